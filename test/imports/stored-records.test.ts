@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { plainNumber } from '#src/imports/bulk-jobs/key-filter.rules.ts';
-import { createStagedText } from '#src/imports/bulk-jobs/staged-text.ts';
+import { createStagedText } from '#src/imports/bulk-jobs/staged-text.rules.ts';
 import { createRecordIndex } from '#src/imports/bulk-jobs/stored-records.rules.ts';
 import { spansOf } from '#src/imports/formats/csv-spans.ts';
 import { withoutApostrophe } from '#src/imports/formats/formulas.ts';

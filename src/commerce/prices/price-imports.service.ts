@@ -1,4 +1,5 @@
 import { type ImportChunk, manyDue, type Merged, type SurveyedChunk } from '#src/imports/targets/target.ts';
+import { expectsMany } from '#src/infra/postgres/plans.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { changePrices, findRefusedPrices, holdPriceLists, surveyPrices, writePrices } from './price-imports.store.ts';
 
@@ -14,7 +15,9 @@ export async function mergePrices(tx: Tx, chunk: ImportChunk, surveyed?: Surveye
   const isClear = found.accepted - found.unchanged === manyDue(found);
   const refused = isClear ? [] : await findRefusedPrices(tx, chunk);
   if (found.due === null) return { written: 0, refused };
-  const changed = found.due === 'all' ? await changePrices(tx, chunk) : 0;
+  // Where Postgres expects few prices it would compare each row with all of them.
+  const isChange = found.due === 'all' && (await expectsMany(tx, 'prices'));
+  const changed = isChange ? await changePrices(tx, chunk) : 0;
   if (changed > 0 && changed === manyDue(found)) return { written: changed, refused };
   // Others have changed or deleted some since they were read.
   const { given, written: added } = await writePrices(tx, chunk, { numbers: found.due, refused });

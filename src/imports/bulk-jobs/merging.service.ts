@@ -1,9 +1,9 @@
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import type { SurveyedChunk } from '#src/imports/targets/target.ts';
+import { watchIdleCores } from '#src/infra/idle-cores.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { TakenJob } from './bulk-jobs.store.ts';
 import { chunkRows } from './chunk-sizes.rules.ts';
-import { watchIdleCores } from './idle-cores.ts';
 import { chunkOf, keepOutcome, type Merging, mergePart, type Outcome, progressOf } from './merge-part.service.ts';
 import { goOn } from './reading.service.ts';
 import { rehearse, rolledBack } from './rehearsal.service.ts';

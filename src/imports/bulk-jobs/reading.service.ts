@@ -10,7 +10,7 @@ import { type Headway, recordHeadway, type TakenJob } from './bulk-jobs.store.ts
 import { Interrupted, interruptedBy } from './interruption.rules.ts';
 import { createKeyFilter } from './key-filter.rules.ts';
 import { createSifter, type KnownChunks, type StagedRow } from './sifting.rules.ts';
-import { createStagedText, type StagedText } from './staged-text.ts';
+import { createStagedText, type StagedText } from './staged-text.rules.ts';
 import {
   beginRestaging,
   endRestaging,

@@ -2,7 +2,7 @@ import { type PassOver, passedOver, takenOver } from '#src/imports/formats/recor
 import type { PlainSource, ReadRow } from '#src/imports/profiles/row-reader.rules.ts';
 import type { ImportColumn, StoredRecords } from '#src/imports/targets/target.ts';
 import { plainNumber } from './key-filter.rules.ts';
-import type { StagedText } from './staged-text.ts';
+import type { StagedText } from './staged-text.rules.ts';
 
 /**
  * What a row is beside the record of its key: `same` changes nothing, `changed` changes it and is certainly taken, `unclear` has to be
