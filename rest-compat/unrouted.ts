@@ -25,8 +25,8 @@ export interface Unrouted {
 const allMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 /**
- * They count against the caller's limit as any other request does: otherwise a client that has used up its limit could go on with paths
- * and methods that do not exist. Who cannot be identified has no limit, and is told of the path or method as well.
+ * Unknown paths and methods count against the caller's rate limit; otherwise a client that has used up its limit could go on asking for
+ * them. A caller without valid credentials has no limit to count against, and gets the same 404 or 405.
  */
 export function createUnrouted({ graph, opened, faces, identities }: UnroutedOptions): Unrouted {
   const identifiers = new Map(faces.map((face) => [face, face.credentials?.open({ opened, identities })]));

@@ -199,7 +199,7 @@ describe('a profile is refused', () => {
   const sku = { sku: 'a', quantity: 'b' };
   test.for<[string, object, string]>([
     [
-      'with an expression that is none',
+      'with an expression that does not parse',
       { mapping: { ...sku, location: { columns: ['c'], expression: '1 +' } } },
       'mapping.location',
     ],

@@ -104,7 +104,7 @@ const test = base
     return database;
   })
   /** Its server ends a statement after 6 s, and silence is absence after 7: far enough apart for a busy machine. */
-  // oxlint-disable-next-line no-empty-pattern -- as above
+  // oxlint-disable-next-line no-empty-pattern -- Vitest reads from the pattern which fixtures are asked for
   .extend('patient', async ({}, { onCleanup }) => {
     const patient = openDatabase({ url: clone.url, poolSize: 4, statementMs: 6_000 });
     onCleanup(() => patient.close());
