@@ -1,11 +1,10 @@
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readSecretSql } from '#src/automation/secrets/secrets.reads.ts';
 import { selectEntry } from '#src/automation/state/state-entries.store.ts';
 import { purgeSql } from '#src/automation/state/state-purge.service.ts';
 import { pageEntries } from '#src/automation/state/state.reads.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
-import { cloneDatabase } from '#test/setup/database.ts';
+import { analyse, cloneDatabase } from '#test/setup/database.ts';
 
 let clone: Awaited<ReturnType<typeof cloneDatabase>>;
 let database: Database;
@@ -20,11 +19,7 @@ beforeAll(async () => {
      SELECT t, n, 'order/' || lpad(k::text, 6, '0'), '1', 13, CASE WHEN k % 100 = 0 THEN now() + interval '1 hour' END
      FROM unnest(ARRAY['shop', 'other']) t, unnest(ARRAY['a', 'b']) n, generate_series(1, 20000) k`,
   );
-  // Postgres would do so by itself, at a time of its own.
-  const owner = new pg.Client({ connectionString: clone.url });
-  await owner.connect();
-  await owner.query('ANALYZE');
-  await owner.end();
+  await analyse(clone);
 });
 afterAll(async () => {
   await database.close();

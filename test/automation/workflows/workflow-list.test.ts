@@ -1,9 +1,8 @@
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { workflowList } from '#src/automation/workflows/workflow-list.reads.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
 import { type Order, pageOfList, type Place } from '#src/infra/postgres/ordered-list.ts';
-import { cloneDatabase } from '#test/setup/database.ts';
+import { analyse, cloneDatabase } from '#test/setup/database.ts';
 
 let clone: Awaited<ReturnType<typeof cloneDatabase>>;
 let database: Database;
@@ -15,11 +14,7 @@ beforeAll(async () => {
      SELECT t, 'Flow ' || lpad(n::text, 6, '0'), '{}', '2026-01-01T00:00:00Z'::timestamptz + n / 3 * interval '1 minute'
      FROM unnest(ARRAY['shop', 'other']) t, generate_series(1, 10000) n`,
   );
-  // Postgres would do so by itself, at a time of its own.
-  const owner = new pg.Client({ connectionString: clone.url });
-  await owner.connect();
-  await owner.query('ANALYZE workflows');
-  await owner.end();
+  await analyse(clone);
 });
 afterAll(async () => {
   await database.close();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DeliveryFilter, deliveryList } from '#src/commerce/webhooks/deliveries.reads.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
 import { pageOfList, type Place } from '#src/infra/postgres/ordered-list.ts';
-import { cloneDatabase } from '#test/setup/database.ts';
+import { analyse, cloneDatabase } from '#test/setup/database.ts';
 
 const tenantId = 'acme-shop';
 const logged = 20_000;
@@ -22,11 +22,7 @@ beforeAll(async () => {
     `INSERT INTO webhook_deliveries (tenant_id, destination_id, payload_id, status)
      SELECT tenant_id, 1 + id % 2, id, CASE WHEN id % 1000 = 0 THEN 'held' ELSE 'delivered' END FROM webhook_payloads ORDER BY id`,
   );
-  // Postgres would do so by itself, at a time of its own.
-  const owner = new pg.Client({ connectionString: clone.url });
-  await owner.connect();
-  await owner.query('ANALYZE webhook_payloads, webhook_deliveries');
-  await owner.end();
+  await analyse(clone);
 });
 afterAll(async () => {
   await database.close();
