@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { lightenClient } from './lighten-client.ts';
 import { installTools, toolEnvironment } from './tools.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -17,7 +18,9 @@ export async function withGeneratedClient<T>(use: (dir: string) => Promise<T>): 
     const schema = join(scratch, 'schema');
     await cp(join(root, 'prisma/schema'), schema, { recursive: true });
     generate(schema);
-    return await use(join(scratch, 'client'));
+    const client = join(scratch, 'client');
+    await lightenClient(client);
+    return await use(client);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

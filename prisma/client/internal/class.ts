@@ -6,7 +6,7 @@
 /*
  * WARNING: This is an internal file that is subject to change!
  *
- * 🛑 Under no circumstances should you import this file directly! 🛑
+ * Under no circumstances should you import this file directly!
  *
  * Please import the `PrismaClient` class from the `client.ts` file instead.
  */
@@ -50,8 +50,11 @@ config.compilerWasm = {
   getRuntime: async () => await import("@prisma/client/runtime/query_compiler_small_bg.postgresql.mjs"),
 
   getQueryCompilerWasmModule: async () => {
-    const { wasm } = await import("@prisma/client/runtime/query_compiler_small_bg.postgresql.wasm-base64.mjs")
-    return await decodeBase64AsWasm(wasm)
+    // Read and not imported: Node would keep the text of the module and the string that it exports.
+    const { createRequire } = await import('node:module')
+    const { readFile } = await import('node:fs/promises')
+    const text = await readFile(createRequire(import.meta.url).resolve("@prisma/client/runtime/query_compiler_small_bg.postgresql.wasm-base64.mjs"), 'latin1')
+    return await decodeBase64AsWasm(text.slice(text.indexOf('"') + 1, text.lastIndexOf('"')))
   },
 
   importName: "./query_compiler_small_bg.js"
