@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { isWorkerLive } from '#src/automation/runs/engine/run-leases.store.ts';
 import { domains, parts } from '#src/domains/domains.ts';
 import { loadChores, loadLoops } from '#src/domains/parts/domain.ts';
@@ -89,6 +90,8 @@ export async function runWorker(given: Env, options: WorkerOptions = {}): Promis
   }
   process.send?.('ready');
   log.info('The worker is ready.');
+  // As in the API.
+  flushCompileCache();
 }
 
 /** Reads the modules of what the domains do in a worker: half a second, in which the database of a parent starts. */
