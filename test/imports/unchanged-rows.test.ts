@@ -3,6 +3,7 @@ import { runBulkJob } from '#src/imports/bulk-jobs/run-bulk-job.service.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
+import { workbookOf } from './archives.ts';
 import { dieOnceFar, jobRow, releaseLease } from './dying-worker.ts';
 import { ended, type Job, makeProfile, rejectsOf, upload } from './import-file.ts';
 
@@ -19,12 +20,12 @@ const file = (rows: readonly (readonly [string, number])[]): string =>
 const counts = (quantityOf: (n: number) => number): [string, number][] =>
   Array.from({ length: many }, (_, n) => [`P-${n}`, quantityOf(n)]);
 
-const start = async (content: string, profile = 'stock'): Promise<number> => {
+const start = async (content: string | Buffer, profile = 'stock'): Promise<number> => {
   const body = { upload_id: await upload(api, content), profile };
   return (await callPlatform(api, 'POST', '/io/imports', { body })).body['id'] as never;
 };
 
-async function importHere(content: string, profile = 'stock'): Promise<Job> {
+async function importHere(content: string | Buffer, profile = 'stock'): Promise<Job> {
   const id = await start(content, profile);
   await runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: id });
   const job = await ended(api, id);
@@ -57,6 +58,39 @@ test('rows that change nothing are not staged', async () => {
   const half = await importHere(file(counts((n) => 1 + (n % 2))));
   expect(half).toMatchObject({ rows_written: many / 2, rows_unchanged: many / 2 });
   expect(await jobRow(api, half.id)).toMatchObject({ staged: many / 2 });
+  expect(await differences()).toEqual([]);
+});
+
+const wide = '-'.repeat(100);
+/** The same rows in other formats. */
+const written: Record<string, (rows: readonly (readonly [string, number])[]) => string | Promise<Buffer>> = {
+  xml: (rows) =>
+    `<r>${rows.map(([sku, quantity]) => `<row sku="${sku}"><quantity>${quantity}</quantity><x>${wide}</x></row>`).join('\n')}</r>`,
+  json: (rows) => JSON.stringify(rows.map(([sku, quantity]) => ({ sku, quantity, x: wide }))),
+  xlsx: (rows) =>
+    workbookOf(
+      [['sku', 'quantity'] as const, ...rows]
+        .map(([sku, quantity]) => {
+          const value =
+            typeof quantity === 'number' ? `<c><v>${quantity}</v></c>` : `<c t="str"><v>${quantity}</v></c>`;
+          return `<row><c t="inlineStr"><is><t>${sku}</t></is></c>${value}</row>`;
+        })
+        .join(''),
+    ),
+};
+
+test.for(Object.keys(written))('rows of %s that change nothing are not staged', async (format) => {
+  await fill();
+  const mapping = { sku: format === 'xml' ? '@sku' : 'sku', quantity: 'quantity' };
+  const sheet = format === 'xlsx' ? { sheet: 'Stock' } : {};
+  await makeProfile(api, { name: format, target: 'stock', format, mapping, ...sheet });
+  const importRows = async (rows: readonly (readonly [string, number])[]): Promise<Job> =>
+    importHere((await written[format]?.(rows)) ?? '', format);
+  const same = await importRows(counts(() => 1));
+  expect(same).toMatchObject({ rows_read: many, rows_written: 0, rows_unchanged: many });
+  expect(await jobRow(api, same.id)).toMatchObject({ staged: 1 });
+  const half = await importRows([...counts((n) => 1 + (n % 2)), ['P-3', 2], ['P-4', -1]]);
+  expect(half).toMatchObject({ rows_written: many / 2, rows_unchanged: many / 2, rows_rejected: 2 });
   expect(await differences()).toEqual([]);
 });
 

@@ -12,12 +12,15 @@ export interface JsonBounds {
   onChunk: (bytes: number) => void;
   /** Called with each record. */
   onRecord: () => void;
+  /** Whether the last token ended a record. */
+  isBetween: () => boolean;
 }
 
 /** Hands tokens on to the parser, which keeps in memory what it has not handed over, as long as that is within bounds. */
 export function boundJson(tokenizer: Tokenizer, parser: TokenParser, lastRead: () => string): JsonBounds {
   let length = 0;
   let depth = 0;
+  let isBetween = false;
   /** Bytes since the last token: they may be one text. */
   let unfinished = 0;
   const check = (): void => {
@@ -28,6 +31,7 @@ export function boundJson(tokenizer: Tokenizer, parser: TokenParser, lastRead: (
   };
   tokenizer.onToken = (token) => {
     unfinished = 0;
+    isBetween = false;
     length += tokenLength + (typeof token.value === 'string' ? token.value.length : 0);
     if (token.token === TokenType.LEFT_BRACE || token.token === TokenType.LEFT_BRACKET) depth += 1;
     if (token.token === TokenType.RIGHT_BRACE || token.token === TokenType.RIGHT_BRACKET) depth -= 1;
@@ -41,6 +45,8 @@ export function boundJson(tokenizer: Tokenizer, parser: TokenParser, lastRead: (
     },
     onRecord() {
       length = 0;
+      isBetween = true;
     },
+    isBetween: () => isBetween,
   };
 }

@@ -23,18 +23,23 @@ export interface Workbook {
 /** The name without its prefix: producers choose their own. */
 export const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
-interface Handlers {
+/** Names are without their prefixes, unless they are `whole`. */
+export interface Handlers {
   open: (name: string, attributes: Readonly<Record<string, string>>) => void;
   text?: (text: string) => void;
-  close?: (name: string) => void;
+  close?: (name: string, whole: string) => void;
 }
 
-/** Reads a part of the archive as it is unpacked; `yield`s after each piece that was parsed. */
-export async function* parsePart(
-  bytes: AsyncIterable<Buffer>,
-  lastRead: () => string,
-  { open, text, close }: Handlers,
-): AsyncGenerator<void> {
+/** Reads a part of the archive. */
+export interface Part {
+  /** Takes bytes that may end within a character. */
+  write: (bytes: Buffer) => void;
+  close: () => void;
+  /** The character after the last one that was written, from the beginning. */
+  position: () => number;
+}
+
+export function createPart(lastRead: () => string, { open, text, close }: Handlers): Part {
   const parser = strictXml(lastRead);
   parser.onopentag = ({ name, attributes }: Tag) => open(localName(name), attributes);
   if (text) {
@@ -42,19 +47,21 @@ export async function* parsePart(
     parser.ontext = text;
     parser.oncdata = text;
   }
-  if (close) parser.onclosetag = (name) => close(localName(name));
+  if (close) parser.onclosetag = (name) => close(localName(name), name);
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  for await (const chunk of bytes) {
-    parser.write(decoder.decode(chunk, { stream: true }));
-    yield;
-  }
-  parser.close();
+  return {
+    write: (bytes) => void parser.write(decoder.decode(bytes, { stream: true })),
+    close: () => void parser.close(),
+    position: () => parser.position,
+  };
 }
 
 async function parseWhole(archive: Archive, path: string, handlers: Handlers): Promise<boolean> {
   const bytes = archive.read(path);
   if (!bytes) return false;
-  for await (const _piece of parsePart(bytes, () => path, handlers));
+  const part = createPart(() => path, handlers);
+  for await (const chunk of bytes) part.write(chunk);
+  part.close();
   return true;
 }
 

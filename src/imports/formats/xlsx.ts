@@ -4,85 +4,98 @@ import { FileFault } from './file-fault.ts';
 import { withoutApostrophe } from './formulas.ts';
 import { placesOf, placesOfNumbers } from './header.ts';
 import type { CellValue, FileRecord, Read, Reading } from './records.ts';
-import { parsePart, readWorkbook, withoutEscapes, type Workbook } from './xlsx-parts.ts';
-import { columnOf, dateText, numberText } from './xlsx-values.ts';
+import { createShapedReader } from './shaped-records.ts';
+import { createSheetRows, type SheetCell } from './sheet-rows.ts';
+import { holeOfReference, plainSpans, type RowShape, rowShape } from './sheet-shapes.ts';
+import { readWorkbook, withoutEscapes, type Workbook } from './xlsx-parts.ts';
+import { dateText, numberText } from './xlsx-values.ts';
+import { xmlHoles } from './xml-holes.ts';
 
 /** Bytes of a workbook, at most. */
 const maxBytes = 200 * 1024 * 1024;
-/** Columns that a sheet can have. */
-const maxColumns = 16_384;
-/** Characters of one cell, at most: workbooks have at most half as many. */
-const maxCellLength = 65_536;
 
 /** The rows of a sheet; `line` is the sheet's own row. */
 export const readXlsx: Read = (bytes, reading) =>
   withArchive(bytes, { maxBytes, use: (archive) => readSheet(archive, reading) });
 
-async function* readSheet(
+/** The rows of the wanted sheet of a workbook that has been unpacked. */
+export async function* readSheet(
   archive: Archive,
-  { wanted, sheet, header, decimalSeparator }: Reading,
+  { wanted, sheet, header, decimalSeparator, passOver }: Reading,
 ): AsyncGenerator<FileRecord[]> {
   const workbook = await readWorkbook(archive, sheet);
   const sheetBytes = archive.read(workbook.sheetPath);
   if (!sheetBytes) throw new FileFault('The sheet is missing from the archive.');
   let places = header ? undefined : placesOfNumbers(wanted);
   let batch: FileRecord[] = [];
+  let records = 0;
+  let parsed = 0;
   let line = 0;
   let row: CellValue[] = [];
-  let cell: Cell | undefined;
-  let isValue = false;
 
-  const endRow = (): void => {
+  const take = (record: FileRecord): void => {
+    records += 1;
+    batch.push(record);
+  };
+  const begin = (number: string | undefined): void => {
+    line = number === undefined ? line + 1 : Number(number);
+    row = [];
+  };
+  const end = (): void => {
     if (row.every((value) => value === undefined || value === '')) return;
-    if (places) batch.push({ line, cells: places.map((place) => row[place]) });
+    if (places) take({ line, cells: places.map((place) => row[place]) });
     else
       places = placesOf(
         Array.from(row, (value) => (typeof value === 'string' ? value : '')),
         wanted,
       );
   };
-  const parsed = parsePart(sheetBytes, () => `row ${line}`, {
-    open(name, { r: reference, t: type = 'n', s: style }) {
-      if (name === 'row') {
-        line = reference === undefined ? line + 1 : Number(reference);
-        row = [];
-      } else if (name === 'c') {
-        const column = reference === undefined ? row.length : columnOf(reference);
-        if (column < 0 || column >= maxColumns) throw new FileFault(`Row ${line} has a cell outside of the sheet.`);
-        cell = { column, type, style: style === undefined ? -1 : Number(style), text: '' };
+  const rows = createSheetRows({
+    begin,
+    cell(cell) {
+      row[cell.column] = valueOf(cell, workbook, decimalSeparator);
+    },
+    end() {
+      parsed += 1;
+      end();
+    },
+    line: () => line,
+  });
+  const read = createShapedReader<RowShape>({
+    parse: rows.write,
+    parsed: () => parsed,
+    isBetween: rows.isBetween,
+    endMark: () => (rows.element() === undefined ? '>' : `</${rows.element()}>`),
+    holesOf: (parsedRow) =>
+      xmlHoles(parsedRow, { element: rows.element() ?? '', holeOfAttribute: holeOfReference, isUtf8: false }),
+    meaningOf: (marked, holeOf) => places && rowShape(marked, holeOf, { places, ...workbook }),
+    take(bytes, shape) {
+      const { meaning, begins, ends } = shape;
+      const textOf = (hole: number): string => bytes.toString('latin1', begins[hole], ends[hole]);
+      begin(meaning.line === -1 ? undefined : textOf(meaning.line));
+      const spans = passOver && plainSpans(bytes, shape);
+      const passed = spans && passOver(bytes, spans, line, records + 1);
+      if (passed) return take(passed);
+      for (const cell of meaning.cells) {
+        const text = cell.hole === -1 ? '' : textOf(cell.hole);
+        row[cell.column] = valueOf({ ...cell, text }, workbook, decimalSeparator);
       }
-      isValue = name === 'v' || (name === 't' && cell?.type === 'inlineStr');
-    },
-    text(text) {
-      if (!isValue || !cell) return;
-      cell.text += text;
-      if (cell.text.length > maxCellLength)
-        throw new FileFault(`A cell in row ${line} has more than ${maxCellLength} characters.`);
-    },
-    close(name) {
-      isValue = false;
-      if (name === 'c' && cell) row[cell.column] = valueOf(cell, workbook, decimalSeparator);
-      if (name === 'row') endRow();
+      end();
     },
   });
-  for await (const _piece of parsed) {
+  for await (const chunk of sheetBytes) {
+    read(chunk);
     if (batch.length === 0) continue;
     yield batch;
     batch = [];
   }
+  rows.close();
   if (!places) throw new FileFault('The sheet has no header. Its first row must name the columns.');
   if (batch.length > 0) yield batch;
 }
 
-interface Cell {
-  column: number;
-  type: string;
-  style: number;
-  text: string;
-}
-
 function valueOf(
-  { type, style, text }: Cell,
+  { type, style, text }: SheetCell,
   { sharedStrings, isDate, from1904 }: Workbook,
   separator: string,
 ): CellValue {
