@@ -139,7 +139,7 @@ function systemCallers(file: string, text: string): string[] {
 const isProcessorTime = (node: ts.Node): boolean =>
   ts.isBindingElement(node) &&
   ts.isVariableDeclaration(node.parent.parent) &&
-  node.parent.parent.initializer?.getText().includes('.cpuUsage(') === true;
+  /\.(c|threadC)puUsage\(/.test(node.parent.parent.initializer?.getText() ?? '');
 
 /** The outermost named function around a node: the one that a reader looks for. */
 function ownerOf(node: ts.Node): string {
