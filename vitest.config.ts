@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { v8Flags } from './test/setup/v8-flags.ts';
 
 // What node compiles is kept for the next worker, and for the processes that tests start.
 process.env['NODE_COMPILE_CACHE'] ??= new URL('node_modules/.cache/causeway-test', import.meta.url).pathname;
@@ -19,14 +20,7 @@ export default defineConfig({
     maxWorkers: 4,
     // A file finds the modules that an earlier file of its worker has loaded: loading the product takes 2 to 4 s of CPU.
     isolate: false,
-    // The product's modules alone are 100 MB of heap, which is marked again with each collection: collecting less often takes a tenth of
-    // the processor time away. Child processes that tests fork have these flags too.
-    execArgv: [
-      '--initial-old-space-size=768',
-      '--min-semi-space-size=16',
-      '--max-semi-space-size=64',
-      '--no-allocation-site-pretenuring',
-    ],
+    execArgv: v8Flags,
     // What takes longer says why: see test/setup/timeouts.ts. On a busy machine pass --testTimeout.
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -2,12 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parts } from '#src/domains/domains.ts';
 import { devIssuerUrl, openDevIssuer } from '#src/identity/dev-issuer.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
-import { ensureDatabase, migrate } from '#src/infra/migrations/migrate.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
-import { copyCluster } from '#test/setup/cluster.ts';
+import { copyMigratedCluster } from '#test/setup/cluster.ts';
+import { templateDatabase } from '#test/setup/template-database.ts';
 
 /** A Postgres of the test's own that keeps its word (fsync), and can be taken away and brought back. */
 export interface OwnPostgres {
@@ -24,12 +23,10 @@ const signals = { fast: 'SIGINT', immediate: 'SIGQUIT', kill: 'SIGKILL' } as con
 export async function startOwnPostgres(): Promise<OwnPostgres> {
   const directory = await mkdtemp(join(tmpdir(), 'causeway-chaos-'));
   const dataDir = join(directory, 'pg');
-  await copyCluster(dataDir);
+  await copyMigratedCluster(dataDir);
   const start = () => startEmbeddedPostgres({ dataDir });
   let server: EmbeddedPostgres = await start();
-  await ensureDatabase(server.url(), 'causeway');
-  const url = server.url('causeway');
-  await migrate(url, parts.jobs);
+  const url = server.url(templateDatabase);
   const database = openDatabase({ url, poolSize: 4, onError: () => undefined });
   await database.global.org.create({ data: { id: 'acme', name: 'Acme' } });
   await database.global.tenant.create({ data: { id: 'acme-shop', orgId: 'acme', name: 'Acme shop' } });

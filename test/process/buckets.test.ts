@@ -8,7 +8,8 @@ import { openS3Driver } from '#src/infra/storage/storage-s3.ts';
 import type { StorageDriver } from '#src/infra/storage/storage.ts';
 import { generateKey } from '#src/infra/vault/key-ring.ts';
 import { lacksS3, type S3Server, s3Suffix, startS3Server } from '#test/infra/storage/s3-server.ts';
-import { copyCluster } from '#test/setup/cluster.ts';
+import { copyMigratedCluster } from '#test/setup/cluster.ts';
+import { templateDatabase } from '#test/setup/template-database.ts';
 import { startsProcesses } from '#test/setup/timeouts.ts';
 import { npmStart, type RunningServer } from './running-server.ts';
 
@@ -27,10 +28,10 @@ describe.skipIf(lacksS3)(`files in a bucket${s3Suffix}`, startsProcesses, () => 
     s3 = await startS3Server();
     const { credentials, ...bucket } = await s3.makeBucket('causeway');
     driver = await openS3Driver({ ...bucket, credentials });
-    await copyCluster(join(directory, 'pg'));
+    await copyMigratedCluster(join(directory, 'pg'));
     postgres = await startEmbeddedPostgres({ dataDir: join(directory, 'pg') });
     env = {
-      DATABASE_URL: `postgresql://postgres@/postgres?host=${encodeURIComponent(join(directory, 'pg.run'))}`,
+      DATABASE_URL: `postgresql://postgres@/${templateDatabase}?host=${encodeURIComponent(join(directory, 'pg.run'))}`,
       CREDENTIALS_KEY: generateKey(),
       SECRETS_KEY: generateKey(),
       URL_SIGNING_SECRET: 'the same secret on both of the machines',
@@ -42,9 +43,8 @@ describe.skipIf(lacksS3)(`files in a bucket${s3Suffix}`, startsProcesses, () => 
     api = await npmStart(join(directory, 'api'), { ...env, ROLE: 'api' });
     await api.untilReady();
     worker = await npmStart(join(directory, 'worker'), { ...env, ROLE: 'worker' });
-    const causeway = (...args: string[]) => api.npm('causeway', '--', ...args);
-    await causeway('org', 'create', 'acme', '--name', 'Acme');
-    await causeway('tenant', 'create', 'acme/acme-shop', '--name', 'Acme shop');
+    await api.run('org', 'create', 'acme', '--name', 'Acme');
+    await api.run('tenant', 'create', 'acme/acme-shop', '--name', 'Acme shop');
   }, 180_000);
   afterAll(async () => {
     for (const server of [worker, api]) {
@@ -59,9 +59,7 @@ describe.skipIf(lacksS3)(`files in a bucket${s3Suffix}`, startsProcesses, () => 
   const stored = async () => [...(await driver.listAll('sha256', { recursive: true })).objects].length;
 
   test('are imported and exported by a worker of another machine', async () => {
-    const key = (
-      await api.npm('causeway', '--', 'api-key', 'create', '--tenant', 'acme-shop', '--name', 'files', '--scope', '*')
-    ).trim();
+    const key = (await api.run('api-key', 'create', '--tenant', 'acme-shop', '--name', 'files', '--scope', '*')).trim();
     const headers = {
       'x-platform-api-key': key,
       'x-platform-tenant': 'acme-shop',
@@ -74,18 +72,18 @@ describe.skipIf(lacksS3)(`files in a bucket${s3Suffix}`, startsProcesses, () => 
     const [file, out] = [join(directory, 'products.csv'), join(directory, 'out.csv')];
     await writeFile(file, 'sku,name,description,active\nA-1,Cup,,true\nA-2,Pot,,true\n');
     const access = ['--url', api.url, '--tenant', 'acme-shop', '--key', key, '--json'];
-    const imported = await api.npm('causeway', '--', 'import', file, '--profile', 'Products', ...access);
+    const imported = await api.run('import', file, '--profile', 'Products', ...access);
     expect(JSON.parse(imported)).toMatchObject({ job: { rows_written: 2, rows_rejected: 0 } });
-    await api.npm('causeway', '--', 'export', 'products', '--out', out, ...access);
+    await api.run('export', 'products', '--out', out, ...access);
     expect(await readFile(out, 'utf8')).toBe(await readFile(file, 'utf8'));
     // Both have the same bytes, and so the same key.
     expect(await stored()).toBe(1);
   });
 
   test('are those of node packages as well', async () => {
-    const token = (await api.npm('token', '--', '--role', 'operator')).trim();
+    const token = (await api.run('token', '--role', 'operator')).trim();
     const access = ['--org', 'acme', '--url', api.url, '--token', token, '--json'];
-    const published = await api.npm('causeway', '--', 'node', 'publish', 'examples/erp-nodes', ...access);
+    const published = await api.run('node', 'publish', 'examples/erp-nodes', ...access);
     expect(JSON.parse(published)).toMatchObject({ published: true });
     expect(await stored()).toBeGreaterThan(1);
   });

@@ -7,15 +7,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { parts } from '#src/domains/domains.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
-import { ensureDatabase, migrate } from '#src/infra/migrations/migrate.ts';
 import { adminHeaders } from '#test/chaos/deployment.ts';
 import { type OwnProcess, startApi, startWorker } from '#test/chaos/processes.ts';
+import { copyMigratedCluster } from '#test/setup/cluster.ts';
+import { templateDatabase } from '#test/setup/template-database.ts';
 import { startsProcesses } from '#test/setup/timeouts.ts';
 
 // An API and a worker process behind a proxy, on a server with a synchronous streaming standby.
-const databaseName = 'causeway';
 let directory: string;
 let primary: EmbeddedPostgres;
 let standby: EmbeddedPostgres;
@@ -27,9 +26,8 @@ let headers: Record<string, string>;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'causeway-failover-'));
   const [first, second] = [join(directory, 'a'), join(directory, 'b')];
+  await copyMigratedCluster(first);
   primary = await startEmbeddedPostgres({ dataDir: first });
-  await ensureDatabase(primary.url(), databaseName);
-  await migrate(primary.url(databaseName), parts.jobs);
   await statement(
     primary,
     `INSERT INTO orgs (id, name) VALUES ('acme', 'Acme');
@@ -46,7 +44,7 @@ beforeAll(async () => {
   primary = await startEmbeddedPostgres({ dataDir: first, settings: { synchronous_standby_names: 'b' } });
   standby = await startEmbeddedPostgres({ dataDir: second });
   proxy = await startProxy(`${first}.run/.s.PGSQL.5432`);
-  const databaseUrl = `postgresql://postgres@127.0.0.1:${proxy.port}/${databaseName}`;
+  const databaseUrl = `postgresql://postgres@127.0.0.1:${proxy.port}/${templateDatabase}`;
   [api, worker] = await Promise.all([startApi({ databaseUrl, dataDir: directory }), startWorker({ databaseUrl })]);
   headers = await adminHeaders(directory, api.port);
 }, 240_000);
@@ -99,7 +97,7 @@ async function startProxy(first: string) {
 }
 
 async function statement(server: EmbeddedPostgres, sql: string): Promise<pg.QueryResult> {
-  const client = new pg.Client({ connectionString: server.url(databaseName) });
+  const client = new pg.Client({ connectionString: server.url(templateDatabase) });
   await client.connect();
   try {
     return await client.query(sql);

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { parts } from '#src/domains/domains.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
-import { ensureDatabase, migrate } from '#src/infra/migrations/migrate.ts';
 import { inheritedEnv } from '#test/setup/child-env.ts';
-import { copyCluster } from '#test/setup/cluster.ts';
+import { copyMigratedCluster } from '#test/setup/cluster.ts';
+import { templateDatabase } from '#test/setup/template-database.ts';
 import { startsProcesses } from '#test/setup/timeouts.ts';
+import { v8Flags } from '#test/setup/v8-flags.ts';
 
 const worker = join(import.meta.dirname, '../../workers/main.ts');
 /** 5 s for an orphan, and what the machine takes beyond that under load. */
@@ -19,7 +19,7 @@ const goneWithinMs = 20_000;
 /** Starts the worker as a supervisor does, with its output in pipes that end with it, and reports its process id. */
 const supervisor = `
   import { spawn } from 'node:child_process';
-  const child = spawn(process.execPath, [process.argv[1]], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  const child = spawn(process.execPath, process.argv.slice(1), { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   child.stdout.resume();
   child.stderr.resume();
   child.on('message', (message) => process.send(message));
@@ -32,17 +32,14 @@ let pid: number;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'orphans-test-'));
   const dataDir = join(directory, 'pg');
-  await copyCluster(dataDir);
+  await copyMigratedCluster(dataDir);
   postgres = await startEmbeddedPostgres({ dataDir });
-  await ensureDatabase(postgres.url(), 'causeway');
-  const url = postgres.url('causeway');
-  await migrate(url, parts.jobs);
-  parent = spawn(process.execPath, ['--input-type=module', '-e', supervisor, worker], {
+  parent = spawn(process.execPath, ['--input-type=module', '-e', supervisor, '--', ...v8Flags, worker], {
     env: {
       ...inheritedEnv,
       NODE_ENV: 'development',
       ROLE: 'worker',
-      DATABASE_URL: url,
+      DATABASE_URL: postgres.url(templateDatabase),
       DATA_DIR: join(directory, 'data'),
     },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

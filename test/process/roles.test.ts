@@ -40,7 +40,7 @@ const untilWorking = () =>
   vi.waitFor(() => expect(worker.output()).toContain('The worker is ready.'), { timeout: 60_000, interval: 50 });
 
 async function graphql<Data>(role: string, query: string): Promise<Data> {
-  const token = (await api.npm('token', '--', '--role', role)).trim();
+  const token = (await api.run('token', '--role', role)).trim();
   const response = await fetch(`${api.url}/graphql`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'x-tenant-id': 'demo', 'content-type': 'application/json' },

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { runCauseway } from '#bin/causeway.ts';
 
 const root = join(import.meta.dirname, '../..');
 const readyWithinMs = 90_000;
@@ -24,6 +25,8 @@ export interface RunningServer {
   untilReady: () => Promise<number>;
   /** Runs an npm script beside the server, as its person would in another terminal. */
   npm: (...args: string[]) => Promise<string>;
+  /** Runs a command of the product's own with the server's settings, within this process: npm and a second node take a second of CPU. */
+  run: (...args: string[]) => Promise<string>;
   /** Starts a command of the product's own beside the server, and leaves it running. */
   causeway: (...args: string[]) => ChildProcessByStdio<null, Readable, Readable>;
 }
@@ -51,6 +54,7 @@ export async function npmStart(dataDir: string, changes: Record<string, string> 
       text += chunk;
     });
   }
+  const beside = () => ({ ...env, PORT: String(portOf()) });
   const portOf = () => Number(/"port":(\d+)[^\n]*The API is open/.exec(text)?.[1]);
   const urlOf = () => `http://127.0.0.1:${portOf()}`;
   const status = (path: string, headers: Record<string, string> = {}) =>
@@ -81,14 +85,21 @@ export async function npmStart(dataDir: string, changes: Record<string, string> 
       return performance.now() - startedAt;
     },
     async npm(...args) {
-      const beside = { cwd: root, env: { ...env, PORT: String(portOf()) }, timeout: 60_000 };
-      const { stdout } = await promisify(execFile)('npm', ['run', '-s', ...args], beside);
+      const options = { cwd: root, env: beside(), timeout: 60_000 };
+      const { stdout } = await promisify(execFile)('npm', ['run', '-s', ...args], options);
       return stdout;
+    },
+    async run(...args) {
+      let [said, failure] = ['', ''];
+      const out = (text: string) => void (said += text);
+      const err = (text: string) => void (failure += text);
+      if ((await runCauseway(args, { out, err, env: beside(), cwd: root })) !== 0) throw new Error(failure);
+      return said;
     },
     causeway: (...args) =>
       spawn(process.execPath, ['bin/causeway.ts', ...args], {
         cwd: root,
-        env: { ...env, PORT: String(portOf()) },
+        env: beside(),
         stdio: ['ignore', 'pipe', 'pipe'],
       }),
   };

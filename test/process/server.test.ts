@@ -175,7 +175,7 @@ describe('a process that dies', () => {
     process.kill(killed, 'SIGKILL');
     await vi.waitFor(async () => expect(await postmaster()).not.toBe(killed), { timeout: 60_000, interval: 50 });
     await vi.waitFor(async () => expect(await server.status('/readyz')).toBe(200), { timeout: 60_000, interval: 50 });
-    const demo = JSON.parse(await server.npm('demo', '--', '--json')) as Demo;
+    const demo = JSON.parse(await server.run('demo', '--json')) as Demo;
     expect(demo.order.status).toBe('ACKNOWLEDGED');
     expect(workerPids()).toEqual(workers);
   });
@@ -192,7 +192,7 @@ describe('a process that dies', () => {
 
 describe('SIGTERM', () => {
   test('answers what is in flight, closes sockets with 1001, and ends with 0', startsProcesses, async () => {
-    const token = (await server.npm('token')).trim();
+    const token = (await server.run('token')).trim();
     const statuses: number[] = [];
     const load = Promise.all(
       Array.from({ length: 8 }, async () => {
@@ -241,14 +241,14 @@ describe('SIGTERM', () => {
     const ms = await server.untilReady();
     process.stdout.write(`Start on an existing data directory to /readyz 200: ${Math.round(ms)} ms\n`);
     expect(server.output()).not.toContain('The database was migrated');
-    const demo = JSON.parse(await server.npm('demo', '--', '--json')) as Demo;
+    const demo = JSON.parse(await server.run('demo', '--json')) as Demo;
     expect(demo.order.status).toBe('ACKNOWLEDGED');
   });
 });
 
 describe('a second signal', () => {
   test('ends a process that drains too slowly', startsProcesses, async () => {
-    const token = (await server.npm('token')).trim();
+    const token = (await server.run('token')).trim();
     await slowRequest(token).begun;
     server.child.kill('SIGTERM');
     await untilDraining();

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
-
-const template = 'causeway_template';
+import { templateDatabase } from './template-database.ts';
 
 /** A database of the test's own, cloned from the migrated template; `drop` removes it, connections and all. */
 export async function cloneDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
   const admin = inject('postgresUrl');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await run(admin, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
+  await run(admin, `CREATE DATABASE ${name} TEMPLATE ${templateDatabase} STRATEGY FILE_COPY`);
   return {
     url: admin.replace('/postgres?', `/${name}?`),
     drop: () => run(admin, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),

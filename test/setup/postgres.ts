@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, statfs } from 'node:fs/promises';
+import { access, constants, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,20 +11,19 @@ import { registerBuiltinPackages } from '#src/automation/packages/builtin-packag
 import { commercePackage } from '#src/commerce/nodes/commerce-package.ts';
 import { parts } from '#src/domains/domains.ts';
 import type { Deps } from '#src/infra/deps.ts';
-import { startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
 import { ensureDatabase, migrate } from '#src/infra/migrations/migrate.ts';
 import { openDatabase } from '#src/infra/postgres/database.ts';
+import { templateDatabase } from './template-database.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** URL of the server's maintenance database; tests clone `causeway_template` from it. */
     postgresUrl: string;
-    /** Directory of an empty cluster, for tests that start a server of their own. */
-    cluster: string;
+    /** Directories of clusters for tests that start a server of their own: an empty one, and one with the migrated template. */
+    clusters: { empty: string; migrated: string };
   }
 }
-
-export const templateDatabase = 'causeway_template';
 
 /** The log that the server keeps, and the databases of a dozen files. */
 const neededBytes = 4 * 2 ** 30;
@@ -34,19 +33,25 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   // What they describe needs nothing that is open. First: a node without a manifest is told before a server is started, which would keep the run from ending.
   const builtins = openBuiltins([corePackage, commercePackage({} as Deps)]);
   const directory = await mkdtemp(join(await inMemory(), 'causeway-test-'));
+  // Workers inherit it, so tests keep their servers and files there as well.
+  process.env['TMPDIR'] = directory;
   // Nothing here outlives the run, so nothing needs to reach the disk; tests of durability start a server of their own.
   const settings = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '400' };
   const dataDir = join(directory, 'pg');
-  const cluster = join(directory, 'empty');
-  await (await startEmbeddedPostgres({ dataDir, settings })).stop();
-  await promisify(execFile)('cp', ['-a', dataDir, cluster]);
-  const server = otherServer() ?? (await startEmbeddedPostgres({ dataDir, settings }));
-  await drop(server.url(), templateDatabase);
-  await ensureDatabase(server.url(), templateDatabase);
-  await migrate(server.url(templateDatabase), parts.jobs);
-  await registerCore(server.url(templateDatabase), builtins);
+  const start = () => startEmbeddedPostgres({ dataDir, settings });
+  const copyTo = (copy: string) => promisify(execFile)('cp', ['-a', dataDir, copy]);
+  const clusters = { empty: join(directory, 'empty'), migrated: join(directory, 'migrated') };
+  await (await start()).stop();
+  await copyTo(clusters.empty);
+  const first = await start();
+  await makeTemplate(first, builtins);
+  await first.stop();
+  await copyTo(clusters.migrated);
+  const other = otherServer();
+  if (other) await makeTemplate(other, builtins);
+  const server = other ?? (await start());
   project.provide('postgresUrl', server.url());
-  project.provide('cluster', cluster);
+  project.provide('clusters', clusters);
   return async () => {
     await server.stop();
     await rm(directory, { recursive: true, force: true });
@@ -60,7 +65,21 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 async function inMemory(): Promise<string> {
   const memory = '/dev/shm';
   const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }));
-  return bavail * bsize >= neededBytes ? memory : tmpdir();
+  return bavail * bsize >= neededBytes && (await mayHoldPrograms(memory)) ? memory : tmpdir();
+}
+
+/** Tests run programs that they have written, which some hosts allow in no memory. */
+async function mayHoldPrograms(directory: string): Promise<boolean> {
+  const program = join(directory, `causeway-test-${process.pid}`);
+  try {
+    await writeFile(program, '', { mode: 0o700 });
+    await access(program, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await rm(program, { force: true });
+  }
 }
 
 /** A server of another version, with the form `postgres://user@host:port/postgres?sslmode=disable` and 400 connections. */
@@ -68,6 +87,13 @@ function otherServer() {
   const url = process.env['TEST_POSTGRES_URL'];
   if (url === undefined) return undefined;
   return { url: (database = 'postgres') => url.replace('/postgres?', `/${database}?`), stop: async () => undefined };
+}
+
+async function makeTemplate({ url }: Pick<EmbeddedPostgres, 'url'>, builtins: BuiltinNodes): Promise<void> {
+  await drop(url(), templateDatabase);
+  await ensureDatabase(url(), templateDatabase);
+  await migrate(url(templateDatabase), parts.jobs);
+  await registerCore(url(templateDatabase), builtins);
 }
 
 async function drop(url: string, database: string): Promise<void> {
