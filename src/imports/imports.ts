@@ -17,6 +17,7 @@ export const importsServices: DomainServices = {
       ...deps,
       targets: new Map(importTargets.map((target) => [target.name, target])),
       exportTargets: new Map(exportTargets.map((target) => [target.name, target])),
+      consumers: () => opened.consumers,
       expressions: opened.automation.itemExpressions,
       uploadLinks: createLinks(deps, { path: '/io/uploads', ttlSeconds: deps.uploadUrlTtlSeconds }),
       rejectLinks: createLinks(deps, { path: '/io/rejects', ttlSeconds: hour }),

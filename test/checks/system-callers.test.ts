@@ -36,6 +36,7 @@ const allowed: Record<string, string[]> = {
     'src/imports/bulk-jobs/run-bulk-job.service.ts takeUpJobs',
     'src/imports/bulk-jobs/staging-sweep.service.ts sweepStaging',
     'src/imports/event-sets/event-sets.service.ts releaseEventSet',
+    'src/imports/event-sets/event-sets.service.ts isHeardOf',
     'src/imports/uploads/uploads.service.ts sweepUploads',
     'src/imports/uploads/uploads.service.ts deleteUnused',
     'src/imports/bulk-jobs/export-results.service.ts sweepExports',

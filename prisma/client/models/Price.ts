@@ -286,7 +286,7 @@ export type PriceOrderByWithRelationInput = {
 }
 
 export type PriceWhereUniqueInput = Prisma.AtLeast<{
-  tenantId_sku_listId_quantityFrom_validFrom_validUntil_amount?: Prisma.PriceTenantIdSkuListIdQuantityFromValidFromValidUntilAmountCompoundUniqueInput | runtime.Types.Skip
+  tenantId_sku_listId_quantityFrom_validFrom?: Prisma.PriceTenantIdSkuListIdQuantityFromValidFromCompoundUniqueInput | runtime.Types.Skip
   tenantId_id?: Prisma.PriceTenantIdIdCompoundUniqueInput | runtime.Types.Skip
   AND?: Prisma.PriceWhereInput | Prisma.PriceWhereInput[] | runtime.Types.Skip
   OR?: Prisma.PriceWhereInput[] | runtime.Types.Skip
@@ -302,7 +302,7 @@ export type PriceWhereUniqueInput = Prisma.AtLeast<{
   createdAt?: Prisma.DateTimeFilter<"Price"> | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFilter<"Price"> | Date | string | runtime.Types.Skip
   list?: Prisma.XOR<Prisma.PriceListScalarRelationFilter, Prisma.PriceListWhereInput> | runtime.Types.Skip
-}, "tenantId_id" | "tenantId_sku_listId_quantityFrom_validFrom_validUntil_amount">
+}, "tenantId_id" | "tenantId_sku_listId_quantityFrom_validFrom">
 
 export type PriceOrderByWithAggregationInput = {
   tenantId?: Prisma.SortOrder | runtime.Types.Skip
@@ -435,14 +435,12 @@ export type PriceOrderByRelationAggregateInput = {
   _count?: Prisma.SortOrder | runtime.Types.Skip
 }
 
-export type PriceTenantIdSkuListIdQuantityFromValidFromValidUntilAmountCompoundUniqueInput = {
+export type PriceTenantIdSkuListIdQuantityFromValidFromCompoundUniqueInput = {
   tenantId: string
   sku: string
   listId: bigint | number
   quantityFrom: runtime.Decimal | runtime.DecimalJsLike | number | string
   validFrom: Date | string
-  validUntil: Date | string
-  amount: runtime.Decimal | runtime.DecimalJsLike | number | string
 }
 
 export type PriceTenantIdIdCompoundUniqueInput = {

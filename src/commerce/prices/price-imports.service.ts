@@ -1,4 +1,4 @@
-import { type ImportChunk, manyDue, type Merged, type SurveyedChunk } from '#src/imports/targets/target.ts';
+import { manyDue, type Merged, type MergedChunk, type SurveyedChunk } from '#src/imports/targets/target.ts';
 import { expectsMany } from '#src/infra/postgres/plans.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { changePrices, findRefusedPrices, holdPriceLists, surveyPrices, writePrices } from './price-imports.store.ts';
@@ -9,7 +9,7 @@ const nothing: SurveyedChunk = { accepted: 0, unchanged: 0, due: null, fresh: 0 
  * Writes the prices of a chunk that differ from what is there. Rows are judged one by one only where the survey refused some, or lists or
  * products have gone since.
  */
-export async function mergePrices(tx: Tx, chunk: ImportChunk, surveyed?: SurveyedChunk): Promise<Merged> {
+export async function mergePrices(tx: Tx, chunk: MergedChunk, surveyed?: SurveyedChunk): Promise<Merged> {
   const [found = nothing] = surveyed ? [surveyed] : await surveyPrices(tx, chunk, chunk.upTo - chunk.after);
   await holdPriceLists(tx, chunk);
   const isClear = found.accepted - found.unchanged === manyDue(found);

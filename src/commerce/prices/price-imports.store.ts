@@ -4,6 +4,7 @@ import {
   type ImportChunk,
   inChunks,
   insertEventSetSql,
+  type MergedChunk,
   type StoredRecords,
   type RefusedRow,
   type SurveyedChunk,
@@ -91,25 +92,34 @@ export async function surveyPrices(tx: Tx, chunk: ImportChunk, size: number): Pr
   return inChunks(chunk, size, found.rows);
 }
 
-/** Rows with what they need of their list, and what is left of the events of those that were `written`; $5: the numbers of refused rows. */
-const writingSql = ({ due, isSold, written }: { due: string; isSold: string; written: string }): string => `
+/** What is left of the events of the prices that were `written`. */
+const toldSql = `, told AS (${insertEventSetSql('prices', {
+  data: `jsonb_build_object('at', clock_timestamp(),
+      'lists', (SELECT jsonb_object_agg(list_id, jsonb_build_array(list, currency_of_list))
+        FROM (SELECT DISTINCT list_id, list, currency_of_list FROM given) AS lists),
+      'prices', jsonb_agg(jsonb_build_array(id, list_id, sku, quantity_from::text, amount::text, valid_from, valid_until,
+        created_at, updated_at)))`,
+  source: 'written',
+})})`;
+
+interface Writing {
+  due: string;
+  isSold: string;
+  written: string;
+}
+
+/** Rows with what they need of their list, and their events where anybody wants them; $5: the numbers of refused rows. */
+const writingSql = ({ due, isSold, written }: Writing, { isHeard }: MergedChunk): string => `
   WITH given AS MATERIALIZED (
     SELECT r.*, l.id AS list_id, l.currency AS currency_of_list FROM ${due} AS r CROSS JOIN ${list}
     WHERE r.n <> ALL($5::int[]) AND ${isSold}
   ), written AS (${written}
     RETURNING p.id, p.list_id, p.sku, p.quantity_from, p.amount, p.valid_from, p.valid_until, p.created_at, p.updated_at
-  ), told AS (${insertEventSetSql('prices', {
-    data: `jsonb_build_object('at', clock_timestamp(),
-      'lists', (SELECT jsonb_object_agg(list_id, jsonb_build_array(list, currency_of_list))
-        FROM (SELECT DISTINCT list_id, list, currency_of_list FROM given) AS lists),
-      'prices', jsonb_agg(jsonb_build_array(id, list_id, sku, quantity_from::text, amount::text, valid_from, valid_until,
-        created_at, updated_at)))`,
-    source: 'written',
-  })})
+  )${isHeard ? toldSql : ''}
   SELECT (SELECT count(*) FROM given) AS given, (SELECT count(*) FROM written) AS written`;
 const inOrder = 'ORDER BY sku, list_id, quantity_from, valid_from';
 
-const changeSql = writingSql({
+const changing: Writing = {
   due: rows,
   isSold: 'true',
   written: `
@@ -118,29 +128,27 @@ const changeSql = writingSql({
     WHERE p.tenant_id = $1 AND p.sku = g.sku AND p.list_id = g.list_id AND p.quantity_from = g.quantity_from
       AND p.valid_from IS NOT DISTINCT FROM g.valid_from
       AND (p.amount <> g.amount OR p.valid_until IS DISTINCT FROM g.valid_until)`,
-});
-const writeSql = (due: string): string =>
-  writingSql({
-    due,
-    isSold: '(SELECT true FROM products p WHERE p.tenant_id = $1 AND p.sku = r.sku) IS NOT NULL',
-    written: `
+};
+const writing = (due: string): Writing => ({
+  due,
+  isSold: '(SELECT true FROM products p WHERE p.tenant_id = $1 AND p.sku = r.sku) IS NOT NULL',
+  written: `
     INSERT INTO prices AS p (tenant_id, list_id, sku, quantity_from, amount, valid_from, valid_until)
     SELECT $1, list_id, sku, quantity_from, amount, valid_from, valid_until FROM given ${inOrder}
     ON CONFLICT (tenant_id, sku, list_id, quantity_from, valid_from) DO UPDATE
       SET amount = excluded.amount, valid_until = excluded.valid_until, updated_at = CURRENT_TIMESTAMP
       WHERE p.amount <> excluded.amount OR p.valid_until IS DISTINCT FROM excluded.valid_until`,
-  });
-const writeAllSql = writeSql(rows);
-const writeSomeSql = writeSql(`(SELECT * FROM ${rows} AS r WHERE r.n = ANY($6::int[]))`);
+});
+const writingAll = writing(rows);
+const writingSome = writing(`(SELECT * FROM ${rows} AS r WHERE r.n = ANY($6::int[]))`);
 
 /**
  * Changes the prices of a chunk whose rows all had one when they were read, and answers how many. An upsert would take an id for each row, and
  * lock its price first.
  */
-export async function changePrices(tx: Tx, chunk: ImportChunk): Promise<number> {
+export async function changePrices(tx: Tx, chunk: MergedChunk): Promise<number> {
   const found = await tx.query<{ written: number }>({
-    name: 'change-imported-prices',
-    text: changeSql,
+    text: writingSql(changing, chunk),
     values: [...chunkValues(chunk), []],
   });
   return found.rows[0]?.written ?? 0;
@@ -152,14 +160,14 @@ export async function changePrices(tx: Tx, chunk: ImportChunk): Promise<number> 
  */
 export async function writePrices(
   tx: Tx,
-  chunk: ImportChunk,
+  chunk: MergedChunk,
   { numbers, refused }: { numbers: string; refused: readonly RefusedRow[] },
 ): Promise<{ given: number; written: number }> {
   const values = [...chunkValues(chunk), refused.map(({ n }) => n)];
   const found = await tx.query<{ given: number; written: number }>(
     numbers === 'all'
-      ? { name: 'write-all-imported-prices', text: writeAllSql, values }
-      : { name: 'write-imported-prices', text: writeSomeSql, values: [...values, numbers] },
+      ? { text: writingSql(writingAll, chunk), values }
+      : { text: writingSql(writingSome, chunk), values: [...values, numbers] },
   );
   return found.rows[0] ?? { given: 0, written: 0 };
 }

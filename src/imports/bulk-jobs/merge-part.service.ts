@@ -39,11 +39,11 @@ export async function mergePart(
   tx: Tx,
   job: TakenJob,
   { reader, target }: Pick<Merging, 'reader' | 'target'>,
-  { surveyed, ...part }: Part & { surveyed: SurveyedChunk | undefined },
+  { surveyed, isHeard, ...part }: Part & { surveyed: SurveyedChunk | undefined; isHeard: boolean },
 ): Promise<Outcome> {
   const chunk = chunkOf(job, part);
   const accepted = surveyed?.accepted ?? (await countAccepted(tx, chunk));
-  const { written, refused } = await target.merge(tx, chunk, surveyed);
+  const { written, refused } = await target.merge(tx, { ...chunk, isHeard }, surveyed);
   const rejects = await locateRefused(tx, chunk, { ...reader, refused });
   const rejected = new Set(refused.map(({ n }) => n)).size;
   const unchanged = accepted - written - rejected;

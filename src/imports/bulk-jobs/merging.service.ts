@@ -1,3 +1,4 @@
+import { isHeardOf } from '#src/imports/event-sets/event-sets.service.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import type { SurveyedChunk } from '#src/imports/targets/target.ts';
 import { watchIdleCores } from '#src/infra/idle-cores.ts';
@@ -73,9 +74,10 @@ async function mergeChunk(
   const upTo = Math.min(job.rowsRead, after + chunkRows);
   const { prepare } = merging.target;
   if (prepare) await database.withTenantSql(tenantId, (tx) => prepare(tx, chunkOf(job, { after, upTo })));
+  const isHeard = await isHeardOf(deps, tenantId, merging.target);
   const merge = (turn: () => Promise<void>): Promise<void> =>
     database.withTenantSql(tenantId, async (tx) => {
-      const outcome = await mergePart(tx, job, merging, { after, upTo, surveyed });
+      const outcome = await mergePart(tx, job, merging, { after, upTo, surveyed, isHeard });
       await turn();
       await keepOutcome(tx, deps, job, outcome);
     });

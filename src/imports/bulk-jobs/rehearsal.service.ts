@@ -53,7 +53,7 @@ export async function rehearse(
       const sum: Outcome = { rejects: [], made: { written: 0, unchanged: 0, rejected: 0 } };
       do {
         const upTo = Math.min(job.rowsRead, after + chunkRows);
-        add(sum, await mergePart(tx, job, merging, { after, upTo, surveyed }));
+        add(sum, await mergePart(tx, job, merging, { after, upTo, surveyed, isHeard: false }));
         after = upTo;
       } while (await splitsRecord(tx, after));
       return sum;

@@ -1,3 +1,4 @@
+import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import type { ImportTarget } from '#src/imports/targets/target.ts';
 import type { Database, SystemTx } from '#src/infra/postgres/database.ts';
 import { tryLockNamed } from '#src/infra/postgres/named-locks.ts';
@@ -28,6 +29,15 @@ export const releaseEventSet = ({ database, targets, consumers }: EventSetDeps):
     await deleteSet(tx, stored);
     return true;
   });
+
+/** Whether anybody wants the events of what is merged next; a set of them costs a fifth of merging prices. */
+export const isHeardOf = async (
+  { database, consumers }: Pick<ImportDeps, 'database' | 'consumers'>,
+  tenantId: string,
+  { events }: Pick<ImportTarget, 'events'>,
+): Promise<boolean> =>
+  events !== undefined &&
+  database.withSystem((tx) => isWanted(tx, consumers(), { tenantId, topic: events.topic.name }));
 
 async function isWanted(tx: SystemTx, consumers: readonly OutboxConsumer[], kind: EventKind): Promise<boolean> {
   for (const consumer of consumers) {

@@ -1,5 +1,6 @@
 import type { Links } from '#src/imports/uploads/uploads.links.ts';
 import type { Deps } from '#src/infra/deps.ts';
+import type { OutboxConsumer } from '#src/journal/outbox/outbox.ts';
 import type { ExportTarget } from './export-target.ts';
 import type { Expressions } from './expressions.ts';
 import type { ImportTarget } from './target.ts';
@@ -10,6 +11,8 @@ export interface ImportDeps extends Deps {
   targets: ReadonlyMap<string, ImportTarget>;
   /** What is exported, by name. */
   exportTargets: ReadonlyMap<string, ExportTarget>;
+  /** Who is told of events; known once all domains are open. */
+  consumers: () => readonly OutboxConsumer[];
   /** What profiles compute cells with. */
   expressions: Expressions;
   /** Addresses that files are sent to. */

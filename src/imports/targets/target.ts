@@ -34,6 +34,11 @@ export interface ImportChunk {
   options: ImportOptions;
 }
 
+export interface MergedChunk extends ImportChunk {
+  /** Whether anybody wants its events; if not, they may be left out. */
+  isHeard: boolean;
+}
+
 /** A row that the merge refuses. */
 export interface RefusedRow {
   n: number;
@@ -105,7 +110,7 @@ export interface ImportTarget {
    */
   survey?: (tx: Tx, rows: ImportChunk, size: number) => Promise<SurveyedChunk[] | undefined>;
   /** Merges a chunk, in sets. It may be repeated only where its transaction was rolled back. */
-  merge: (tx: Tx, chunk: ImportChunk, surveyed?: SurveyedChunk) => Promise<Merged>;
+  merge: (tx: Tx, chunk: MergedChunk, surveyed?: SurveyedChunk) => Promise<Merged>;
   events?: EventSet;
   /** Done before each chunk in a transaction of its own. */
   prepare?: (tx: Tx, chunk: ImportChunk) => Promise<void>;
