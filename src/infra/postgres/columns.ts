@@ -1,6 +1,45 @@
-/** The rows' values as one array for each key, in the order of the keys: what `unnest` takes. An absent value becomes NULL. */
-export const columnsOf = <Row, Key extends keyof Row>(rows: readonly Row[], ...keys: Key[]): Row[Key][][] =>
-  keys.map((key) => rows.map((row) => row[key]));
+/**
+ * The rows' values as one array for each key, in the order of the keys: what `unnest` takes. An absent value becomes NULL. They are
+ * written as Postgres reads them, since `pg` quotes each element, looks through it twice for characters to escape, and so takes four times as long.
+ */
+export const columnsOf = <Row>(rows: readonly Row[], ...keys: (keyof Row)[]): unknown[] =>
+  keys.map((key) => columnOf(rows, key));
+
+function columnOf<Row>(rows: readonly Row[], key: keyof Row): unknown {
+  const elements: string[] = [];
+  let before: unknown;
+  let element: string | undefined = 'NULL';
+  for (const row of rows) {
+    const value = row[key];
+    // Rows that are written together often share a tenant, a kind or a state.
+    if (value !== before) {
+      element = elementOf(value);
+      // Times, bytes and objects are left to `pg`.
+      if (element === undefined) return rows.map((each) => each[key]);
+      before = value;
+    }
+    elements.push(element);
+  }
+  return `{${elements.join(',')}}`;
+}
+
+const escaped = /["\\]/g;
+
+/** A value as an element of an array, where it is a text, a number, a truth value or absent. */
+function elementOf(value: unknown): string | undefined {
+  switch (typeof value) {
+    case 'string':
+      return `"${value.replace(escaped, '\\$&')}"`;
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+      return String(value);
+    case 'undefined':
+      return 'NULL';
+    default:
+      return value === null ? 'NULL' : undefined;
+  }
+}
 
 /**
  * The rows of the arrays that are the parameters from `$1` on, as a table expression; `types` names each column with its type. Unnested
