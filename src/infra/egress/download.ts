@@ -30,7 +30,7 @@ export async function download(
       origin: url.origin,
       path: url.pathname + url.search,
       method,
-      headers: { ...sent, 'accept-encoding': 'identity' },
+      headers: sent,
       headersTimeout: idleMs,
       bodyTimeout: idleMs,
       ...(signal && { signal }),

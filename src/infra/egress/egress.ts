@@ -214,7 +214,8 @@ export const createEgress = (options: EgressOptions = {}): Egress => {
     request,
     download: async ({ idleMs, signal, ...asked }) => {
       const target = parseTarget(rules, asked.url, { secure: asked.secure ?? false });
-      return download(agent, firstHop(asked, target, limits), { idleMs, ...(signal && { signal }) });
+      const headers = { ...asked.headers, 'accept-encoding': 'identity' };
+      return download(agent, firstHop({ ...asked, headers }, target, limits), { idleMs, ...(signal && { signal }) });
     },
     checkSocket: (to) => void parseSocketTarget(rules, to),
     openSocket: (to) => openSocket(to, sockets),

