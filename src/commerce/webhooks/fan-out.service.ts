@@ -65,7 +65,8 @@ async function fanOut(client: SystemTx, given: OutboxHead[], judge: Judge): Prom
     done += 1;
     const placed = deliveries.length;
     for (const subscriber of own) {
-      const verdict = await judge(subscriber, whole.get(event.id));
+      const judged = judge(subscriber, whole.get(event.id));
+      const verdict = judged instanceof Promise ? await judged : judged;
       if (verdict === 'skip') continue;
       const reason = verdict === 'send' ? null : verdict.reason;
       const isHeld = subscriber.isDisabled || reason !== null;
@@ -109,9 +110,9 @@ function judgeByFilter({ log }: Pick<Deps, 'log'>, time: FilterTime): Judge {
 async function write(client: SystemTx, events: OutboxHead[], deliveries: NewDelivery[]): Promise<void> {
   const made = await insertDeliveries(client, events, deliveries);
   const problems = new Map(
-    deliveries.flatMap(({ tenantId, destinationId, reason }) =>
-      reason === null ? [] : [[`${tenantId}/${destinationId}`, { tenantId, destinationId, problem: reason }] as const],
-    ),
+    deliveries
+      .filter(({ reason }) => reason !== null)
+      .map(({ tenantId, destinationId, reason }) => [destinationId, { tenantId, destinationId, problem: reason }]),
   );
   if (problems.size > 0) await noteProblems(client, [...problems.values()]);
   client.notify(deliveriesChannel.name, made.flatMap(noticesOf));
@@ -122,7 +123,7 @@ async function write(client: SystemTx, events: OutboxHead[], deliveries: NewDeli
   );
 }
 
-/** The destinations that take each event of the batch, by the event's position. Each tenant and topic is looked up once. */
+/** The destinations that take each event of the batch, by the event's position. Each tenant and topic is looked up once, and shares a list. */
 async function subscribersOf(client: SystemTx, events: EventKind[]): Promise<Map<number, Subscriber[]>> {
   const places = Map.groupBy(events.keys(), (place) => {
     const { tenantId, topic } = events[place] as EventKind;
@@ -134,10 +135,7 @@ async function subscribersOf(client: SystemTx, events: EventKind[]): Promise<Map
     wanted.map(([first]) => events[first as number] as EventKind),
   );
   const subscribers = new Map<number, Subscriber[]>();
-  for (const subscriber of found) {
-    for (const place of wanted[subscriber.position - 1] ?? []) {
-      subscribers.set(place, [...(subscribers.get(place) ?? []), subscriber]);
-    }
-  }
+  for (const [position, own] of Map.groupBy(found, (subscriber) => subscriber.position))
+    for (const place of wanted[position - 1] ?? []) subscribers.set(place, own);
   return subscribers;
 }

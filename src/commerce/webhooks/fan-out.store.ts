@@ -116,13 +116,12 @@ export async function insertDeliveries(
   return rows;
 }
 
-/** The columns of the queues of these deliveries. */
-const queuesOf = (deliveries: readonly NewDelivery[]): unknown[][] =>
-  columnsOf(
-    [...new Map(deliveries.map((each) => [`${each.tenantId}/${each.destinationId}`, each])).values()],
-    'tenantId',
-    'destinationId',
-  );
+/** The columns of the queues of these deliveries. Ids of destinations are unique over all tenants. */
+function queuesOf(deliveries: readonly NewDelivery[]): unknown[] {
+  const queues = new Map<number, NewDelivery>();
+  for (const delivery of deliveries) queues.set(delivery.destinationId, delivery);
+  return columnsOf([...queues.values()], 'tenantId', 'destinationId');
+}
 
 /** Writes to destinations why something is held there. */
 export async function noteProblems(

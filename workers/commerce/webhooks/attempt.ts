@@ -39,7 +39,7 @@ export async function attempt(
     const answer = await egress.request({
       method: 'POST',
       url: settings.url,
-      headers: { ...settings.headers, ...headersOf(delivery, body, settings.secrets, atMs) },
+      headers: headersOf(delivery, body, settings, atMs),
       body,
       timeoutMs,
       excerptBytes,
@@ -63,11 +63,12 @@ export async function attempt(
 function headersOf(
   { eventId, topic }: DueDelivery,
   body: Buffer,
-  secrets: string[],
+  { headers: own, secrets }: SendingSettings,
   atMs: number,
-): Record<string, string> {
+): Record<string, string | undefined> {
   const timestamp = String(Math.floor(atMs / 1_000));
-  return {
+  const isSigned = secrets.length > 0;
+  const headers = {
     'accept-encoding': 'identity',
     'content-type': 'application/json',
     'x-platform-id': eventId,
@@ -75,11 +76,10 @@ function headersOf(
     'x-platform-timestamp': timestamp,
     'webhook-id': eventId,
     'webhook-timestamp': timestamp,
-    ...(secrets.length > 0 && {
-      'x-platform-signature': signBody(body, secrets),
-      'webhook-signature': signMessage({ id: eventId, timestamp, body }, secrets),
-    }),
+    'x-platform-signature': isSigned ? signBody(body, secrets) : undefined,
+    'webhook-signature': isSigned ? signMessage({ id: eventId, timestamp, body }, secrets) : undefined,
   };
+  return Object.keys(own).length === 0 ? headers : { ...own, ...headers };
 }
 
 /** The excerpt as text that Postgres can store, without secrets that the receiver may have echoed. */

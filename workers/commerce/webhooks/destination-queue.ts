@@ -12,7 +12,7 @@ import type { DueDelivery, QueueKey, Reading } from '#src/commerce/webhooks/send
 import type { Deps } from '#src/infra/deps.ts';
 import { pause } from '#src/infra/pause.ts';
 import { createWakeUp } from '#src/infra/wake-up.ts';
-import { attempt } from './attempt.ts';
+import { attempt, type Outcome } from './attempt.ts';
 import type { Slots } from './slots.ts';
 
 export interface QueueOptions {
@@ -94,12 +94,17 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
       slots.give();
     }, promptMs);
     try {
-      const outcome = await attempt(deps, settings, delivery).finally(() => {
+      let outcome: Outcome;
+      try {
+        outcome = await attempt(deps, settings, delivery);
+      } finally {
         clearTimeout(prompt);
         underWay -= 1;
         if (isLate) late -= 1;
+        // Its batch is kept until the last of it has begun, and would take the bytes of all to the old heap.
+        delivery.body = '';
         freed();
-      });
+      }
       if (isGone(outcome.httpCode)) isGoneForGood = hasChanged = true;
       const verdict = judge(delivery, outcome, settings);
       const turns = verdict.isDelivered === fails;
@@ -109,7 +114,8 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
       else if (failures >= failuresBeforeCare) allowed = careful.concurrency;
       const { httpCode, error, response, durationMs, atMs } = outcome;
       await options.report({
-        ...key,
+        tenantId: key.tenantId,
+        destinationId: key.destinationId,
         deliveryId: delivery.id,
         try: delivery.tries + 1,
         httpCode,
@@ -161,13 +167,14 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
     due: readonly DueDelivery[],
     limit: number,
   ): Promise<void> {
-    for (const [place, delivery] of due.entries()) {
+    const middle = due[Math.floor(due.length / 2)];
+    for (const delivery of due) {
       const slots = await admitted(settings);
       if (isOver()) {
         slots.give();
         return;
       }
-      if (!ordered && !isAll && place === Math.floor(due.length / 2)) {
+      if (!ordered && !isAll && delivery === middle) {
         ahead = read(limit, { after: due.findLast(({ dueAt }) => dueAt !== null), newAfter: readTo ?? begunTo });
         ahead.catch(() => undefined);
       }

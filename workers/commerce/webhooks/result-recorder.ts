@@ -26,9 +26,12 @@ const retries = { firstMs: 100, lastMs: 2_000, giveUpAfterMs: 60_000 };
  */
 export function createResultRecorder(deps: Deps, slots: Pick<Slots, 'resize'>): ResultRecorder {
   let open = places.first;
-  const results = createBatcher<Reported & { sinceMs: number }, void>({
+  const results = createBatcher<{ result: Reported; sinceMs: number }, void>({
     async write(batch) {
-      const written = await record(deps, batch);
+      const written = await record(
+        deps,
+        batch.map(({ result }) => result),
+      );
       const oldestMs = performance.now() - Math.min(...batch.map(({ sinceMs }) => sinceMs));
       open = oldestMs > promptMs ? Math.max(places.least, Math.floor(open * 0.8)) : Math.min(places.most, open + 8);
       slots.resize(open);
@@ -49,7 +52,7 @@ export function createResultRecorder(deps: Deps, slots: Pick<Slots, 'resize'>): 
       const until = sinceMs + retries.giveUpAfterMs;
       for (let wait = retries.firstMs; ; wait = Math.min(retries.lastMs, wait * 2)) {
         try {
-          return await results.add({ ...result, sinceMs });
+          return await results.add({ result, sinceMs });
         } catch (error) {
           if (!isPassing(error) || performance.now() > until) throw error;
           await pause(wait);
