@@ -1,6 +1,6 @@
 /**
  * The rows' values as one array for each key, in the order of the keys: what `unnest` takes. An absent value becomes NULL. They are
- * written as Postgres reads them, since `pg` quotes each element, looks through it twice for characters to escape, and so takes four times as long.
+ * written as Postgres reads them: `pg`, which quotes each element and looks through it twice for what to escape, takes four times as long.
  */
 export const columnsOf = <Row>(rows: readonly Row[], ...keys: (keyof Row)[]): unknown[] =>
   keys.map((key) => columnOf(rows, key));
