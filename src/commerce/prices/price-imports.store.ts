@@ -64,7 +64,7 @@ export async function findRefusedPrices(tx: Tx, chunk: ImportChunk): Promise<Ref
  * be left out.
  */
 export const storedPrices: StoredRecords = {
-  sql: `SELECT l.code, c.sku, trim_scale(c.quantity_from), ${instantSql('c.valid_from')}, trim_scale(c.amount), ${instantSql('c.valid_until')}, l.currency
+  sql: `SELECT l.code, c.sku, trim_scale(c.quantity_from), c.amount, l.currency, ${instantSql('c.valid_from')}, ${instantSql('c.valid_until')}
     FROM prices c JOIN price_lists l ON l.tenant_id = c.tenant_id AND l.id = c.list_id
     JOIN products p ON p.tenant_id = c.tenant_id AND p.sku = c.sku`,
   values: [{ name: 'amount', mayDiffer: true }, { name: 'valid_until' }, { name: 'currency', mayLack: true }],

@@ -46,7 +46,8 @@ const due = dueOf('$7');
 
 /** Counts that would change nothing: what is on hand of the articles that are sold. */
 export const storedCounts: StoredRecords = {
-  sql: `SELECT b.sku, b.location, trim_scale(b.on_hand) FROM stock_balances b JOIN products p ON p.tenant_id = b.tenant_id AND p.sku = b.sku`,
+  sql: `SELECT sku, NULL, NULL FROM products UNION ALL SELECT sku, location, on_hand FROM stock_balances`,
+  namesFirst: true,
   values: [{ name: 'quantity', mayDiffer: true }],
 };
 

@@ -3,8 +3,8 @@ import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import type { ImportChunk, ImportTarget, SurveyedChunk } from '#src/imports/targets/target.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { Headway, TakenJob } from './bulk-jobs.store.ts';
+import type { KnownChunks } from './compared-rows.rules.ts';
 import { goOn } from './reading.service.ts';
-import type { KnownChunks } from './sifting.rules.ts';
 import { countAccepted, locateRefused, type Reject, writeRejects } from './staging.store.ts';
 
 const mergedFrom = 0.3;

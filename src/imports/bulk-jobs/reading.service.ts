@@ -1,34 +1,27 @@
 import { FileFault } from '#src/imports/formats/file-fault.ts';
-import type { PassOver } from '#src/imports/formats/records.ts';
 import { readFileRows } from '#src/imports/profiles/file-rows.service.ts';
-import { type ReadRow, type RowReader, takenRow } from '#src/imports/profiles/row-reader.rules.ts';
+import type { ReadRow, RowReader } from '#src/imports/profiles/row-reader.rules.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import type { ImportTarget } from '#src/imports/targets/target.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { notifyBulkJob } from './bulk-job-notices.service.ts';
 import { type Headway, recordHeadway, type TakenJob } from './bulk-jobs.store.ts';
+import type { KnownChunks } from './compared-rows.rules.ts';
+import { compareFile } from './comparing.service.ts';
 import { Interrupted, interruptedBy } from './interruption.rules.ts';
 import { createKeyFilter } from './key-filter.rules.ts';
-import { createSifter, type KnownChunks, type StagedRow } from './sifting.rules.ts';
-import { createStagedText, type StagedText } from './staged-text.rules.ts';
+import { createStagingParts, type Part } from './staging-parts.service.ts';
 import {
   beginRestaging,
   endRestaging,
   isStaged,
-  markOf,
   orderByRecord,
   recountUnchanged,
   rejectRepeated,
   stageRows,
   writeRejects,
 } from './staging.store.ts';
-import { readStored } from './stored-records.service.ts';
 
-/** Rows that are copied in one transaction, or fewer where they are long: they are in memory until then. */
-const stagedRows = 10_000;
-const stagedLength = 8 * 1024 * 1024;
-/** Rows after which headway is recorded, however few of them are staged. */
-const headwayRows = 100_000;
 /** The share of reading in a job's progress. */
 const readingShare = 0.3;
 
@@ -47,41 +40,50 @@ export async function readIntoStaging(
   { reader, target }: Reading,
 ): Promise<KnownChunks> {
   const upload = await findUpload(deps, job);
-  // What an earlier worker compared, and the keys of rows that it staged, are not known here.
-  const isWhole = job.rowsRead === 0;
-  const filter = isUnique(job, target) ? createKeyFilter(reader.columns, target.key) : undefined;
-  const records = isWhole ? await readStored(deps, job, { reader, target, bytes: upload.bytes }) : undefined;
-  const sifter = createSifter({ records, filter });
-  const { plainSources } = reader;
-  const changes = createStagedText(job.id);
-  await stageFile(deps, job, {
-    reader,
-    upload,
-    from: job.rowsRead,
-    sift: sifter.sift,
-    passOver: plainSources && records?.passOver(plainSources, changes),
-    changes,
-    keep: async (tx, { rows, faulty, read, unchanged, progress }) => {
-      await stageRows(tx, reader.columns, rows);
-      const rejects = faulty.flatMap(({ line, faults }) => faults.map((fault) => ({ line, ...fault })));
-      await writeRejects(tx, { tenantId: job.tenantId, jobId: job.id }, rejects);
-      const rejected = faulty.length;
-      await goOn(tx, deps, job, { read, unchanged, rejected, progress: readingShare * progress });
-      job.rowsRead += read;
-      job.rowsRejected += rejected;
-    },
-  });
+  const { columns } = reader;
+  const keep = async (tx: Tx, { rows, faulty, read, unchanged, progress }: Part): Promise<void> => {
+    await stageRows(tx, columns, rows);
+    const rejects = faulty.flatMap(({ line, faults }) => faults.map((fault) => ({ line, ...fault })));
+    await writeRejects(tx, { tenantId: job.tenantId, jobId: job.id }, rejects);
+    const rejected = faulty.length;
+    await goOn(tx, deps, job, { read, unchanged, rejected, progress: readingShare * progress });
+    job.rowsRead += read;
+    job.rowsRejected += rejected;
+  };
+  // Nothing is kept until a file has been compared: a worker that takes over from another keeps what it reads as it reads.
+  const isFirst = job.rowsRead === 0 && job.attempts === 1;
+  const compared = isFirst ? await compareFile(deps, job, { reader, target, upload }) : undefined;
+  // What an earlier worker staged is not known here.
+  let mayRepeat = !compared && job.rowsRead > 0;
+  if (compared) {
+    const parts = createStagingParts(deps.database, job, { columns, from: 0, keep });
+    for (let batch = 0; batch < compared.batches(); batch += 1) {
+      const { upTo, isLastStaged, unchanged, faulty } = compared.stage(batch, parts.text);
+      parts.unchanged += unchanged;
+      parts.faulty.push(...faulty);
+      const isLast = batch + 1 === compared.batches();
+      if (isLast || parts.isFull())
+        await parts.keep({ upTo, isLastStaged, progress: (batch + 1) / compared.batches() });
+    }
+    await parts.ended();
+    mayRepeat = compared.hasRepeated();
+  } else {
+    const filter = createKeyFilter(columns, target.key);
+    const sift = ({ cells }: ReadRow): void => {
+      mayRepeat ||= filter.mayRepeat(cells);
+    };
+    await stageFile(deps, job, { reader, upload, from: job.rowsRead, keep, ...(isUnique(job, target) && { sift }) });
+  }
   const rejected = await deps.database.withTenantSql(job.tenantId, async (tx) => {
     const repeats = { ...reader, key: target.key, rows: job.rowsRead };
-    const isRepeated = filter && (!isWhole || sifter.hasRepeated());
-    const repeated = isRepeated ? await rejectRepeated(tx, job, repeats) : 0;
-    if (isRehearsed(job) && !filter) await orderByRecord(tx, job, { ...reader, key: target.key });
+    const repeated = isUnique(job, target) && mayRepeat ? await rejectRepeated(tx, job, repeats) : 0;
+    if (isRehearsed(job) && !isUnique(job, target)) await orderByRecord(tx, job, { ...reader, key: target.key });
     await goOn(tx, deps, job, { rejected: repeated, phase: 'merging', progress: readingShare });
     job.rowsRejected += repeated;
     return repeated;
   });
   // Which rows were rejected as repeated is not known here.
-  return isWhole && rejected === 0 ? sifter.chunks(job.rowsRead) : [];
+  return compared && rejected === 0 ? compared.chunks() : [];
 }
 
 /**
@@ -100,8 +102,6 @@ export async function restageLost(deps: ImportDeps, job: TakenJob, { reader, tar
     upload: await findUpload(deps, job),
     from: 0,
     upTo: job.rowsRead,
-    sift: (row, n) => [{ ...row, n }],
-    changes: createStagedText(job.id),
     keep: async (tx, { rows }) => {
       await stageRows(tx, reader.columns, rows);
       await goOn(tx, deps, job, {});
@@ -138,87 +138,44 @@ async function findUpload(
   return { key: upload.storageKey, bytes: Number(upload.bytes ?? 0) };
 }
 
-/** What one transaction keeps of a file. */
-interface Part {
-  rows: Buffer;
-  /** Those of them that are rejected. */
-  faulty: readonly StagedRow[];
-  /** Rows of the file in it, and how many of them are not staged. */
-  read: number;
-  unchanged: number;
-  progress: number;
-}
-
 interface Staging {
   reader: RowReader;
   upload: StoredUpload;
   /** Rows before this are skipped, and those after `upTo`. */
   from: number;
   upTo?: number;
-  /** The rows to stage for a row of the file. */
-  sift: (row: ReadRow, n: number) => readonly StagedRow[];
-  passOver?: PassOver | undefined;
-  /** Where rows are until they are copied. */
-  changes: StagedText;
+  /** Is shown each row. */
+  sift?: (row: ReadRow) => void;
   keep: (tx: Tx, part: Part) => Promise<void>;
 }
 
-/** Reads the job's file and keeps its rows, each part in a transaction; the next is read meanwhile. */
+/** Reads the job's file and keeps all of its rows; the next part is read meanwhile. */
 async function stageFile(
   { database, storage }: ImportDeps,
-  { tenantId, profile }: TakenJob,
-  {
-    reader,
-    upload: { key, bytes: size },
-    from,
-    upTo = Number.MAX_SAFE_INTEGER,
-    sift,
-    passOver,
-    changes,
-    keep,
-  }: Staging,
+  job: TakenJob,
+  { reader, upload: { key, bytes: size }, from, upTo = Number.MAX_SAFE_INTEGER, sift, keep }: Staging,
 ): Promise<void> {
   let bytes = 0;
   let n = from;
-  let kept = from;
-  let faulty: StagedRow[] = [];
-  let unchanged = 0;
-  let isLastStaged = true;
-  let keeping: Promise<void> = Promise.resolve();
-  const keepPart = async (): Promise<void> => {
-    if (!isLastStaged) changes.addRow(markOf(n, reader.columns));
-    const part: Part = {
-      rows: changes.take(),
-      faulty,
-      read: n - kept,
-      unchanged,
-      progress: size > 0 ? Math.min(bytes, size) / size : 0,
-    };
-    [faulty, unchanged, kept] = [[], 0, n];
-    await keeping;
-    keeping = database.withTenant(tenantId, (tx) => keep(tx, part));
-    // Awaited before the next part; until then, this keeps a failure from counting as unhandled.
-    keeping.catch(() => undefined);
-  };
+  const parts = createStagingParts(database, job, { columns: reader.columns, from, keep });
+  const keepPart = (): Promise<void> =>
+    parts.keep({ upTo: n, isLastStaged: true, progress: size > 0 ? Math.min(bytes, size) / size : 0 });
   const onBytes = (read: number) => {
     bytes = read;
   };
-  for await (const rows of readFileRows(storage, { key, profile, reader, skip: from, onBytes, passOver })) {
+  for await (const rows of readFileRows(storage, { key, profile: job.profile, reader, skip: from, onBytes })) {
     for (const row of rows.slice(0, upTo - n)) {
       n += 1;
-      const staged = sift(row, n);
-      isLastStaged = staged.length > 0 || row === takenRow;
-      if (!isLastStaged) unchanged += 1;
-      for (const each of staged) {
-        changes.addRow(each);
-        if (each.n > 0 && each.faults.length > 0) faulty.push(each);
-      }
+      const { line, cells, faults } = row;
+      sift?.(row);
+      parts.text.addRow({ n, line, isFaulty: faults.length > 0 }, cells);
+      if (faults.length > 0) parts.faulty.push({ line, faults });
     }
     if (n >= upTo) break;
-    if (changes.rows() >= stagedRows || changes.length() >= stagedLength || n - kept >= headwayRows) await keepPart();
+    if (parts.isFull()) await keepPart();
   }
-  if (n > kept) await keepPart();
-  await keeping;
+  await keepPart();
+  await parts.ended();
 }
 
 /** Records headway and rolls the chunk back where the job is no longer this worker's, or is to be cancelled. */

@@ -1,16 +1,21 @@
-import type { StagedRow } from './sifting.rules.ts';
+import { roomOfCells, writeCells } from './copied-cells.rules.ts';
+
+/** A row on its way to the staging table. */
+export interface RowHead {
+  /** Its number in the file, from 1; below 0 it is no row of it. */
+  n: number;
+  line: number;
+  isFaulty: boolean;
+}
 
 /**
  * Rows as COPY's text format has them. They are written as they come: kept as objects until they are sent, they outlived young collections,
  * and the heap grew with them.
  */
 export interface StagedText {
-  addRow: (row: StagedRow) => void;
-  /** Begins the row of this number, which is at this line, and has no faults. */
-  beginRow: (n: number, line: number) => void;
-  /** Adds bytes that need no escapes as the next cell; none of them: no value. */
-  addCell: (bytes: Uint8Array, begin: number, end: number) => void;
-  endRow: () => void;
+  addRow: (head: RowHead, cells: readonly (string | null)[]) => void;
+  /** The same of cells that are in COPY's text format, with the end of their line. */
+  addCopied: (head: RowHead, bytes: Buffer, begin: number, end: number) => void;
   /** How many rows there are to take. */
   rows: () => number;
   /** How many bytes. */
@@ -19,13 +24,12 @@ export interface StagedText {
   take: () => Buffer;
 }
 
-const [tab, lineFeed, minus, zero, backslash, capitalN] = [0x09, 0x0a, 0x2d, 0x30, 0x5c, 0x4e];
-const [smallF, smallT] = [0x66, 0x74];
-const special = /[\\\n\r\t]/g;
-const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+const [tab, minus, zero, smallF, smallT] = [0x09, 0x2d, 0x30, 0x66, 0x74];
 const firstBytes = 64 * 1024;
-/** The longest number with what follows it, or what stands for no value. */
+/** The longest number with what follows it. */
 const spare = 16;
+/** Up to here, moving bytes one by one is faster than to call for it. */
+const shortLength = 64;
 
 /** Rows of a job. */
 export function createStagedText(jobId: number): StagedText {
@@ -58,60 +62,26 @@ export function createStagedText(jobId: number): StagedText {
     length += digits;
   };
   const job = Buffer.from(`${jobId}\t`);
-  const begin = (n: number, line: number, isFaulty: boolean): void => {
+  const begin = ({ n, line, isFaulty }: RowHead, room: number): void => {
     rows += 1;
-    makeRoom(job.length + 2 * spare);
+    makeRoom(job.length + 3 * spare + room);
     for (let at = 0; at < job.length; at += 1) add(job[at] as number);
     addNumber(n);
     add(tab);
     addNumber(line);
     add(tab);
     add(isFaulty ? smallT : smallF);
-  };
-  const addNull = (): void => {
-    add(backslash);
-    add(capitalN);
-  };
-  const addText = (text: string): void => {
-    makeRoom(text.length + spare);
-    const from = length;
     add(tab);
-    for (let at = 0; at < text.length; at += 1) {
-      const code = text.charCodeAt(at);
-      if (code < 0x20 || code > 0x7e || code === backslash) {
-        const escaped = Buffer.from(text.replaceAll(special, (letter) => escapes[letter] as string));
-        length = from + 1;
-        makeRoom(escaped.length + spare);
-        length += escaped.copy(bytes, length);
-        return;
-      }
-      add(code);
-    }
   };
   return {
-    addRow({ n, line, cells, faults }) {
-      begin(n, line, faults.length > 0);
-      for (const cell of cells) {
-        if (cell !== null) addText(cell);
-        else {
-          makeRoom(spare);
-          add(tab);
-          addNull();
-        }
-      }
-      makeRoom(spare);
-      add(lineFeed);
+    addRow(head, cells) {
+      begin(head, roomOfCells(cells));
+      length = writeCells(bytes, length, cells);
     },
-    beginRow: (n, line) => begin(n, line, false),
-    addCell(given, from, to) {
-      makeRoom(to - from + spare);
-      add(tab);
-      if (from === to) addNull();
-      for (let at = from; at < to; at += 1) add(given[at] as number);
-    },
-    endRow() {
-      makeRoom(spare);
-      add(lineFeed);
+    addCopied(head, given, from, to) {
+      begin(head, to - from);
+      if (to - from > shortLength) length += given.copy(bytes, length, from, to);
+      else for (let at = from; at < to; at += 1) add(given[at] as number);
     },
     rows: () => rows,
     length: () => length,

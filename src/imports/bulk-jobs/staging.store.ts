@@ -1,10 +1,9 @@
-import { maxRecords } from '#src/imports/formats/records.ts';
 import { keptOfValue, type RowFault } from '#src/imports/profiles/row-reader.rules.ts';
 import { type ImportChunk, type ImportColumn, type RefusedRow, stagedColumn } from '#src/imports/targets/target.ts';
 import { copyIn } from '#src/infra/postgres/copy-in.ts';
 import { planBy } from '#src/infra/postgres/plans.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
-import type { StagedRow } from './sifting.rules.ts';
+import type { RowHead } from './staged-text.rules.ts';
 
 /** Copies rows of a target with these columns into the staging table, for the tenant of the transaction. */
 export async function stageRows(tx: Tx, columns: readonly ImportColumn[], rows: Buffer): Promise<void> {
@@ -12,16 +11,14 @@ export async function stageRows(tx: Tx, columns: readonly ImportColumn[], rows: 
   await copyIn(tx, `COPY import_rows_all (job_id, n, line, faulty, ${names.join(', ')}) FROM STDIN`, rows);
 }
 
-/** The number of what is staged in the stead of a row that is not: no row has it, nor what names the record of one. */
-const stagedInstead = (n: number): number => -maxRecords - n;
+/** The number of what is staged in the stead of a row that is not: no row has it. */
+const stagedInstead = (n: number): number => -n;
 
 /** Says that the rows up to one that is left out are staged. */
-export const markOf = (n: number, columns: readonly ImportColumn[]): StagedRow => ({
-  n: stagedInstead(n),
-  line: 0,
-  cells: columns.map(() => null),
-  faults: [{ column: null, value: null, reason: 'It is no row.' }],
-});
+export const markOf = (n: number, columns: readonly ImportColumn[]): [RowHead, null[]] => [
+  { n: stagedInstead(n), line: 0, isFaulty: true },
+  columns.map(() => null),
+];
 
 /** Whether the rows that were read are staged: the last of them is, or its mark, and the mark of `beginRestaging` is gone. */
 export async function isStaged(

@@ -9,22 +9,23 @@ export interface PlainRows {
   parsed?: Buffer;
 }
 
-/**
- * What stands for the row between two places, which is not empty; undefined where it has to be read. `before`: rows of the chunk before it,
- * of which so many are empty.
- */
-export type PassRow = (
-  bytes: Buffer,
-  begin: number,
-  end: number,
-  before: { rows: number; empty: number },
-) => FileRecord | undefined;
+/** Goes through rows, which are ended by line breaks, some of which need not be read. */
+export interface RowPass {
+  /** Answers the end of the row that begins here. */
+  pass: (bytes: Buffer, begin: number) => number;
+  /**
+   * What stands for that row, which is not empty; undefined where it has to be read. `before`: rows of the chunk before it, of which so many
+   * are empty.
+   */
+  take: (bytes: Buffer, before: { rows: number; empty: number }) => FileRecord | undefined;
+}
 
 /** Splits CSV into rows as far as it has no quotes. */
 export interface PlainCsv {
   /** What ends a row, once a row has ended. */
   lineBreak: () => string | undefined;
-  split: (chunk: Buffer, passRow?: PassRow) => PlainRows;
+  /** `passOf` answers how rows of this line break are gone through; undefined where all have to be read. */
+  split: (chunk: Buffer, passOf?: (lineBreak: string) => RowPass | undefined) => PlainRows;
   /** The row that no line break ends. */
   end: () => PlainRows;
 }
@@ -51,7 +52,7 @@ export function createPlainCsv({ maxRowBytes, quote: mark }: { maxRowBytes: numb
   let lineBreak: string | undefined;
   return {
     lineBreak: () => lineBreak,
-    split(chunk, passRow) {
+    split(chunk, passOf) {
       const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
       const quoted = quote === undefined ? -1 : bytes.indexOf(quote);
       const open = quoted === -1 ? bytes : bytes.subarray(0, quoted);
@@ -60,7 +61,7 @@ export function createPlainCsv({ maxRowBytes, quote: mark }: { maxRowBytes: numb
       rest = bytes.subarray(end);
       const whole = bytes.subarray(0, end);
       if (lineBreak !== undefined && hasStray(whole, lineBreak)) return { rows: [], parsed: bytes };
-      const rows = end === 0 || lineBreak === undefined ? [] : rowsOf(whole, lineBreak, passRow);
+      const rows = end === 0 || lineBreak === undefined ? [] : rowsOf(whole, lineBreak, passOf?.(lineBreak));
       const isLeft = quoted !== -1 || rest.length > maxRowBytes;
       return isLeft ? { rows, parsed: rest } : { rows };
     },
@@ -69,20 +70,19 @@ export function createPlainCsv({ maxRowBytes, quote: mark }: { maxRowBytes: numb
 }
 
 /** The rows of bytes that end with a line break. Those that have to be read are decoded together. */
-function rowsOf(bytes: Buffer, lineBreak: string, passRow: PassRow | undefined): (string | FileRecord)[] {
+function rowsOf(bytes: Buffer, lineBreak: string, passing: RowPass | undefined): (string | FileRecord)[] {
   const decode = (begin: number, end: number): string[] =>
     bytes.toString('utf8', begin, end - lineBreak.length).split(lineBreak);
-  if (!passRow) return decode(0, bytes.length);
-  const last = lineBreak.charCodeAt(lineBreak.length - 1);
+  if (!passing) return decode(0, bytes.length);
   const rows: (string | FileRecord)[] = [];
   const before = { rows: 0, empty: 0 };
   let decodedTo = 0;
   let waiting = 0;
   for (let begin = 0; begin < bytes.length;) {
-    const next = bytes.indexOf(last, begin) + 1;
-    const end = next - lineBreak.length;
+    const end = passing.pass(bytes, begin);
+    const next = end + lineBreak.length;
     before.rows = rows.length + waiting;
-    const passed = begin < end ? passRow(bytes, begin, end, before) : undefined;
+    const passed = begin < end ? passing.take(bytes, before) : undefined;
     if (begin === end) before.empty += 1;
     if (passed) {
       if (waiting > 0) rows.push(...decode(decodedTo, begin));

@@ -1,39 +1,55 @@
-/** Where the wanted cells of a row of CSV without quotes begin and end; undefined for a row with more or fewer cells than the header. */
-export type CellSpans = (bytes: Uint8Array, begin: number, end: number) => Int32Array | undefined;
+/** Finds where the cells of rows of CSV without quotes are. */
+export interface CellSpans {
+  /** Goes through the row that begins here, which a line break ends, and answers its end. */
+  pass: (bytes: Uint8Array, begin: number) => number;
+  /** Where the wanted cells of that row begin and end; undefined for one with more or fewer cells than the header. Valid until the next row. */
+  wanted: () => Int32Array | undefined;
+}
 
-/** Of a file whose header has so many columns, with those that are wanted at `places`. What is answered is valid until the next row. */
+/** Of a file whose header has so many columns, with those that are wanted at `places`, and whose rows this byte ends. */
 export function spansOf({
   places,
   columns,
   delimiter,
+  lineEnd,
 }: {
   places: readonly number[];
   columns: number;
   delimiter: string;
+  lineEnd: number;
 }): CellSpans | undefined {
   const separator = delimiter.charCodeAt(0);
   if (delimiter.length !== 1 || separator > 0x7e) return undefined;
-  const begins = new Int32Array(columns);
-  const ends = new Int32Array(columns);
+  const begins = new Int32Array(columns + 1);
+  const ends = new Int32Array(columns + 1);
   const spans = new Int32Array(2 * places.length).fill(-1);
-  return (bytes, begin, end) => {
-    let cell = 0;
-    begins[0] = begin;
-    for (let at = begin; at < end; at += 1) {
-      if (bytes[at] !== separator) continue;
+  let cells = 0;
+  return {
+    pass(bytes, begin) {
+      let cell = 0;
+      let at = begin;
+      begins[0] = begin;
+      for (let byte = bytes[at]; byte !== lineEnd; byte = bytes[at]) {
+        if (byte === separator && cell < columns) {
+          ends[cell] = at;
+          cell += 1;
+          begins[cell] = at + 1;
+        }
+        at += 1;
+      }
       ends[cell] = at;
-      cell += 1;
-      if (cell === columns) return undefined;
-      begins[cell] = at + 1;
-    }
-    ends[cell] = end;
-    if (cell + 1 !== columns) return undefined;
-    for (let wanted = 0; wanted < places.length; wanted += 1) {
-      const place = places[wanted] as number;
-      if (place === -1) continue;
-      spans[2 * wanted] = begins[place] as number;
-      spans[2 * wanted + 1] = ends[place] as number;
-    }
-    return spans;
+      cells = cell + 1;
+      return at;
+    },
+    wanted() {
+      if (cells !== columns) return undefined;
+      for (let each = 0; each < places.length; each += 1) {
+        const place = places[each] as number;
+        if (place === -1) continue;
+        spans[2 * each] = begins[place] as number;
+        spans[2 * each + 1] = ends[place] as number;
+      }
+      return spans;
+    },
   };
 }

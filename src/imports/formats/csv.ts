@@ -1,6 +1,6 @@
 import { CsvError, type Parser, parse } from 'csv-parse';
-import { createPlainCsv, type PassRow, type PlainRows } from './csv-plain.ts';
-import { type CellSpans, spansOf } from './csv-spans.ts';
+import { createPlainCsv, type PlainRows, type RowPass } from './csv-plain.ts';
+import { spansOf } from './csv-spans.ts';
 import { decode } from './decode.ts';
 import { FileFault } from './file-fault.ts';
 import { placesOf, placesOfNumbers, textAt } from './header.ts';
@@ -14,12 +14,14 @@ export const readCsv: Read = async function* (bytes, { wanted, delimiter, quote,
   const plain = createPlainCsv({ maxRowBytes: maxRecordBytes, quote });
   let parser: Parser | undefined;
   let places: number[] | undefined;
+  /** The number of the first record among the rows. */
+  const firstRow = header ? 0 : 1;
   let columns = 0;
   let records = 0;
   /** Lines that begin no record: empty ones, and line breaks inside of quotes. */
   let otherLines = 0;
   let batch: FileRecord[] = [];
-  let spans: CellSpans | undefined;
+  let passing: RowPass | undefined;
 
   const take = (cells: string[], line: number): void => {
     records += 1;
@@ -29,7 +31,6 @@ export const readCsv: Read = async function* (bytes, { wanted, delimiter, quote,
       const missing = wanted[places.findIndex((place) => place >= columns)];
       if (missing)
         throw new FileFault(`The first row has ${columns} cells, and the profile maps column ${missing.name}.`);
-      if (passOver) spans = spansOf({ places, columns, delimiter });
       if (header) return;
     }
     const record: FileRecord = { line, cells: places.map((place) => textAt(cells, place)) };
@@ -47,15 +48,19 @@ export const readCsv: Read = async function* (bytes, { wanted, delimiter, quote,
     }
     return parsed;
   };
-  const passRow: PassRow | undefined =
-    passOver &&
-    ((row, begin, end, before) => {
-      const found = spans?.(row, begin, end);
-      // The header is a record as well.
-      return (
-        found && passOver(row, found, 1 + records + otherLines + before.rows, records + before.rows - before.empty)
-      );
-    });
+  const passOf = (lineBreak: string): RowPass | undefined => {
+    if (passing || !passOver || !places) return passing;
+    const spans = spansOf({ places, columns, delimiter, lineEnd: lineBreak.charCodeAt(0) });
+    passing = spans && {
+      pass: spans.pass,
+      take(row, { rows, empty }) {
+        const found = spans.wanted();
+        // The header is a record as well, where there is one.
+        return found && passOver(row, found, 1 + records + otherLines + rows, records + rows - empty + firstRow);
+      },
+    };
+    return passing;
+  };
   const startParser = (): Parser => {
     const emptyBefore = otherLines;
     let broken = 0;
@@ -81,7 +86,7 @@ export const readCsv: Read = async function* (bytes, { wanted, delimiter, quote,
     return started;
   };
   const read = async (chunk: Buffer | null): Promise<void> => {
-    const left = parser ? chunk : takePlain(chunk ? plain.split(chunk, passRow) : plain.end());
+    const left = parser ? chunk : takePlain(chunk ? plain.split(chunk, passOf) : plain.end());
     if (!parser && left === undefined) return;
     parser ??= startParser();
     if (left) await put(parser, left);

@@ -22,15 +22,13 @@ export interface WantedColumn {
 }
 
 /**
- * What stands for a row that need not be read; undefined for one that has to be. `spans` has where the cell of each wanted column begins and
+ * `passedOver` for a row whose bytes were taken; undefined for one that has to be read. `spans` has where the cell of each wanted column begins and
  * ends in the bytes, -1 for a column that the file lacks, and `n` is the number of the row in the file, from 1.
  */
 export type PassOver = (bytes: Buffer, spans: Int32Array, line: number, n: number) => FileRecord | undefined;
 
-/** What stands for a record that was passed over. */
-export const passedOver: FileRecord = { line: 0, cells: [] };
 /** What stands for a record whose bytes were taken as they are. */
-export const takenOver: FileRecord = { line: 0, cells: [] };
+export const passedOver: FileRecord = { line: 0, cells: [] };
 
 export interface Reading {
   wanted: readonly WantedColumn[];

@@ -1,15 +1,15 @@
 import { FileFault } from '#src/imports/formats/file-fault.ts';
 import { openFile } from '#src/imports/formats/open-file.ts';
 import { readers } from '#src/imports/formats/readers.ts';
-import { type FileRecord, maxRecords, type PassOver, passedOver, takenOver } from '#src/imports/formats/records.ts';
+import { type FileRecord, maxRecords, type PassOver, passedOver } from '#src/imports/formats/records.ts';
 import { AppError } from '#src/infra/errors.ts';
 import type { Storage } from '#src/infra/storage/storage.ts';
 import type { KeptProfile } from './profiles.inputs.ts';
-import { passedRow, type ReadRow, type RowReader, takenRow } from './row-reader.rules.ts';
+import { type ReadRow, type RowReader, passedRow } from './row-reader.rules.ts';
 
 /**
  * The rows of a stored file, some at a time, without the first `skip` rows. `onBytes` is called with the bytes of the
- * file that have been read. Rows that need not be read are answered as `passedRow` or `takenRow`. Throws FileFault.
+ * file that have been read. Rows whose bytes `passOver` took are answered as `passedRow`. Throws FileFault.
  */
 export async function* readFileRows(
   storage: Storage,
@@ -40,10 +40,7 @@ export async function* readFileRows(
     records += batch.length;
     if (records > maxRecords) throw new FileFault(`The file has more than ${maxRecords} rows. Send it in parts.`);
     await reader.compute?.(fresh);
-    const rowOf = (record: FileRecord): ReadRow => {
-      if (record === passedOver) return passedRow;
-      return record === takenOver ? takenRow : reader.read(record);
-    };
+    const rowOf = (record: FileRecord): ReadRow => (record === passedOver ? passedRow : reader.read(record));
     if (fresh.length > 0) yield fresh.map(rowOf);
   }
 }

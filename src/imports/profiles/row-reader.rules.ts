@@ -23,10 +23,8 @@ export interface ReadRow {
   faults: readonly RowFault[];
 }
 
-/** What stands for a row that was passed over. */
-export const passedRow: ReadRow = { line: 0, cells: [], faults: [] };
 /** What stands for a row whose bytes were taken as they are. */
-export const takenRow: ReadRow = { line: 0, cells: [], faults: [] };
+export const passedRow: ReadRow = { line: 0, cells: [], faults: [] };
 
 /** Where the text of a column comes from, for all rows. */
 export interface PlainSource {

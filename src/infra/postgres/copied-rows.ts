@@ -10,6 +10,12 @@ const headLength = 5;
 /** Up to here, moving bytes one by one is faster than to call for it. */
 const shortLength = 64;
 
+/**
+ * Postgres sends 8 KiB at a time. For each read of a socket Node takes 64 KiB, which are freed by the next collection of the whole heap: after
+ * a read of a few of those the socket rests for a millisecond, so that the next one finds more.
+ */
+const [fewBytes, manyBytes, restMs] = [4 * 1024, 32 * 1024, 1];
+
 type Take = (bytes: Buffer) => void;
 
 /**
@@ -22,10 +28,14 @@ export class CopiedRows extends Readable implements pg.Submittable {
   /** Reads all other messages. */
   #parse: Take = () => undefined;
   /** Of a head that has not come whole. */
-  #rest: Buffer = Buffer.alloc(0);
+  #head: Buffer = Buffer.alloc(0);
   /** Bytes of a message that are still to come. */
   #left = 0;
   #isRow = false;
+  /** Whether nobody takes rows for now. */
+  #isFull = false;
+  /** While the socket rests. */
+  #rest: NodeJS.Timeout | undefined;
 
   constructor(statement: string) {
     super();
@@ -42,7 +52,8 @@ export class CopiedRows extends Readable implements pg.Submittable {
   }
 
   override _read(): void {
-    this.#socket?.resume();
+    this.#isFull = false;
+    if (!this.#rest) this.#socket?.resume();
   }
 
   handleError(error: Error): void {
@@ -56,7 +67,7 @@ export class CopiedRows extends Readable implements pg.Submittable {
   }
 
   readonly #take: Take = (read) => {
-    const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, read]) : read;
+    const bytes = this.#head.length > 0 ? Buffer.concat([this.#head, read]) : read;
     let at = 0;
     // Rows are moved to the front, over heads that have been read.
     let kept = 0;
@@ -85,18 +96,29 @@ export class CopiedRows extends Readable implements pg.Submittable {
           kept += 1;
         }
     }
-    this.#rest = bytes.subarray(at);
-    if (kept > 0 && !this.push(bytes.subarray(0, kept))) this.#socket?.pause();
+    this.#head = bytes.subarray(at);
+    if (!isOver && read.length >= fewBytes && read.length < manyBytes) this.#takeRest();
+    this.#isFull = kept > 0 && !this.push(bytes.subarray(0, kept));
+    if (this.#isFull) this.#socket?.pause();
     if (isOver) this.#leave();
   };
+
+  #takeRest(): void {
+    this.#socket?.pause();
+    this.#rest ??= setTimeout(() => {
+      this.#rest = undefined;
+      if (!this.#isFull) this.#socket?.resume();
+    }, restMs);
+  }
 
   /** Gives the socket back, with what it has read beyond the rows. */
   #leave(): void {
     const socket = this.#socket;
     this.#socket = undefined;
+    clearTimeout(this.#rest);
     socket?.off('data', this.#take);
     socket?.on('data', this.#parse);
-    this.#parse(this.#rest);
+    this.#parse(this.#head);
     socket?.resume();
   }
 }

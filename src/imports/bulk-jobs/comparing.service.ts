@@ -1,0 +1,60 @@
+import { readFileRows } from '#src/imports/profiles/file-rows.service.ts';
+import { type RowReader, passedRow } from '#src/imports/profiles/row-reader.rules.ts';
+import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
+import type { ImportTarget } from '#src/imports/targets/target.ts';
+import type { TakenJob } from './bulk-jobs.store.ts';
+import { type ComparedRows, createComparedRows } from './compared-rows.rules.ts';
+import { Interrupted } from './interruption.rules.ts';
+
+/** Memory for the rows of a file: a million of 40 bytes. */
+const mostBytes = 48 * 1024 * 1024;
+/** What rows take at most for each byte of a file, which may be packed, and beside it, for one of few rows. */
+const [bytesOfByte, sparedBytes] = [8, 64 * 1024];
+/** Bytes of the file for each record that is read: reading all records is worth it for a file that names many of them. */
+const bytesOfRecord = 4;
+/** Workbooks are packed: a row takes a quarter of what it takes in other formats, or less. */
+const packedTo = (format: string): number => (format === 'xlsx' ? 1 / 4 : 1);
+/** Until its rows are compared, headway is not recorded, nor is it seen that the job is to be cancelled, and Postgres waits. */
+const mostMs = 10_000;
+
+/**
+ * Reads a file to its end and compares its rows with the records as they were when it began; undefined where its rows are not compared, are
+ * more than there is memory for, or take long to read. Throws FileFault, and Interrupted.
+ */
+export async function compareFile(
+  { database, storage, ending }: ImportDeps,
+  { tenantId, profile }: TakenJob,
+  { reader, target, upload }: { reader: RowReader; target: ImportTarget; upload: { key: string; bytes: number } },
+): Promise<ComparedRows | undefined> {
+  const stored = target.stored?.(profile);
+  if (!stored) return undefined;
+  const maxBytes = Math.min(mostBytes, bytesOfByte * upload.bytes + sparedBytes);
+  const rows = createComparedRows(reader, { key: target.key, stored, maxBytes });
+  const most = Math.ceil(upload.bytes / packedTo(profile.format) / bytesOfRecord);
+  const records = database.copyOut(tenantId, `COPY (${stored.sql} LIMIT ${most}) TO STDOUT`);
+  // Asked for before the file is read, so that Postgres prepares them meanwhile.
+  let copied = records.next();
+  copied.catch(() => undefined);
+  try {
+    const began = performance.now();
+    let n = 0;
+    const { passOver } = rows;
+    for await (const batch of readFileRows(storage, { key: upload.key, profile, reader, passOver })) {
+      if (ending.aborted) throw new Interrupted('ending');
+      for (const row of batch) {
+        n += 1;
+        if (row !== passedRow && !rows.add(row, n)) return undefined;
+      }
+      rows.endBatch(n);
+      if (performance.now() - began > mostMs) return undefined;
+    }
+    for (;;) {
+      const { done, value } = await copied;
+      if (done) return rows;
+      rows.compare(value);
+      copied = records.next();
+    }
+  } finally {
+    await records.return(undefined);
+  }
+}
