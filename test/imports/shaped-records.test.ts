@@ -1,34 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FileFault } from '#src/imports/formats/file-fault.ts';
 import { readJson } from '#src/imports/formats/json.ts';
-import { type CellValue, type FileRecord, passedOver, type Read, type Reading } from '#src/imports/formats/records.ts';
-import { readSheet } from '#src/imports/formats/xlsx.ts';
+import { type CellValue, passedOver, type Reading } from '#src/imports/formats/records.ts';
 import { readXml } from '#src/imports/formats/xml.ts';
+import { inPieces, type ReadFormat, readAll, readXlsx } from './read-chunks.ts';
 
-const styles = '<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>';
-const workbook: Record<string, string> = {
-  'xl/workbook.xml': '<workbook><sheets><sheet name="S" r:id="r"/></sheets></workbook>',
-  'xl/_rels/workbook.xml.rels': '<Relationships><Relationship Id="r" Target="sheet.xml"/></Relationships>',
-  'xl/sharedStrings.xml': "<sst><si><t>none</t></si><si><t>'=one</t></si></sst>",
-  'xl/styles.xml': styles,
-};
-
-async function* of(chunks: readonly Buffer[]): AsyncGenerator<Buffer> {
-  yield* chunks;
-}
-
-const readXlsx: Read = (bytes, reading) => {
-  async function* read(name: string): AsyncGenerator<Buffer> {
-    if (name === 'xl/sheet.xml') yield* bytes;
-    else yield Buffer.from(workbook[name] ?? '<none/>');
-  }
-  return readSheet({ entries: new Map(), read }, reading);
-};
-
-interface Format {
-  read: Read;
-  wanted: readonly string[];
+interface Format extends ReadFormat {
   /** Files with records of a few shapes. */
   file: fc.Arbitrary<string>;
 }
@@ -154,29 +131,10 @@ const formats: Record<string, Format> = {
   },
 };
 
-async function readAll({ read, wanted }: Format, chunks: readonly Buffer[], own: Partial<Reading>) {
-  const records: FileRecord[] = [];
-  const text = { delimiter: ',', quote: '"', header: true, encoding: 'utf-8', decimalSeparator: '.', sheet: null };
-  const columns = wanted.map((name) => ({ name, required: name !== 'none' }));
-  const reading = { ...text, wanted: columns, recordPath: null, ...own };
-  let fault: FileFault | undefined;
-  try {
-    for await (const batch of read(of(chunks), reading)) records.push(...batch);
-  } catch (error) {
-    if (!(error instanceof FileFault)) throw error;
-    fault = error;
-  }
-  return { records, fault };
-}
-
 const cut = (bytes: Buffer, cuts: readonly number[]): Buffer[] => {
   const at = [0, ...cuts.map((place) => place % bytes.length).toSorted((one, two) => one - two), bytes.length];
   return at.slice(1).map((end, index) => bytes.subarray(at[index], end));
 };
-/** Of chunks that no record fits in, all records are parsed. */
-const inPieces = (bytes: Buffer): Buffer[] =>
-  Array.from({ length: Math.ceil(bytes.length / 5) }, (_, at) => bytes.subarray(5 * at, 5 * at + 5));
-
 describe.each(Object.entries(formats))('records of %s', (name, format) => {
   const own: fc.Arbitrary<Partial<Reading>> = fc.record({
     recordPath: fc.constant(name === 'XML' ? 'r.part.row' : null),

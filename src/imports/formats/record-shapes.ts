@@ -30,7 +30,7 @@ export interface Learning<Meaning> {
 
 /** The shapes of the records of a file. */
 export interface Shapes<Meaning> {
-  /** The shape of the record that begins there, where it is known and the record is whole; what it says is valid until the next call. */
+  /** The shape of the record that begins there, where it is known, and the record is whole and not too long; what it says is valid until the next call. */
   find: (bytes: Uint8Array, from: number) => Shape<Meaning> | undefined;
   /** Learns the shape of a record, unless it has learned from many. */
   learn: (record: Buffer, by: Learning<Meaning>) => void;
@@ -39,6 +39,8 @@ export interface Shapes<Meaning> {
 /** Exports have one shape, and a few more where values may be missing. */
 const maxShapes = 8;
 const maxHoles = 256;
+/** Bytes of a record that is told by its shape: longer ones are parsed, and what is parsed is bounded. */
+const maxBytes = 32 * 1024;
 /** Records to learn from: some have a known shape, and characters that have to be parsed. */
 const maxLearned = 64;
 /** What holes are marked with: digits, which are text and numbers in every format. */
@@ -83,7 +85,8 @@ export function createShapes<Meaning>(): Shapes<Meaning> {
     },
     learn(record, { holesOf, meaningOf }) {
       learned += 1;
-      if (known.length >= maxShapes || learned > maxLearned || record.includes(mark)) return;
+      if (known.length >= maxShapes || learned > maxLearned || record.length > maxBytes || record.includes(mark))
+        return;
       const holes = holesOf(record.toString('latin1'));
       if (!holes || holes.length > maxHoles) return;
       const ends = [0, ...holes.map(({ end }) => end)];
@@ -122,5 +125,5 @@ function fits(shape: Known<unknown>, bytes: Uint8Array, from: number): boolean {
     if (isGood && !isGood(bytes, begins[next] as number, at)) return false;
   }
   shape.end = at;
-  return true;
+  return at - from <= maxBytes;
 }

@@ -7,7 +7,7 @@ export interface ShapedParser<Meaning> extends Learning<Meaning> {
   parsed: () => number;
   /** Whether the last byte that it parsed is the last of a record. */
   isBetween: () => boolean;
-  /** What a record ends with, though not only records do. */
+  /** What a record ends with, though not only records do. Each character is a byte. */
   endMark: () => string;
   /** Takes a record that is not parsed. */
   take: (bytes: Buffer, shape: Shape<Meaning>) => void;

@@ -6,6 +6,7 @@ import { columnOf } from './xlsx-values.ts';
 const maxColumns = 16_384;
 /** Characters of one cell, at most: workbooks have at most half as many. */
 const maxCellLength = 65_536;
+const closing = '>'.charCodeAt(0);
 
 /** A cell as the sheet has it. */
 export interface SheetCell {
@@ -25,7 +26,7 @@ interface Handlers {
 }
 
 export interface SheetRows extends Part {
-  /** Whether the last character that was written ends a row. */
+  /** Whether the last byte that was written ends a row that is in no other one. */
   isBetween: () => boolean;
   /** The element of the last row, with its prefix. */
   element: () => string | undefined;
@@ -37,11 +38,14 @@ export function createSheetRows({ begin, cell: take, end, line }: Handlers): She
   let isValue = false;
   let nextColumn = 0;
   let endedAt = -1;
+  let openRows = 0;
+  let lastByte = 0;
   let element: string | undefined;
   const part = createPart(() => `row ${line()}`, {
     open(name, { r: reference, t: type = 'n', s: style }) {
       if (name === 'row') {
         begin(reference);
+        openRows += 1;
         nextColumn = 0;
       } else if (name === 'c') {
         const column = reference === undefined ? nextColumn : columnOf(reference);
@@ -64,9 +68,19 @@ export function createSheetRows({ begin, cell: take, end, line }: Handlers): She
       }
       if (name !== 'row') return;
       end();
+      openRows -= 1;
       element = whole;
       endedAt = part.position();
     },
   });
-  return { ...part, isBetween: () => endedAt === part.position(), element: () => element };
+  return {
+    ...part,
+    write(bytes) {
+      part.write(bytes);
+      lastByte = bytes.at(-1) ?? lastByte;
+    },
+    // Bytes of a character that is not whole have no position.
+    isBetween: () => endedAt === part.position() && lastByte === closing && openRows === 0,
+    element: () => element,
+  };
 }

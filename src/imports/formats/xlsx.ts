@@ -13,6 +13,8 @@ import { xmlHoles } from './xml-holes.ts';
 
 /** Bytes of a workbook, at most. */
 const maxBytes = 200 * 1024 * 1024;
+/** The greatest number of a row: sheets have 1,048,576 rows, and some programs write more. */
+const maxLine = 999_999_999;
 
 /** The rows of a sheet; `line` is the sheet's own row. */
 export const readXlsx: Read = (bytes, reading) =>
@@ -38,7 +40,10 @@ export async function* readSheet(
     batch.push(record);
   };
   const begin = (number: string | undefined): void => {
-    line = number === undefined ? line + 1 : Number(number);
+    const own = number === undefined ? line + 1 : Number(number);
+    if (!Number.isInteger(own) || own < 1 || own > maxLine)
+      throw new FileFault(`What follows row ${line} has no number of a row: "${number?.slice(0, 20)}".`);
+    line = own;
     row = [];
   };
   const end = (): void => {

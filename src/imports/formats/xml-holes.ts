@@ -1,9 +1,11 @@
 import { type Hole, textBytes } from './record-shapes.ts';
 
-const openTag = /<([^\s<>/"'=!?]+)((?:\s+[^\s<>/"'=]+\s*=\s*(?:"[^"<>]*"|'[^'<>]*'))*)\s*(\/?)>/y;
-const closeTag = /<\/[^\s<>/"'=]+\s*>/y;
+// White space is what XML takes for it: bytes of other characters are white space to \s.
+const openTag =
+  /<([^ \t\n\r<>/"'=!?]+)((?:[ \t\n\r]+[^ \t\n\r<>/"'=]+[ \t\n\r]*=[ \t\n\r]*(?:"[^"<>]*"|'[^'<>]*'))*)[ \t\n\r]*(\/?)>/y;
+const closeTag = /<\/[^ \t\n\r<>/"'=]+[ \t\n\r]*>/y;
 const text = /[^<>]+/y;
-const attribute = /\s+([^\s=]+)\s*=\s*(["'])(.*?)\2/gs;
+const attribute = /[ \t\n\r]+([^ \t\n\r=]+)[ \t\n\r]*=[ \t\n\r]*(["'])(.*?)\2/gs;
 
 const takesOf = (of: { isUtf8: boolean }): Record<string, Uint8Array> => ({
   '': textBytes('<>&', of),
@@ -23,7 +25,8 @@ export type AttributeHole = (of: {
 
 /**
  * The holes of a record with white space before it: the texts of elements without others in them, and of attributes, whole or as
- * `holeOfAttribute` says. Undefined where it has comments or anything else that is not a tag or text. `isUtf8`: the bytes are known to be.
+ * `holeOfAttribute` says. Undefined where it has comments or anything else that is not a tag or text, and where it is not one whole element of
+ * the name, as what was parsed as a record may begin with another element. `isUtf8`: the bytes are known to be.
  */
 export function xmlHoles(
   record: string,
@@ -31,17 +34,18 @@ export function xmlHoles(
 ): Hole[] | undefined {
   const takenBy = isUtf8 ? ofUtf8 : ofAscii;
   const holes: Hole[] = [];
-  let at = record.search(/\S/);
-  if (!record.startsWith(`<${element}`, at)) return undefined;
+  let at = record.search(/[^ \t\n\r]/);
+  let depth = 0;
   let isAfterOpen = false;
   const matched = (token: RegExp): RegExpExecArray | null => {
     token.lastIndex = at;
     return token.exec(record);
   };
-  while (at < record.length) {
+  do {
     const open = matched(openTag);
     if (open) {
       const [tag, name = '', attributes = '', closed] = open;
+      if (depth === 0 && name !== element) return undefined;
       for (const { 0: whole, 1: key = '', 2: quote = '', 3: value = '', index } of attributes.matchAll(attribute)) {
         const hole = holeOfAttribute({ element: name, attribute: key, value });
         const begin = at + 1 + name.length + index + whole.length - 1 - value.length;
@@ -50,8 +54,10 @@ export function xmlHoles(
       }
       at += tag.length;
       isAfterOpen = closed === '';
+      if (isAfterOpen) depth += 1;
       continue;
     }
+    if (depth === 0) return undefined;
     const [between = ''] = matched(text) ?? [];
     const close = record.startsWith('</', at + between.length);
     if (isAfterOpen && close) holes.push({ begin: at, end: at + between.length, takes: takenBy[''] as Uint8Array });
@@ -60,6 +66,7 @@ export function xmlHoles(
     const [tag = ''] = matched(closeTag) ?? [];
     at += tag.length;
     if (between === '' && tag === '') return undefined;
-  }
-  return holes;
+    if (tag !== '') depth -= 1;
+  } while (depth > 0);
+  return at === record.length ? holes : undefined;
 }

@@ -26,8 +26,9 @@ export const readXml: Read = async function* (bytes, reading) {
     parse: (part) => xml.write(part.toString()),
     parsed: () => parsed,
     isBetween: xml.isBetween,
-    endMark: () => xml.last()?.end ?? '>',
-    holesOf: (record) => xmlHoles(record, { element: xml.last()?.element ?? '', holeOfAttribute, isUtf8: true }),
+    endMark: () => byteText(xml.last()?.end ?? '>'),
+    holesOf: (record) =>
+      xmlHoles(record, { element: byteText(xml.last()?.element ?? ''), holeOfAttribute, isUtf8: true }),
     meaningOf: (marked, holeOf) => cellsOf(marked, { ...reading, open: xml.open, holeOf }),
     take(part, shape) {
       records += 1;
@@ -44,6 +45,9 @@ export const readXml: Read = async function* (bytes, reading) {
   if (!xml.hasRoot()) throw new FileFault('The file is empty: XML has a root element.');
   if (batch.length > 0) yield batch;
 };
+
+/** The text with a character for each of its bytes, as records are searched. */
+const byteText = (text: string): string => Buffer.from(text).toString('latin1');
 
 const holeOfAttribute: AttributeHole = ({ value }) => ({ begin: 0, end: value.length });
 
