@@ -89,6 +89,27 @@ test('of an endless answer only the first 4 KiB are read', async ({ onTestFinish
   expect(sent).toBeLessThan(64 * 1024 * 1024);
 });
 
+test('the last character of an excerpt is whole, or left out', async ({ onTestFinished }) => {
+  const worker = await startWorker(api);
+  onTestFinished(() => worker.stop());
+  receiver.answer = (_arrived, response) => void response.end(`x${'ä'.repeat(8_000)}`);
+  const { id } = await hooks.create({ url: `${receiver.url}/cut`, topics: ['answer.cut'] });
+  await hooks.publish('answer.cut');
+  const [delivery] = await hooks.until(id, isDone);
+  expect(delivery?.attempts[0]?.response).toBe(`x${'ä'.repeat(2_047)}`);
+});
+
+test('a secret that is echoed across the end of an excerpt is not shown', async ({ onTestFinished }) => {
+  const worker = await startWorker(api);
+  onTestFinished(() => worker.stop());
+  const secret = 'a-secret-of-some-length-that-is-echoed';
+  receiver.answer = (_arrived, response) => void response.end(`${'x'.repeat(4_080)}${secret}${'y'.repeat(100)}`);
+  const { id } = await hooks.create({ url: `${receiver.url}/echo`, topics: ['answer.echoed'], secret });
+  await hooks.publish('answer.echoed');
+  const [delivery] = await hooks.until(id, isDone);
+  expect(delivery?.attempts[0]?.response).toBe(`${'x'.repeat(4_080)}[redacted]${'y'.repeat(6)}`);
+});
+
 test('an event of five megabytes arrives byte for byte', async ({ onTestFinished }) => {
   const worker = await startWorker(api);
   onTestFinished(() => worker.stop());

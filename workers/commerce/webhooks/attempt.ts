@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder';
 import type { SendingSettings } from '#src/commerce/webhooks/sending-settings.service.ts';
 import { retryAfterOf } from '#src/commerce/webhooks/sending.rules.ts';
 import type { DueDelivery } from '#src/commerce/webhooks/sending.store.ts';
@@ -18,8 +19,10 @@ export interface Outcome {
 }
 
 const timeoutMs = 15_000;
-/** Bytes of a response that are kept; the rest is not read. */
-const excerptBytes = 4 * 1024;
+/** Bytes of a response that are kept. */
+const keptBytes = 4 * 1024;
+/** Bytes of a response that are read: a secret that is echoed where the excerpt ends is recognised by the whole of it. */
+const excerptBytes = 2 * keptBytes;
 
 /** Posts a delivery once. Every failure is an outcome. */
 export async function attempt(
@@ -87,7 +90,10 @@ function shown({ body, headers }: EgressResponse, redactor: Deps['redactor']): s
   if (body.length === 0) return null;
   const encoding = one(headers['content-encoding']) ?? 'identity';
   if (encoding !== 'identity') return `(encoded as ${encoding.slice(0, 50)}, not shown)`;
-  return redactor.text(body.toString('utf8').replaceAll('\0', '\uFFFD'));
+  const text = redactor.text(body.toString('utf8').replaceAll('\0', '\uFFFD'));
+  if (Buffer.byteLength(text) <= keptBytes) return text;
+  // Leaves out a character of which only the beginning is kept.
+  return new StringDecoder('utf8').write(Buffer.from(text).subarray(0, keptBytes));
 }
 
 const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
