@@ -40,6 +40,8 @@ export async function runWorker(given: Env, options: WorkerOptions = {}): Promis
   try {
     const metricsServer = await options.openMetrics?.(given, log, lifetime);
     const [openRuntime, { chores, loops, handlers }] = await Promise.all([startNodeRuntime(given, log), loadWork()]);
+    // As in the API.
+    flushCompileCache();
     const env = { ...given, ...(await options.settings?.()) };
     const url = env.DATABASE_URL ?? '';
     if (!options.settings) await migrateWhenThere(url, parts.jobs, log);
@@ -90,8 +92,6 @@ export async function runWorker(given: Env, options: WorkerOptions = {}): Promis
   }
   process.send?.('ready');
   log.info('The worker is ready.');
-  // As in the API.
-  flushCompileCache();
 }
 
 /** Reads the modules of what the domains do in a worker: half a second, in which the database of a parent starts. */

@@ -220,7 +220,8 @@ export async function startJobs(options: {
         ...maintaining,
         connectionString: options.maintain.url,
         application_name: 'causeway-jobs',
-        max: 4,
+        // One maintains while the other takes. Each is 3 MiB of the server.
+        max: 2,
         supervise: true,
       })
     : new PgBoss({ ...shared, db: fromPg(options.database.system), supervise: false });
