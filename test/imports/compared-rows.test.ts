@@ -4,8 +4,8 @@ import { type ComparedRows, createComparedRows } from '#src/imports/bulk-jobs/co
 import { plainNumber } from '#src/imports/bulk-jobs/key-filter.rules.ts';
 import { createOffsetTable } from '#src/imports/bulk-jobs/offset-table.rules.ts';
 import { createStagedText } from '#src/imports/bulk-jobs/staged-text.rules.ts';
+import { plainProfile } from '#src/imports/exports/exports.inputs.ts';
 import { spansOf } from '#src/imports/formats/csv-spans.ts';
-import { keptProfile } from '#src/imports/profiles/profiles.inputs.ts';
 import { createRowReader, type ReadRow } from '#src/imports/profiles/row-reader.rules.ts';
 import { decimalCell, textCell } from '#src/imports/targets/cells.ts';
 import type { ImportTarget } from '#src/imports/targets/target.ts';
@@ -21,22 +21,7 @@ const target: ImportTarget = {
   key: ['sku', 'from'],
   merge: () => Promise.reject(new Error('Nothing is merged here.')),
 };
-const profile = keptProfile.parse({
-  format: 'csv',
-  mapping: null,
-  recordPath: null,
-  sheet: null,
-  delimiter: ',',
-  quote: '"',
-  header: true,
-  encoding: 'utf-8',
-  decimalSeparator: '.',
-  quantityBasis: 'physical',
-  mode: 'full',
-  absent: 'keep',
-  asOf: null,
-});
-const reader = createRowReader(target, profile);
+const reader = createRowReader(target, plainProfile);
 const values = [{ name: 'amount', mayDiffer: true }, { name: 'until' }];
 type Cells = [string, string, string, string | null];
 

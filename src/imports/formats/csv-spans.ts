@@ -1,3 +1,5 @@
+import { spansAt } from './cell-spans.ts';
+
 /** Finds where the cells of rows of CSV without quotes are. */
 export interface CellSpans {
   /** Goes through the row that begins here, which a line break ends, and answers its end. */
@@ -22,6 +24,7 @@ export function spansOf({
   if (delimiter.length !== 1 || separator > 0x7e) return undefined;
   const begins = new Int32Array(columns + 1);
   const ends = new Int32Array(columns + 1);
+  const wantedPlaces = Int32Array.from(places);
   const spans = new Int32Array(2 * places.length).fill(-1);
   let cells = 0;
   return {
@@ -43,13 +46,7 @@ export function spansOf({
     },
     wanted() {
       if (cells !== columns) return undefined;
-      for (let each = 0; each < places.length; each += 1) {
-        const place = places[each] as number;
-        if (place === -1) continue;
-        spans[2 * each] = begins[place] as number;
-        spans[2 * each + 1] = ends[place] as number;
-      }
-      return spans;
+      return spansAt({ begins, ends }, { places: wantedPlaces, spans });
     },
   };
 }

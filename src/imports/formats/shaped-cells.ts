@@ -1,3 +1,4 @@
+import { spansAt } from './cell-spans.ts';
 import type { HoleOf, Shape } from './record-shapes.ts';
 import type { CellValue, FileRecord, PassOver } from './records.ts';
 
@@ -19,20 +20,6 @@ export function shapedCells({ cells, fault }: FileRecord, holeOf: HoleOf): Shape
   return { holes: Int32Array.from(holes as number[]), same: cells, spans };
 }
 
-/** Where the wanted cells are in the record that was found. */
-export function spansOfShape(
-  { begins, ends }: Pick<Shape<unknown>, 'begins' | 'ends'>,
-  { holes, spans }: { holes: Int32Array; spans: Int32Array },
-): Int32Array {
-  for (let at = 0; at < holes.length; at += 1) {
-    const hole = holes[at] as number;
-    if (hole === -1) continue;
-    spans[2 * at] = begins[hole] as number;
-    spans[2 * at + 1] = ends[hole] as number;
-  }
-  return spans;
-}
-
 /** The record that was found, or what stands for it where it need not be read. */
 export function recordOfShape(
   bytes: Buffer,
@@ -41,7 +28,7 @@ export function recordOfShape(
 ): FileRecord {
   const { meaning, begins, ends } = shape;
   const { holes, same, spans } = meaning;
-  const passed = passOver && spans && passOver(bytes, spansOfShape(shape, { holes, spans }), line, line);
+  const passed = passOver && spans && passOver(bytes, spansAt(shape, { places: holes, spans }), line, line);
   if (passed) return passed;
   const cells = same.map((cell, at) => {
     const hole = holes[at] as number;

@@ -1,5 +1,5 @@
+import { spansAt } from './cell-spans.ts';
 import { type HoleOf, onlyBytes, type Shape } from './record-shapes.ts';
-import { spansOfShape } from './shaped-cells.ts';
 import { createSheetRows, type SheetCell } from './sheet-rows.ts';
 import { localName } from './xlsx-parts.ts';
 import type { AttributeHole } from './xml-holes.ts';
@@ -79,7 +79,7 @@ function wantedCells(
 export function plainSpans(bytes: Buffer, shape: Shape<RowShape>): Int32Array | undefined {
   const { wanted } = shape.meaning;
   if (!wanted) return undefined;
-  const spans = spansOfShape(shape, wanted);
+  const spans = spansAt(shape, { places: wanted.holes, spans: wanted.spans });
   let hasValue = false;
   for (let cell = 0; cell < wanted.isNumber.length; cell += 1) {
     const end = spans[2 * cell + 1] as number;

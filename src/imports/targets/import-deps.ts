@@ -11,7 +11,7 @@ export interface ImportDeps extends Deps {
   targets: ReadonlyMap<string, ImportTarget>;
   /** What is exported, by name. */
   exportTargets: ReadonlyMap<string, ExportTarget>;
-  /** Who is told of events; known once all domains are open. */
+  /** The consumers of the outbox. A function, because they are known only once all domains are open. */
   consumers: () => readonly OutboxConsumer[];
   /** What profiles compute cells with. */
   expressions: Expressions;
