@@ -1,8 +1,8 @@
 import { accept, type Fired, type Firing } from '#src/automation/firings/firings.service.ts';
 import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { type Batcher, createBatcher } from '#src/infra/postgres/batcher.ts';
-import { forEachTenant } from '#src/infra/postgres/tenant-scope.ts';
-import type { Tx } from '#src/infra/postgres/tx.ts';
+import { forEachTenant, sendForEachTenant } from '#src/infra/postgres/tenant-scope.ts';
+import { asSent, type Sent, type Tx } from '#src/infra/postgres/tx.ts';
 import { wakeRelay } from '#src/journal/outbox/outbox.ts';
 import { type CallKey, forgetCalls, nameOutcomes, type NewCall, storeCalls } from './calls.store.ts';
 
@@ -20,27 +20,40 @@ export type StoredCall = 'new' | 'duplicate' | 'unbound' | 'changed';
 /** Stores calls that arrive together, of all tenants, in one commit with the runs and events that they lead to. */
 export const createCallBatcher = (deps: RunDeps): Batcher<Call, StoredCall> =>
   createBatcher({
-    write: (calls) => deps.database.withTenantsSql((tx) => storeAll(tx, deps, calls)),
+    write: (calls) => deps.database.withTenantsSqlSent((tx) => storeAll(tx, deps, calls)),
     maxBatch: 200,
     concurrency: 4,
     patienceMs: 20,
   });
 
-async function storeAll(tx: Tx, deps: RunDeps, calls: Call[]): Promise<StoredCall[]> {
+/** Where no call fires a trigger, nothing follows from what was stored, so COMMIT leaves in one write with the statement that stores. */
+async function storeAll(tx: Tx, deps: RunDeps, calls: Call[]): Promise<Sent<StoredCall[]>> {
   const firstOf = new Map<string, Call>();
   for (const call of calls) if (!firstOf.has(keyOf(call))) firstOf.set(keyOf(call), call);
   const first = [...firstOf.values()];
-  const stored = await forEachTenant(tx, first, tenantOf, storeCalls);
-  const outcome = new Map<Call, StoredCall>(first.map((call, place) => [call, stored[place] ?? 'changed']));
-  if (first.some((call) => call.topic !== null && outcome.get(call) === 'new')) wakeRelay(tx);
-
-  const firing = first.filter((call) => call.firing !== null && outcome.get(call) === 'new');
-  for (const call of await fireAll(tx, deps, firing)) outcome.set(call, 'unbound');
-  return calls.map((call) => {
-    const leader = firstOf.get(keyOf(call)) as Call;
-    const outcomeOfLeader = outcome.get(leader) as StoredCall;
-    return leader !== call && outcomeOfLeader === 'new' ? 'duplicate' : outcomeOfLeader;
-  });
+  const answersOf = (stored: StoredCall[]): StoredCall[] => {
+    const outcome = new Map(first.map((call, place) => [call, stored[place] as StoredCall]));
+    if (first.some((call) => call.topic !== null && outcome.get(call) === 'new')) wakeRelay(tx);
+    return calls.map((call) => {
+      const leader = firstOf.get(keyOf(call)) as Call;
+      const outcomeOfLeader = outcome.get(leader) as StoredCall;
+      return leader !== call && outcomeOfLeader === 'new' ? 'duplicate' : outcomeOfLeader;
+    });
+  };
+  if (first.every(({ firing }) => firing === null)) {
+    const { sent } = await sendForEachTenant(tx, first, tenantOf, async (scoped, own) =>
+      asSent(storeCalls(scoped, own)),
+    );
+    return asSent(sent.then(answersOf));
+  }
+  const stored: StoredCall[] = await forEachTenant(tx, first, tenantOf, storeCalls);
+  const unbound = await fireAll(
+    tx,
+    deps,
+    first.filter(({ firing }, place) => firing !== null && stored[place] === 'new'),
+  );
+  for (const call of unbound) stored[first.indexOf(call)] = 'unbound';
+  return asSent(Promise.resolve(answersOf(stored)));
 }
 
 /** Fires the triggers of the calls, and returns those whose trigger cannot be fired; they are forgotten. */
