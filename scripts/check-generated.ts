@@ -8,6 +8,7 @@ import { clientDir, differingFiles, withGeneratedClient } from './client.ts';
 import { configurationFile, configurationPage } from './configuration.ts';
 import { workflowsFile, workflowsPage } from './core-node-table.ts';
 import { printedSchema, schemaFile } from './printed-schema.ts';
+import { isSandboxChildCurrent } from './sandbox-child.ts';
 import { schemaDifference } from './schema-difference.ts';
 import { eventsPage, topicsFile } from './topics.ts';
 
@@ -61,6 +62,9 @@ if (eventsPage(events) !== events) {
 const workflows = await readFile(workflowsFile, 'utf8');
 if (workflowsPage(workflows) !== workflows) {
   faults.push('docs/workflows.md differs from the manifests of the core nodes. Run `npm run generate` and commit it.');
+}
+if (!(await isSandboxChildCurrent())) {
+  faults.push('workers/runtime/generated differs from workers/runtime/sandbox. Run `npm run generate` and commit it.');
 }
 const missing = await missingMigration();
 if (missing !== '') {

@@ -7,14 +7,15 @@ import { promisify } from 'node:util';
 
 const require = createRequire(import.meta.url);
 const here = dirname(fileURLToPath(import.meta.url));
-const packageRoot = dirname(dirname(here));
 const run = promisify(execFile);
 const loadTimeoutMs = 20_000;
 
 const isolates = require.resolve('isolated-vm');
-const folders = [`${here}/sandbox`, dirname(isolates), dirname(createRequire(isolates).resolve('node-gyp-build'))];
+const folders = [dirname(isolates), dirname(createRequire(isolates).resolve('node-gyp-build'))];
+/** Generated from `sandbox/`: a child would spend as much processor time again on the types of its modules. */
+const child = `${here}/generated/sandbox-child.mjs`;
 /** `/etc/alpine-release` tells the loader of isolated-vm which libc there is. */
-const files = [`${here}/frames.ts`, `${packageRoot}/package.json`, '/etc/alpine-release'];
+const files = [child, '/etc/alpine-release'];
 
 // isolated-vm cannot create isolates in a process that itself started from a snapshot.
 const noSnapshot = '--no-node-snapshot';
@@ -28,7 +29,7 @@ export const program = [
   '--permission',
   '--allow-addons',
   ...[...folders.map((folder) => `${folder}/*`), ...files].map((path) => `--allow-fs-read=${path}`),
-  `${here}/sandbox/child.ts`,
+  child,
 ];
 
 export type Visible = { folders: string[]; files: string[] };
@@ -47,7 +48,7 @@ async function sharedObjects(): Promise<string[]> {
   const script = `require(${JSON.stringify(isolates)});
     process.report.excludeNetwork = true;
     console.log(JSON.stringify(process.report.getReport().sharedObjects));`;
-  const { stdout } = await run(process.execPath, [noSnapshot, '--eval', script], { env: {}, timeout: loadTimeoutMs });
+  const { stdout } = await run(process.execPath, ['--eval', script], { env: {}, timeout: loadTimeoutMs });
   const objects = JSON.parse(stdout) as string[];
   return objects.filter((path) => isAbsolute(path) && !path.endsWith('.node'));
 }
