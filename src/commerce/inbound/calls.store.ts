@@ -31,37 +31,55 @@ export interface NewCall extends CallKey {
  * Stores the calls whose events are new to their endpoints, with the events they make; `changed` are those whose endpoints are not of
  * their version any more. An event that another transaction is storing is waited for. In order, so that two batches do not wait for
  * each other.
+ *
+ * What calls of one endpoint share is sent and read once. `IN (...) IS TRUE` is looked up in a hash table; a join would compare each call
+ * with each other, as this connection's plans hash no joins (docs/decisions/keyed-plans.md).
  */
 export async function storeCalls(tx: Tx, calls: NewCall[]): Promise<('new' | 'duplicate' | 'changed')[]> {
-  const { rows } = await tx.query<{ ord: number; isNew: boolean }>({
+  const places = new Map<string, number>();
+  const endpoints: NewCall[] = [];
+  const given = calls.map((call) => {
+    const { endpoint, version, eventId, data } = call;
+    const key = `${endpoint} ${version}`;
+    const place = places.get(key) ?? endpoints.push(call);
+    places.set(key, place);
+    return { place, eventId, data };
+  });
+  const { rows } = await tx.query<{ met: number[] | null; fresh: number[] | null }>({
     name: 'store-inbound-calls',
     text: `
-      WITH given AS MATERIALIZED (
-        SELECT t.* FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) WITH ORDINALITY
-          AS t(tenant_id, endpoint_id, event_id, topic, data, metadata, version, ord)
-        JOIN inbound_endpoints e ON e.tenant_id = t.tenant_id AND e.id = t.endpoint_id AND ${endpointVersion('e')} = t.version
+      WITH met AS MATERIALIZED (
+        SELECT place::int FROM unnest($2::bigint[], $3::text[]) WITH ORDINALITY AS t(endpoint_id, version, place)
+        WHERE version = (SELECT ${endpointVersion('e')} FROM inbound_endpoints e WHERE e.tenant_id = $1 AND e.id = t.endpoint_id)
+      ), given AS MATERIALIZED (
+        SELECT *, ($2::bigint[])[place] AS endpoint_id FROM (
+          SELECT generate_subscripts($6::int[], 1) AS ord, unnest($6::int[]) AS place, unnest($7::text[]) AS event_id, unnest($8::jsonb[]) AS data
+        ) AS call WHERE (place IN (SELECT place FROM met)) IS TRUE
       ), stored AS (
         INSERT INTO inbound_calls AS c (tenant_id, endpoint_id, event_id)
-        SELECT tenant_id, endpoint_id, event_id FROM given ORDER BY 1, 2, 3
+        SELECT $1, endpoint_id, event_id FROM given ORDER BY 2, 3
         ON CONFLICT (tenant_id, endpoint_id, event_id) DO UPDATE
           SET received_at = now(), run_id = NULL, dead_letter_id = NULL
           WHERE c.received_at < now() - interval '${keptDays} days'
-        RETURNING tenant_id, endpoint_id, event_id
-      ), fresh AS (SELECT given.* FROM given JOIN stored USING (tenant_id, endpoint_id, event_id)),
-      published AS (
+        RETURNING endpoint_id, event_id
+      ), judged AS MATERIALIZED (
+        SELECT ord, place, data, ((endpoint_id, event_id) IN (SELECT endpoint_id, event_id FROM stored)) IS TRUE AS is_fresh FROM given
+      ), published AS (
         ${insertEventsSql(`(
-          SELECT tenant_id, topic, data::jsonb AS data, metadata::jsonb AS metadata FROM fresh WHERE topic IS NOT NULL ORDER BY ord
+          SELECT $1 AS tenant_id, ($4::text[])[place] AS topic, data, ($5::jsonb[])[place] AS metadata
+          FROM judged WHERE is_fresh AND ($4::text[])[place] IS NOT NULL ORDER BY ord
         ) AS event`)}
       )
-      SELECT ord, false AS "isNew" FROM given UNION ALL SELECT ord, true FROM fresh`,
-    values: columnsOf(calls, 'tenantId', 'endpoint', 'eventId', 'topic', 'data', 'metadata', 'version'),
+      SELECT array_agg(ord) AS met, array_agg(ord) FILTER (WHERE is_fresh) AS fresh FROM judged`,
+    values: [
+      calls[0]?.tenantId,
+      ...columnsOf(endpoints, 'endpoint', 'version', 'topic', 'metadata'),
+      ...columnsOf(given, 'place', 'eventId', 'data'),
+    ],
   });
-  const isNew = new Map<number, boolean>();
-  for (const row of rows) isNew.set(row.ord, row.isNew || isNew.get(row.ord) === true);
-  return calls.map((_call, place) => {
-    const found = isNew.get(place + 1);
-    return found === undefined ? 'changed' : found ? 'new' : 'duplicate';
-  });
+  const met = new Set(rows[0]?.met);
+  const fresh = new Set(rows[0]?.fresh);
+  return calls.map((_call, index) => (fresh.has(index + 1) ? 'new' : met.has(index + 1) ? 'duplicate' : 'changed'));
 }
 
 /** Records what each call's trigger started. */
