@@ -32,14 +32,18 @@ const copied = (records: readonly (readonly (string | null)[])[]): Buffer => {
   return Buffer.from(String(text.take()).replaceAll(/^0\t0\t0\tf\t/gm, ''));
 };
 
-const compared = ({ maxBytes = 64 * 1024, namesFirst = false } = {}): ComparedRows =>
-  createComparedRows(reader, { key: target.key, stored: { sql: '', namesFirst, values }, maxBytes });
+const compared = ({ maxBytes = 64 * 1024 } = {}): ComparedRows =>
+  createComparedRows(reader, { key: target.key, stored: { sql: '', values }, maxBytes });
 
-/** Gives rows of a file, by their bytes where they are taken, and answers them as they are read. */
-function give(rows: ComparedRows, texts: readonly string[], everyRead = Number.MAX_SAFE_INTEGER): ReadRow[] {
+/** Gives rows of a file after those before them, by their bytes where they are taken, and answers them as they are read. */
+function give(
+  rows: ComparedRows,
+  texts: readonly string[],
+  { everyRead = Number.MAX_SAFE_INTEGER, before = 0 } = {},
+): ReadRow[] {
   const spans = spansOf({ places: [0, 1, 2, 3], columns: 4, delimiter: ',', lineEnd: 0x0a });
   return texts.map((text, at) => {
-    const [line, n] = [at + 2, at + 1];
+    const [line, n] = [before + at + 2, before + at + 1];
     const bytes = Buffer.from(`${text}\n`);
     spans?.pass(bytes, 0);
     const found = spans?.wanted();
@@ -95,15 +99,17 @@ test('a row is left out only where its record says the same, and all others are 
       fc.array(rowOf, { maxLength: 30 }),
       fc.integer({ min: 1, max: 4 }),
       fc.nat({ max: 200 }),
-      fc.boolean(),
-      (records, others, everyRead, cut, namesFirst) => {
-        const rows = compared({ namesFirst });
+      fc.nat({ max: 50 }),
+      (records, others, everyRead, cut, before) => {
+        const rows = compared();
         const own = records.slice(1).map((cells) => cells.map((each) => each ?? '').join(','));
-        const read = give(rows, [...own, ...others.map((cells) => cells.join(','))], everyRead);
-        rows.endBatch(read.length);
-        const names = new Set(records.map(([sku]) => sku).filter((_, at) => at % 3 > 0));
-        const bytes = copied([...records, ...(namesFirst ? [...names].map((sku) => [sku, null, null, null]) : [])]);
+        const texts = [...own, ...others.map((cells) => cells.join(','))];
+        const bytes = copied(records);
+        const read = give(rows, texts.slice(0, before), { everyRead });
         rows.compare(bytes.subarray(0, cut));
+        read.push(...give(rows, texts.slice(before), { everyRead, before: read.length }));
+        rows.endBatch(read.length);
+        rows.endRows();
         rows.compare(bytes.subarray(cut));
         const { staged, found } = stagedBy(rows);
         const sum = staged.reduce((all, { unchanged }) => all + unchanged, 0);
@@ -122,7 +128,6 @@ test('a row is left out only where its record says the same, and all others are 
             expect(faults).toEqual([]);
             expect(isRepeated).toBe(false);
             expect(known?.map(plain)).toEqual(cells.map(plain));
-            if (namesFirst) expect(names).toContain(cells[0]);
             continue;
           }
           expect(one).toMatchObject({ line: String(line), faulty: faults.length > 0 ? 't' : 'f' });
@@ -132,7 +137,7 @@ test('a row is left out only where its record says the same, and all others are 
           expect(one.cells.map(plain)).toEqual(copiedCells.map(plain));
           if (faults.length > 0) continue;
           accepted += 1;
-          isKnown &&= known !== undefined && known[3] === cells[3] && (!namesFirst || names.has(known[0]));
+          isKnown &&= known !== undefined && known[3] === cells[3];
         }
         if (mayRepeat) expect(rows.hasRepeated()).toBe(true);
         else if (rows.chunks()[0]) {
@@ -168,6 +173,20 @@ test('rows that are plain are found to be the same, in any order and however the
   expect(rows.chunks()).toEqual([undefined]);
 });
 
+test('a record waits for its row, as far as there is room', () => {
+  const rows = compared({ maxBytes: 16 * 1024 * 1024 });
+  const record = copied([['A', '1', '5', null]]);
+  rows.compare(record);
+  expect(rows.isBehind()).toBe(false);
+  for (let n = 0; n < 9; n += 1) rows.compare(copied([['B', '1', 'x'.repeat(900 * 1024), null]]));
+  expect(rows.isBehind()).toBe(true);
+  rows.compare(copied([['C', '1', '1'.repeat(1024 * 1024), null]]));
+  give(rows, ['A,1,5,', 'B,1,7,', 'C,1,5,']);
+  rows.endBatch(3);
+  rows.endRows();
+  expect([...stagedBy(rows).found.keys()]).toEqual([2, 3]);
+});
+
 test('a row that a later one repeats is staged with it', () => {
   const rows = compared();
   give(rows, ['A,1,5,', 'B,1,5,', 'A,1.0,6,']);
@@ -179,6 +198,19 @@ test('a row that a later one repeats is staged with it', () => {
     ]),
   );
   expect(rows.hasRepeated()).toBe(true);
+  expect([...stagedBy(rows).found.keys()]).toEqual([1, 3]);
+});
+
+test('a row that repeats an earlier one is staged with it where its record comes when it is expected', () => {
+  const rows = compared();
+  give(rows, ['A,1,5,', 'B,1,5,', 'A,1,5,']);
+  rows.endBatch(3);
+  rows.compare(
+    copied([
+      ['B', '1', '5', null],
+      ['A', '1', '5', null],
+    ]),
+  );
   expect([...stagedBy(rows).found.keys()]).toEqual([1, 3]);
 });
 

@@ -107,7 +107,7 @@ test('a row is rejected that names the record of an unchanged row, or of a chang
   ]);
 });
 
-test('a count of an article that is not sold any more is rejected, whatever was on hand', async () => {
+test('a count of an article that is not sold any more is rejected, whatever was on hand, until it is sold again', async () => {
   await fill();
   await api.database.tenantQuery('acme-shop', {
     text: `DELETE FROM products WHERE tenant_id = 'acme-shop' AND sku = 'P-3'`,
@@ -115,6 +115,11 @@ test('a count of an article that is not sold any more is rejected, whatever was 
   const job = await importHere(file(counts(() => 1)));
   expect(job).toMatchObject({ rows_written: 0, rows_unchanged: many - 1, rows_rejected: 1 });
   expect(await rejectsOf(api, job)).toEqual(['5,sku,P-3,There is no product with this SKU.']);
+  expect(await importHere('sku,name\nP-3,Sold again\n', 'products')).toMatchObject({ rows_written: 1 });
+  const again = await importHere(file(counts(() => 1)));
+  expect(again).toMatchObject({ rows_written: 0, rows_unchanged: many, rows_rejected: 0 });
+  // The last row says that all are staged.
+  expect(await jobRow(api, again.id)).toMatchObject({ staged: 1 });
 });
 
 test.for(['reading', 'merging'])('rows are counted once where a worker dies while it is %s', async (phase) => {

@@ -7777,7 +7777,8 @@ export const StockBalanceScalarFieldEnum = {
   onHand: 'onHand',
   reserved: 'reserved',
   reorderPoint: 'reorderPoint',
-  countedFrom: 'countedFrom'
+  countedFrom: 'countedFrom',
+  hasProduct: 'hasProduct'
 } as const
 
 export type StockBalanceScalarFieldEnum = (typeof StockBalanceScalarFieldEnum)[keyof typeof StockBalanceScalarFieldEnum]

@@ -948,7 +948,8 @@ export const StockBalanceScalarFieldEnum = {
   onHand: 'onHand',
   reserved: 'reserved',
   reorderPoint: 'reorderPoint',
-  countedFrom: 'countedFrom'
+  countedFrom: 'countedFrom',
+  hasProduct: 'hasProduct'
 } as const
 
 export type StockBalanceScalarFieldEnum = (typeof StockBalanceScalarFieldEnum)[keyof typeof StockBalanceScalarFieldEnum]

@@ -48,6 +48,7 @@ export type StockBalanceMinAggregateOutputType = {
   reserved: runtime.Decimal | null
   reorderPoint: runtime.Decimal | null
   countedFrom: runtime.Decimal | null
+  hasProduct: boolean | null
 }
 
 export type StockBalanceMaxAggregateOutputType = {
@@ -58,6 +59,7 @@ export type StockBalanceMaxAggregateOutputType = {
   reserved: runtime.Decimal | null
   reorderPoint: runtime.Decimal | null
   countedFrom: runtime.Decimal | null
+  hasProduct: boolean | null
 }
 
 export type StockBalanceCountAggregateOutputType = {
@@ -68,6 +70,7 @@ export type StockBalanceCountAggregateOutputType = {
   reserved: number
   reorderPoint: number
   countedFrom: number
+  hasProduct: number
   _all: number
 }
 
@@ -94,6 +97,7 @@ export type StockBalanceMinAggregateInputType = {
   reserved?: true | runtime.Types.Skip
   reorderPoint?: true | runtime.Types.Skip
   countedFrom?: true | runtime.Types.Skip
+  hasProduct?: true | runtime.Types.Skip
 }
 
 export type StockBalanceMaxAggregateInputType = {
@@ -104,6 +108,7 @@ export type StockBalanceMaxAggregateInputType = {
   reserved?: true | runtime.Types.Skip
   reorderPoint?: true | runtime.Types.Skip
   countedFrom?: true | runtime.Types.Skip
+  hasProduct?: true | runtime.Types.Skip
 }
 
 export type StockBalanceCountAggregateInputType = {
@@ -114,6 +119,7 @@ export type StockBalanceCountAggregateInputType = {
   reserved?: true | runtime.Types.Skip
   reorderPoint?: true | runtime.Types.Skip
   countedFrom?: true | runtime.Types.Skip
+  hasProduct?: true | runtime.Types.Skip
   _all?: true | runtime.Types.Skip
 }
 
@@ -211,6 +217,7 @@ export type StockBalanceGroupByOutputType = {
   reserved: runtime.Decimal
   reorderPoint: runtime.Decimal | null
   countedFrom: runtime.Decimal | null
+  hasProduct: boolean
   _count: StockBalanceCountAggregateOutputType | null
   _avg: StockBalanceAvgAggregateOutputType | null
   _sum: StockBalanceSumAggregateOutputType | null
@@ -244,6 +251,7 @@ export type StockBalanceWhereInput = {
   reserved?: Prisma.DecimalFilter<"StockBalance"> | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   reorderPoint?: Prisma.DecimalNullableFilter<"StockBalance"> | runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
   countedFrom?: Prisma.DecimalNullableFilter<"StockBalance"> | runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
+  hasProduct?: Prisma.BoolFilter<"StockBalance"> | boolean | runtime.Types.Skip
 }
 
 export type StockBalanceOrderByWithRelationInput = {
@@ -254,6 +262,7 @@ export type StockBalanceOrderByWithRelationInput = {
   reserved?: Prisma.SortOrder | runtime.Types.Skip
   reorderPoint?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   countedFrom?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  hasProduct?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type StockBalanceWhereUniqueInput = Prisma.AtLeast<{
@@ -268,6 +277,7 @@ export type StockBalanceWhereUniqueInput = Prisma.AtLeast<{
   reserved?: Prisma.DecimalFilter<"StockBalance"> | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   reorderPoint?: Prisma.DecimalNullableFilter<"StockBalance"> | runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
   countedFrom?: Prisma.DecimalNullableFilter<"StockBalance"> | runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
+  hasProduct?: Prisma.BoolFilter<"StockBalance"> | boolean | runtime.Types.Skip
 }, "tenantId_sku_location">
 
 export type StockBalanceOrderByWithAggregationInput = {
@@ -278,6 +288,7 @@ export type StockBalanceOrderByWithAggregationInput = {
   reserved?: Prisma.SortOrder | runtime.Types.Skip
   reorderPoint?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   countedFrom?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  hasProduct?: Prisma.SortOrder | runtime.Types.Skip
   _count?: Prisma.StockBalanceCountOrderByAggregateInput | runtime.Types.Skip
   _avg?: Prisma.StockBalanceAvgOrderByAggregateInput | runtime.Types.Skip
   _max?: Prisma.StockBalanceMaxOrderByAggregateInput | runtime.Types.Skip
@@ -296,6 +307,7 @@ export type StockBalanceScalarWhereWithAggregatesInput = {
   reserved?: Prisma.DecimalWithAggregatesFilter<"StockBalance"> | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   reorderPoint?: Prisma.DecimalNullableWithAggregatesFilter<"StockBalance"> | runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
   countedFrom?: Prisma.DecimalNullableWithAggregatesFilter<"StockBalance"> | runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
+  hasProduct?: Prisma.BoolWithAggregatesFilter<"StockBalance"> | boolean | runtime.Types.Skip
 }
 
 export type StockBalanceCreateInput = {
@@ -306,6 +318,7 @@ export type StockBalanceCreateInput = {
   reserved?: runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   reorderPoint?: runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
   countedFrom?: runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
+  hasProduct?: boolean | runtime.Types.Skip
 }
 
 export type StockBalanceUncheckedCreateInput = {
@@ -316,6 +329,7 @@ export type StockBalanceUncheckedCreateInput = {
   reserved?: runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   reorderPoint?: runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
   countedFrom?: runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
+  hasProduct?: boolean | runtime.Types.Skip
 }
 
 export type StockBalanceUpdateInput = {
@@ -326,6 +340,7 @@ export type StockBalanceUpdateInput = {
   reserved?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   reorderPoint?: Prisma.NullableDecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
   countedFrom?: Prisma.NullableDecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
+  hasProduct?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
 }
 
 export type StockBalanceUncheckedUpdateInput = {
@@ -336,6 +351,7 @@ export type StockBalanceUncheckedUpdateInput = {
   reserved?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   reorderPoint?: Prisma.NullableDecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
   countedFrom?: Prisma.NullableDecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
+  hasProduct?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
 }
 
 export type StockBalanceCreateManyInput = {
@@ -346,6 +362,7 @@ export type StockBalanceCreateManyInput = {
   reserved?: runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   reorderPoint?: runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
   countedFrom?: runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
+  hasProduct?: boolean | runtime.Types.Skip
 }
 
 export type StockBalanceUpdateManyMutationInput = {
@@ -356,6 +373,7 @@ export type StockBalanceUpdateManyMutationInput = {
   reserved?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   reorderPoint?: Prisma.NullableDecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
   countedFrom?: Prisma.NullableDecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
+  hasProduct?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
 }
 
 export type StockBalanceUncheckedUpdateManyInput = {
@@ -366,6 +384,7 @@ export type StockBalanceUncheckedUpdateManyInput = {
   reserved?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   reorderPoint?: Prisma.NullableDecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
   countedFrom?: Prisma.NullableDecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | null | runtime.Types.Skip
+  hasProduct?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
 }
 
 export type StockBalanceTenantIdSkuLocationCompoundUniqueInput = {
@@ -382,6 +401,7 @@ export type StockBalanceCountOrderByAggregateInput = {
   reserved?: Prisma.SortOrder | runtime.Types.Skip
   reorderPoint?: Prisma.SortOrder | runtime.Types.Skip
   countedFrom?: Prisma.SortOrder | runtime.Types.Skip
+  hasProduct?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type StockBalanceAvgOrderByAggregateInput = {
@@ -399,6 +419,7 @@ export type StockBalanceMaxOrderByAggregateInput = {
   reserved?: Prisma.SortOrder | runtime.Types.Skip
   reorderPoint?: Prisma.SortOrder | runtime.Types.Skip
   countedFrom?: Prisma.SortOrder | runtime.Types.Skip
+  hasProduct?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type StockBalanceMinOrderByAggregateInput = {
@@ -409,6 +430,7 @@ export type StockBalanceMinOrderByAggregateInput = {
   reserved?: Prisma.SortOrder | runtime.Types.Skip
   reorderPoint?: Prisma.SortOrder | runtime.Types.Skip
   countedFrom?: Prisma.SortOrder | runtime.Types.Skip
+  hasProduct?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type StockBalanceSumOrderByAggregateInput = {
@@ -428,6 +450,7 @@ export type StockBalanceSelect<ExtArgs extends runtime.Types.Extensions.Internal
   reserved?: boolean | runtime.Types.Skip
   reorderPoint?: boolean | runtime.Types.Skip
   countedFrom?: boolean | runtime.Types.Skip
+  hasProduct?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["stockBalance"]>
 
 export type StockBalanceSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -438,6 +461,7 @@ export type StockBalanceSelectCreateManyAndReturn<ExtArgs extends runtime.Types.
   reserved?: boolean | runtime.Types.Skip
   reorderPoint?: boolean | runtime.Types.Skip
   countedFrom?: boolean | runtime.Types.Skip
+  hasProduct?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["stockBalance"]>
 
 export type StockBalanceSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -448,6 +472,7 @@ export type StockBalanceSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.
   reserved?: boolean | runtime.Types.Skip
   reorderPoint?: boolean | runtime.Types.Skip
   countedFrom?: boolean | runtime.Types.Skip
+  hasProduct?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["stockBalance"]>
 
 export type StockBalanceSelectScalar = {
@@ -458,9 +483,10 @@ export type StockBalanceSelectScalar = {
   reserved?: boolean | runtime.Types.Skip
   reorderPoint?: boolean | runtime.Types.Skip
   countedFrom?: boolean | runtime.Types.Skip
+  hasProduct?: boolean | runtime.Types.Skip
 }
 
-export type StockBalanceOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "sku" | "location" | "onHand" | "reserved" | "reorderPoint" | "countedFrom", ExtArgs["result"]["stockBalance"], runtime.Types.Skip>
+export type StockBalanceOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "sku" | "location" | "onHand" | "reserved" | "reorderPoint" | "countedFrom" | "hasProduct", ExtArgs["result"]["stockBalance"], runtime.Types.Skip>
 
 export type $StockBalancePayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "StockBalance"
@@ -476,6 +502,10 @@ export type $StockBalancePayload<ExtArgs extends runtime.Types.Extensions.Intern
      * What was on hand before the last count from a file.
      */
     countedFrom: runtime.Decimal | null
+    /**
+     * Whether there is a product of this SKU. Triggers of the products' table set it.
+     */
+    hasProduct: boolean
   }, ExtArgs["result"]["stockBalance"]>
   composites: {}
 }
@@ -906,6 +936,7 @@ export interface StockBalanceFieldRefs {
   readonly reserved: Prisma.FieldRef<"StockBalance", 'Decimal'>
   readonly reorderPoint: Prisma.FieldRef<"StockBalance", 'Decimal'>
   readonly countedFrom: Prisma.FieldRef<"StockBalance", 'Decimal'>
+  readonly hasProduct: Prisma.FieldRef<"StockBalance", 'Boolean'>
 }
     
 

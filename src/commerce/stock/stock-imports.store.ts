@@ -46,8 +46,7 @@ const due = dueOf('$7');
 
 /** Counts that would change nothing: what is on hand of the articles that are sold. */
 export const storedCounts: StoredRecords = {
-  sql: `SELECT sku, NULL, NULL FROM products UNION ALL SELECT sku, location, on_hand FROM stock_balances`,
-  namesFirst: true,
+  sql: `SELECT sku, location, on_hand FROM stock_balances WHERE has_product`,
   values: [{ name: 'quantity', mayDiffer: true }],
 };
 

@@ -1,6 +1,7 @@
 import { maxRecords, type PassOver, passedOver } from '#src/imports/formats/records.ts';
 import type { ReadRow, RowFault, RowReader } from '#src/imports/profiles/row-reader.rules.ts';
 import type { StoredRecords, SurveyedChunk } from '#src/imports/targets/target.ts';
+import { freeBytes } from '#src/infra/free-bytes.ts';
 import { chunkRows } from './chunk-sizes.rules.ts';
 import { roomOfCells, writeCells } from './copied-cells.rules.ts';
 import { afterLine, createCopiedLines } from './copied-lines.rules.ts';
@@ -29,26 +30,34 @@ export interface ComparedRows {
   add: (read: ReadRow, n: number) => boolean;
   /** Ends a batch of rows that were read together, up to this number. */
   endBatch: (upTo: number) => void;
-  /** Takes what COPY sends of the records, once all rows are there. */
+  /** Takes what COPY sends of the records. Those of rows that have not come yet wait for them, as far as there is room. */
   compare: (lines: Buffer) => void;
+  /** Whether there is hardly room for more records that wait. */
+  isBehind: () => boolean;
+  /** Says that all rows have come. */
+  endRows: () => void;
   batches: () => number;
   /** Writes the rows of a batch that may change something. Each batch is staged once, in their order. */
   stage: (batch: number, text: StagedText) => StagedBatch;
   /** What has been staged: whether rows may name the same record, and what is known of the chunks. */
   hasRepeated: () => boolean;
   chunks: () => KnownChunks;
+  /** Frees the memory of the rows, once all batches are staged. */
+  free: () => void;
 }
 
 /** Of a row: what it is beside its record, ... */
 const [isSame, isChanged, isFaulty] = [1, 2, 4];
-/** ... whether its cells have not been read, a later row names its record, the first part of its key is known, or is not there. */
-const [isUnread, isNamed, isKnown, isNameless] = [8, 16, 32, 64];
+/** ... whether its cells have not been read, another row names its record, or it names none. */
+const [isUnread, isNamed, isNameless] = [8, 16, 32];
 /** Flags, number and line are before the row. */
 const headBytes = 8;
 /** Rows with faults, which are objects: a file of more of them is not compared. */
 const mostFaulty = 10_000;
 /** The fewest bytes of a row with its head, nearly. */
 const leastBytes = 16;
+/** Memory for records that wait for their rows, and what is left of it when no more records should come until then. */
+const [waitingBytes, leastRoom] = [8 * 1024 * 1024, 256 * 1024];
 const lineFeed = 0x0a;
 
 /**
@@ -61,8 +70,8 @@ export function createComparedRows(
   { key, stored, maxBytes }: { key: readonly string[]; stored: StoredRecords; maxBytes: number },
 ): ComparedRows {
   const { columns, plainSources } = reader;
-  const { values, namesFirst = false } = stored;
-  const lines = createCopiedLines(columns, { key, values, byFirst: namesFirst });
+  const { values } = stored;
+  const lines = createCopiedLines(columns, { key, values });
   const first = columns.findIndex(({ name }) => name === key[0]);
   const numericKeys = columns.map(({ name, cell }) => key.includes(name) && cell.type === 'numeric');
   const bytes = Buffer.allocUnsafeSlow(Math.min(maxBytes, mostOffset));
@@ -84,10 +93,6 @@ export function createComparedRows(
   let givenAt = 0;
   const hasGivenKey = (row: number): boolean => lines.hasKeyOf(bytes, row, given, givenAt);
   const findRow = (): number => rows.find(lines.hash(given, givenAt), hasGivenKey);
-  const markKnown = (row: number): false => {
-    if (lines.hasFirstOf(bytes, row, given, givenAt)) flag(row, isKnown);
-    return false;
-  };
 
   /** Keeps the row whose cells have been written after the place of its head. */
   const keep = ({ n, line, flags, end }: { n: number; line: number; flags: number; end: number }): void => {
@@ -106,6 +111,7 @@ export function createComparedRows(
     else {
       hasRepeated = true;
       flag(earlier, isNamed);
+      flag(row, isNamed);
     }
   };
   const hasRoom = (room: number): boolean => !isFull && length + headBytes + room <= bytes.length && count < most;
@@ -145,19 +151,30 @@ export function createComparedRows(
     }
     return 0;
   };
+  let isWhole = false;
+  const waiting = Buffer.allocUnsafeSlow(waitingBytes);
+  let waitingLength = 0;
+  /** A record for which there is no room is forgotten: its row counts as one that has none. */
+  const letWait = (record: Uint8Array): void => {
+    if (isWhole || record.length > waiting.length - waitingLength) return;
+    waiting.set(record, waitingLength);
+    waitingLength += record.length;
+  };
   const markFound = (records: Uint8Array, begin: number): number => {
     given = records;
     givenAt = begin;
-    if (namesFirst && lines.isAlone(records, begin)) rows.find(lines.hash(records, begin), markKnown);
-    else {
-      const row = findRow();
-      if (row > 0) {
-        const likeness = lines.likenessOf(bytes, row, records, begin);
-        if (likeness !== 'unclear') flag(row, likeness === 'same' ? isSame : isChanged);
-        next = afterLine(bytes, row) + headBytes;
-      }
+    const end = afterLine(records, begin);
+    const row = findRow();
+    if (row === 0) letWait(records.subarray(begin, end));
+    if (row > 0) {
+      const likeness = lines.likenessOf(bytes, row, records, begin);
+      if (likeness !== 'unclear') flag(row, likeness === 'same' ? isSame : isChanged);
+      next = afterLine(bytes, row) + headBytes;
     }
-    return afterLine(records, begin);
+    return end;
+  };
+  const compareLines = (records: Uint8Array, begin: number, end: number): void => {
+    for (let at = begin; at < end;) at = markExpected(records, at) || markFound(records, at);
   };
   /** Of a line that has not come whole. */
   let rest: Buffer = Buffer.alloc(0);
@@ -193,10 +210,24 @@ export function createComparedRows(
       if (batches.at(-1)?.upTo !== upTo) batches.push({ end: length, upTo });
     },
     compare(chunk) {
-      const all = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
-      const end = all.lastIndexOf(lineFeed) + 1;
-      for (let at = 0; at < end;) at = markExpected(all, at) || markFound(all, at);
-      rest = all.subarray(end);
+      let at = 0;
+      if (rest.length > 0) {
+        at = chunk.indexOf(lineFeed) + 1;
+        const line = Buffer.concat([rest, at === 0 ? chunk : chunk.subarray(0, at)]);
+        rest = line;
+        if (at === 0) return;
+        compareLines(line, 0, line.length);
+      }
+      const end = chunk.lastIndexOf(lineFeed) + 1;
+      compareLines(chunk, at, end);
+      // A copy, so that the chunk may be freed.
+      rest = Buffer.from(chunk.subarray(end));
+    },
+    isBehind: () => waiting.length - waitingLength < leastRoom,
+    endRows() {
+      isWhole = true;
+      compareLines(waiting, 0, waitingLength);
+      freeBytes(waiting);
     },
     batches: () => batches.length,
     stage(batch, text) {
@@ -209,7 +240,7 @@ export function createComparedRows(
         const row = head + headBytes;
         const flags = bytes[head] as number;
         staged = afterLine(bytes, row);
-        const isClear = (flags & (isSame | isChanged)) !== 0 && (!namesFirst || (flags & isKnown) !== 0);
+        const isClear = (flags & (isSame | isChanged)) !== 0;
         if (isClear && (flags & (isSame | isNamed | isFaulty)) === isSame) {
           unchanged += 1;
           continue;
@@ -243,5 +274,9 @@ export function createComparedRows(
         if (unclear.has(chunk)) return undefined;
         return { accepted: many, unchanged: 0, due: many > 0 ? 'all' : null, fresh: 0 };
       }),
+    free() {
+      freeBytes(bytes);
+      rows.free();
+    },
   };
 }

@@ -2,6 +2,7 @@ import { readFileRows } from '#src/imports/profiles/file-rows.service.ts';
 import { type RowReader, passedRow } from '#src/imports/profiles/row-reader.rules.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import type { ImportTarget } from '#src/imports/targets/target.ts';
+import { freeBytes } from '#src/infra/free-bytes.ts';
 import type { TakenJob } from './bulk-jobs.store.ts';
 import { type ComparedRows, createComparedRows } from './compared-rows.rules.ts';
 import { Interrupted } from './interruption.rules.ts';
@@ -32,10 +33,20 @@ export async function compareFile(
   const rows = createComparedRows(reader, { key: target.key, stored, maxBytes });
   const most = Math.ceil(upload.bytes / packedTo(profile.format) / bytesOfRecord);
   const records = database.copyOut(tenantId, `COPY (${stored.sql} LIMIT ${most}) TO STDOUT`);
-  // Asked for before the file is read, so that Postgres prepares them meanwhile.
-  let copied = records.next();
-  copied.catch(() => undefined);
-  try {
+  const reading = Promise.withResolvers<void>();
+  let isGivenUp = false;
+  const compareRecords = async (): Promise<void> => {
+    for await (const lines of records) {
+      rows.compare(lines);
+      freeBytes(lines);
+      if (rows.isBehind()) await reading.promise;
+      if (isGivenUp) return;
+    }
+  };
+  // Postgres sends them while the file is read.
+  const comparing = compareRecords();
+  comparing.catch(() => undefined);
+  const readRows = async (): Promise<boolean> => {
     const began = performance.now();
     let n = 0;
     const { passOver } = rows;
@@ -43,18 +54,23 @@ export async function compareFile(
       if (ending.aborted) throw new Interrupted('ending');
       for (const row of batch) {
         n += 1;
-        if (row !== passedRow && !rows.add(row, n)) return undefined;
+        if (row !== passedRow && !rows.add(row, n)) return false;
       }
       rows.endBatch(n);
-      if (performance.now() - began > mostMs) return undefined;
+      if (performance.now() - began > mostMs) return false;
     }
-    for (;;) {
-      const { done, value } = await copied;
-      if (done) return rows;
-      rows.compare(value);
-      copied = records.next();
-    }
-  } finally {
-    await records.return(undefined);
+    rows.endRows();
+    return true;
+  };
+  try {
+    isGivenUp = !(await readRows());
+    reading.resolve();
+    await comparing;
+    return isGivenUp ? undefined : rows;
+  } catch (error) {
+    isGivenUp = true;
+    reading.resolve();
+    await comparing.catch(() => undefined);
+    throw error;
   }
 }

@@ -5,12 +5,9 @@ export type Likeness = 'same' | 'changed' | 'unclear';
 
 /** Compares rows and records that both are lines of COPY's text format, with the columns of a target. */
 export interface CopiedLines {
-  /** Of the key, or of its first part where records may have only that. */
+  /** Of the key. */
   hash: (lines: Uint8Array, at: number) => number;
   hasKeyOf: (lines: Uint8Array, at: number, others: Uint8Array, other: number) => boolean;
-  hasFirstOf: (lines: Uint8Array, at: number, others: Uint8Array, other: number) => boolean;
-  /** Whether the record has nothing but its first column. */
-  isAlone: (records: Uint8Array, at: number) => boolean;
   /** Of rows and records of one key. */
   likenessOf: (rows: Uint8Array, row: number, records: Uint8Array, record: number) => Likeness;
 }
@@ -84,7 +81,7 @@ const hashField = (lines: Uint8Array, begin: number): number => {
 
 export function createCopiedLines(
   columns: readonly ImportColumn[],
-  { key, values, byFirst }: { key: readonly string[]; values: StoredRecords['values']; byFirst: boolean },
+  { key, values }: { key: readonly string[]; values: StoredRecords['values'] },
 ): CopiedLines {
   const fields = columns.map(({ name, cell }) => ({
     isKey: key.includes(name),
@@ -95,7 +92,6 @@ export function createCopiedLines(
   const keyFields = fields.slice(0, fields.findLastIndex(({ isKey }) => isKey) + 1).map(({ isKey }) => isKey);
   return {
     hash(lines, begin) {
-      if (byFirst) return hashField(lines, begin);
       let hash = 0;
       let at = begin;
       for (const isKey of keyFields) {
@@ -112,15 +108,6 @@ export function createCopiedLines(
         at = afterField(lines, at);
         other = afterField(others, other);
       }
-      return true;
-    },
-    hasFirstOf: isSameField,
-    isAlone(records, begin) {
-      let at = begin;
-      do {
-        at = afterField(records, at);
-        if (!isNone(records, at)) return false;
-      } while (records[at + 2] === tab);
       return true;
     },
     likenessOf(rows, rowBegin, records, recordBegin) {

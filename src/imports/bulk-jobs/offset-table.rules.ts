@@ -1,3 +1,5 @@
+import { freeBytes } from '#src/infra/free-bytes.ts';
+
 /** Bits of an offset; those above it tell most hashes apart without a look at what they are of. */
 const offsetBits = 26;
 const offsetMask = 2 ** offsetBits - 1;
@@ -12,6 +14,7 @@ export interface OffsetTable {
   find: (hash: number, isIt: (offset: number) => boolean) => number;
   /** Adds an offset above 0 under the hash that nothing was found for. */
   add: (offset: number) => void;
+  free: () => void;
 }
 
 /** Has room for so many, and is half full then. */
@@ -38,5 +41,6 @@ export function createOffsetTable(most: number): OffsetTable {
     add(offset) {
       slots[slot] = tag | offset;
     },
+    free: () => freeBytes(slots),
   };
 }

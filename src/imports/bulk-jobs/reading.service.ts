@@ -66,6 +66,7 @@ export async function readIntoStaging(
         await parts.keep({ upTo, isLastStaged, progress: (batch + 1) / compared.batches() });
     }
     await parts.ended();
+    compared.free();
     mayRepeat = compared.hasRepeated();
   } else {
     const filter = createKeyFilter(columns, target.key);

@@ -66,11 +66,6 @@ export interface StoredRecords {
    * is left out.
    */
   sql: string;
-  /**
-   * Whether it also selects each value of the first column, which is the first of the key, that rows may have, beside nothing but NULL: rows of
-   * other values are not compared. Postgres takes longer to join a million records with them than to send both.
-   */
-  namesFirst?: boolean;
   values: readonly {
     name: string;
     /** Whether rows that differ in it, and in nothing else, are never refused. */

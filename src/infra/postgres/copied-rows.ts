@@ -9,18 +9,15 @@ const within = new Set(['H', 'd', 'S', 'N', 'A'].map(codeOf));
 const headLength = 5;
 /** Up to here, moving bytes one by one is faster than to call for it. */
 const shortLength = 64;
-
-/**
- * Postgres sends 8 KiB at a time. For each read of a socket Node takes 64 KiB, which are freed by the next collection of the whole heap: after
- * a read of a few of those the socket rests for a millisecond, so that the next one finds more.
- */
-const [fewBytes, manyBytes, restMs] = [4 * 1024, 32 * 1024, 1];
+/** Reads of the socket, of 64 KiB at most, that wait to be taken. */
+const waitingReads = 4;
 
 type Take = (bytes: Buffer) => void;
 
 /**
  * The rows that `COPY ... TO STDOUT` sends, each a message of its own, as one stream of bytes. Taking the heads of the messages out of what
- * the socket read costs a row a tenth of what a Buffer for each would.
+ * the socket read costs a row a tenth of what a Buffer for each would. Each chunk is one read of the socket and shares its memory with
+ * nothing, so that whoever has taken it may free it.
  */
 export class CopiedRows extends Readable implements pg.Submittable {
   readonly #statement: string;
@@ -32,13 +29,10 @@ export class CopiedRows extends Readable implements pg.Submittable {
   /** Bytes of a message that are still to come. */
   #left = 0;
   #isRow = false;
-  /** Whether nobody takes rows for now. */
-  #isFull = false;
-  /** While the socket rests. */
-  #rest: NodeJS.Timeout | undefined;
 
   constructor(statement: string) {
-    super();
+    // Counted by chunks, since those that wait would be joined into one otherwise.
+    super({ objectMode: true, highWaterMark: waitingReads });
     this.#statement = statement;
   }
 
@@ -52,8 +46,7 @@ export class CopiedRows extends Readable implements pg.Submittable {
   }
 
   override _read(): void {
-    this.#isFull = false;
-    if (!this.#rest) this.#socket?.resume();
+    this.#socket?.resume();
   }
 
   handleError(error: Error): void {
@@ -66,22 +59,30 @@ export class CopiedRows extends Readable implements pg.Submittable {
     this.push(null);
   }
 
-  readonly #take: Take = (read) => {
-    const bytes = this.#head.length > 0 ? Buffer.concat([this.#head, read]) : read;
+  readonly #take: Take = (bytes) => {
     let at = 0;
     // Rows are moved to the front, over heads that have been read.
     let kept = 0;
-    let isOver = false;
+    let rest: Buffer | undefined;
     while (at < bytes.length) {
       if (this.#left === 0) {
-        if (bytes.length - at < headLength) break;
-        const code = bytes[at] as number;
-        isOver = !within.has(code);
-        if (isOver && code !== done) break;
-        this.#isRow = code === row;
-        this.#left = bytes.readUInt32BE(at + 1) - (headLength - 1);
+        let [head, headAt] = [bytes, at];
+        if (this.#head.length > 0 || bytes.length - at < headLength) {
+          [head, headAt] = [Buffer.concat([this.#head, bytes.subarray(at, at + headLength - this.#head.length)]), 0];
+          at -= this.#head.length;
+          this.#head = head;
+          if (head.length < headLength) break;
+          this.#head = Buffer.alloc(0);
+        }
         at += headLength;
-        if (isOver) break;
+        const code = head[headAt] as number;
+        if (!within.has(code)) {
+          const read = code === done ? [] : [head.subarray(headAt, headAt + headLength)];
+          rest = Buffer.concat([...read, bytes.subarray(at)]);
+          break;
+        }
+        this.#isRow = code === row;
+        this.#left = head.readUInt32BE(headAt + 1) - (headLength - 1);
       }
       const end = Math.min(at + this.#left, bytes.length);
       this.#left -= end - at;
@@ -96,29 +97,17 @@ export class CopiedRows extends Readable implements pg.Submittable {
           kept += 1;
         }
     }
-    this.#head = bytes.subarray(at);
-    if (!isOver && read.length >= fewBytes && read.length < manyBytes) this.#takeRest();
-    this.#isFull = kept > 0 && !this.push(bytes.subarray(0, kept));
-    if (this.#isFull) this.#socket?.pause();
-    if (isOver) this.#leave();
+    if (kept > 0 && !this.push(bytes.subarray(0, kept))) this.#socket?.pause();
+    if (rest) this.#leave(rest);
   };
 
-  #takeRest(): void {
-    this.#socket?.pause();
-    this.#rest ??= setTimeout(() => {
-      this.#rest = undefined;
-      if (!this.#isFull) this.#socket?.resume();
-    }, restMs);
-  }
-
   /** Gives the socket back, with what it has read beyond the rows. */
-  #leave(): void {
+  #leave(rest: Buffer): void {
     const socket = this.#socket;
     this.#socket = undefined;
-    clearTimeout(this.#rest);
     socket?.off('data', this.#take);
     socket?.on('data', this.#parse);
-    this.#parse(this.#head);
+    this.#parse(rest);
     socket?.resume();
   }
 }
