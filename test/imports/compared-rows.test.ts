@@ -35,15 +35,11 @@ const copied = (records: readonly (readonly (string | null)[])[]): Buffer => {
 const compared = ({ maxBytes = 64 * 1024 } = {}): ComparedRows =>
   createComparedRows(reader, { key: target.key, stored: { sql: '', values }, maxBytes });
 
-/** Gives rows of a file after those before them, by their bytes where they are taken, and answers them as they are read. */
-function give(
-  rows: ComparedRows,
-  texts: readonly string[],
-  { everyRead = Number.MAX_SAFE_INTEGER, before = 0 } = {},
-): ReadRow[] {
+/** Gives rows of a file, by their bytes where they are taken, and answers them as they are read. */
+function give(rows: ComparedRows, texts: readonly string[], everyRead = Number.MAX_SAFE_INTEGER): ReadRow[] {
   const spans = spansOf({ places: [0, 1, 2, 3], columns: 4, delimiter: ',', lineEnd: 0x0a });
   return texts.map((text, at) => {
-    const [line, n] = [before + at + 2, before + at + 1];
+    const [line, n] = [at + 2, at + 1];
     const bytes = Buffer.from(`${text}\n`);
     spans?.pass(bytes, 0);
     const found = spans?.wanted();
@@ -99,17 +95,13 @@ test('a row is left out only where its record says the same, and all others are 
       fc.array(rowOf, { maxLength: 30 }),
       fc.integer({ min: 1, max: 4 }),
       fc.nat({ max: 200 }),
-      fc.nat({ max: 50 }),
-      (records, others, everyRead, cut, before) => {
+      (records, others, everyRead, cut) => {
         const rows = compared();
         const own = records.slice(1).map((cells) => cells.map((each) => each ?? '').join(','));
-        const texts = [...own, ...others.map((cells) => cells.join(','))];
-        const bytes = copied(records);
-        const read = give(rows, texts.slice(0, before), { everyRead });
-        rows.compare(bytes.subarray(0, cut));
-        read.push(...give(rows, texts.slice(before), { everyRead, before: read.length }));
+        const read = give(rows, [...own, ...others.map((cells) => cells.join(','))], everyRead);
         rows.endBatch(read.length);
-        rows.endRows();
+        const bytes = copied(records);
+        rows.compare(bytes.subarray(0, cut));
         rows.compare(bytes.subarray(cut));
         const { staged, found } = stagedBy(rows);
         const sum = staged.reduce((all, { unchanged }) => all + unchanged, 0);
@@ -171,20 +163,6 @@ test('rows that are plain are found to be the same, in any order and however the
   expect(staged).toEqual([{ upTo: 5, isLastStaged: true, unchanged: 3, faulty: [] }]);
   expect([...found.keys()]).toEqual([4, 5]);
   expect(rows.chunks()).toEqual([undefined]);
-});
-
-test('a record waits for its row, as far as there is room', () => {
-  const rows = compared({ maxBytes: 16 * 1024 * 1024 });
-  const record = copied([['A', '1', '5', null]]);
-  rows.compare(record);
-  expect(rows.isBehind()).toBe(false);
-  for (let n = 0; n < 9; n += 1) rows.compare(copied([['B', '1', 'x'.repeat(900 * 1024), null]]));
-  expect(rows.isBehind()).toBe(true);
-  rows.compare(copied([['C', '1', '1'.repeat(1024 * 1024), null]]));
-  give(rows, ['A,1,5,', 'B,1,7,', 'C,1,5,']);
-  rows.endBatch(3);
-  rows.endRows();
-  expect([...stagedBy(rows).found.keys()]).toEqual([2, 3]);
 });
 
 test('a row that a later one repeats is staged with it', () => {

@@ -30,12 +30,8 @@ export interface ComparedRows {
   add: (read: ReadRow, n: number) => boolean;
   /** Ends a batch of rows that were read together, up to this number. */
   endBatch: (upTo: number) => void;
-  /** Takes what COPY sends of the records. Those of rows that have not come yet wait for them, as far as there is room. */
+  /** Takes what COPY sends of the records, once all rows are there. */
   compare: (lines: Buffer) => void;
-  /** Whether there is hardly room for more records that wait. */
-  isBehind: () => boolean;
-  /** Says that all rows have come. */
-  endRows: () => void;
   batches: () => number;
   /** Writes the rows of a batch that may change something. Each batch is staged once, in their order. */
   stage: (batch: number, text: StagedText) => StagedBatch;
@@ -56,8 +52,6 @@ const headBytes = 8;
 const mostFaulty = 10_000;
 /** The fewest bytes of a row with its head, nearly. */
 const leastBytes = 16;
-/** Memory for records that wait for their rows, and what is left of it when no more records should come until then. */
-const [waitingBytes, leastRoom] = [8 * 1024 * 1024, 256 * 1024];
 const lineFeed = 0x0a;
 
 /**
@@ -151,27 +145,16 @@ export function createComparedRows(
     }
     return 0;
   };
-  let isWhole = false;
-  const waiting = Buffer.allocUnsafeSlow(waitingBytes);
-  let waitingLength = 0;
-  /** A record for which there is no room is forgotten: its row counts as one that has none. */
-  const letWait = (record: Uint8Array): void => {
-    if (isWhole || record.length > waiting.length - waitingLength) return;
-    waiting.set(record, waitingLength);
-    waitingLength += record.length;
-  };
   const markFound = (records: Uint8Array, begin: number): number => {
     given = records;
     givenAt = begin;
-    const end = afterLine(records, begin);
     const row = findRow();
-    if (row === 0) letWait(records.subarray(begin, end));
     if (row > 0) {
       const likeness = lines.likenessOf(bytes, row, records, begin);
       if (likeness !== 'unclear') flag(row, likeness === 'same' ? isSame : isChanged);
       next = afterLine(bytes, row) + headBytes;
     }
-    return end;
+    return afterLine(records, begin);
   };
   const compareLines = (records: Uint8Array, begin: number, end: number): void => {
     for (let at = begin; at < end;) at = markExpected(records, at) || markFound(records, at);
@@ -222,12 +205,6 @@ export function createComparedRows(
       compareLines(chunk, at, end);
       // A copy, so that the chunk may be freed.
       rest = Buffer.from(chunk.subarray(end));
-    },
-    isBehind: () => waiting.length - waitingLength < leastRoom,
-    endRows() {
-      isWhole = true;
-      compareLines(waiting, 0, waitingLength);
-      freeBytes(waiting);
     },
     batches: () => batches.length,
     stage(batch, text) {

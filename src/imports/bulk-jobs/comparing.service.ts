@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readFileRows } from '#src/imports/profiles/file-rows.service.ts';
 import { type RowReader, passedRow } from '#src/imports/profiles/row-reader.rules.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
@@ -15,6 +16,8 @@ const [bytesOfByte, sparedBytes] = [8, 64 * 1024];
 const bytesOfRecord = 4;
 /** Workbooks are packed: a row takes a quarter of what it takes in other formats, or less. */
 const packedTo = (format: string): number => (format === 'xlsx' ? 1 / 4 : 1);
+/** Records that Postgres sends while the file is read, and reads of its socket that are compared before other work has its turn. */
+const [mostHeldBytes, heldOfTurn] = [16 * 1024 * 1024, 16];
 /** Until its rows are compared, headway is not recorded, nor is it seen that the job is to be cancelled, and Postgres waits. */
 const mostMs = 10_000;
 
@@ -34,14 +37,29 @@ export async function compareFile(
   const most = Math.ceil(upload.bytes / packedTo(profile.format) / bytesOfRecord);
   const records = database.copyOut(tenantId, `COPY (${stored.sql} LIMIT ${most}) TO STDOUT`);
   const reading = Promise.withResolvers<void>();
-  let isGivenUp = false;
-  const compareRecords = async (): Promise<void> => {
-    for await (const lines of records) {
+  let [isRead, isGivenUp] = [false, false];
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+  const compareHeld = async (): Promise<void> => {
+    for (const [at, lines] of held.entries()) {
       rows.compare(lines);
       freeBytes(lines);
-      if (rows.isBehind()) await reading.promise;
-      if (isGivenUp) return;
+      if (at % heldOfTurn === heldOfTurn - 1) await nextTurn();
     }
+    held = [];
+  };
+  const compareRecords = async (): Promise<void> => {
+    for await (const lines of records) {
+      if (isGivenUp) return;
+      held.push(lines);
+      heldBytes += lines.length;
+      if (!isRead && heldBytes < mostHeldBytes) continue;
+      await reading.promise;
+      if (isGivenUp) return;
+      await compareHeld();
+    }
+    await reading.promise;
+    if (!isGivenUp) await compareHeld();
   };
   // Postgres sends them while the file is read.
   const comparing = compareRecords();
@@ -59,14 +77,14 @@ export async function compareFile(
       rows.endBatch(n);
       if (performance.now() - began > mostMs) return false;
     }
-    rows.endRows();
     return true;
   };
   try {
-    isGivenUp = !(await readRows());
+    isRead = await readRows();
+    isGivenUp = !isRead;
     reading.resolve();
     await comparing;
-    return isGivenUp ? undefined : rows;
+    return isRead ? rows : undefined;
   } catch (error) {
     isGivenUp = true;
     reading.resolve();

@@ -1,3 +1,4 @@
+import { freeBytes } from '#src/infra/free-bytes.ts';
 import type { FileRecord } from './records.ts';
 
 const [lineFeed, carriageReturn] = [0x0a, 0x0d];
@@ -30,6 +31,14 @@ export interface PlainCsv {
   end: () => PlainRows;
 }
 
+/** With memory of its own. */
+function joined(begin: Buffer, end: Buffer): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(begin.length + end.length);
+  begin.copy(bytes);
+  end.copy(bytes, begin.length);
+  return bytes;
+}
+
 /** Whether there are line breaks of other kinds than those that end the rows: they are text of a row. */
 function hasStray(bytes: Buffer, lineBreak: string): boolean {
   if (lineBreak === '\n') return bytes.includes(carriageReturn);
@@ -53,7 +62,7 @@ export function createPlainCsv({ maxRowBytes, quote: mark }: { maxRowBytes: numb
   return {
     lineBreak: () => lineBreak,
     split(chunk, passOf) {
-      const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
+      const bytes = rest.length > 0 ? joined(rest, chunk) : chunk;
       const quoted = quote === undefined ? -1 : bytes.indexOf(quote);
       const open = quoted === -1 ? bytes : bytes.subarray(0, quoted);
       lineBreak ??= lineBreakOf(open, { isCut: quoted === -1 });
@@ -62,8 +71,12 @@ export function createPlainCsv({ maxRowBytes, quote: mark }: { maxRowBytes: numb
       const whole = bytes.subarray(0, end);
       if (lineBreak !== undefined && hasStray(whole, lineBreak)) return { rows: [], parsed: bytes };
       const rows = end === 0 || lineBreak === undefined ? [] : rowsOf(whole, lineBreak, passOf?.(lineBreak));
-      const isLeft = quoted !== -1 || rest.length > maxRowBytes;
-      return isLeft ? { rows, parsed: rest } : { rows };
+      if (quoted !== -1 || rest.length > maxRowBytes) return { rows, parsed: rest };
+      if (bytes !== chunk) {
+        rest = Buffer.from(rest);
+        freeBytes(bytes);
+      }
+      return { rows };
     },
     end: () => (isPlain(rest) ? { rows: rest.length > 0 ? [rest.toString()] : [] } : { rows: [], parsed: rest }),
   };
