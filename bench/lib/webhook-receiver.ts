@@ -8,11 +8,14 @@ export interface Received {
   distinct: number;
   /** From the first call to the last. */
   ms: number;
+  /** When the last call came, in epoch milliseconds. */
+  lastAt: number;
 }
 
 export interface WebhookReceiver {
   /** `127.0.0.1:<port>` */
   address: string;
+  readonly pid: number;
   /** What came since it was asked last. */
   report(): Promise<Received>;
   stop(): void;
@@ -24,6 +27,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const [{ port }] = (await once(child, 'message')) as [{ port: number }];
   return {
     address: `127.0.0.1:${port}`,
+    pid: child.pid ?? 0,
     async report() {
       child.send('report');
       const [received] = (await once(child, 'message')) as [Received];

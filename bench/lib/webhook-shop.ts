@@ -7,7 +7,7 @@ import { createRedactor } from '#src/infra/logs/redact.ts';
 import { openDatabase } from '#src/infra/postgres/database.ts';
 import { generateKey, keyRing, parseKey } from '#src/infra/vault/key-ring.ts';
 import { createVault } from '#src/infra/vault/vault.ts';
-import { publishEvent } from '#src/journal/outbox/outbox.ts';
+import { outboxChannel, publishEvent } from '#src/journal/outbox/outbox.ts';
 import { benchOrg } from './bench-workflow.ts';
 import { openShop } from './shop.ts';
 
@@ -19,8 +19,8 @@ export interface WebhookShop {
   /** What a worker needs to open the secrets and to call the receiver. */
   env: Record<string, string>;
   addDestination(url: string, concurrency: number): Promise<void>;
-  /** Publishes so many events of about a kilobyte in one commit. */
-  publish(count: number): Promise<void>;
+  /** Publishes so many events of about a kilobyte in one commit, which wakes the relay, and answers when that was, in epoch milliseconds. */
+  publish(count: number): Promise<number>;
   /** Publishes one as the product does, which wakes the relay, and answers when it had committed, in epoch milliseconds. */
   publishOne(data: object): Promise<number>;
   /** Resolves when nothing waits to be sent any more. */
@@ -51,6 +51,8 @@ export async function openWebhookShop(databaseUrl: string, ...addresses: string[
          SELECT $1, 'bench.event', jsonb_build_object('n', n, 'text', repeat('x', 900)), '{}' FROM generate_series(1, $2::int) AS n`,
         [shop.tenantId, count],
       );
+      database.notices.send(outboxChannel.name, [1]);
+      return epochMs();
     },
     async publishOne(data) {
       const { tenantId } = shop;
