@@ -41,8 +41,12 @@ export class PassError extends Error {
   }
 }
 
-/** A pass costs about 3 ms of processor time whatever the number of its events, half of it in Postgres. */
-export const fullBatch = 500;
+/**
+ * A pass costs about 3 ms of processor time whatever the number of its events, half of it in Postgres, so a backlog is taken in larger
+ * ones. Otherwise they are short: the events of a pass take effect together, at its end.
+ */
+const usualBatch = 500;
+const backlogBatch = 2_000;
 /** Of these, how many are read whole at most, as each may be large. */
 const wholeBatch = 200;
 
@@ -63,7 +67,8 @@ export async function relayBatch(database: Database, consumer: OutboxConsumer): 
     try {
       const done = events.length > 0 ? await consumer.handle(client, events) : 0;
       const isAll = done === events.length;
-      await moveCursor(client, consumer.name, cursor, isAll ? last : events[done - 1]);
+      const isBacklog = isAll && isFull;
+      await moveCursor(client, consumer.name, cursor, isAll ? last : events[done - 1], isBacklog);
       return { outcome: 'handled', events: isAll ? size : done, behind: !isAll || isFull };
     } catch (error) {
       throw new PassError(cursor, events, error);
@@ -114,18 +119,25 @@ async function readBatch(client: SystemTx, consumer: OutboxConsumer, cursor: Cur
 
 const nameOf = ({ tenantId, topic }: EventKind): string => `${tenantId}/${topic}`;
 
-/** Moves the cursor past `last`. A batch that a failure made smaller grows again with each success. */
+/** Moves the cursor past `last`. A batch that a failure made smaller grows again with each success, and in a backlog beyond the usual. */
 async function moveCursor(
   client: SystemTx,
   consumer: string,
   from: Cursor,
   last: Pick<OutboxEvent, 'xid' | 'id'> | undefined,
+  isBacklog: boolean,
 ): Promise<void> {
   if (!last)
     throw new Error(
       `The consumer ${consumer} returned a number that is not between 1 and the number of events it was given.`,
     );
-  const isMoved = await movePast(client, consumer, from, last, Math.min(fullBatch, from.batchSize * 2));
+  const isMoved = await movePast(
+    client,
+    consumer,
+    from,
+    last,
+    Math.min(isBacklog ? backlogBatch : usualBatch, from.batchSize * 2),
+  );
   if (!isMoved) throw new Error(`The cursor of ${consumer} was moved by another process.`);
 }
 
