@@ -5,10 +5,10 @@ import { decodeBody } from './body.ts';
 import { assertAddress, connectorFor, type Resolve } from './connector.ts';
 import { type Download, download, type DownloadRequest } from './download.ts';
 import { EgressError, toEgressError } from './errors.ts';
-import { cancel, type Cancellation, exchange } from './exchange.ts';
+import { type Answer, cancel, type Cancellation, exchange } from './exchange.ts';
 import { openSocket, parseSocketTarget, type SocketRequest } from './open-socket.ts';
 import { isRedirect, nextHop } from './redirect.ts';
-import { type EgressRequest, type EgressResponse, firstHop, type Hop } from './request.ts';
+import { type EgressRequest, type EgressResponse, firstHop } from './request.ts';
 import { parseTarget, type Target } from './target.ts';
 
 export interface EgressOptions {
@@ -84,6 +84,24 @@ const createAgent = (options: EgressOptions): Agent => {
   });
 };
 
+const responseOf = ({ status, headers, body }: Answer, { href }: URL): EgressResponse => ({
+  status,
+  // In undici's object a header named `__proto__` would set the prototype; this one has no prototype.
+  headers: Object.assign(Object.create(null) as EgressResponse['headers'], headers),
+  body,
+  url: href,
+});
+
+/** Undoes the content encoding of an answer. */
+async function decode(response: EgressResponse, bounds: { where: string; maxBytes: number }): Promise<void> {
+  const { headers, body } = response;
+  const encoding = one(headers['content-encoding']).trim().toLowerCase();
+  if (encoding === '' || encoding === 'identity' || body.length === 0) return;
+  response.body = await decodeBody(body, encoding, bounds);
+  delete headers['content-encoding'];
+  delete headers['content-length'];
+}
+
 const rememberedTargets = 1_000;
 
 /** Parses each URL once: that is a tenth of the processor time of a small request, and webhooks go to the same ones again and again. */
@@ -118,75 +136,63 @@ export const createEgress = (options: EgressOptions = {}): Egress => {
   };
   const defaults = { timeoutMs: options.timeoutMs ?? 15_000, maxBytes: options.maxBytes ?? 10 * 1024 * 1024 };
 
-  type Limits = Pick<EgressRequest, 'excerptBytes'> & { maxBytes: number };
-  const send = async (
-    hop: Hop,
-    cancellation: Cancellation,
-    { maxBytes, excerptBytes }: Limits,
-  ): Promise<EgressResponse> => {
-    const { where, url, origin, path } = hop.target;
-    const { method, headers: sent, body: payload } = hop;
-    const answer = await exchange(
-      agent,
-      { origin, path, method, headers: sent, body: payload },
-      { where, maxBytes: excerptBytes ?? maxBytes, isExcerpt: excerptBytes !== undefined },
-      cancellation,
-    );
-    // In undici's object a header named `__proto__` would set the prototype; this one has no prototype.
-    const headers = Object.assign(Object.create(null) as EgressResponse['headers'], answer.headers);
-    const { status } = answer;
-    let { body } = answer;
-    if (excerptBytes !== undefined) return { status, headers, body, url: url.href };
-    const encoding = one(headers['content-encoding']).trim().toLowerCase();
-    if (encoding !== '' && encoding !== 'identity' && body.length > 0) {
-      body = await decodeBody(body, encoding, { where, maxBytes });
-      delete headers['content-encoding'];
-      delete headers['content-length'];
-    }
-    return { status, headers, body, url: url.href };
-  };
-
-  const sendAll = async (request: EgressRequest, first: Hop, cancellation: Cancellation): Promise<EgressResponse> => {
-    const { redirects = 0, maxBytes = defaults.maxBytes, secure = false, excerptBytes } = request;
-    let hop = first;
-    for (let followed = 0; ; followed += 1) {
-      let response: EgressResponse;
-      try {
-        response = await send(hop, cancellation, { maxBytes, ...(excerptBytes !== undefined && { excerptBytes }) });
-      } catch (error) {
-        throw cancellation.reason ?? toEgressError(error, hop.target.where);
-      }
-      const location = one(response.headers['location']);
-      if (redirects === 0 || location === '' || !isRedirect(response.status)) return response;
-      if (followed >= redirects) {
-        throw new EgressError('too_many_redirects', `${first.target.where} redirects more than ${redirects} times.`);
-      }
-      hop = nextHop(hop, response.status, parseTarget(rules, location, { base: hop.target.url, secure }));
-    }
-  };
-
-  const request = async (input: EgressRequest): Promise<EgressResponse> => {
-    const { url, query, secure = false } = input;
-    const target =
-      typeof url === 'string' && query === undefined
-        ? targetOf(url, secure)
-        : parseTarget(rules, url, { query, secure });
-    const hop = firstHop(input, target, limits);
-    const timeoutMs = Math.min(input.timeoutMs ?? defaults.timeoutMs, maxTimerMs);
+  /** The bounds of a whole request: they cancel it once its time is up, or the caller ends it. `end` lets go of them. */
+  const bounded = ({ timeoutMs = defaults.timeoutMs, signal }: EgressRequest, where: string) => {
     const cancellation: Cancellation = { reason: undefined, onCancel: undefined };
-    const { where } = hop.target;
+    const ms = Math.min(timeoutMs, maxTimerMs);
     const timer = setTimeout(
-      () => cancel(cancellation, new EgressError('timeout', `${where} did not answer in full within ${timeoutMs} ms.`)),
-      timeoutMs,
+      () => cancel(cancellation, new EgressError('timeout', `${where} did not answer in full within ${ms} ms.`)),
+      ms,
     );
+    const end = (): void => clearTimeout(timer);
+    if (!signal) return { cancellation, end };
     const onAbort = (): void => cancel(cancellation, new EgressError('aborted', 'The request was cancelled.'));
-    if (input.signal?.aborted) onAbort();
-    input.signal?.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    return {
+      cancellation,
+      end() {
+        end();
+        signal.removeEventListener('abort', onAbort);
+      },
+    };
+  };
+
+  // One function for all of it: as three, each of which awaited the next, a small request took 1.5 µs more.
+  const request = async (input: EgressRequest): Promise<EgressResponse> => {
+    const { url: asked, query, secure = false, redirects = 0, maxBytes = defaults.maxBytes, excerptBytes } = input;
+    const first =
+      typeof asked === 'string' && query === undefined
+        ? targetOf(asked, secure)
+        : parseTarget(rules, asked, { query, secure });
+    let hop = firstHop(input, first, limits);
+    const { cancellation, end } = bounded(input, first.where);
     try {
-      return await sendAll(input, hop, cancellation);
+      for (let followed = 0; ; followed += 1) {
+        const { origin, path, where, url } = hop.target;
+        const { method, headers: sent, body: payload } = hop;
+        let response: EgressResponse;
+        try {
+          const answer = await exchange(
+            agent,
+            { origin, path, method, headers: sent, body: payload },
+            { where, maxBytes: excerptBytes ?? maxBytes, isExcerpt: excerptBytes !== undefined },
+            cancellation,
+          );
+          response = responseOf(answer, url);
+          if (excerptBytes === undefined) await decode(response, { where, maxBytes });
+        } catch (error) {
+          throw cancellation.reason ?? toEgressError(error, where);
+        }
+        const location = redirects === 0 ? '' : one(response.headers['location']);
+        if (location === '' || !isRedirect(response.status)) return response;
+        if (followed >= redirects) {
+          throw new EgressError('too_many_redirects', `${first.where} redirects more than ${redirects} times.`);
+        }
+        hop = nextHop(hop, response.status, parseTarget(rules, location, { base: url, secure }));
+      }
     } finally {
-      clearTimeout(timer);
-      input.signal?.removeEventListener('abort', onAbort);
+      end();
     }
   };
 
