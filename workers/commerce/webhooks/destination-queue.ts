@@ -13,6 +13,7 @@ import type { Deps } from '#src/infra/deps.ts';
 import { pause } from '#src/infra/pause.ts';
 import { createWakeUp } from '#src/infra/wake-up.ts';
 import { attempt, type Outcome } from './attempt.ts';
+import { AttemptsInHand, type Begun } from './attempts-in-hand.ts';
 import type { Slots } from './slots.ts';
 
 export interface QueueOptions {
@@ -48,8 +49,6 @@ const failuresBeforeCare = 10;
 const careful = { concurrency: 2, pauseMs: 100 };
 /** The first attempts at a time; each success adds one. A destination that hangs must not take the connections of those that answer. */
 const firstAtOnce = 4;
-/** An attempt that takes longer gives its slot to another destination. */
-const promptMs = 1_000;
 /** Read at once, in multiples of what may be under way; and of new deliveries behind some of which none was to be sent. */
 const readAhead = 8;
 const passedAtOnce = 1_000;
@@ -59,22 +58,16 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
   const { deps, owner } = options;
   const stopping = new AbortController();
   const wakeUp = createWakeUp();
-  /** Deliveries that were begun and whose result is not recorded yet, and those among them that are not new. */
-  const inHand = new Map<number, Promise<void>>();
-  const timed = new Set<number>();
+  const inHand = new AttemptsInHand(options.slots.healthy);
   /** The last new delivery that was begun or passed over; undefined before the first read. */
   let begunTo: number | undefined;
   /** The first new delivery whose result could not be recorded: it is read again. */
   let lost = Number.POSITIVE_INFINITY;
-  /** How many of them are not answered yet. */
-  let underWay = 0;
   /** The next batch, read while this one is sent. */
   let ahead: Promise<Batch | undefined> | undefined;
   let freed = (): void => undefined;
   let failures = 0;
   let allowed = firstAtOnce;
-  /** Attempts under way that have given up their slots. */
-  let late = 0;
   let hasChanged = false;
   /** Whether it answered 410, and sends nothing until that is written. */
   let isGoneForGood = false;
@@ -84,23 +77,13 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
   /** Whether the destination fails, as it was last written. */
   let fails = false;
 
-  async function send(settings: SendingSettings, delivery: DueDelivery, slots: Slots): Promise<void> {
-    let isLate = false;
-    underWay += 1;
-    const prompt = setTimeout(() => {
-      if (slots !== options.slots.healthy) return;
-      isLate = true;
-      late += 1;
-      slots.give();
-    }, promptMs);
+  async function send(settings: SendingSettings, delivery: DueDelivery, begun: Begun): Promise<void> {
     try {
       let outcome: Outcome;
       try {
         outcome = await attempt(deps, settings, delivery);
       } finally {
-        clearTimeout(prompt);
-        underWay -= 1;
-        if (isLate) late -= 1;
+        inHand.answered(begun);
         // Its batch is kept until the last of it has begun, and would take the bytes of all to the old heap.
         delivery.body = '';
         freed();
@@ -134,32 +117,40 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
       if (delivery.dueAt === null) lost = Math.min(lost, delivery.id);
       hasChanged = true;
     } finally {
-      inHand.delete(delivery.id);
-      timed.delete(delivery.id);
-      if (!isLate) slots.give();
+      inHand.done(begun);
     }
   }
 
+  const isFull = ({ concurrency }: SendingSettings): boolean =>
+    inHand.underWay >= (ordered ? 1 : Math.min(concurrency, allowed));
+
+  /** Takes a slot where one more attempt may begin at once: of several that are answered together, most need not wait for a promise. */
+  function admittedNow(settings: SendingSettings): Slots | undefined {
+    if (isFull(settings) || settings.ratePerSecond !== null || failures >= failuresBeforeCare) return undefined;
+    const slots = options.slots[inHand.late > 0 ? 'slow' : 'healthy'];
+    return slots.takeNow() ? slots : undefined;
+  }
+
   /** Waits until one more attempt may begin, by the destination's limits and this process's. */
-  async function admitted({ concurrency, ratePerSecond }: SendingSettings): Promise<Slots> {
-    const most = () => (ordered ? 1 : Math.min(concurrency, allowed));
-    while (underWay >= most())
+  async function admitted(settings: SendingSettings): Promise<Slots> {
+    while (isFull(settings))
       await new Promise<void>((resolve) => {
         freed = resolve;
       });
+    const { ratePerSecond } = settings;
     const isCareful = failures >= failuresBeforeCare;
     const gapMs = Math.max(ratePerSecond === null ? 0 : 1_000 / ratePerSecond, isCareful ? careful.pauseMs : 0);
     const now = performance.now();
     if (gapMs > 0 && nextAt > now) await pause(nextAt - now, stopping.signal);
     nextAt = Math.max(now, nextAt) + gapMs;
-    const slots = options.slots[isCareful ? 'failing' : late > 0 ? 'slow' : 'healthy'];
+    const slots = options.slots[isCareful ? 'failing' : inHand.late > 0 ? 'slow' : 'healthy'];
     await slots.take();
     return slots;
   }
 
   const isOver = (): boolean => stopping.signal.aborted || hasChanged || !options.isLeased();
   const read = (limit: number, from: Pick<Reading, 'after' | 'newAfter'>): Promise<Batch | undefined> =>
-    readBatch(deps, { ...key, owner, ordered }, { ...from, except: [...timed], limit });
+    readBatch(deps, { ...key, owner, ordered }, { ...from, except: inHand.timedIds, limit });
 
   /** Sends a batch. Before it is through with one that is not all, it has the next one read. */
   async function sendAll(
@@ -169,7 +160,7 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
   ): Promise<void> {
     const middle = due[Math.floor(due.length / 2)];
     for (const delivery of due) {
-      const slots = await admitted(settings);
+      const slots = admittedNow(settings) ?? (await admitted(settings));
       if (isOver()) {
         slots.give();
         return;
@@ -178,9 +169,9 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
         ahead = read(limit, { after: due.findLast(({ dueAt }) => dueAt !== null), newAfter: readTo ?? begunTo });
         ahead.catch(() => undefined);
       }
-      if (delivery.dueAt === null) begunTo = delivery.id;
-      else timed.add(delivery.id);
-      inHand.set(delivery.id, send(settings, delivery, slots));
+      const isNew = delivery.dueAt === null;
+      if (isNew) begunTo = delivery.id;
+      void send(settings, delivery, inHand.begin(delivery.id, isNew, slots));
     }
     begunTo = readTo ?? begunTo;
   }
@@ -192,7 +183,7 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
     const batch = await begun;
     if (batch && !isOver()) return batch;
     // What is under way must not be read again with what was lost.
-    if (isGoneForGood || Number.isFinite(lost)) await Promise.all(inHand.values());
+    if (isGoneForGood || Number.isFinite(lost)) await inHand.allDone();
     isGoneForGood = false;
     if (begunTo !== undefined) begunTo = Math.min(begunTo, lost - 1);
     lost = Number.POSITIVE_INFINITY;
@@ -202,9 +193,7 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
 
   function sentTo(): number | undefined {
     if (begunTo === undefined) return undefined;
-    let upTo = Math.min(begunTo, lost - 1);
-    for (const id of inHand.keys()) if (!timed.has(id)) upTo = Math.min(upTo, id - 1);
-    return upTo;
+    return Math.min(begunTo, lost - 1, inHand.firstNewId - 1);
   }
 
   async function run(): Promise<void> {
@@ -238,7 +227,7 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
       const due = batch.due.filter(({ id }) => !inHand.has(id));
       if (due.length > 0) {
         await sendAll(batch, due, limit);
-        if (ordered) await Promise.all(inHand.values());
+        if (ordered) await inHand.allDone();
         // Whatever comes later wakes it, so that a trickle of events costs one read each.
         else if (batch.isAll) await wakeUp.wait(lingerMs);
       } else {
@@ -257,7 +246,7 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
       notBeforeMs = lingerMs;
       deps.log.warn({ err: error, ...key }, 'A webhook queue could not be read; retrying.');
     }
-    await Promise.all(inHand.values());
+    await inHand.allDone();
     await ahead?.catch(() => undefined);
     // Where this fails, the lease expires and another sender takes over.
     await release(deps, { ...key, owner, ordered, notBeforeMs, sentTo: sentTo() }).catch((error: unknown) =>
