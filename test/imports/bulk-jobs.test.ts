@@ -64,6 +64,9 @@ describe('a bulk job', () => {
       });
     await holdUntil(`now() + interval '1 hour'`);
     expect(await row(body.id)).toMatchObject({ status: 'running', merged_to: 20_000 });
+    // Reading is 0.3 of a job.
+    const shown = await callPlatform(api, 'GET', `/io/bulk-jobs/${body.id}`);
+    expect(shown.body).toMatchObject({ status: 'running', progress: 0.86 });
     await startImportWorker(api);
     await runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: body.id });
     // The lease of the dead is still good, so nobody else may touch the job.

@@ -96,6 +96,9 @@ export interface Headway {
   absentTo?: string;
 }
 
+/** As the products of shares are not: 0.65 may be 0.6499999999999999. */
+const inThousandths = (share: number): number => Math.round(share * 1_000) / 1_000;
+
 /**
  * Records what a chunk did, in its transaction. Undefined where another worker has taken the job: then only its writes count, and the
  * caller rolls back.
@@ -120,7 +123,7 @@ export async function recordHeadway(
       made.written ?? 0,
       made.unchanged ?? 0,
       made.rejected ?? 0,
-      made.progress ?? 0,
+      inThousandths(made.progress ?? 0),
       made.phase ?? null,
       made.mergedTo ?? 0,
       made.absentTo ?? null,
