@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { anyText } from '#test/setup/any-text.ts';
 import { createRuntime } from '#workers/runtime/runtime.ts';
 import type { Runtime } from '#workers/runtime/runtime.ts';
 import { executing, outputsOf, runIn } from './harness.ts';
@@ -13,7 +14,7 @@ afterAll(() => runtime.close());
 const evaluate = async (body: string, inputs: Record<string, unknown> = {}): Promise<Record<string, unknown>> =>
   outputsOf(await runIn(runtime, executing(body), { input: { inputs } }));
 
-const text = fc.string({ unit: 'binary', maxLength: 60 });
+const text = anyText({ maxLength: 60 });
 
 test('TextEncoder and TextDecoder agree with Node on any text and any bytes', async () => {
   await fc.assert(
