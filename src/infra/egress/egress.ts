@@ -32,7 +32,10 @@ export interface EgressOptions {
   maxRequestBytes?: number;
   /** All response headers together. Default 16 KiB. */
   maxHeaderBytes?: number;
-  /** Open connections to one host. Default 128; further requests wait within their own timeout. */
+  /**
+   * Open connections to one host. Further requests wait within their own timeout, those of other tenants as well, so the default of 4,096 is
+   * more than callers, which bound what they send at a time, ever have under way.
+   */
   connections?: number;
   /** Default `causeway`. */
   userAgent?: string;
@@ -74,7 +77,7 @@ const createAgent = (options: EgressOptions): Agent => {
   return new Agent({
     // A hostile tenant can name any number of hosts. Idle ones are dropped, so only many at once reach this limit.
     maxOrigins: 4_096,
-    connections: options.connections ?? 128,
+    connections: options.connections ?? 4_096,
     maxHeaderSize: options.maxHeaderBytes ?? 16 * 1024,
     // The request's own deadline covers both, and one timer is cheaper than three.
     headersTimeout: 0,

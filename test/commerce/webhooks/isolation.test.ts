@@ -33,6 +33,31 @@ test('destinations that hang, however many deliveries each may take at a time, h
   expect(waited.flat().filter(({ attempts }) => attempts.length > 0)).toEqual([]);
 });
 
+test('destinations that hang hold up no other of the same host, however many they are', async ({
+  api,
+  onTestFinished,
+}) => {
+  const receiver = await startReceiver();
+  api.egressAllow.add(receiver.address);
+  receiver.answer = ({ path }, response) => {
+    if (path === '/answers') response.end();
+  };
+  const names = Array.from({ length: 45 }, (_, n) => `/hangs/${n}`);
+  const worker = await startWorker(withTimeouts(api, 100, names));
+  onTestFinished(async () => {
+    await receiver.close();
+    await worker.stop();
+  });
+  const hooks = hooksOf(api);
+  for (const path of names) await hooks.create({ url: `${receiver.url}${path}`, topics: ['test.hanging'] });
+  const { id } = await hooks.create({ url: `${receiver.url}/answers`, topics: ['test.answered'] });
+  await Promise.all(Array.from({ length: 4 }, () => hooks.publish('test.hanging')));
+  await Promise.all(names.map((path) => receiver.until(path, 4)));
+
+  await hooks.publish('test.answered');
+  await hooks.until(id, (found) => found.some(({ status }) => status === 'delivered'));
+});
+
 test(
   'a tenant whose filters are slow is held to a share of the time, whatever the pace of its events',
   {
