@@ -98,11 +98,8 @@ export const deadLetterRoutes = [
     variables: ({ params, body }) => ({ input: { ...body, id: params.id } }),
     reply: {
       ...replayed,
-      // In the contract, a run that was accepted and has not ended is `running`.
-      body(found, query) {
-        const run = replayed.body(found, query) as { status: string };
-        return run.status === 'queued' ? { ...run, status: 'running' } : run;
-      },
+      // The contract answers how the run was accepted. A short one may have ended since.
+      body: (found, query) => ({ ...(replayed.body(found, query) as object), status: 'running' }),
     },
     refuses: ['CONFLICT', 'UNAVAILABLE'],
     example: { body: {} },
