@@ -1,24 +1,30 @@
 import { expect } from 'vitest';
 import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
 import { hooksOf, startWorker, withTimeouts } from './hooks.ts';
 import { startReceiver } from './receiver.ts';
 
-test('destinations that hang, however many deliveries each may take at a time, hold up no other', async ({
-  api,
-  onTestFinished,
-}) => {
+/** A receiver that answers at `/answers` alone, and a worker whose attempts at the other paths last longer than the test may. */
+async function startHanging(api: TestApp, paths: string[], onTestFinished: (stop: () => Promise<void>) => void) {
   const receiver = await startReceiver();
   api.egressAllow.add(receiver.address);
   receiver.answer = ({ path }, response) => {
     if (path === '/answers') response.end();
   };
-  const names = Array.from({ length: 8 }, (_, n) => `/hangs/${n}`);
-  // What hangs holds on for longer than the test may last.
-  const worker = await startWorker(withTimeouts(api, 100, names));
+  const worker = await startWorker(withTimeouts(api, 100, paths));
   onTestFinished(async () => {
     await receiver.close();
     await worker.stop();
   });
+  return receiver;
+}
+
+test('destinations that hang, however many deliveries each may take at a time, hold up no other', async ({
+  api,
+  onTestFinished,
+}) => {
+  const names = Array.from({ length: 8 }, (_, n) => `/hangs/${n}`);
+  const receiver = await startHanging(api, names, onTestFinished);
   const hooks = hooksOf(api);
   const hanging = await Promise.all(
     names.map((path) => hooks.create({ url: `${receiver.url}${path}`, topics: ['test.hanging'], concurrency: 100 })),
@@ -37,17 +43,8 @@ test('destinations that hang hold up no other of the same host, however many the
   api,
   onTestFinished,
 }) => {
-  const receiver = await startReceiver();
-  api.egressAllow.add(receiver.address);
-  receiver.answer = ({ path }, response) => {
-    if (path === '/answers') response.end();
-  };
   const names = Array.from({ length: 45 }, (_, n) => `/hangs/${n}`);
-  const worker = await startWorker(withTimeouts(api, 100, names));
-  onTestFinished(async () => {
-    await receiver.close();
-    await worker.stop();
-  });
+  const receiver = await startHanging(api, names, onTestFinished);
   const hooks = hooksOf(api);
   for (const path of names) await hooks.create({ url: `${receiver.url}${path}`, topics: ['test.hanging'] });
   const { id } = await hooks.create({ url: `${receiver.url}/answers`, topics: ['test.answered'] });
