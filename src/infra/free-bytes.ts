@@ -3,5 +3,5 @@
  * goes by the heap, may leave much of it for long. Only for bytes that share their memory with nothing, such as what a socket has read.
  */
 export function freeBytes({ buffer }: ArrayBufferView): void {
-  if (buffer instanceof ArrayBuffer) buffer.transfer(0);
+  if (buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0);
 }

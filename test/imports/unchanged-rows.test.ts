@@ -122,6 +122,14 @@ test('a count of an article that is not sold any more is rejected, whatever was 
   expect(await jobRow(api, again.id)).toMatchObject({ staged: 1 });
 });
 
+test('a file with more faulty rows than are kept is staged as it is read', async () => {
+  await fill();
+  const faulty = 10_001;
+  const job = await importHere(`${file(counts(() => 1))}${',main,1\n'.repeat(faulty)}`);
+  expect(job).toMatchObject({ status: 'completed', rows_written: 0, rows_unchanged: many, rows_rejected: faulty });
+  expect(await jobRow(api, job.id)).toMatchObject({ staged: many + faulty });
+});
+
 test.for(['reading', 'merging'])('rows are counted once where a worker dies while it is %s', async (phase) => {
   await fill();
   for (const isLost of [false, true]) {

@@ -38,7 +38,7 @@ export interface ComparedRows {
   /** What has been staged: whether rows may name the same record, and what is known of the chunks. */
   hasRepeated: () => boolean;
   chunks: () => KnownChunks;
-  /** Frees the memory of the rows, once all batches are staged. */
+  /** Frees the memory of the rows, once all batches are staged or the file is given up. */
   free: () => void;
 }
 

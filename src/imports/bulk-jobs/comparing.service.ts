@@ -18,7 +18,7 @@ const bytesOfRecord = 4;
 const packedTo = (format: string): number => (format === 'xlsx' ? 1 / 4 : 1);
 /** Records that Postgres sends while the file is read, and reads of its socket that are compared before other work has its turn. */
 const [mostHeldBytes, heldOfTurn] = [16 * 1024 * 1024, 16];
-/** Until its rows are compared, headway is not recorded, nor is it seen that the job is to be cancelled, and Postgres waits. */
+/** Until its rows are compared, headway is not recorded, nor is it seen that the job is to be cancelled. */
 const mostMs = 10_000;
 
 /**
@@ -90,5 +90,10 @@ export async function compareFile(
     reading.resolve();
     await comparing.catch(() => undefined);
     throw error;
+  } finally {
+    if (isGivenUp) {
+      rows.free();
+      for (const lines of held) freeBytes(lines);
+    }
   }
 }
