@@ -58,6 +58,25 @@ export const findDeliveries = (
     values: [tenantId, ids.map(String)],
   });
 
+/** The first deliveries to a destination from one id to another that have changed at that time or later, in ascending order. */
+export const findChanged = (
+  { tenantQuery }: Reader,
+  tenantId: string,
+  {
+    destinationId,
+    from,
+    to,
+    since,
+    most,
+  }: { destinationId: number; from: number; to: number; since: Date; most: number },
+): Promise<Delivery[]> =>
+  tenantQuery<Delivery & Record<string, unknown>>(tenantId, {
+    name: 'find-changed-webhook-deliveries',
+    text: `SELECT ${columns} FROM ${joined}
+      WHERE d.tenant_id = $1 AND d.destination_id = $2 AND d.id BETWEEN $3 AND $4 AND d.updated_at >= $5 ORDER BY d.id LIMIT $6`,
+    values: [tenantId, destinationId, from, to, since, most],
+  });
+
 /** The newest deliveries of a tenant or to one destination, in ascending order; `pending`: of those that wait. */
 export const findNewest = (
   { tenantQuery }: Reader,

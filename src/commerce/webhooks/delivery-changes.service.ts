@@ -3,19 +3,19 @@ import type { Tx } from '#src/infra/postgres/tx.ts';
 import { batchSize, type Changed, giveUpBatch, holdBatch, lockDisabled, type Waiting } from './deliveries.store.ts';
 import { readSentTo } from './pending-deliveries.store.ts';
 
-/** Deliveries to one destination that have changed. */
-export type DeliveryNotice = [tenantId: string, destinationId: number, ...deliveryIds: number[]];
+/** Deliveries to one destination from one id to another, of which some have changed. */
+export type DeliveryNotice = readonly [tenantId: string, destinationId: number, from: number, to: number];
 
-/** So many fit into a notification of Postgres, each with the digits of the largest id. */
-const idsPerNotice = 400;
+/** Ids no further apart than this share a notice. A view reads those between them too, and passes over what has not changed. */
+const near = 100;
 
 export const deliveriesChannel: Channel<DeliveryNotice> = {
   name: 'causeway_webhook_deliveries',
   parse(raw) {
     if (!Array.isArray(raw)) return undefined;
     const [tenantId, ...numbers] = raw as unknown[];
-    const isNotice = typeof tenantId === 'string' && numbers.length >= 2 && numbers.every(Number.isSafeInteger);
-    return isNotice ? (raw as DeliveryNotice) : undefined;
+    const isNotice = typeof tenantId === 'string' && numbers.length === 3 && numbers.every(Number.isSafeInteger);
+    return isNotice ? (raw as unknown as DeliveryNotice) : undefined;
   },
   // Tenant ids contain no slash, so keys of two tenants never collide.
   keys: ([tenantId, destinationId]) => [tenantId, `${tenantId}/${destinationId}`],
@@ -34,11 +34,17 @@ export interface ChangedTogether {
   ids: readonly number[];
 }
 
-/** Notices of many deliveries each, since one for each delivery costs its sender as much as the delivery's record. */
+/** Notices of many deliveries each, since to name each of them costs its sender as much as the delivery's record. */
 export function noticesOf({ tenantId, destinationId, ids }: ChangedTogether): DeliveryNotice[] {
   const notices: DeliveryNotice[] = [];
-  for (let from = 0; from < ids.length; from += idsPerNotice)
-    notices.push([tenantId, destinationId, ...ids.slice(from, from + idsPerNotice)]);
+  const sorted = ids.toSorted((one, other) => one - other);
+  let from = 0;
+  for (const [place, id] of sorted.entries()) {
+    const next = sorted[place + 1];
+    if (next !== undefined && next - id <= near) continue;
+    notices.push([tenantId, destinationId, sorted[from] as number, id]);
+    from = place + 1;
+  }
   return notices;
 }
 

@@ -2,11 +2,27 @@ import { ExpressionError } from '#src/automation/expressions/expression-error.ts
 import { envelopeOf } from '#src/automation/firings/event-filter.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
-import { readEventsOf } from '#src/journal/outbox/outbox-reading.store.ts';
-import type { EventKind, OutboxConsumer, OutboxEvent, OutboxHead } from '#src/journal/outbox/outbox.ts';
-import { deliveriesChannel, noticesOf } from './delivery-changes.service.ts';
+import { readEventsOf, readPosition } from '#src/journal/outbox/outbox-reading.store.ts';
+import type {
+  EventKind,
+  EventSpan,
+  OutboxConsumer,
+  OutboxEvent,
+  OutboxHead,
+  Position,
+} from '#src/journal/outbox/outbox.ts';
+import { deliveriesChannel, type DeliveryNotice } from './delivery-changes.service.ts';
 import { passesFilter } from './destinations.rules.ts';
-import { findSubscribers, insertDeliveries, type NewDelivery, noteProblems, type Subscriber } from './fan-out.store.ts';
+import {
+  findSubscribers,
+  insertDeliveries,
+  insertSpan,
+  type MadeDeliveries,
+  type NewDelivery,
+  noteProblems,
+  type Subscriber,
+  type Taker,
+} from './fan-out.store.ts';
 import { createFilterTime, type FilterTime } from './filter-time.rules.ts';
 import { notifyQueues } from './queue-notices.service.ts';
 
@@ -32,17 +48,38 @@ export function webhookDeliveries(deps: Pick<Deps, 'log'>): OutboxConsumer {
   const judge = judgeByFilter(deps, createFilterTime());
   return {
     name: 'webhooks',
-    // What is sent is written by the database from its own outbox; only filters look into an event.
-    headsOnly: true,
     async wanted(client, kinds) {
       const subscribers = await subscribersOf(client, kinds);
       return kinds.filter((_, place) => subscribers.has(place));
     },
+    // What is sent is written by the database from its own outbox; only filters look into an event.
+    handleSpan: fanOutSpan,
     handle: (client, events) => fanOut(client, events, judge),
     async refuse(client, event) {
       await fanOut(client, [event], () => ({ reason: internalFault }));
     },
   };
+}
+
+/** Makes the deliveries of all events of a span in one statement, unless a filter has to look into one of them. */
+async function fanOutSpan(client: SystemTx, span: EventSpan): Promise<Position | undefined> {
+  const { kinds } = span;
+  const subscribers = await subscribersOf(client, kinds);
+  const takers: Taker[] = [];
+  let [events, deliveries, bytes] = [0, 0, 0];
+  for (const [place, { tenantId, topic, ...kind }] of kinds.entries()) {
+    const own = subscribers.get(place) ?? [];
+    if (own.some(({ filter }) => filter !== null)) return undefined;
+    for (const { id, isDisabled } of own) takers.push({ tenantId, topic, destinationId: id, isHeld: isDisabled });
+    events += kind.events;
+    deliveries += kind.events * own.length;
+    bytes += kind.storedBytes;
+  }
+  const share = Math.min(1, deliveriesPerBatch / deliveries, bytesPerBatch / bytes);
+  const upTo = share < 1 ? await readPosition(client, span, Math.floor(events * share)) : undefined;
+  const taken = upTo ? { ...span, upTo } : span;
+  if (takers.length > 0) announce(client, await insertSpan(client, taken, takers));
+  return taken.upTo;
 }
 
 async function fanOut(client: SystemTx, given: OutboxHead[], judge: Judge): Promise<number> {
@@ -115,7 +152,18 @@ async function write(client: SystemTx, events: OutboxHead[], deliveries: NewDeli
       .map(({ tenantId, destinationId, reason }) => [destinationId, { tenantId, destinationId, problem: reason }]),
   );
   if (problems.size > 0) await noteProblems(client, [...problems.values()]);
-  client.notify(deliveriesChannel.name, made.flatMap(noticesOf));
+  announce(client, made);
+}
+
+/** Notifies live views and senders of deliveries once they are committed. */
+function announce(client: SystemTx, made: MadeDeliveries[]): void {
+  const notices = made.map(({ tenantId, destinationId, from, to }): DeliveryNotice => [
+    tenantId,
+    destinationId,
+    from,
+    to,
+  ]);
+  client.notify(deliveriesChannel.name, notices);
   const waiting = made.filter(({ isHeld }) => !isHeld);
   notifyQueues(
     client,

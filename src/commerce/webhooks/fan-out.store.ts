@@ -1,7 +1,8 @@
 import { columnsOf } from '#src/infra/postgres/columns.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { together } from '#src/infra/postgres/together.ts';
-import type { OutboxHead } from '#src/journal/outbox/outbox.ts';
+import { inSpanSql, spanValues } from '#src/journal/outbox/outbox-reading.store.ts';
+import type { EventKind, EventSpan, OutboxHead } from '#src/journal/outbox/outbox.ts';
 import { destinationsPerTenant } from './destinations.inputs.ts';
 
 /** Statements for a batch of events of all tenants, in the transaction of the relay. */
@@ -45,13 +46,42 @@ export interface MadeDeliveries {
   tenantId: string;
   destinationId: number;
   isHeld: boolean;
-  ids: number[];
+  /** The first and the last of them: no other deliveries to the destination have an id between them. */
+  from: number;
+  to: number;
 }
 
 /** What is sent of an event, as `envelopeOf` has it. It is written from the outbox, so that no process reads, parses and sends it back. */
 const bodyOf = (event: string): string => `concat('{"id":"', ${event}.event_id, '","topic":', to_json(${event}.topic),
   ',"time":"', to_char(${event}.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '","tenant_id":', to_json(${event}.tenant_id),
   ',"data":', ${event}.data, ',"metadata":', ${event}.metadata, '}')`;
+
+/** The statements that lock the queues of destinations, and make those due that get something to send. */
+const preparing = (tx: SystemTx, keys: unknown[], waiting: unknown[]) => [
+  tx.query({
+    name: 'lock-webhook-queues',
+    text: `SELECT FROM webhook_queues WHERE (tenant_id, destination_id) IN (SELECT * FROM unnest($1::text[], $2::bigint[]))
+      ORDER BY tenant_id, destination_id FOR NO KEY UPDATE`,
+    values: keys,
+  }),
+  tx.query({
+    name: 'wake-webhook-queues',
+    text: `UPDATE webhook_queues SET due_at = clock_timestamp()
+      WHERE (tenant_id, destination_id) IN (SELECT * FROM unnest($1::text[], $2::bigint[]))
+        AND (due_at IS NULL OR due_at > clock_timestamp())`,
+    values: waiting,
+  }),
+];
+
+/** Writes the payload of each row of `source`, which has the columns of an event, and `payload_id`. */
+const payloadSql = (source: string): string => `
+  INSERT INTO webhook_payloads (tenant_id, id, event_id, topic, body, size)
+  SELECT tenant_id, payload_id, event_id, topic, body, octet_length(body) FROM (
+    SELECT e.tenant_id, e.payload_id, e.event_id, e.topic, ${bodyOf('e')} AS body FROM ${source} AS e OFFSET 0
+  ) AS made`;
+const returningMade = `RETURNING d.tenant_id, d.destination_id, d.id, d.status = 'held' AS is_held`;
+const readMade = `SELECT tenant_id AS "tenantId", destination_id AS "destinationId", is_held AS "isHeld", min(id) AS "from", max(id) AS "to"
+  FROM made GROUP BY tenant_id, destination_id, is_held`;
 
 /**
  * Locks the queues of these destinations, makes those due that get something to send, and writes payloads and deliveries in the
@@ -65,60 +95,75 @@ export async function insertDeliveries(
 ): Promise<MadeDeliveries[]> {
   const keys = queuesOf(deliveries);
   const waiting = queuesOf(deliveries.filter(({ isHeld }) => !isHeld));
-  const [, , { rows }] = await together([
-    tx.query({
-      name: 'lock-webhook-queues',
-      text: `SELECT FROM webhook_queues WHERE (tenant_id, destination_id) IN (SELECT * FROM unnest($1::text[], $2::bigint[]))
-        ORDER BY tenant_id, destination_id FOR NO KEY UPDATE`,
-      values: keys,
-    }),
-    tx.query({
-      name: 'wake-webhook-queues',
-      text: `UPDATE webhook_queues SET due_at = clock_timestamp()
-        WHERE (tenant_id, destination_id) IN (SELECT * FROM unnest($1::text[], $2::bigint[]))
-          AND (due_at IS NULL OR due_at > clock_timestamp())`,
-      values: waiting,
-    }),
-    tx.query<MadeDeliveries>({
-      name: 'insert-webhook-deliveries',
-      text: `WITH numbered AS MATERIALIZED (
-          SELECT nextval('webhook_payloads_id_seq') AS id, given.* FROM unnest($1::bigint[]) WITH ORDINALITY AS given(event, place)
-        ), payload AS (
-          INSERT INTO webhook_payloads (tenant_id, id, event_id, topic, body, size)
-          SELECT tenant_id, id, event_id, topic, body, octet_length(body) FROM (
-            SELECT e.tenant_id, numbered.id, e.event_id, e.topic, ${bodyOf('e')} AS body
-            FROM numbered JOIN outbox_events e ON e.id = numbered.event OFFSET 0
-          ) AS made
-        ), drawn AS MATERIALIZED (
-          SELECT array_agg(id ORDER BY place) AS ids FROM numbered
-        ), living AS MATERIALIZED (
-          SELECT array_agg(destination_id) AS ids FROM webhook_queues
-          WHERE (tenant_id, destination_id) IN (SELECT * FROM unnest($7::text[], $8::bigint[]))
-        ), made AS (
-          INSERT INTO webhook_deliveries AS d (tenant_id, destination_id, payload_id, status, reason)
-          SELECT given.tenant_id, given.destination_id, (SELECT ids FROM drawn)[given.payload],
-            CASE WHEN given.is_held THEN 'held' ELSE 'pending' END, given.reason
-          FROM unnest($2::text[], $3::integer[], $4::bigint[], $5::boolean[], $6::text[])
-            WITH ORDINALITY AS given(tenant_id, payload, destination_id, is_held, reason, place)
-          WHERE given.destination_id = ANY((SELECT ids FROM living)::bigint[])
-          ORDER BY given.place
-          RETURNING d.tenant_id, d.destination_id, d.id, d.status = 'held' AS is_held
-        )
-        SELECT tenant_id AS "tenantId", destination_id AS "destinationId", is_held AS "isHeld", json_agg(id) AS ids
-        FROM made GROUP BY tenant_id, destination_id, is_held`,
-      values: [
-        ...columnsOf(events, 'id'),
-        ...columnsOf(deliveries, 'tenantId', 'payload', 'destinationId', 'isHeld', 'reason'),
-        ...keys,
-      ],
-    }),
-  ]);
+  const prepared = preparing(tx, keys, waiting);
+  const inserted = tx.query<MadeDeliveries>({
+    name: 'insert-webhook-deliveries',
+    text: `WITH numbered AS MATERIALIZED (
+        SELECT nextval('webhook_payloads_id_seq') AS payload_id, given.* FROM unnest($1::bigint[]) WITH ORDINALITY AS given(event, place)
+      ), payload AS (
+        ${payloadSql('(SELECT * FROM numbered JOIN outbox_events ON id = event)')}
+      ), drawn AS MATERIALIZED (
+        SELECT array_agg(payload_id ORDER BY place) AS ids FROM numbered
+      ), living AS MATERIALIZED (
+        SELECT array_agg(destination_id) AS ids FROM webhook_queues
+        WHERE (tenant_id, destination_id) IN (SELECT * FROM unnest($7::text[], $8::bigint[]))
+      ), made AS (
+        INSERT INTO webhook_deliveries AS d (tenant_id, destination_id, payload_id, status, reason)
+        SELECT given.tenant_id, given.destination_id, (SELECT ids FROM drawn)[given.payload],
+          CASE WHEN given.is_held THEN 'held' ELSE 'pending' END, given.reason
+        FROM unnest($2::text[], $3::integer[], $4::bigint[], $5::boolean[], $6::text[])
+          WITH ORDINALITY AS given(tenant_id, payload, destination_id, is_held, reason, place)
+        WHERE given.destination_id = ANY((SELECT ids FROM living)::bigint[])
+        ORDER BY given.place ${returningMade}
+      ) ${readMade}`,
+    values: [
+      ...columnsOf(events, 'id'),
+      ...columnsOf(deliveries, 'tenantId', 'payload', 'destinationId', 'isHeld', 'reason'),
+      ...keys,
+    ],
+  });
+  const [{ rows }] = await together([inserted, ...prepared]);
   return rows;
 }
 
+/** A destination that takes every event of a kind. */
+export interface Taker extends EventKind {
+  destinationId: number;
+  isHeld: boolean;
+}
+
+/** The same for all events of a span, of which each goes to all takers of its kind. */
+export async function insertSpan(tx: SystemTx, span: EventSpan, takers: readonly Taker[]): Promise<MadeDeliveries[]> {
+  const keys = queuesOf(takers);
+  const waiting = queuesOf(takers.filter(({ isHeld }) => !isHeld));
+  const prepared = preparing(tx, keys, waiting);
+  const inserted = tx.query<MadeDeliveries>({
+    name: 'insert-webhook-deliveries-of-span',
+    text: `WITH span AS MATERIALIZED (
+        SELECT nextval('webhook_payloads_id_seq') AS payload_id, e.* FROM (
+          SELECT tenant_id, topic, event_id, data, metadata, created_at FROM outbox_events WHERE ${inSpanSql} ORDER BY xid, id
+        ) AS e
+      ), payload AS (
+        ${payloadSql('span')}
+      ), made AS (
+        INSERT INTO webhook_deliveries AS d (tenant_id, destination_id, payload_id, status)
+        SELECT span.tenant_id, taker.destination_id, span.payload_id, CASE WHEN taker.is_held THEN 'held' ELSE 'pending' END
+        FROM unnest($7::text[], $8::text[], $9::bigint[], $10::boolean[]) AS taker(tenant_id, topic, destination_id, is_held)
+        JOIN webhook_queues AS living ON living.tenant_id = taker.tenant_id AND living.destination_id = taker.destination_id
+        JOIN span ON span.tenant_id = taker.tenant_id AND span.topic = taker.topic
+        ORDER BY span.payload_id, taker.destination_id ${returningMade}
+      ) ${readMade}`,
+    values: [...spanValues(span), ...columnsOf(takers, 'tenantId', 'topic', 'destinationId', 'isHeld')],
+  });
+  const [{ rows }] = await together([inserted, ...prepared]);
+  return rows;
+}
+
+type Queued = Pick<NewDelivery, 'tenantId' | 'destinationId'>;
+
 /** The columns of the queues of these deliveries. Ids of destinations are unique over all tenants. */
-function queuesOf(deliveries: readonly NewDelivery[]): unknown[] {
-  const queues = new Map<number, NewDelivery>();
+function queuesOf(deliveries: readonly Queued[]): unknown[] {
+  const queues = new Map<number, Queued>();
   for (const delivery of deliveries) queues.set(delivery.destinationId, delivery);
   return columnsOf([...queues.values()], 'tenantId', 'destinationId');
 }

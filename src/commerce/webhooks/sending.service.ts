@@ -143,15 +143,17 @@ export async function record({ database }: Deps, results: Reported[]): Promise<v
   );
   try {
     // A statement by itself is one round trip, where a transaction is two: what is not recorded when a worker dies is sent again.
-    const recorded =
-      turned.size === 0
-        ? await recordResults(database.system, ordered)
-        : await database.withSystem(async (tx) => {
-            const changed = await recordResults(tx, ordered);
-            await noteHealth(tx, [...turned.values()]);
-            return changed;
-          });
-    database.notices.send(deliveriesChannel.name, recorded.flatMap(noticesOf));
+    if (turned.size === 0) await recordResults(database.system, ordered);
+    else
+      await database.withSystem(async (tx) => {
+        await recordResults(tx, ordered);
+        await noteHealth(tx, [...turned.values()]);
+      });
+    for (const [destinationId, own] of Map.groupBy(ordered, (result) => result.destinationId)) {
+      const [{ tenantId }] = own as [Reported];
+      const changed = { tenantId, destinationId, ids: own.map(({ deliveryId }) => deliveryId) };
+      database.notices.send(deliveriesChannel.name, noticesOf(changed));
+    }
   } catch (error) {
     database.notices.skip(deliveriesChannel.name);
     throw error;

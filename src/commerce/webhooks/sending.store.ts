@@ -196,10 +196,6 @@ export interface Result extends QueueKey, Omit<Attempt, 'status' | 'at'> {
   delayMs: number | null;
 }
 
-export interface Recorded extends QueueKey {
-  ids: number[];
-}
-
 const given = rowsOfArrays({
   tenant_id: 'text',
   id: 'bigint',
@@ -217,13 +213,10 @@ const given = rowsOfArrays({
 /**
  * Writes attempts and the outcome for their deliveries, many at once. An attempt counts only where it is the delivery's next, so a
  * result that is written again, or by two senders, changes nothing the second time. A delivery that was held during its attempt
- * stays held, unless the attempt succeeded. Returns what has changed of each destination.
+ * stays held, unless the attempt succeeded.
  */
-export async function recordResults(
-  database: Pick<SystemTx, 'query'>,
-  results: readonly Result[],
-): Promise<Recorded[]> {
-  const { rows } = await database.query<Recorded>({
+export async function recordResults(database: Pick<SystemTx, 'query'>, results: readonly Result[]): Promise<void> {
+  await database.query({
     name: 'record-webhook-results',
     text: `WITH changed AS (
         UPDATE webhook_deliveries d SET tries = given.try, version = d.version + 1, updated_at = clock_timestamp(),
@@ -231,12 +224,10 @@ export async function recordResults(
           next_attempt_at = CASE WHEN d.status <> 'held' AND given.status = 'pending'
             THEN clock_timestamp() + given.delay_ms * interval '1 ms' END
         FROM ${given} AS given WHERE d.tenant_id = given.tenant_id AND d.id = given.id AND d.tries = given.try - 1 AND d.status IN ('pending', 'held')
-        RETURNING d.destination_id, given.*
-      ), written AS (
-        INSERT INTO webhook_attempts (tenant_id, delivery_id, try, status, http_code, error, duration_ms, response, at)
-        SELECT tenant_id, id, try, attempt, http_code, error, duration_ms, response, to_timestamp(at_ms / 1000) FROM changed
+        RETURNING given.*
       )
-      SELECT tenant_id AS "tenantId", destination_id AS "destinationId", json_agg(id) AS ids FROM changed GROUP BY tenant_id, destination_id`,
+      INSERT INTO webhook_attempts (tenant_id, delivery_id, try, status, http_code, error, duration_ms, response, at)
+      SELECT tenant_id, id, try, attempt, http_code, error, duration_ms, response, to_timestamp(at_ms / 1000) FROM changed`,
     values: columnsOf(
       results,
       'tenantId',
@@ -252,7 +243,6 @@ export async function recordResults(
       'delayMs',
     ),
   });
-  return rows;
 }
 
 /** Records since when destinations have failed, or that they have recovered. */

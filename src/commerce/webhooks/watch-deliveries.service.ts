@@ -2,8 +2,8 @@ import type { Deps } from '#src/infra/deps.ts';
 import type { OpenLive, Superseding } from '#src/infra/live/live-stream.ts';
 import { readUntilAnswered } from '#src/infra/live/shared-reader.ts';
 import type { Delivery } from './deliveries.inputs.ts';
-import { findDeliveries, findNewest } from './deliveries.reads.ts';
-import { deliveriesChannel } from './delivery-changes.service.ts';
+import { findChanged, findNewest } from './deliveries.reads.ts';
+import { deliveriesChannel, type DeliveryNotice } from './delivery-changes.service.ts';
 
 /** A delivery at one version. */
 export interface DeliveryChange extends Superseding {
@@ -16,6 +16,10 @@ const present = 100;
 const caughtUp = 1_000;
 const remembered = 10_000;
 const readAtOnce = 500;
+/** Of more notices than this that wait, the newest deliveries are read instead. */
+const mostNotices = 1_000;
+/** The clocks of this process and of the database may differ by so much: what changed before that is not reported. */
+const clocksDifferMs = 60_000;
 
 /**
  * Changes of a tenant's deliveries in order, each read when its notice comes; changes during a read are in the next one. For one
@@ -26,7 +30,7 @@ export const watchDeliveries =
   (sink) => {
     /** The last version of each that was reported, the oldest first. */
     const told = new Map<number, number>();
-    const changed = new Set<number>();
+    let changed: DeliveryNotice[] = [];
     let isBehind = false;
     let isReading = false;
     let closed = false;
@@ -48,10 +52,18 @@ export const watchDeliveries =
       );
     }
 
+    async function readChanged([, to, from, last]: DeliveryNotice): Promise<void> {
+      const range = { destinationId: to, from, to: last, since, most: readAtOnce };
+      const rows = await again(() => findChanged(deps.database, tenantId, range));
+      for (const row of rows ?? []) tell(row);
+      const end = rows?.length === readAtOnce ? rows.at(-1) : undefined;
+      if (end) changed.unshift([tenantId, to, end.id + 1, last]);
+    }
+
     async function readAll(): Promise<void> {
       if (isReading) return;
       isReading = true;
-      const hasMore = (): boolean => !closed && (changed.size > 0 || isBehind);
+      const hasMore = (): boolean => !closed && (changed.length > 0 || isBehind);
       while (hasMore()) {
         if (isBehind) {
           isBehind = false;
@@ -60,26 +72,24 @@ export const watchDeliveries =
           // Deliveries not yet reported existed before the subscription; only those changed since then are reported.
           for (const row of rows ?? []) if (told.has(row.id) || row.updatedAt >= since) tell(row);
         }
-        const ids = [...changed].slice(0, readAtOnce);
-        for (const id of ids) changed.delete(id);
-        const rows = ids.length > 0 ? await again(() => findDeliveries(deps.database, tenantId, ids)) : [];
-        const byId = new Map(rows?.map((row) => [row.id, row]));
-        for (const id of ids) {
-          const row = byId.get(id);
-          if (row) tell(row);
-        }
+        const notice = changed.shift();
+        if (notice) await readChanged(notice);
       }
       isReading = false;
     }
 
-    const since = new Date();
+    const since = new Date(Date.now() - clocksDifferMs);
     let begun = destinationId === null;
     const detach = deps.live.subscribe(
       deliveriesChannel,
       destinationId === null ? tenantId : `${tenantId}/${destinationId}`,
       {
-        onEntry([, , ...ids]) {
-          for (const id of ids) changed.add(id);
+        onEntry(notice) {
+          changed.push(notice);
+          if (changed.length > mostNotices) {
+            changed = [];
+            isBehind = true;
+          }
           if (begun) void readAll();
         },
         onResync() {

@@ -3,18 +3,18 @@ import type { Database, SystemTx } from '#src/infra/postgres/database.ts';
 import { tryLockNamed } from '#src/infra/postgres/named-locks.ts';
 import {
   type Cursor,
-  headsOf,
   holdsUnsettled,
   keepFailure,
   movePast,
   readCursor,
   readEvents,
+  readHeads,
   readKinds,
   readWanted,
   skipEvent,
   slowDown,
 } from './outbox-reading.store.ts';
-import type { EventKind, OutboxConsumer, OutboxEvent } from './outbox.ts';
+import type { EventKind, EventSpan, OutboxConsumer, OutboxEvent, Position } from './outbox.ts';
 
 export type Pass =
   /** `behind`: more events may be waiting. */
@@ -26,18 +26,20 @@ export type Pass =
   /** The pause after a failure is not over. */
   | { outcome: 'backing_off'; ms: number };
 
-/** A pass that failed, with its cursor and events; the cause is what the consumer threw. */
+/** A pass that failed, with its cursor and the events that were read, if any; the cause is what the consumer threw. */
 export class PassError extends Error {
   readonly cursor: Cursor;
   readonly events: OutboxEvent[];
+  /** Whether there was more than one event, or may have been: which of them is at fault is then not known. */
+  readonly isOfMany: boolean;
 
-  constructor(cursor: Cursor, events: OutboxEvent[], cause: unknown) {
-    super(`Handling ${events.length} events failed: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-    });
+  constructor(cursor: Cursor, events: OutboxEvent[], cause: unknown, isOfMany: boolean) {
+    const what = events.length === 1 ? 'an event' : 'events';
+    super(`Handling ${what} failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
     this.name = 'PassError';
     this.cursor = cursor;
     this.events = events;
+    this.isOfMany = isOfMany;
   }
 }
 
@@ -62,24 +64,26 @@ export async function relayBatch(database: Database, consumer: OutboxConsumer): 
     const cursor = await readCursor(client, consumer.name);
     if (!cursor) throw new Error(`The consumer ${consumer.name} has no cursor; open it first.`);
     if (cursor.retryInMs > 0) return { outcome: 'backing_off', ms: cursor.retryInMs };
-    const { size, last, events, isFull } = await readBatch(client, consumer, cursor);
+    const batch = await readBatch(client, consumer, cursor);
+    const { size, last, isFull } = batch;
     if (!last) return { outcome: 'idle', held: await holdsUnsettled(client, cursor) };
     try {
-      const done = events.length > 0 ? await consumer.handle(client, events) : 0;
-      const isAll = done === events.length;
-      const isBacklog = isAll && isFull;
-      await moveCursor(client, consumer.name, cursor, isAll ? last : events[done - 1], isBacklog);
+      const { reached, done } = await handleBatch(client, consumer, batch);
+      const isAll = reached?.id === last.id;
+      await moveCursor(client, consumer.name, cursor, reached, isAll && isFull);
       return { outcome: 'handled', events: isAll ? size : done, behind: !isAll || isFull };
     } catch (error) {
-      throw new PassError(cursor, events, error);
+      throw new PassError(cursor, batch.events, error, batch.span !== undefined || batch.events.length > 1);
     }
   });
 }
 
-/** A batch: how many events it spans, its last position, and those of its events that the consumer is to handle. */
+/** A batch: how many events it spans, its last position, and what the consumer is to handle. */
 interface Batch {
   size: number;
-  last: Pick<OutboxEvent, 'xid' | 'id'> | undefined;
+  last: Position | undefined;
+  /** The kinds that the consumer wants; undefined where it is to be given `events`. */
+  span?: EventSpan;
   events: OutboxEvent[];
   /** Whether more may follow. */
   isFull: boolean;
@@ -99,32 +103,43 @@ async function readBatch(client: SystemTx, consumer: OutboxConsumer, cursor: Cur
     const limit = Math.min(cursor.batchSize, wholeBatch);
     return wholeOf(await readEvents(client, cursor, limit), limit);
   }
-  const { headsOnly = false } = consumer;
-  const kinds = await readKinds(client, cursor, { headsOnly });
+  const kinds = await readKinds(client, cursor);
   const [last] = kinds;
   if (!last) return { size: 0, last, events: [], isFull: false };
   const wanted = await consumer.wanted(client, kinds).catch((error: unknown) => {
-    throw new PassError(cursor, [], error);
+    throw new PassError(cursor, [], error, false);
   });
-  const batch = { size: last.events, last, isFull: last.events === cursor.batchSize };
-  if (wanted.length === 0) return { ...batch, events: [] };
-  if (!headsOnly) {
-    const events = await readWanted(client, { after: cursor, upTo: last, wanted, limit: wholeBatch });
-    return events.length === wholeBatch ? wholeOf(events, wholeBatch) : { ...batch, events };
-  }
   const names = new Set(wanted.map(nameOf));
-  // A consumer that asks for heads reads nothing else of an event.
-  return { ...batch, events: headsOf(kinds.filter((kind) => names.has(nameOf(kind)))) as OutboxEvent[] };
+  const span = { after: cursor, upTo: last, kinds: kinds.filter((kind) => names.has(nameOf(kind))) };
+  const batch = { size: last.batchEvents, last, isFull: last.batchEvents === cursor.batchSize, events: [] };
+  if (wanted.length === 0) return batch;
+  if (consumer.handleSpan) return { ...batch, span };
+  const events = await readWanted(client, span, wholeBatch);
+  return events.length === wholeBatch ? wholeOf(events, wholeBatch) : { ...batch, events };
 }
 
 const nameOf = ({ tenantId, topic }: EventKind): string => `${tenantId}/${topic}`;
+
+/** Hands a batch to its consumer; returns up to where it was handled, and how many events that are at most. */
+async function handleBatch(
+  client: SystemTx,
+  consumer: OutboxConsumer,
+  { size, last, span, events }: Batch,
+): Promise<{ reached: Position | undefined; done: number }> {
+  const reached = span && (await consumer.handleSpan?.(client, span));
+  if (reached) return { reached, done: size };
+  // A consumer that handles spans reads what else it needs of an event.
+  const given = span ? ((await readHeads(client, span)) as OutboxEvent[]) : events;
+  const done = given.length > 0 ? await consumer.handle(client, given) : 0;
+  return { reached: done === given.length ? last : given[done - 1], done };
+}
 
 /** Moves the cursor past `last`. A batch that a failure made smaller grows again with each success, and in a backlog beyond the usual. */
 async function moveCursor(
   client: SystemTx,
   consumer: string,
   from: Cursor,
-  last: Pick<OutboxEvent, 'xid' | 'id'> | undefined,
+  last: Position | undefined,
   isBacklog: boolean,
 ): Promise<void> {
   if (!last)
@@ -154,12 +169,12 @@ export async function recordFailure(
   consumer: OutboxConsumer,
   failure: PassError,
 ): Promise<'retry' | 'refused' | 'put_aside'> {
-  const { cursor, events } = failure;
+  const { cursor, events, isOfMany } = failure;
   const [event] = events;
-  const delay = events.length > 1 ? 0 : retryDelaysMs[cursor.failures];
+  const delay = isOfMany ? 0 : retryDelaysMs[cursor.failures];
   if (delay !== undefined || !event) {
     await slowDown(database, consumer.name, cursor, {
-      failures: events.length > 1 ? 0 : cursor.failures + 1,
+      failures: isOfMany ? 0 : cursor.failures + 1,
       delayMs: delay,
     });
     return 'retry';

@@ -1,6 +1,6 @@
 import { columnsOf } from '#src/infra/postgres/columns.ts';
 import type { Database, SystemTx } from '#src/infra/postgres/database.ts';
-import type { EventKind, OutboxEvent, OutboxHead } from './outbox.ts';
+import type { EventKind, EventSpan, KindInSpan, OutboxEvent, OutboxHead, Position } from './outbox.ts';
 
 /** How far a consumer has read, and how it continues. */
 export interface Cursor {
@@ -11,9 +11,6 @@ export interface Cursor {
   retryInMs: number;
 }
 
-/** Where an event stands in the order of the outbox. */
-type Position = Pick<OutboxEvent, 'xid' | 'id'>;
-
 // An id is drawn before its transaction commits, so reading by id alone would miss transactions that commit late. Below xmin every
 // transaction has ended: no event can appear there any more, and the order of (xid, id) is final.
 const settled = `(xid, id) > ($1::bigint, $2::bigint) AND xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
@@ -22,27 +19,34 @@ const columns = `id, xid, event_id AS "eventId", tenant_id AS "tenantId", topic,
 
 export const readEventsSql = `SELECT ${columns} FROM outbox_events WHERE ${settled} ORDER BY xid, id LIMIT $3`;
 
-// What a batch holds, and where it ends. Heads come with their kind, as arrays: reading the batch again for them cost more than this.
-const readKindsSql = (heads: boolean): string => `
+// What a batch holds, and where it ends.
+const readKindsSql = `
   WITH batch AS MATERIALIZED (
-    SELECT xid, id, tenant_id, topic${heads ? ', pg_column_size(data) AS bytes' : ''} FROM outbox_events WHERE ${settled} ORDER BY xid, id LIMIT $3
+    SELECT xid, id, tenant_id, topic, pg_column_size(data) AS bytes FROM outbox_events WHERE ${settled} ORDER BY xid, id LIMIT $3
   ), last AS (
     SELECT xid, id FROM batch ORDER BY xid DESC, id DESC LIMIT 1
   )
-  SELECT tenant_id AS "tenantId", topic, (SELECT count(*) FROM batch) AS events, (SELECT xid FROM last) AS xid, (SELECT id FROM last) AS id
-    ${heads ? ', json_agg(xid) AS xids, json_agg(id) AS ids, json_agg(bytes) AS bytes' : ''}
+  SELECT tenant_id AS "tenantId", topic, count(*) AS events, sum(bytes) AS "storedBytes", (SELECT count(*) FROM batch) AS "batchEvents",
+    (SELECT xid FROM last) AS xid, (SELECT id FROM last) AS id
   FROM batch GROUP BY tenant_id, topic`;
 
-const kindStatements = {
-  heads: { name: 'outbox-kinds-heads', text: readKindsSql(true) },
-  kinds: { name: 'outbox-kinds', text: readKindsSql(false) },
-};
-
-const readWantedSql = `
-  SELECT ${columns} FROM outbox_events
-  WHERE (xid, id) > ($1::bigint, $2::bigint) AND (xid, id) <= ($3::bigint, $4::bigint)
-    AND (tenant_id, topic) IN (SELECT * FROM unnest($5::text[], $6::text[]))
-  ORDER BY xid, id LIMIT $7`;
+/**
+ * The condition on the events of a span, whose positions and kinds are the first six parameters of a statement; see `spanValues`. Its
+ * transactions have all ended.
+ */
+export const inSpanSql = `(xid, id) > ($1::bigint, $2::bigint) AND (xid, id) <= ($3::bigint, $4::bigint)
+  AND (tenant_id, topic) IN (SELECT * FROM unnest($5::text[], $6::text[]))`;
+export const spanValues = ({
+  after,
+  upTo,
+  kinds,
+}: Omit<EventSpan, 'kinds'> & { kinds: readonly EventKind[] }): unknown[] => [
+  after.xid,
+  after.id,
+  upTo.xid,
+  upTo.id,
+  ...columnsOf(kinds, 'tenantId', 'topic'),
+];
 
 /** The events of these heads with what they say, by id. */
 export async function readEventsOf(
@@ -75,42 +79,44 @@ export async function readEvents(client: SystemTx, { xid, id }: Position, limit:
   return (await client.query<OutboxEvent>({ name: 'outbox-read', text: readEventsSql, values })).rows;
 }
 
-/** The kind of some events of a batch, with the batch's size and last position. */
-export interface KindOfBatch extends EventKind, Position {
-  events: number;
-  /** Of each event of this kind, where heads were asked for. */
-  xids?: number[];
-  ids?: number[];
-  bytes?: number[];
+/** A kind of event in a batch, with the batch's size and last position. */
+export interface KindOfBatch extends KindInSpan, Position {
+  batchEvents: number;
 }
 
 /** The kinds of event in the next batch after the cursor. */
-export async function readKinds(
-  client: SystemTx,
-  { xid, id, batchSize }: Cursor,
-  { headsOnly }: { headsOnly: boolean },
-): Promise<KindOfBatch[]> {
-  const statement = kindStatements[headsOnly ? 'heads' : 'kinds'];
-  return (await client.query<KindOfBatch>({ ...statement, values: [xid, id, batchSize] })).rows;
+export async function readKinds(client: SystemTx, { xid, id, batchSize }: Cursor): Promise<KindOfBatch[]> {
+  const values = [xid, id, batchSize];
+  return (await client.query<KindOfBatch>({ name: 'outbox-kinds', text: readKindsSql, values })).rows;
 }
 
-/** The heads that were read with these kinds, in the order of the outbox. */
-export const headsOf = (kinds: readonly KindOfBatch[]): OutboxHead[] =>
-  kinds
-    .flatMap(({ tenantId, topic, xids = [], ids = [], bytes = [] }) =>
-      ids.map((id, at) => ({ id, xid: xids[at] as number, tenantId, topic, storedBytes: bytes[at] as number })),
-    )
-    .toSorted((one, other) => one.xid - other.xid || one.id - other.id);
+/** The heads of the events of a span, in the order of the outbox. */
+export async function readHeads(client: SystemTx, span: EventSpan): Promise<OutboxHead[]> {
+  const { rows } = await client.query<OutboxHead>({
+    name: 'outbox-read-heads',
+    text: `SELECT id, xid, tenant_id AS "tenantId", topic, pg_column_size(data) AS "storedBytes"
+      FROM outbox_events WHERE ${inSpanSql} ORDER BY xid, id`,
+    values: spanValues(span),
+  });
+  return rows;
+}
 
-/** The first events of the wanted kinds between two positions. */
-export async function readWanted(
-  client: SystemTx,
-  { after, upTo, wanted, limit }: { after: Position; upTo: Position; wanted: readonly EventKind[]; limit: number },
-): Promise<OutboxEvent[]> {
+/** The position of the event of a span that has so many before it; undefined where there are fewer. */
+export async function readPosition(client: SystemTx, span: EventSpan, before: number): Promise<Position | undefined> {
+  const { rows } = await client.query<Position>({
+    name: 'outbox-read-position',
+    text: `SELECT xid, id FROM outbox_events WHERE ${inSpanSql} ORDER BY xid, id OFFSET $7 LIMIT 1`,
+    values: [...spanValues(span), before],
+  });
+  return rows[0];
+}
+
+/** The first events of a span, whole. */
+export async function readWanted(client: SystemTx, span: EventSpan, limit: number): Promise<OutboxEvent[]> {
   const { rows } = await client.query<OutboxEvent>({
     name: 'outbox-read-wanted',
-    text: readWantedSql,
-    values: [after.xid, after.id, upTo.xid, upTo.id, ...columnsOf(wanted, 'tenantId', 'topic'), limit],
+    text: `SELECT ${columns} FROM outbox_events WHERE ${inSpanSql} ORDER BY xid, id LIMIT $7`,
+    values: [...spanValues(span), limit],
   });
   return rows;
 }

@@ -49,6 +49,23 @@ export interface OutboxEvent extends OutboxHead {
 /** The events of one topic of one tenant. */
 export type EventKind = Pick<OutboxEvent, 'tenantId' | 'topic'>;
 
+/** Where an event stands in the order of the outbox. */
+export type Position = Pick<OutboxEvent, 'xid' | 'id'>;
+
+/** The events of some kinds behind one position, up to another, which is the last of all events there. */
+export interface EventSpan {
+  after: Position;
+  upTo: Position;
+  kinds: KindInSpan[];
+}
+
+export interface KindInSpan extends EventKind {
+  /** How many there are of this kind. */
+  events: number;
+  /** What their data take in the database together. */
+  storedBytes: number;
+}
+
 /** A reader of the outbox, with a cursor of its own. */
 export interface OutboxConsumer {
   name: string;
@@ -57,8 +74,12 @@ export interface OutboxConsumer {
    * events have no receiver. Without this, it is given every event.
    */
   wanted?(client: SystemTx, kinds: EventKind[]): Promise<EventKind[]>;
-  /** It is given heads alone, and reads the data that it needs itself; see `readEventsOf`. */
-  headsOnly?: true;
+  /**
+   * Handles the events of a span without being given them, as `handle` does, and returns up to where: all of them, or fewer if all would
+   * take too long. Undefined, with nothing done, where it has to be given them: those are heads then, and it reads the data that it
+   * needs itself; see `readEventsOf`.
+   */
+  handleSpan?(client: SystemTx, span: EventSpan): Promise<Position | undefined>;
   /**
    * Does its work in the transaction that also moves the cursor, so that each event takes effect once. Returns how many events,
    * from the first, it has handled: all of them, or fewer (at least one) if all would take too long.

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { deliveriesChannel, noticesOf } from '#src/commerce/webhooks/delivery-changes.service.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import { connect, ofOperation, subscribe } from '#test/setup/live.ts';
@@ -44,6 +45,55 @@ test('a tenant follows its own deliveries, and never those of another, whatever 
   await client.until(() => seen('all').some((each) => each['databaseId'] === known.at(-1)));
   expect(seen('theirs')).toEqual([]);
   expect(new Set([...seen('all'), ...seen('ours')].map((each) => each['destinationId']))).toEqual(new Set([ours]));
+  client.socket.close();
+  await client.closed;
+});
+
+test('ids that are near each other share a notice', () => {
+  const notices = noticesOf({ tenantId: 'acme-shop', destinationId: 7, ids: [203, 1, 300, 2, 103] });
+  expect(notices).toEqual([
+    ['acme-shop', 7, 1, 2],
+    ['acme-shop', 7, 103, 300],
+  ]);
+  expect(noticesOf({ tenantId: 'acme-shop', destinationId: 7, ids: [] })).toEqual([]);
+});
+
+test('of the deliveries that a notice spans, those are reported that have changed', async ({ api }) => {
+  const made = await callPlatform(api, 'POST', '/webhooks/destinations', {
+    body: { name: 'ERP', url, topics: ['never.mind'] },
+  });
+  const destination = Number(made.body['id']);
+  const ids: number[] = [];
+  for (let n = 0; n < 5; n += 1)
+    ids.push(Number((await callPlatform(api, 'POST', `/webhooks/destinations/${destination}/ping`, {})).body['id']));
+  const change = (text: string, among: number[]): Promise<unknown> =>
+    api.database.system.query(
+      `UPDATE webhook_deliveries SET status = 'delivered', next_attempt_at = NULL, version = version + 1, updated_at = ${text} WHERE id = ANY($1::bigint[])`,
+      [among],
+    );
+  await change("now() - interval '10 minutes'", ids);
+  const client = await connect(api);
+  subscribe(client, 'ours', `subscription { webhookDeliveryUpdated(destinationId: ${destination}) { databaseId } }`);
+  const seen = (): unknown[] =>
+    ofOperation(client.messages, 'ours').flatMap(({ payload }) => {
+      const delivery = payload?.data?.['webhookDeliveryUpdated'];
+      return delivery ? [delivery['databaseId']] : [];
+    });
+  // Once the last, which changes again and again, is reported, the subscription has begun.
+  await expect
+    .poll(async () => {
+      await change('now()', ids.slice(-1));
+      api.database.notices.send(
+        deliveriesChannel.name,
+        noticesOf({ tenantId: 'acme-shop', destinationId: destination, ids: ids.slice(-1) }),
+      );
+      return seen();
+    })
+    .toContain(ids.at(-1));
+  await change('now()', [ids[1] as number, ids[3] as number]);
+  api.database.notices.send(deliveriesChannel.name, [['acme-shop', destination, ids[0], ids[3]]]);
+  await client.until(() => seen().includes(ids[3]));
+  expect(new Set(seen())).toEqual(new Set([ids[1], ids[3], ids[4]]));
   client.socket.close();
   await client.closed;
 });

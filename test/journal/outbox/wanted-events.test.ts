@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRedactor } from '#src/infra/logs/redact.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
 import { type PassError, recordFailure, relayBatch } from '#src/journal/outbox/outbox-reading.service.ts';
+import { readPosition } from '#src/journal/outbox/outbox-reading.store.ts';
 import { openCursor } from '#src/journal/outbox/outbox-upkeep.store.ts';
-import { type OutboxConsumer, publishEvent } from '#src/journal/outbox/outbox.ts';
+import { type EventSpan, type OutboxConsumer, publishEvent } from '#src/journal/outbox/outbox.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 import { anyTopic } from '#test/setup/topics.ts';
 
@@ -100,4 +101,71 @@ test('of many events no more than 200 are read whole at once, and none is left o
   await drain(consumer);
   expect(batches.flat()).toEqual(Array.from({ length: 1_000 }, (_, n) => n + 1).filter((n) => n % 3 !== 0));
   expect(Math.max(...batches.map(({ length }) => length))).toBe(200);
+});
+
+/** A consumer of spans, which reports up to how many events it was given at once, and what it was given one by one. */
+async function spanConsumer(name: string, handleSpan: NonNullable<OutboxConsumer['handleSpan']>) {
+  await database.system.query('DELETE FROM outbox_events');
+  const spans: EventSpan[] = [];
+  const given: string[][] = [];
+  const consumer: OutboxConsumer = {
+    name,
+    wanted: async (_client, kinds) => kinds.filter(({ topic }) => topic !== 'thing.lost'),
+    async handleSpan(client, span) {
+      spans.push(span);
+      return handleSpan(client, span);
+    },
+    async handle(_client, events) {
+      given.push(events.map(({ tenantId, topic }) => `${tenantId} ${topic}`));
+      return events.length;
+    },
+  };
+  await openCursor(database, name);
+  return { consumer, spans, given };
+}
+
+const someEvents: [string, string][] = [
+  ['one', 'thing.made'],
+  ['two', 'thing.lost'],
+  ['two', 'thing.made'],
+  ['one', 'thing.made'],
+];
+
+test('a consumer of spans learns what is in one, without being given it', async () => {
+  const { consumer, spans, given } = await spanConsumer('spanning', async (_client, { upTo }) => upTo);
+  await publish(...someEvents);
+  await drain(consumer);
+  const seen = spans.flatMap(({ kinds }) => kinds);
+  const count = (of: string): number =>
+    seen.filter(({ tenantId }) => tenantId === of).reduce((sum, { events }) => sum + events, 0);
+  expect([count('one'), count('two')]).toEqual([2, 1]);
+  expect(seen.every(({ topic, storedBytes }) => topic === 'thing.made' && storedBytes > 0)).toBe(true);
+  expect(given).toEqual([]);
+});
+
+test('a consumer that handled a part of a span is given the rest of it next', async () => {
+  const { consumer, spans } = await spanConsumer('spanning-parts', async (client, span) =>
+    readPosition(client, span, 0),
+  );
+  await publish(...someEvents);
+  await drain(consumer);
+  const left = spans.map(({ kinds }) => kinds.reduce((sum, { events }) => sum + events, 0));
+  expect(left.slice(-3)).toEqual([3, 2, 1]);
+});
+
+test('a consumer that cannot handle a span as a whole is given the heads of its events, in order', async () => {
+  const { consumer, given } = await spanConsumer('spanning-heads', async () => undefined);
+  await publish(...someEvents);
+  await drain(consumer);
+  expect(given.flat()).toEqual(['one thing.made', 'two thing.made', 'one thing.made']);
+});
+
+test('a consumer that fails at a span is given each event, wanted or not, one by one', async () => {
+  const { consumer, spans, given } = await spanConsumer('spanning-badly', async () => {
+    throw new Error('It is too much.');
+  });
+  await publish(...someEvents);
+  await drain(consumer);
+  expect(spans).not.toEqual([]);
+  expect(given.flat()).toEqual(someEvents.map(([tenantId, topic]) => `${tenantId} ${topic}`));
 });
