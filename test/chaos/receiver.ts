@@ -29,6 +29,8 @@ export async function startReceiver({ latencyMs = 10 }: { latencyMs?: number } =
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ ok: true }));
     });
   });
+  // A worker that is stopped for a while comes back to open connections: one that is closed meanwhile would fail the step that takes it.
+  server.keepAliveTimeout = 60_000;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
