@@ -48,6 +48,32 @@ export function noticesOf({ tenantId, destinationId, ids }: ChangedTogether): De
   return notices;
 }
 
+/**
+ * The same notices as fewer: of each destination, those that are near each other become one; all of them, where that still leaves more
+ * than `most`. Nothing is lost by it, since a view looks for changes between the ids.
+ */
+export function gatherNotices(notices: readonly DeliveryNotice[], most: number): DeliveryNotice[] {
+  const gathered = joined(notices, near);
+  return gathered.length > most ? joined(gathered, Infinity) : gathered;
+}
+
+/** Joins the notices of each destination that are no further apart than `gap`. */
+function joined(notices: readonly DeliveryNotice[], gap: number): DeliveryNotice[] {
+  const all: DeliveryNotice[] = [];
+  for (const own of Map.groupBy(notices, ([, destinationId]) => destinationId).values()) {
+    const [first, ...others] = own.toSorted(([, , one], [, , other]) => one - other) as [DeliveryNotice];
+    let open = first;
+    for (const next of others as DeliveryNotice[]) {
+      const [tenantId, destinationId, from, to] = open;
+      const isNear = next[2] - to <= gap;
+      if (!isNear) all.push(open);
+      open = isNear ? [tenantId, destinationId, from, Math.max(to, next[3])] : next;
+    }
+    all.push(open);
+  }
+  return all;
+}
+
 /** Does `batch` behind the last delivery of the batch before, until there is none. */
 export async function inBatches(batch: (after: number) => Promise<number | undefined>): Promise<void> {
   for (let after: number | undefined = 0; after !== undefined;) after = await batch(after);

@@ -3,7 +3,7 @@ import type { OpenLive, Superseding } from '#src/infra/live/live-stream.ts';
 import { readUntilAnswered } from '#src/infra/live/shared-reader.ts';
 import type { Delivery } from './deliveries.inputs.ts';
 import { findChanged, findNewest } from './deliveries.reads.ts';
-import { deliveriesChannel, type DeliveryNotice } from './delivery-changes.service.ts';
+import { deliveriesChannel, type DeliveryNotice, gatherNotices } from './delivery-changes.service.ts';
 
 /** A delivery at one version. */
 export interface DeliveryChange extends Superseding {
@@ -16,14 +16,14 @@ const present = 100;
 const caughtUp = 1_000;
 const remembered = 10_000;
 const readAtOnce = 500;
-/** Of more notices than this that wait, the newest deliveries are read instead. */
+/** When more notices than this wait, they are gathered: to one for each destination if need be, of which a tenant has at most 250. */
 const mostNotices = 1_000;
 /** The clocks of this process and of the database may differ by so much: what changed before that is not reported. */
 const clocksDifferMs = 60_000;
 
 /**
- * Changes of a tenant's deliveries in order, each read when its notice comes; changes during a read are in the next one. For one
- * destination, it begins with the deliveries that wait for it. It ends only when its reader leaves.
+ * Changes of a tenant's deliveries in order, each read when its notice comes and the reader has room; changes until then are in what is
+ * read. For one destination, it begins with the deliveries that wait for it. It ends only when its reader leaves.
  */
 export const watchDeliveries =
   (deps: Deps, tenantId: string, destinationId: number | null): OpenLive<DeliveryChange> =>
@@ -31,17 +31,20 @@ export const watchDeliveries =
     /** The last version of each that was reported, the oldest first. */
     const told = new Map<number, number>();
     let changed: DeliveryNotice[] = [];
+    /** Read, and reported as soon as the reader has room. */
+    const ready: Delivery[] = [];
     let isBehind = false;
     let isReading = false;
+    let hasRoom = true;
     let closed = false;
 
     function tell(delivery: Delivery): void {
       const { id, version } = delivery;
-      if (closed || (told.get(id) ?? 0) >= version) return;
+      if ((told.get(id) ?? 0) >= version) return;
       told.delete(id);
       if (told.size >= remembered) told.delete(told.keys().next().value as number);
       told.set(id, version);
-      sink.event({ delivery, supersedes: `webhook-delivery/${id}` });
+      hasRoom = sink.event({ delivery, supersedes: `webhook-delivery/${id}` });
     }
 
     async function again<Value>(read: () => Promise<Value>): Promise<Value | undefined> {
@@ -55,25 +58,32 @@ export const watchDeliveries =
     async function readChanged([, to, from, last]: DeliveryNotice): Promise<void> {
       const range = { destinationId: to, from, to: last, since, most: readAtOnce };
       const rows = await again(() => findChanged(deps.database, tenantId, range));
-      for (const row of rows ?? []) tell(row);
+      ready.push(...(rows ?? []));
       const end = rows?.length === readAtOnce ? rows.at(-1) : undefined;
       if (end) changed.unshift([tenantId, to, end.id + 1, last]);
+    }
+
+    async function readMissed(): Promise<void> {
+      isBehind = false;
+      const newest = { destinationId, pending: false, most: caughtUp };
+      const rows = await again(() => findNewest(deps.database, tenantId, newest));
+      // Deliveries not yet reported existed before the subscription; only those changed since then are reported.
+      ready.push(...(rows ?? []).filter((row) => told.has(row.id) || row.updatedAt >= since));
     }
 
     async function readAll(): Promise<void> {
       if (isReading) return;
       isReading = true;
-      const hasMore = (): boolean => !closed && (changed.length > 0 || isBehind);
-      while (hasMore()) {
-        if (isBehind) {
-          isBehind = false;
-          const newest = { destinationId, pending: false, most: caughtUp };
-          const rows = await again(() => findNewest(deps.database, tenantId, newest));
-          // Deliveries not yet reported existed before the subscription; only those changed since then are reported.
-          for (const row of rows ?? []) if (told.has(row.id) || row.updatedAt >= since) tell(row);
+      const mayTell = (): boolean => !closed && hasRoom;
+      while (mayTell()) {
+        const next = ready.shift();
+        if (next) tell(next);
+        else if (isBehind) await readMissed();
+        else {
+          const notice = changed.shift();
+          if (!notice) break;
+          await readChanged(notice);
         }
-        const notice = changed.shift();
-        if (notice) await readChanged(notice);
       }
       isReading = false;
     }
@@ -86,10 +96,7 @@ export const watchDeliveries =
       {
         onEntry(notice) {
           changed.push(notice);
-          if (changed.length > mostNotices) {
-            changed = [];
-            isBehind = true;
-          }
+          if (changed.length > mostNotices) changed = gatherNotices(changed, mostNotices / 2);
           if (begun) void readAll();
         },
         onResync() {
@@ -102,7 +109,7 @@ export const watchDeliveries =
     async function begin(): Promise<void> {
       const newest = { destinationId, pending: true, most: present };
       const rows = await again(() => findNewest(deps.database, tenantId, newest));
-      for (const row of rows ?? []) tell(row);
+      ready.push(...(rows ?? []));
       begun = true;
       await readAll();
     }
@@ -112,6 +119,11 @@ export const watchDeliveries =
       close() {
         closed = true;
         detach();
+      },
+      resume() {
+        if (hasRoom) return;
+        hasRoom = true;
+        if (begun) void readAll();
       },
     };
   };
