@@ -18,7 +18,7 @@ const remembered = 10_000;
 const readAtOnce = 500;
 /** When more notices than this wait, they are gathered: to one for each destination if need be, of which a tenant has at most 250. */
 const mostNotices = 1_000;
-/** The clocks of this process and of the database may differ by so much: what changed before that is not reported. */
+/** The clocks of this process and of the database may differ by so much: of what a notice spans, what changed before that is not reported. */
 const clocksDifferMs = 60_000;
 
 /**
@@ -68,7 +68,7 @@ export const watchDeliveries =
       const newest = { destinationId, pending: false, most: caughtUp };
       const rows = await again(() => findNewest(deps.database, tenantId, newest));
       // Deliveries not yet reported existed before the subscription; only those changed since then are reported.
-      ready.push(...(rows ?? []).filter((row) => told.has(row.id) || row.updatedAt >= since));
+      ready.push(...(rows ?? []).filter((row) => told.has(row.id) || row.updatedAt >= openedAt));
     }
 
     async function readAll(): Promise<void> {
@@ -88,7 +88,8 @@ export const watchDeliveries =
       isReading = false;
     }
 
-    const since = new Date(Date.now() - clocksDifferMs);
+    const openedAt = new Date();
+    const since = new Date(openedAt.getTime() - clocksDifferMs);
     let begun = destinationId === null;
     const detach = deps.live.subscribe(
       deliveriesChannel,

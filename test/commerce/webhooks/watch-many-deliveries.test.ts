@@ -11,8 +11,12 @@ import type { TestApp } from '#test/setup/app.ts';
 
 const tenantId = 'acme-shop';
 
-/** A destination and that many deliveries to it, which arrived ten minutes ago; their ids follow each other. */
-async function madeBefore(api: TestApp, many: number): Promise<{ destination: number; ids: number[] }> {
+/** A destination and that many deliveries to it, which arrived before now; their ids follow each other. */
+async function madeBefore(
+  api: TestApp,
+  many: number,
+  before = '10 minutes',
+): Promise<{ destination: number; ids: number[] }> {
   const { body } = await callPlatform(api, 'POST', '/webhooks/destinations', {
     body: { name: 'ERP', url: 'https://erp.example.com/hooks', topics: ['never.mind'] },
   });
@@ -21,8 +25,8 @@ async function madeBefore(api: TestApp, many: number): Promise<{ destination: nu
        INSERT INTO webhook_payloads (tenant_id, event_id, topic, body, size) VALUES ($1, gen_random_uuid(), 'never.mind', '{}', 2) RETURNING id
      )
      INSERT INTO webhook_deliveries (tenant_id, destination_id, payload_id, status, updated_at)
-     SELECT $1, $2, payload.id, 'delivered', now() - interval '10 minutes' FROM payload, generate_series(1, $3) RETURNING id`,
-    [tenantId, body['id'], many],
+     SELECT $1, $2, payload.id, 'delivered', now() - $4::interval FROM payload, generate_series(1, $3) RETURNING id`,
+    [tenantId, body['id'], many, before],
   );
   return {
     destination: Number(body['id']),
@@ -88,6 +92,16 @@ test('a change is reported also when more notices come than can be read meanwhil
     ),
   );
   await expect.poll(() => reader.of(ids)).toEqual(new Set(changed));
+  reader.close();
+});
+
+test('after lost notices, what changed before the view was opened is not reported', async ({ api }) => {
+  const reader = await follow(api, Infinity);
+  const { ids } = await madeBefore(api, 20, '30 seconds');
+  const changed = ids.slice(5, 8);
+  await change(api, changed);
+  api.database.notices.skip(deliveriesChannel.name);
+  await expect.poll(() => reader.of(ids), { timeout: 5_000 }).toEqual(new Set(changed));
   reader.close();
 });
 
