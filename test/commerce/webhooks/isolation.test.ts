@@ -1,23 +1,43 @@
 import { expect } from 'vitest';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
+import type { SenderOptions } from '#workers/commerce/webhooks/webhook-sender.ts';
 import { hooksOf, startWorker, withTimeouts } from './hooks.ts';
 import { startReceiver } from './receiver.ts';
 
 /** A receiver that answers at `/answers` alone, and a worker whose attempts at the other paths last longer than the test may. */
-async function startHanging(api: TestApp, paths: string[], onTestFinished: (stop: () => Promise<void>) => void) {
+async function startHanging(
+  api: TestApp,
+  paths: string[],
+  onTestFinished: (stop: () => Promise<void>) => void,
+  options?: SenderOptions,
+) {
   const receiver = await startReceiver();
   api.egressAllow.add(receiver.address);
   receiver.answer = ({ path }, response) => {
     if (path === '/answers') response.end();
   };
-  const worker = await startWorker(withTimeouts(api, 100, paths));
+  const worker = await startWorker(withTimeouts(api, 100, paths), options);
   onTestFinished(async () => {
     await receiver.close();
     await worker.stop();
   });
   return receiver;
 }
+
+// The first of the file: what the others leave waiting would take all the room.
+test('more destinations that hang than a worker has room for hold up no other', async ({ api, onTestFinished }) => {
+  const names = Array.from({ length: 12 }, (_, n) => `/hangs/${n}`);
+  const receiver = await startHanging(api, names, onTestFinished, { mostQueues: 5 });
+  const hooks = hooksOf(api);
+  for (const path of names) await hooks.create({ url: `${receiver.url}${path}`, topics: ['test.crowding'] });
+  const { id } = await hooks.create({ url: `${receiver.url}/answers`, topics: ['test.heard'] });
+  await hooks.publish('test.crowding');
+  await Promise.all(names.map((path) => receiver.until(path, 1)));
+
+  await hooks.publish('test.heard');
+  await hooks.until(id, (found) => found.some(({ status }) => status === 'delivered'));
+});
 
 test('destinations that hang, however many deliveries each may take at a time, hold up no other', async ({
   api,

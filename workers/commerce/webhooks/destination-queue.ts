@@ -38,6 +38,8 @@ export interface DestinationQueue {
   stop(): void;
   /** Up to where its new deliveries are recorded; undefined before any was read. */
   sentTo(): number | undefined;
+  /** Whether it waits for answers alone, all of which are late. */
+  isStuck(): boolean;
   /** Resolves when nothing is under way and the queue is given back. */
   ended: Promise<void>;
 }
@@ -257,6 +259,7 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
   return {
     key,
     sentTo,
+    isStuck: () => inHand.late > 0 && inHand.late === inHand.underWay,
     wake(changed) {
       hasChanged ||= changed;
       wakeUp.signal();

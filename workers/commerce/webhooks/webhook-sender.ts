@@ -16,11 +16,14 @@ export interface SenderOptions {
   /** Another sender takes over the queues of one that has not renewed its lease for this long. */
   leaseMs?: number;
   secretCheckMs?: number;
+  /** How many queues it holds at a time whose receivers answer, or have not been tried for long. Those that keep it waiting do not count. */
+  mostQueues?: number;
 }
 
 /** Due deliveries are found within this time, because notices announce only new ones. */
 const pollMs = 1_000;
-const mostQueues = 500;
+/** Queues that it holds in all, in multiples of `mostQueues`: each has what it reads ahead in memory. */
+const withSlowOnes = 4;
 
 /**
  * Sends due deliveries to webhook destinations, each from a queue of its own. Every worker runs one sender; a queue belongs to one
@@ -28,7 +31,7 @@ const mostQueues = 500;
  */
 export function startWebhookSender(
   deps: Deps,
-  { leaseMs = 6_000, secretCheckMs = 30_000 }: SenderOptions = {},
+  { leaseMs = 6_000, secretCheckMs = 30_000, mostQueues = 500 }: SenderOptions = {},
 ): { stop(): Promise<void> } {
   const owner = randomUUID();
   const stopping = new AbortController();
@@ -56,10 +59,17 @@ export function startWebhookSender(
     });
   }
 
+  /** How many more queues it may claim. */
+  function room(): number {
+    let slow = 0;
+    for (const queue of open.values()) if (queue.isStuck()) slow += 1;
+    return Math.min(mostQueues + slow, withSlowOnes * mostQueues) - open.size;
+  }
+
   async function claimAll(): Promise<void> {
     let failures = 0;
     while (!stopping.signal.aborted) {
-      const limit = mostQueues - open.size;
+      const limit = room();
       const askedAt = performance.now();
       try {
         const claimed = limit > 0 ? await claim(deps, { owner, leaseMs, limit }) : [];
