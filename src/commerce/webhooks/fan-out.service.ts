@@ -66,17 +66,19 @@ async function fanOutSpan(client: SystemTx, span: EventSpan): Promise<Position |
   const { kinds } = span;
   const subscribers = await subscribersOf(client, kinds);
   const takers: Taker[] = [];
-  let [events, deliveries, bytes] = [0, 0, 0];
+  const costs: number[] = [];
+  let [deliveries, bytes] = [0, 0];
   for (const [place, { tenantId, topic, ...kind }] of kinds.entries()) {
     const own = subscribers.get(place) ?? [];
     if (own.some(({ filter }) => filter !== null)) return undefined;
     for (const { id, isDisabled } of own) takers.push({ tenantId, topic, destinationId: id, isHeld: isDisabled });
-    events += kind.events;
+    costs.push(own.length);
     deliveries += kind.events * own.length;
     bytes += kind.storedBytes;
   }
-  const share = Math.min(1, deliveriesPerBatch / deliveries, bytesPerBatch / bytes);
-  const upTo = share < 1 ? await readPosition(client, span, Math.floor(events * share)) : undefined;
+  const isTooMuch = deliveries > deliveriesPerBatch || bytes > bytesPerBatch;
+  const limits = { costs, cost: deliveriesPerBatch, storedBytes: bytesPerBatch };
+  const upTo = isTooMuch ? await readPosition(client, span, limits) : undefined;
   const taken = upTo ? { ...span, upTo } : span;
   if (takers.length > 0) announce(client, await insertSpan(client, taken, takers));
   return taken.upTo;

@@ -30,12 +30,12 @@ const readKindsSql = `
     (SELECT xid FROM last) AS xid, (SELECT id FROM last) AS id
   FROM batch GROUP BY tenant_id, topic`;
 
+const betweenSql = '(xid, id) > ($1::bigint, $2::bigint) AND (xid, id) <= ($3::bigint, $4::bigint)';
 /**
  * The condition on the events of a span, whose positions and kinds are the first six parameters of a statement; see `spanValues`. Its
  * transactions have all ended.
  */
-export const inSpanSql = `(xid, id) > ($1::bigint, $2::bigint) AND (xid, id) <= ($3::bigint, $4::bigint)
-  AND (tenant_id, topic) IN (SELECT * FROM unnest($5::text[], $6::text[]))`;
+export const inSpanSql = `${betweenSql} AND (tenant_id, topic) IN (SELECT * FROM unnest($5::text[], $6::text[]))`;
 export const spanValues = ({
   after,
   upTo,
@@ -101,12 +101,29 @@ export async function readHeads(client: SystemTx, span: EventSpan): Promise<Outb
   return rows;
 }
 
-/** The position of the event of a span that has so many before it; undefined where there are fewer. */
-export async function readPosition(client: SystemTx, span: EventSpan, before: number): Promise<Position | undefined> {
+/** How much of a span is handled at once at most: a cost for each event, which depends on its kind, and the size of data. */
+export interface SpanLimits {
+  /** What an event costs, for each kind of the span in turn. */
+  costs: readonly number[];
+  cost: number;
+  storedBytes: number;
+}
+
+/** The position of the last event of a span up to which the limits hold: at least that of the first. Undefined where there is none. */
+export async function readPosition(
+  client: SystemTx,
+  span: EventSpan,
+  { costs, cost, storedBytes }: SpanLimits,
+): Promise<Position | undefined> {
   const { rows } = await client.query<Position>({
     name: 'outbox-read-position',
-    text: `SELECT xid, id FROM outbox_events WHERE ${inSpanSql} ORDER BY xid, id OFFSET $7 LIMIT 1`,
-    values: [...spanValues(span), before],
+    text: `SELECT xid, id FROM (
+        SELECT xid, id, row_number() OVER so_far AS place, sum(cost) OVER so_far AS cost, sum(bytes) OVER so_far AS bytes FROM (
+          SELECT xid, id, cost, pg_column_size(data) AS bytes FROM outbox_events
+          JOIN unnest($5::text[], $6::text[], $7::integer[]) AS kind(tenant_id, topic, cost) USING (tenant_id, topic) WHERE ${betweenSql}
+        ) AS event WINDOW so_far AS (ORDER BY xid, id)
+      ) AS summed WHERE place = 1 OR cost <= $8 AND bytes <= $9 ORDER BY xid DESC, id DESC LIMIT 1`,
+    values: [...spanValues(span), costs, cost, storedBytes],
   });
   return rows[0];
 }

@@ -145,7 +145,7 @@ test('a consumer of spans learns what is in one, without being given it', async 
 
 test('a consumer that handled a part of a span is given the rest of it next', async () => {
   const { consumer, spans } = await spanConsumer('spanning-parts', async (client, span) =>
-    readPosition(client, span, 0),
+    readPosition(client, span, { costs: span.kinds.map(() => 2), cost: 3, storedBytes: 1_000 }),
   );
   await publish(...someEvents);
   await drain(consumer);
