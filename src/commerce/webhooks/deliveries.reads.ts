@@ -58,38 +58,48 @@ export const findDeliveries = (
     values: [tenantId, ids.map(String)],
   });
 
-/** The first deliveries to a destination from one id to another that have changed at that time or later, in ascending order. */
+export interface Changes {
+  destinationId: number;
+  from: number;
+  to: number;
+  /** Those that changed at most so long ago, by the clock of the database. */
+  withinMs: number;
+  most: number;
+}
+
+/** The first deliveries to a destination from one id to another that have changed lately, in ascending order. */
 export const findChanged = (
   { tenantQuery }: Reader,
   tenantId: string,
-  {
-    destinationId,
-    from,
-    to,
-    since,
-    most,
-  }: { destinationId: number; from: number; to: number; since: Date; most: number },
+  { destinationId, from, to, withinMs, most }: Changes,
 ): Promise<Delivery[]> =>
   tenantQuery<Delivery & Record<string, unknown>>(tenantId, {
     name: 'find-changed-webhook-deliveries',
     text: `SELECT ${columns} FROM ${joined}
-      WHERE d.tenant_id = $1 AND d.destination_id = $2 AND d.id BETWEEN $3 AND $4 AND d.updated_at >= $5 ORDER BY d.id LIMIT $6`,
-    values: [tenantId, destinationId, from, to, since, most],
+      WHERE d.tenant_id = $1 AND d.destination_id = $2 AND d.id BETWEEN $3 AND $4
+        AND d.updated_at >= statement_timestamp() - $5::float8 * interval '1 ms' ORDER BY d.id LIMIT $6`,
+    values: [tenantId, destinationId, from, to, withinMs, most],
   });
+
+/** A delivery, and how long ago it last changed, by the clock of the database. */
+export interface AgedDelivery extends Delivery {
+  ageMs: number;
+}
 
 /** The newest deliveries of a tenant or to one destination, in ascending order; `pending`: of those that wait. */
 export const findNewest = (
   { tenantQuery }: Reader,
   tenantId: string,
   { destinationId, pending, most }: { destinationId: number | null; pending: boolean; most: number },
-): Promise<Delivery[]> => {
+): Promise<AgedDelivery[]> => {
   const destination = destinationId === null ? undefined : '$3';
   const end = 'ORDER BY id DESC LIMIT $2';
   const found = pending
     ? `SELECT id FROM (${pendingIds({ tenant: '$1', destination, end })}) AS waiting`
     : `SELECT id FROM webhook_deliveries WHERE tenant_id = $1${destination ? ` AND destination_id = ${destination}` : ''}`;
-  return tenantQuery<Delivery & Record<string, unknown>>(tenantId, {
-    text: `SELECT ${columns} FROM ${joined} WHERE d.tenant_id = $1 AND d.id = ANY(ARRAY(${found} ${end})) ORDER BY d.id`,
+  return tenantQuery<AgedDelivery & Record<string, unknown>>(tenantId, {
+    text: `SELECT ${columns}, extract(epoch FROM statement_timestamp() - d.updated_at)::float8 * 1000 AS "ageMs"
+      FROM ${joined} WHERE d.tenant_id = $1 AND d.id = ANY(ARRAY(${found} ${end})) ORDER BY d.id`,
     values: [tenantId, most, ...(destination ? [destinationId] : [])],
   });
 };

@@ -49,12 +49,14 @@ export function noticesOf({ tenantId, destinationId, ids }: ChangedTogether): De
 }
 
 /**
- * The same notices as fewer: of each destination, those that are near each other become one; all of them, where that still leaves more
- * than `most`. Nothing is lost by it, since a view looks for changes between the ids.
+ * The same notices as fewer: of each destination, those that are near each other become one, and those further apart only while more
+ * than `most` are left, since a view reads what lies between. Nothing is lost by it.
  */
 export function gatherNotices(notices: readonly DeliveryNotice[], most: number): DeliveryNotice[] {
-  const gathered = joined(notices, near);
-  return gathered.length > most ? joined(gathered, Infinity) : gathered;
+  let gathered = joined(notices, near);
+  for (let gap = 10 * near; gathered.length > most && gap < Number.MAX_SAFE_INTEGER; gap *= 10)
+    gathered = joined(gathered, gap);
+  return gathered;
 }
 
 /** Joins the notices of each destination that are no further apart than `gap`. */

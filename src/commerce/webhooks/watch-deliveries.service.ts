@@ -18,8 +18,8 @@ const remembered = 10_000;
 const readAtOnce = 500;
 /** When more notices than this wait, they are gathered: to one for each destination if need be, of which a tenant has at most 250. */
 const mostNotices = 1_000;
-/** The clocks of this process and of the database may differ by so much: of what a notice spans, what changed before that is not reported. */
-const clocksDifferMs = 60_000;
+/** A notice comes within this time of its change: statements end after 30 s, and what changes many deliveries is one statement, or few. */
+const noticeMs = 60_000;
 
 /**
  * Changes of a tenant's deliveries in order, each read when its notice comes and the reader has room; changes until then are in what is
@@ -33,6 +33,9 @@ export const watchDeliveries =
     let changed: DeliveryNotice[] = [];
     /** Read, and reported as soon as the reader has room. */
     const ready: Delivery[] = [];
+    const openedAt = performance.now();
+    /** For how long the view has been open. The database says how long ago a change was, as its clock may be another. */
+    const openMs = (): number => performance.now() - openedAt;
     let isBehind = false;
     let isReading = false;
     let hasRoom = true;
@@ -56,8 +59,8 @@ export const watchDeliveries =
     }
 
     async function readChanged([, to, from, last]: DeliveryNotice): Promise<void> {
-      const range = { destinationId: to, from, to: last, since, most: readAtOnce };
-      const rows = await again(() => findChanged(deps.database, tenantId, range));
+      const range = { destinationId: to, from, to: last, most: readAtOnce };
+      const rows = await again(() => findChanged(deps.database, tenantId, { ...range, withinMs: openMs() + noticeMs }));
       ready.push(...(rows ?? []));
       const end = rows?.length === readAtOnce ? rows.at(-1) : undefined;
       if (end) changed.unshift([tenantId, to, end.id + 1, last]);
@@ -68,7 +71,7 @@ export const watchDeliveries =
       const newest = { destinationId, pending: false, most: caughtUp };
       const rows = await again(() => findNewest(deps.database, tenantId, newest));
       // Deliveries not yet reported existed before the subscription; only those changed since then are reported.
-      ready.push(...(rows ?? []).filter((row) => told.has(row.id) || row.updatedAt >= openedAt));
+      ready.push(...(rows ?? []).filter((row) => told.has(row.id) || row.ageMs <= openMs()));
     }
 
     async function readAll(): Promise<void> {
@@ -88,8 +91,6 @@ export const watchDeliveries =
       isReading = false;
     }
 
-    const openedAt = new Date();
-    const since = new Date(openedAt.getTime() - clocksDifferMs);
     let begun = destinationId === null;
     const detach = deps.live.subscribe(
       deliveriesChannel,

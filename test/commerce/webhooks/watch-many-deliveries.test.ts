@@ -135,4 +135,10 @@ test('notices are gathered by destination, and those far apart only where too ma
     ['acme-shop', 7, 1, 950],
     ['acme-shop', 8, 60, 60],
   ]);
+  // Those far apart stay so where joining nearer ones is enough: a view would read all that lies between.
+  expect(gatherNotices([...notices, ['acme-shop', 7, 50_000, 50_001]], 3)).toEqual([
+    ['acme-shop', 7, 1, 950],
+    ['acme-shop', 7, 50_000, 50_001],
+    ['acme-shop', 8, 60, 60],
+  ]);
 });
