@@ -46,7 +46,7 @@ export interface MadeDeliveries {
   tenantId: string;
   destinationId: number;
   isHeld: boolean;
-  /** The first and the last of them: no other deliveries to the destination have an id between them. */
+  /** The first and the last of them. A ping, or a delivery that is held where these are not, may have an id between. */
   from: number;
   to: number;
 }
@@ -145,13 +145,13 @@ export async function insertSpan(tx: SystemTx, span: EventSpan, takers: readonly
         ) AS e
       ), payload AS (
         ${payloadSql('span')}
+      ), living AS MATERIALIZED (
+        SELECT taker.* FROM unnest($7::text[], $8::text[], $9::bigint[], $10::boolean[]) AS taker(tenant_id, topic, destination_id, is_held)
+        JOIN webhook_queues USING (tenant_id, destination_id)
       ), made AS (
         INSERT INTO webhook_deliveries AS d (tenant_id, destination_id, payload_id, status)
-        SELECT span.tenant_id, taker.destination_id, span.payload_id, CASE WHEN taker.is_held THEN 'held' ELSE 'pending' END
-        FROM unnest($7::text[], $8::text[], $9::bigint[], $10::boolean[]) AS taker(tenant_id, topic, destination_id, is_held)
-        JOIN webhook_queues AS living ON living.tenant_id = taker.tenant_id AND living.destination_id = taker.destination_id
-        JOIN span ON span.tenant_id = taker.tenant_id AND span.topic = taker.topic
-        ORDER BY span.payload_id, taker.destination_id ${returningMade}
+        SELECT span.tenant_id, living.destination_id, span.payload_id, CASE WHEN living.is_held THEN 'held' ELSE 'pending' END
+        FROM living JOIN span USING (tenant_id, topic) ORDER BY span.payload_id, living.destination_id ${returningMade}
       ) ${readMade}`,
     values: [...spanValues(span), ...columnsOf(takers, 'tenantId', 'topic', 'destinationId', 'isHeld')],
   });
