@@ -53,6 +53,9 @@ export const commerceNodeManifests: readonly NodeManifest[] = [
     [
       field('status', 'json', 'Status', { help: 'pending, acknowledged, completed or cancelled; or a list of them.' }),
       instant('updated_since', 'Changed since', 'Changed at this instant or later; ISO 8601.'),
+      field('held', 'boolean', 'Held', {
+        help: 'Only those that are held, or only those that are not; all unless set.',
+      }),
       field('limit', 'number', 'Most', { default: 25, help: '1 to 100.' }),
       field('offset', 'number', 'Pass over', { default: 0 }),
       field('order', 'string', 'Order', { default: 'created_at.desc', help: 'e.g. updated_at.asc' }),

@@ -30,14 +30,15 @@ export const orderNodes = (deps: Deps): RunnableNode[] => [
     config: z.object({
       status: z.union([status, z.array(status).max(orderStatuses.length)]).nullish(),
       updated_since: instant.nullish(),
+      held: z.boolean().nullish(),
       limit: z.int().min(1).max(100).nullish(),
       offset: z.int().min(0).max(mostCounted).nullish(),
       order: z.enum(orders).nullish(),
     }),
-    async execute({ status: given, updated_since: updatedSince, limit, offset, order }, { ports }) {
+    async execute({ status: given, updated_since: updatedSince, held: isHeld, limit, offset, order }, { ports }) {
       const { database } = deps;
       const tenantId = ports.tenant.id();
-      const filter = { tenantId, status: typeof given === 'string' ? [given] : given, updatedSince };
+      const filter = { tenantId, status: typeof given === 'string' ? [given] : given, updatedSince, isHeld };
       const page = { take: limit ?? 25, skip: offset ?? 0, backwards: false, after: undefined, before: undefined };
       const placed = await database.tenantQuery<PlacedRow & Record<string, unknown>>(
         tenantId,

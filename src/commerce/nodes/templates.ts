@@ -100,11 +100,10 @@ export const commerceTemplates: readonly TemplateManifest[] = [
     ordersUrl,
     [
       [
-        step('list', 'commerce:list-orders', { status: 'pending', limit: 100, order: 'created_at.asc' }),
-        // A held order is not transmitted before it is released.
-        step('sent', 'core:filter', { items: '{{ nodes.list.outputs.items }}', condition: 'item.hold_reason = null' }),
+        // A held order is not transmitted before it is released, and must not take the place of one that is.
+        step('list', 'commerce:list-orders', { status: 'pending', held: false, limit: 100, order: 'created_at.asc' }),
         step('each', 'core:for-each', {
-          items: '{{ nodes.sent.outputs.items }}',
+          items: '{{ nodes.list.outputs.items }}',
           concurrency: 5,
           on_error: 'continue',
           body: {
@@ -113,8 +112,7 @@ export const commerceTemplates: readonly TemplateManifest[] = [
           },
         }),
       ],
-      ['list', 'sent'],
-      ['sent', 'each'],
+      ['list', 'each'],
     ],
   ),
   template(

@@ -125,6 +125,7 @@ export interface OrderFilter {
   tenantId: string;
   status?: readonly OrderStatus[] | null;
   updatedSince?: Date | null;
+  isHeld?: boolean | null;
   attributes?: readonly AttributeFilter[];
 }
 
@@ -137,10 +138,11 @@ export const orderList: OrderedList<'CREATED_AT' | 'UPDATED_AT' | 'PLACED_AT' | 
     PLACED_AT: [{ sql: 'placed_at', type: 'timestamptz' }],
     NUMBER: [{ sql: 'number', type: 'bigint' }],
   },
-  where({ tenantId, status, updatedSince, attributes: filters = [] }, parameters) {
+  where({ tenantId, status, updatedSince, isHeld, attributes: filters = [] }, parameters) {
     const conditions = [`tenant_id = ${parameters.add(tenantId)}`];
     if (status?.length) conditions.push(`status = ANY(${parameters.add(status)})`);
     if (updatedSince) conditions.push(`updated_at >= ${parameters.add(updatedSince)}`);
+    if (isHeld != null) conditions.push(`hold_reason IS ${isHeld ? 'NOT NULL' : 'NULL'}`);
     conditions.push(...attributeConditions({ tenantId, target: 'order', filters }, parameters));
     return conditions;
   },

@@ -95,6 +95,16 @@ test('orders are read, listed, acknowledged, cancelled and completed by nodes', 
 
   const listing = { status: ['completed', 'cancelled'], limit: 1, order: 'created_at.asc' };
   expect(await execute('list-orders', listing)).toMatchObject({ items: [{ id, status: 'completed' }], total: 2 });
+
+  const [held, free] = [await placeOrder('NODE-2'), await placeOrder('NODE-2')];
+  await api.database.tenantQuery('acme-shop', {
+    text: "UPDATE orders SET hold_reason = 'credit' WHERE id = $1",
+    values: [held],
+  });
+  const oldest = { status: 'pending', limit: 1, order: 'created_at.asc' };
+  expect(await execute('list-orders', { ...oldest, held: false })).toMatchObject({ items: [{ id: free }], total: 1 });
+  expect(await execute('list-orders', { ...oldest, held: true })).toMatchObject({ items: [{ id: held }], total: 1 });
+  expect(await execute('list-orders', oldest)).toMatchObject({ items: [{ id: held }], total: 2 });
 });
 
 test('a refusal fails the step with the code of its error', async () => {

@@ -95,7 +95,11 @@ test(
       expect((await callPlatform(api, 'POST', '/inventories/movements', { body })).status).toBe(201);
     }
 
-    const [sent, missed] = [await placeOrder(), await placeOrder()];
+    const [sent, held, missed] = [await placeOrder(), await placeOrder(), await placeOrder()];
+    await api.database.tenantQuery('acme-shop', {
+      text: "UPDATE orders SET hold_reason = 'credit' WHERE id = $1",
+      values: [held.databaseId],
+    });
     const runs = await relay(sent.databaseId);
     expect(runs).toHaveLength(1);
     expect((await untilRun(api, runs[0] as number)).status).toBe('succeeded');
@@ -105,6 +109,7 @@ test(
 
     for (const _ of [1, 2]) await start(poll);
     expect(await order(missed.databaseId)).toMatchObject({ status: 'acknowledged', erp_number: expect.any(String) });
+    expect(await order(held.databaseId)).toMatchObject({ status: 'pending', hold_reason: 'credit' });
     expect(erp.receipts.map(({ order: { externalNumber }, times }) => [externalNumber, times])).toEqual([
       [String(first['number']), 1],
       [missed.number, 1],
