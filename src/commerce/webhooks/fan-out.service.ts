@@ -2,10 +2,11 @@ import { ExpressionError } from '#src/automation/expressions/expression-error.ts
 import { envelopeOf } from '#src/automation/firings/event-filter.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
-import { readEventsOf, readPosition } from '#src/journal/outbox/outbox-reading.store.ts';
+import { readEventsOf, readPart } from '#src/journal/outbox/outbox-reading.store.ts';
 import type {
   EventKind,
   EventSpan,
+  KindInSpan,
   OutboxConsumer,
   OutboxEvent,
   OutboxHead,
@@ -61,28 +62,26 @@ export function webhookDeliveries(deps: Pick<Deps, 'log'>): OutboxConsumer {
   };
 }
 
-/** Makes the deliveries of all events of a span in one statement, unless a filter has to look into one of them. */
+/** Makes the deliveries of all events of a span in one statement, or of as many as fit, unless a filter has to look into one of them. */
 async function fanOutSpan(client: SystemTx, span: EventSpan): Promise<Position | undefined> {
   const { kinds } = span;
   const subscribers = await subscribersOf(client, kinds);
-  const takers: Taker[] = [];
-  const costs: number[] = [];
-  let [deliveries, bytes] = [0, 0];
-  for (const [place, { tenantId, topic, ...kind }] of kinds.entries()) {
-    const own = subscribers.get(place) ?? [];
-    if (own.some(({ filter }) => filter !== null)) return undefined;
-    for (const { id, isDisabled } of own) takers.push({ tenantId, topic, destinationId: id, isHeld: isDisabled });
-    costs.push(own.length);
-    deliveries += kind.events * own.length;
-    bytes += kind.storedBytes;
-  }
+  for (const own of subscribers.values()) if (own.some(({ filter }) => filter !== null)) return undefined;
+  const costs = kinds.map((_, place) => subscribers.get(place)?.length ?? 0);
+  const deliveries = kinds.reduce((sum, { events }, place) => sum + events * (costs[place] as number), 0);
+  const bytes = kinds.reduce((sum, { storedBytes }) => sum + storedBytes, 0);
   const isTooMuch = deliveries > deliveriesPerBatch || bytes > bytesPerBatch;
   const limits = { costs, cost: deliveriesPerBatch, storedBytes: bytesPerBatch };
-  const upTo = isTooMuch ? await readPosition(client, span, limits) : undefined;
-  const taken = upTo ? { ...span, upTo } : span;
+  const part = isTooMuch ? await readPart(client, span, limits) : undefined;
+  const { upTo, places } = part ?? { upTo: span.upTo, places: [...kinds.keys()] };
+  const taken = { ...span, upTo, kinds: places.map((place) => kinds[place] as KindInSpan) };
+  const takers = places.flatMap((place) => takersOf(kinds[place] as KindInSpan, subscribers.get(place) ?? []));
   if (takers.length > 0) announce(client, await insertSpan(client, taken, takers));
-  return taken.upTo;
+  return upTo;
 }
+
+const takersOf = ({ tenantId, topic }: EventKind, subscribers: readonly Subscriber[]): Taker[] =>
+  subscribers.map(({ id, isDisabled }) => ({ tenantId, topic, destinationId: id, isHeld: isDisabled }));
 
 async function fanOut(client: SystemTx, given: OutboxHead[], judge: Judge): Promise<number> {
   const events = firstOf(given, bytesPerBatch);

@@ -109,23 +109,33 @@ export interface SpanLimits {
   storedBytes: number;
 }
 
-/** The position of the last event of a span up to which the limits hold: at least that of the first. Undefined where there is none. */
-export async function readPosition(
+/** The first events of a span: up to where, and the places of their kinds among those of the span. */
+export interface SpanPart {
+  upTo: Position;
+  places: number[];
+}
+
+/** The first events of a span up to which the limits hold: at least one. Undefined where there is none. */
+export async function readPart(
   client: SystemTx,
   span: EventSpan,
   { costs, cost, storedBytes }: SpanLimits,
-): Promise<Position | undefined> {
-  const { rows } = await client.query<Position>({
-    name: 'outbox-read-position',
-    text: `SELECT xid, id FROM (
-        SELECT xid, id, row_number() OVER so_far AS place, sum(cost) OVER so_far AS cost, sum(bytes) OVER so_far AS bytes FROM (
-          SELECT xid, id, cost, pg_column_size(data) AS bytes FROM outbox_events
-          JOIN unnest($5::text[], $6::text[], $7::integer[]) AS kind(tenant_id, topic, cost) USING (tenant_id, topic) WHERE ${betweenSql}
-        ) AS event WINDOW so_far AS (ORDER BY xid, id)
-      ) AS summed WHERE place = 1 OR cost <= $8 AND bytes <= $9 ORDER BY xid DESC, id DESC LIMIT 1`,
+): Promise<SpanPart | undefined> {
+  const { rows } = await client.query<Position & Pick<SpanPart, 'places'>>({
+    name: 'outbox-read-part',
+    text: `WITH part AS MATERIALIZED (
+        SELECT xid, id, place FROM (
+          SELECT xid, id, place, row_number() OVER so_far AS number, sum(cost) OVER so_far AS cost, sum(bytes) OVER so_far AS bytes FROM (
+            SELECT xid, id, place, cost, pg_column_size(data) AS bytes FROM outbox_events
+            JOIN unnest($5::text[], $6::text[], $7::integer[]) WITH ORDINALITY AS kind(tenant_id, topic, cost, place) USING (tenant_id, topic)
+            WHERE ${betweenSql}
+          ) AS event WINDOW so_far AS (ORDER BY xid, id)
+        ) AS summed WHERE number = 1 OR cost <= $8 AND bytes <= $9
+      )
+      SELECT xid, id, (SELECT json_agg(DISTINCT place - 1) FROM part) AS places FROM part ORDER BY xid DESC, id DESC LIMIT 1`,
     values: [...spanValues(span), costs, cost, storedBytes],
   });
-  return rows[0];
+  return rows.map(({ xid, id, places }) => ({ upTo: { xid, id }, places }))[0];
 }
 
 /** The first events of a span, whole. */

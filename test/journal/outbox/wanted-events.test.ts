@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRedactor } from '#src/infra/logs/redact.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
 import { type PassError, recordFailure, relayBatch } from '#src/journal/outbox/outbox-reading.service.ts';
-import { readPosition } from '#src/journal/outbox/outbox-reading.store.ts';
+import { readPart } from '#src/journal/outbox/outbox-reading.store.ts';
 import { openCursor } from '#src/journal/outbox/outbox-upkeep.store.ts';
 import { type EventSpan, type OutboxConsumer, publishEvent } from '#src/journal/outbox/outbox.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
@@ -144,13 +144,17 @@ test('a consumer of spans learns what is in one, without being given it', async 
 });
 
 test('a consumer that handled a part of a span is given the rest of it next', async () => {
-  const { consumer, spans } = await spanConsumer('spanning-parts', async (client, span) =>
-    readPosition(client, span, { costs: span.kinds.map(() => 2), cost: 3, storedBytes: 1_000 }),
-  );
+  const kinds: (string | undefined)[][] = [];
+  const { consumer, spans } = await spanConsumer('spanning-parts', async (client, span) => {
+    const part = await readPart(client, span, { costs: span.kinds.map(() => 2), cost: 3, storedBytes: 1_000 });
+    kinds.push(part?.places.map((place) => span.kinds[place]?.tenantId) ?? []);
+    return part?.upTo;
+  });
   await publish(...someEvents);
   await drain(consumer);
   const left = spans.map(({ kinds }) => kinds.reduce((sum, { events }) => sum + events, 0));
   expect(left.slice(-3)).toEqual([3, 2, 1]);
+  expect(kinds.slice(-3)).toEqual([['one'], ['two'], ['one']]);
 });
 
 test('a consumer that cannot handle a span as a whole is given the heads of its events, in order', async () => {
