@@ -44,7 +44,7 @@ export interface Progress extends QueueKey {
 
 /**
  * Extends the leases of a sender, notes how far it is, and returns its queues. One with an expired lease is the sender's until another
- * claims it.
+ * claims it. Whoever locks several queues does so in the order of their destinations.
  */
 export async function renewQueues(
   tx: Pick<SystemTx, 'query'>,
@@ -53,8 +53,13 @@ export async function renewQueues(
   const { rows } = await tx.query<QueueKey>({
     name: 'renew-webhook-queues',
     text: `UPDATE webhook_queues q SET lease_until = clock_timestamp() + $2 * interval '1 ms', sent_to = coalesce(given.sent_to, q.sent_to)
-      FROM unnest($3::text[], $4::bigint[], $5::bigint[]) AS given(tenant_id, destination_id, sent_to)
-      WHERE q.tenant_id = given.tenant_id AND q.destination_id = given.destination_id AND q.owner = $1 RETURNING ${keyColumns}`,
+      FROM (
+        SELECT q.tenant_id, q.destination_id, given.sent_to FROM webhook_queues q
+        JOIN unnest($3::text[], $4::bigint[], $5::bigint[]) AS given(tenant_id, destination_id, sent_to)
+          ON q.tenant_id = given.tenant_id AND q.destination_id = given.destination_id AND q.owner = $1
+        ORDER BY q.tenant_id, q.destination_id FOR NO KEY UPDATE OF q
+      ) AS given
+      WHERE q.tenant_id = given.tenant_id AND q.destination_id = given.destination_id RETURNING ${keyColumns}`,
     values: [owner, leaseMs, ...columnsOf(queues, 'tenantId', 'destinationId', 'sentTo')],
   });
   return rows;
