@@ -13,7 +13,7 @@ import { expectsMany, planBy } from '#src/infra/postgres/plans.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 import { mostLocations, tooManyLocations } from './stock.inputs.ts';
-import { appendMovementsSql, type Place } from './stock.store.ts';
+import { appendMovementsSql, lockSoldSql, type Place } from './stock.store.ts';
 import { stockLow } from './stock.topics.ts';
 
 // What files say, merged in sets. A million rows are a hundred chunks, and each of these statements runs once a chunk.
@@ -104,8 +104,10 @@ export async function makeCounted(tx: Tx, chunk: ImportChunk, numbers: string): 
   await tx.query({
     name: 'make-counted-balances',
     text: `INSERT INTO stock_balances (tenant_id, sku, location) SELECT $1, sku, location FROM (
-        SELECT r.sku, r.location, row_number() OVER (PARTITION BY r.sku ORDER BY r.location) AS ordinal
-        FROM ${due} LEFT JOIN ${balanceOf('r')} ON true WHERE b.on_hand IS NULL AND ${wantedSql} > 0
+        SELECT sku, location, row_number() OVER (PARTITION BY sku ORDER BY location) AS ordinal
+        FROM (${lockSoldSql(
+          `SELECT r.sku, r.location FROM ${due} LEFT JOIN ${balanceOf('r')} ON true WHERE b.on_hand IS NULL AND ${wantedSql} > 0`,
+        )}) AS sold
       ) AS wanted
       WHERE ordinal <= ${mostLocations} - (SELECT count(*) FROM stock_balances b WHERE b.tenant_id = $1 AND b.sku = wanted.sku)
       ORDER BY sku, location ON CONFLICT DO NOTHING`,

@@ -146,8 +146,18 @@ export async function lockLedger(
 }
 
 /**
- * Makes balances of nothing at the places and returns those that it made; another transaction may have been first. An article that has
- * as many locations as it may gets none; transactions at the same moment do not count each other's.
+ * The rows of `places` whose article is sold, each with its product locked, as whoever makes a balance does. The deletion of a product
+ * marks the balances that it finds: it waits for one that is being made, and no balance is made of a product that is being deleted.
+ * $1 is the tenant; `places` has a column `sku`.
+ */
+export const lockSoldSql = (places: string): string => `
+  SELECT place.* FROM (${places} ORDER BY sku) AS place CROSS JOIN LATERAL (
+    SELECT FROM products WHERE tenant_id = $1 AND sku = place.sku FOR KEY SHARE
+  ) AS product`;
+
+/**
+ * Makes balances of nothing at the places of sold articles and returns those that it made; another transaction may have been first. An
+ * article that has as many locations as it may gets none; transactions at the same moment do not count each other's.
  */
 export async function makeBalances(tx: Tx, tenantId: string, places: Place[]): Promise<Place[]> {
   const { rows } = await tx.query<Place>({
@@ -155,7 +165,7 @@ export async function makeBalances(tx: Tx, tenantId: string, places: Place[]): P
     text: `INSERT INTO stock_balances (tenant_id, sku, location)
       SELECT $1, sku, location FROM (
         SELECT sku, location, row_number() OVER (PARTITION BY sku ORDER BY location) AS ordinal
-        FROM unnest($2::text[], $3::text[]) AS place(sku, location)
+        FROM (${lockSoldSql('SELECT * FROM unnest($2::text[], $3::text[]) AS asked(sku, location)')}) AS sold
       ) AS wanted
       WHERE ordinal <= ${mostLocations} - (SELECT count(*) FROM stock_balances b WHERE b.tenant_id = $1 AND b.sku = wanted.sku)
       ORDER BY sku, location
@@ -258,7 +268,7 @@ export async function writeReorderPoint(
 ): Promise<{ isSold: boolean; isWritten: boolean }> {
   const { rows } = await tx.query<{ isSold: boolean; isWritten: boolean }>({
     name: 'write-reorder-point',
-    text: `WITH product AS (SELECT sku FROM products WHERE tenant_id = $1 AND sku = $2), written AS (
+    text: `WITH product AS (${lockSoldSql('SELECT $2::text AS sku')}), written AS (
         INSERT INTO stock_balances (tenant_id, sku, location, reorder_point) SELECT $1, sku, $3, $4::numeric FROM product
         WHERE EXISTS (SELECT FROM stock_balances WHERE tenant_id = $1 AND sku = $2 AND location = $3)
           OR (SELECT count(*) FROM stock_balances WHERE tenant_id = $1 AND sku = $2) < ${mostLocations}
