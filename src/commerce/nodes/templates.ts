@@ -1,13 +1,15 @@
 import type { TemplateManifest, TemplatePlaceholder } from '#src/automation/node-api/manifest.ts';
 import { packageVersion } from './commerce-node.ts';
 
+type Edge = [from: string, to: string, branch?: string];
+
 /** The jobs that connect a shop to an ERP. Add a trigger to each: an event, or a schedule. */
 const template = (
   name: string,
   title: string,
   description: string,
   address: Pick<TemplatePlaceholder, 'key' | 'label' | 'help'>,
-  [nodes, ...edges]: [nodes: object[], ...edges: [from: string, to: string][]],
+  [nodes, ...edges]: [nodes: object[], ...edges: Edge[]],
 ): TemplateManifest => ({
   slug: `commerce:${name}`,
   version: packageVersion,
@@ -23,7 +25,11 @@ const template = (
       credential_types: ['core:bearer', 'core:basic', 'core:api-key', 'core:oauth2'],
     },
   ],
-  blob: { version: 'v1', nodes, edges: edges.map(([from, to]) => ({ from: { node: from, branch: 'default' }, to })) },
+  blob: {
+    version: 'v1',
+    nodes,
+    edges: edges.map(([node, to, branch = 'default']) => ({ from: { node, branch }, to })),
+  },
 });
 
 const hole = (key: string) => ({ $placeholder: key });
@@ -68,19 +74,50 @@ const ordersUrl = {
   help: 'It is sent {externalNumber, currency, lines: [{article, quantity}]} and answers {erpNumber}.',
 };
 
-/** Reads a list of the ERP, and does the same for each of its items. */
-const readEach = (urlKey: string, write: object): [object[], [string, string]] => [
+const results = 'nodes.each.outputs.results';
+
+/** Does the same for each item and goes on after one that fails, but fails where all do: nothing was exchanged then. */
+const forEach = (items: string, concurrency: number, body: object): [object[], ...Edge[]] => [
   [
-    step('read', 'core:http-request', { method: 'GET', url: hole(urlKey), credential: hole('erp') }, { retry }),
-    step('each', 'core:for-each', {
-      items: '{{ nodes.read.outputs.body.items }}',
-      concurrency: 10,
-      on_error: 'continue',
-      body: { nodes: [write], edges: [] },
+    step('each', 'core:for-each', { items, concurrency, on_error: 'continue', body }),
+    step('all-failed', 'core:if', {
+      condition: `$count(${results}) > 0 and $count(${results}.error) = $count(${results})`,
+    }),
+    step('fail', 'core:fail', {
+      message: `All {{ $count(${results}) }} items failed. The first: {{ ${results}[0].error }}`,
     }),
   ],
-  ['read', 'each'],
+  ['each', 'all-failed'],
+  ['all-failed', 'fail', 'true'],
 ];
+
+/** Reads a list of the ERP, and does the same for each of its items. */
+const readEach = (urlKey: string, write: object): [object[], ...Edge[]] => {
+  const read = step(
+    'read',
+    'core:http-request',
+    { method: 'GET', url: hole(urlKey), credential: hole('erp') },
+    { retry },
+  );
+  const [nodes, ...edges] = forEach('{{ nodes.read.outputs.body.items }}', 10, { nodes: [write], edges: [] });
+  return [[read, ...nodes], ['read', 'each'], ...edges];
+};
+
+/** Sends the orders that the ERP lacks. */
+const sendMissing = (): [object[], ...Edge[]] => {
+  // A held order is not transmitted before it is released, and must not take the place of one that is.
+  const list = step('list', 'commerce:list-orders', {
+    status: 'pending',
+    held: false,
+    limit: 100,
+    order: 'created_at.asc',
+  });
+  const [nodes, ...edges] = forEach('{{ nodes.list.outputs.items }}', 5, {
+    nodes: [send('item'), acknowledge('item')],
+    edges: [{ from: { node: 'send', branch: 'default' }, to: 'acknowledge' }],
+  });
+  return [[list, ...nodes], ['list', 'each'], ...edges];
+};
 
 export const commerceTemplates: readonly TemplateManifest[] = [
   template(
@@ -98,22 +135,7 @@ export const commerceTemplates: readonly TemplateManifest[] = [
     'Orders that the ERP lacks',
     'Sends the oldest hundred orders that nobody has acknowledged. Add a schedule, for example every hour.',
     ordersUrl,
-    [
-      [
-        // A held order is not transmitted before it is released, and must not take the place of one that is.
-        step('list', 'commerce:list-orders', { status: 'pending', held: false, limit: 100, order: 'created_at.asc' }),
-        step('each', 'core:for-each', {
-          items: '{{ nodes.list.outputs.items }}',
-          concurrency: 5,
-          on_error: 'continue',
-          body: {
-            nodes: [send('item'), acknowledge('item')],
-            edges: [{ from: { node: 'send', branch: 'default' }, to: 'acknowledge' }],
-          },
-        }),
-      ],
-      ['list', 'each'],
-    ],
+    sendMissing(),
   ),
   template(
     'stock-in',

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 import { type Erp, startErp } from '#examples/erp-nodes/erp/server.ts';
 import { eventTriggers } from '#src/automation/firings/event-firing.service.ts';
@@ -13,20 +16,34 @@ import { runsManyWorkflows } from '#test/setup/timeouts.ts';
 
 let api: TestApp;
 let erp: Erp;
+/** An ERP that lists these as its stock. */
+let stock: { article: string; onHand: string }[] = [];
+const stockList = createServer((_, response) => {
+  response.setHeader('content-type', 'application/json').end(JSON.stringify({ items: stock }));
+});
+let stockUrl: string;
 const actor = systemActor('acme', 'acme-shop');
 
 test.beforeAll(async ({ api: started, startEngine }) => {
   api = started;
   erp = await startErp();
-  await startEngine({ allow: new URL(erp.url).host });
+  await once(stockList.listen(0, '127.0.0.1'), 'listening');
+  const stockHost = `127.0.0.1:${(stockList.address() as AddressInfo).port}`;
+  stockUrl = `http://${stockHost}/stock`;
+  await startEngine({ allow: `${new URL(erp.url).host},${stockHost}` });
   for (const sku of ['CHAIR-01', 'DESK-01', 'LAMP-01']) await createProduct(api.deps, actor, { sku, name: sku });
   await createPriceList(api.deps, actor, { code: 'standard', name: 'Standard', currency: 'EUR' });
 });
-test.afterAll(() => erp.close());
+test.afterAll(async () => {
+  stockList.close();
+  await erp.close();
+});
 
+let installed = 0;
 /** A workflow from the template, built, with a trigger. */
 async function install(slug: string, values: object, trigger: object): Promise<number> {
-  const made = await call(api, 'POST', `/templates/commerce:${slug}/instantiate`, { body: { name: slug, values } });
+  const name = `${slug} ${(installed += 1)}`;
+  const made = await call(api, 'POST', `/templates/commerce:${slug}/instantiate`, { body: { name, values } });
   expect([slug, made.status, made.body['errors']]).toEqual([slug, 201, undefined]);
   const id = Number(made.body['id']);
   await buildWorkflow(api.deps, { tenantId: 'acme-shop', workflowId: id });
@@ -36,9 +53,12 @@ async function install(slug: string, values: object, trigger: object): Promise<n
 }
 
 const byHand = { type: 'manual' };
-async function start(workflowId: number): Promise<RunState> {
+async function end(workflowId: number): Promise<RunState> {
   const { body } = await call(api, 'POST', `/workflows/${workflowId}/runs`, { body: {} });
-  const run = await untilRun(api, Number(body['id']));
+  return untilRun(api, Number(body['id']));
+}
+async function start(workflowId: number): Promise<RunState> {
+  const run = await end(workflowId);
   expect([run.status, run.error]).toEqual(['succeeded', null]);
   return run;
 }
@@ -82,6 +102,24 @@ test(
     expect(await eventsBefore()).toBe(events);
   },
 );
+
+test('a run fails where all items are refused, and goes on where some are', runsManyWorkflows, async () => {
+  const job = await install('stock-in', { stock_url: stockUrl }, byHand);
+  const endWith = async (...articles: string[]) => {
+    stock = articles.map((article) => ({ article, onHand: '7' }));
+    return end(job);
+  };
+  const many = Array.from({ length: 1_000 }, (_, n) => `GONE-${n}`);
+  expect(await endWith(...many)).toMatchObject({
+    status: 'failed',
+    error: 'fail: All 1000 items failed. The first: each/0/set: sku: There is no product with this SKU.',
+  });
+  const some = await endWith('GONE-1', 'DESK-01');
+  expect(some.status).toBe('succeeded');
+  expect((await callPlatform(api, 'GET', '/inventories/stock/DESK-01')).body).toMatchObject({ on_hand: '7' });
+  expect((await endWith()).status).toBe('succeeded');
+  expect(await endWith('GONE-1')).toMatchObject({ status: 'failed' });
+});
 
 test(
   'an order goes out when it is placed, and the hourly poll sends what was missed, each once',
