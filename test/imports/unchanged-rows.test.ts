@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { expect } from 'vitest';
 import { runBulkJob } from '#src/imports/bulk-jobs/run-bulk-job.service.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
@@ -196,4 +197,23 @@ test('a price is unchanged where its row says the same in other words, and rejec
   expect(some).toMatchObject({ rows_written: many / 4, rows_unchanged: (many / 4) * 3 });
   const ended = prices(() => '11', 'EUR').replace('2027-01-01T00:00:00+01:00', '2025-01-01');
   expect(await importHere(ended, 'prices')).toMatchObject({ rows_written: (many / 4) * 3, rows_rejected: 1 });
+});
+
+test('a job that is cancelled while its rows are compared stops soon, not at the end of the file', async () => {
+  const id = await start(file(counts(() => 1)));
+  const { imports } = api.opened;
+  const mostPieces = 60;
+  let pieces = 0;
+  async function* slowly(): AsyncGenerator<Buffer> {
+    yield Buffer.from('sku,quantity\n');
+    for (; pieces < mostPieces; pieces += 1) {
+      if (pieces === 2) await callPlatform(api, 'POST', `/io/bulk-jobs/${id}/cancel`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      yield Buffer.from(`P-${pieces},1\n`);
+    }
+  }
+  const storage = { ...imports.storage, stream: async () => Readable.from(slowly()) };
+  await runBulkJob({ ...imports, storage }, { tenantId: 'acme-shop', bulkJobId: id });
+  expect(await jobRow(api, id)).toMatchObject({ status: 'cancelled', rows_read: 0, staged: 0 });
+  expect(pieces).toBeLessThan(mostPieces / 2);
 });

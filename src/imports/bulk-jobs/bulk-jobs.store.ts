@@ -24,6 +24,8 @@ export interface TakenJob {
   absentTo: string | null;
   attempts: number;
   lease: string;
+  /** As it was when the job was taken or its lease last renewed. */
+  cancelRequested: boolean;
 }
 
 /** Seconds for which a worker holds a job without renewing its lease. */
@@ -48,7 +50,8 @@ export async function takeJob(tx: Tx, tenantId: string, id: number, lease: strin
             AND (o.status = 'running' OR (o.status = 'queued' AND o.id < j.id)))
         AND (SELECT count(*) FROM bulk_jobs o WHERE o.tenant_id = $1 AND o.id <> $2 AND o.status = 'running') < ${runningOfTenant}
       RETURNING tenant_id AS "tenantId", id, kind, target, profile, upload_id AS "uploadId", dry_run AS "dryRun", phase,
-        rows_read AS "rowsRead", rows_unchanged AS "rowsUnchanged", rows_rejected AS "rowsRejected", merged_to AS "mergedTo", absent_to AS "absentTo", attempts, lease`,
+        rows_read AS "rowsRead", rows_unchanged AS "rowsUnchanged", rows_rejected AS "rowsRejected", merged_to AS "mergedTo", absent_to AS "absentTo", attempts, lease,
+        cancel_requested AS "cancelRequested"`,
     values: [tenantId, id, lease],
   });
   return rows[0];
@@ -57,18 +60,22 @@ export async function takeJob(tx: Tx, tenantId: string, id: number, lease: strin
 type Held = Pick<TakenJob, 'tenantId' | 'id' | 'lease'>;
 
 /**
- * Renews the lease; false where another worker has the job, or it has ended. It does not wait for the disk, which may be busy for longer
- * than the lease lasts. A crash of the database ends every lease anyway.
+ * Renews the lease and answers whether the job is to be cancelled; undefined where another worker has it, or it has ended. It does not
+ * wait for the disk, which may be busy for longer than the lease lasts. A crash of the database ends every lease anyway.
  */
-export async function renewLease({ tenantQuery }: Pick<Database, 'tenantQuery'>, job: Held): Promise<boolean> {
-  const rows = await tenantQuery(job.tenantId, {
+export async function renewLease(
+  { tenantQuery }: Pick<Database, 'tenantQuery'>,
+  job: Held,
+): Promise<Pick<TakenJob, 'cancelRequested'> | undefined> {
+  const [renewed] = await tenantQuery<Pick<TakenJob, 'cancelRequested'>>(job.tenantId, {
     name: 'renew-bulk-job',
     text: `WITH soon AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
       UPDATE bulk_jobs SET lease_until = ${leaseEnd} FROM soon
-      WHERE tenant_id = $1 AND id = $2 AND lease = $3 AND status = 'running' RETURNING id`,
+      WHERE tenant_id = $1 AND id = $2 AND lease = $3 AND status = 'running'
+      RETURNING cancel_requested AS "cancelRequested"`,
     values: [job.tenantId, job.id, job.lease],
   });
-  return rows.length > 0;
+  return renewed;
 }
 
 /** Gives the job back, so that another worker takes it up at once. One whose process ends has not tried in vain. */

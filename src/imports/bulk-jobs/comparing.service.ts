@@ -6,7 +6,7 @@ import type { ImportTarget } from '#src/imports/targets/target.ts';
 import { freeBytes } from '#src/infra/free-bytes.ts';
 import type { TakenJob } from './bulk-jobs.store.ts';
 import { type ComparedRows, createComparedRows } from './compared-rows.rules.ts';
-import { Interrupted } from './interruption.rules.ts';
+import { Interrupted, interruptedBy } from './interruption.rules.ts';
 
 /** Memory for the rows of a file: a million of 40 bytes. */
 const mostBytes = 48 * 1024 * 1024;
@@ -18,7 +18,7 @@ const bytesOfRecord = 4;
 const packedTo = (format: string): number => (format === 'xlsx' ? 1 / 4 : 1);
 /** Records that Postgres sends while the file is read, and reads of its socket that are compared before other work has its turn. */
 const [mostHeldBytes, heldOfTurn] = [16 * 1024 * 1024, 16];
-/** Until its rows are compared, headway is not recorded, nor is it seen that the job is to be cancelled. */
+/** Until its rows are compared, headway is not recorded. */
 const mostMs = 10_000;
 
 /**
@@ -27,9 +27,10 @@ const mostMs = 10_000;
  */
 export async function compareFile(
   { database, storage, ending }: ImportDeps,
-  { tenantId, profile }: TakenJob,
+  job: TakenJob,
   { reader, target, upload }: { reader: RowReader; target: ImportTarget; upload: { key: string; bytes: number } },
 ): Promise<ComparedRows | undefined> {
+  const { tenantId, profile } = job;
   const stored = target.stored?.(profile);
   if (!stored) return undefined;
   const maxBytes = Math.min(mostBytes, bytesOfByte * upload.bytes + sparedBytes);
@@ -40,6 +41,10 @@ export async function compareFile(
   let [isRead, isGivenUp] = [false, false];
   let held: Buffer[] = [];
   let heldBytes = 0;
+  const goOn = (): void => {
+    const interruption = interruptedBy(job, ending.aborted);
+    if (interruption) throw new Interrupted(interruption);
+  };
   const compareHeld = async (): Promise<void> => {
     for (const [at, lines] of held.entries()) {
       rows.compare(lines);
@@ -51,6 +56,7 @@ export async function compareFile(
   const compareRecords = async (): Promise<void> => {
     for await (const lines of records) {
       if (isGivenUp) return;
+      goOn();
       held.push(lines);
       heldBytes += lines.length;
       if (!isRead && heldBytes < mostHeldBytes) continue;
@@ -69,7 +75,7 @@ export async function compareFile(
     let n = 0;
     const { passOver } = rows;
     for await (const batch of readFileRows(storage, { key: upload.key, profile, reader, passOver })) {
-      if (ending.aborted) throw new Interrupted('ending');
+      goOn();
       for (const row of batch) {
         n += 1;
         if (row !== passedRow && !rows.add(row, n)) return false;

@@ -9,15 +9,7 @@ import { publishEvent } from '#src/journal/outbox/outbox.ts';
 import { notifyBulkJob } from './bulk-job-notices.service.ts';
 import type { BulkJobStatus } from './bulk-job-status.rules.ts';
 import { runBulkJobJob } from './bulk-jobs.jobs.ts';
-import {
-  claimUntakenJobs,
-  endJob,
-  leaseSeconds,
-  releaseJob,
-  renewLease,
-  type TakenJob,
-  takeJob,
-} from './bulk-jobs.store.ts';
+import { claimUntakenJobs, endJob, releaseJob, renewLease, type TakenJob, takeJob } from './bulk-jobs.store.ts';
 import { exportCompleted, exportFailed, importCompleted, importFailed } from './bulk-jobs.topics.ts';
 import { runExport } from './export-run.service.ts';
 import { Interrupted } from './interruption.rules.ts';
@@ -28,6 +20,9 @@ import { judgeRejected } from './rehearsal.service.ts';
 /** Workers that may fail or die at the same place, one after the other, before the job is given up. */
 const maxAttempts = 5;
 const givenUp = 'It failed several times at the same place. The log of the server says why.';
+
+/** Between renewals of a lease, well before it ends. By them, a worker that reads also learns that its job is to be cancelled. */
+const renewMs = 1_000;
 
 /** Runs a job until it has ended or is interrupted; does nothing where it is not its turn, or another worker has it. */
 export async function runBulkJob(
@@ -45,11 +40,13 @@ export async function runBulkJob(
   if (!job) return;
   // Its workers died, perhaps of the file: the next one would die too, with everything else that it does.
   if (job.attempts > maxAttempts) return end(deps, job, 'failed', givenUp);
-  const everyMs = (leaseSeconds * 1_000) / 4;
   const renewing = every({
-    everyMs,
-    firstMs: everyMs,
-    work: () => renewLease(database, job),
+    everyMs: renewMs,
+    firstMs: renewMs,
+    work: async () => {
+      const renewed = await renewLease(database, job);
+      if (renewed) job.cancelRequested = renewed.cancelRequested;
+    },
     log: deps.log,
     fault: 'The lease of a bulk job was not renewed; the next chunk finds out whether it is lost.',
     level: 'warn',
