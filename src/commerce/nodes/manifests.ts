@@ -58,11 +58,13 @@ export const commerceNodeManifests: readonly NodeManifest[] = [
       }),
       field('limit', 'number', 'Most', { default: 25, help: '1 to 100.' }),
       field('offset', 'number', 'Pass over', { default: 0 }),
+      field('after', 'json', 'After', { help: 'What the page before has as its next; in the same order.' }),
       field('order', 'string', 'Order', { default: 'created_at.desc', help: 'e.g. updated_at.asc' }),
     ],
     [
       { name: 'items', type: 'array', description: 'The orders of the page.' },
       { name: 'total', type: 'number', description: 'How many there are in all.' },
+      { name: 'next', type: 'array', description: 'Where the next page begins; null after the last.' },
     ],
   ),
   node(

@@ -5,8 +5,15 @@ import { orderStatuses } from '#src/commerce/orders/orders.inputs.ts';
 import { findOrders, orderList } from '#src/commerce/orders/orders.reads.ts';
 import { orderData } from '#src/commerce/orders/orders.topics.ts';
 import type { Deps } from '#src/infra/deps.ts';
-import { NotFoundError } from '#src/infra/errors.ts';
-import { countOfList, type Order, pageOfList, type PlacedRow } from '#src/infra/postgres/ordered-list.ts';
+import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
+import {
+  countOfList,
+  type Order,
+  pageOfList,
+  type Place,
+  type PlacedRow,
+  readPlace,
+} from '#src/infra/postgres/ordered-list.ts';
 import { databaseId, defineNode, instant, text } from './commerce-node.ts';
 
 const status = z.enum(orderStatuses);
@@ -33,17 +40,29 @@ export const orderNodes = (deps: Deps): RunnableNode[] => [
       held: z.boolean().nullish(),
       limit: z.int().min(1).max(100).nullish(),
       offset: z.int().min(0).max(mostCounted).nullish(),
+      after: z.array(z.string()).nullish(),
       order: z.enum(orders).nullish(),
     }),
-    async execute({ status: given, updated_since: updatedSince, held: isHeld, limit, offset, order }, { ports }) {
+    async execute({ status: given, updated_since: updatedSince, held: isHeld, ...paging }, { ports }) {
       const { database } = deps;
       const tenantId = ports.tenant.id();
       const filter = { tenantId, status: typeof given === 'string' ? [given] : given, updatedSince, isHeld };
-      const page = { take: limit ?? 25, skip: offset ?? 0, backwards: false, after: undefined, before: undefined };
-      const placed = await database.tenantQuery<PlacedRow & Record<string, unknown>>(
+      const { limit, offset, after, order } = paging;
+      const take = limit ?? 25;
+      const by = orderOf(order ?? 'created_at.desc');
+      // One more than asked for tells whether there is a next page.
+      const page = {
+        take: take + 1,
+        skip: offset ?? 0,
+        backwards: false,
+        after: placeOf(by, after),
+        before: undefined,
+      };
+      const read = await database.tenantQuery<PlacedRow & Record<string, unknown>>(
         tenantId,
-        pageOfList(orderList, filter, orderOf(order ?? 'created_at.desc'), page),
+        pageOfList(orderList, filter, by, page),
       );
+      const placed = read.slice(0, take);
       const [counted] = await database.tenantQuery<{ count: number }>(
         tenantId,
         countOfList(orderList, filter, mostCounted),
@@ -58,7 +77,7 @@ export const orderNodes = (deps: Deps): RunnableNode[] => [
         ).map((row) => [String(row.id), row]),
       );
       const items = placed.flatMap(({ rowId }) => found.get(rowId) ?? []).map(orderData);
-      return { items, total: counted?.count ?? 0 };
+      return { items, total: counted?.count ?? 0, next: read.length > take ? (placed.at(-1)?.place ?? null) : null };
     },
   }),
   defineNode({
@@ -83,6 +102,14 @@ export const orderNodes = (deps: Deps): RunnableNode[] => [
     }),
   }),
 ];
+
+/** Where the page before ended, as its `next` has it. */
+function placeOf(order: Order<ListField>, after: string[] | null | undefined): Place | undefined {
+  if (!after) return undefined;
+  const place = readPlace(orderList, order, after);
+  if (!place) throw new ValidationError({ after: ['must be the next of a page in the same order.'] });
+  return place;
+}
 
 type ListField = keyof (typeof orderList)['orders'];
 

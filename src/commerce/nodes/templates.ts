@@ -10,6 +10,7 @@ const template = (
   description: string,
   address: Pick<TemplatePlaceholder, 'key' | 'label' | 'help'>,
   [nodes, ...edges]: [nodes: object[], ...edges: Edge[]],
+  more: object = {},
 ): TemplateManifest => ({
   slug: `commerce:${name}`,
   version: packageVersion,
@@ -29,6 +30,7 @@ const template = (
     version: 'v1',
     nodes,
     edges: edges.map(([node, to, branch = 'default']) => ({ from: { node, branch }, to })),
+    ...more,
   },
 });
 
@@ -103,20 +105,28 @@ const readEach = (urlKey: string, write: object): [object[], ...Edge[]] => {
   return [[read, ...nodes], ['read', 'each'], ...edges];
 };
 
+/** Where the poll of the last hour ended. */
+const progress = { namespace: 'commerce-orders-reconciliation', key: 'after' };
+
 /** Sends the orders that the ERP lacks. */
 const sendMissing = (): [object[], ...Edge[]] => {
+  const last = step('last', 'core:state-get', progress);
   // A held order is not transmitted before it is released, and must not take the place of one that is.
   const list = step('list', 'commerce:list-orders', {
     status: 'pending',
     held: false,
     limit: 100,
+    after: '{{ nodes.last.outputs.value }}',
     order: 'created_at.asc',
   });
+  // The next run goes on behind these, or begins again: orders that the ERP refuses must not keep back later ones. Saved before
+  // they are sent, so that it does so too where this run fails, is cancelled or takes longer than an hour.
+  const save = step('save', 'core:state-set', { ...progress, value: '{{ nodes.list.outputs.next }}' });
   const [nodes, ...edges] = forEach('{{ nodes.list.outputs.items }}', 5, {
     nodes: [send('item'), acknowledge('item')],
     edges: [{ from: { node: 'send', branch: 'default' }, to: 'acknowledge' }],
   });
-  return [[list, ...nodes], ['list', 'each'], ...edges];
+  return [[last, list, save, ...nodes], ['last', 'list'], ['list', 'save'], ['save', 'each'], ...edges];
 };
 
 export const commerceTemplates: readonly TemplateManifest[] = [
@@ -133,9 +143,10 @@ export const commerceTemplates: readonly TemplateManifest[] = [
   template(
     'orders-reconciliation',
     'Orders that the ERP lacks',
-    'Sends the oldest hundred orders that nobody has acknowledged. Add a schedule, for example every hour.',
+    'Sends orders that nobody has acknowledged, a hundred at a time, the oldest first. Add a schedule, for example every hour.',
     ordersUrl,
     sendMissing(),
+    { state: { namespaces: { [progress.namespace]: 'read_write' } } },
   ),
   template(
     'stock-in',

@@ -104,7 +104,11 @@ test('orders are read, listed, acknowledged, cancelled and completed by nodes', 
   const oldest = { status: 'pending', limit: 1, order: 'created_at.asc' };
   expect(await execute('list-orders', { ...oldest, held: false })).toMatchObject({ items: [{ id: free }], total: 1 });
   expect(await execute('list-orders', { ...oldest, held: true })).toMatchObject({ items: [{ id: held }], total: 1 });
-  expect(await execute('list-orders', oldest)).toMatchObject({ items: [{ id: held }], total: 2 });
+  const firstPage = await execute('list-orders', oldest);
+  expect(firstPage).toMatchObject({ items: [{ id: held }], total: 2, next: [expect.any(String), String(held)] });
+  const rest = await execute('list-orders', { ...oldest, after: firstPage['next'] });
+  expect(rest).toMatchObject({ items: [{ id: free }], total: 2, next: null });
+  expect(await execute('list-orders', { ...oldest, after: ['x'] })).toMatchObject({ code: 'VALIDATION_FAILED' });
 });
 
 test('a refusal fails the step with the code of its error', async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import { type Erp, startErp } from '#examples/erp-nodes/erp/server.ts';
 import { eventTriggers } from '#src/automation/firings/event-firing.service.ts';
@@ -22,6 +23,7 @@ const stockList = createServer((_, response) => {
   response.setHeader('content-type', 'application/json').end(JSON.stringify({ items: stock }));
 });
 let stockUrl: string;
+let strictErp: Awaited<ReturnType<typeof startStrictErp>>;
 const actor = systemActor('acme', 'acme-shop');
 
 test.beforeAll(async ({ api: started, startEngine }) => {
@@ -30,13 +32,14 @@ test.beforeAll(async ({ api: started, startEngine }) => {
   await once(stockList.listen(0, '127.0.0.1'), 'listening');
   const stockHost = `127.0.0.1:${(stockList.address() as AddressInfo).port}`;
   stockUrl = `http://${stockHost}/stock`;
-  await startEngine({ allow: `${new URL(erp.url).host},${stockHost}` });
+  strictErp = await startStrictErp();
+  await startEngine({ allow: [new URL(erp.url).host, stockHost, strictErp.address].join(',') });
   for (const sku of ['CHAIR-01', 'DESK-01', 'LAMP-01']) await createProduct(api.deps, actor, { sku, name: sku });
   await createPriceList(api.deps, actor, { code: 'standard', name: 'Standard', currency: 'EUR' });
 });
 test.afterAll(async () => {
   stockList.close();
-  await erp.close();
+  await Promise.all([erp.close(), strictErp.close()]);
 });
 
 let installed = 0;
@@ -63,15 +66,19 @@ async function start(workflowId: number): Promise<RunState> {
   return run;
 }
 
-async function placeOrder(): Promise<{ databaseId: number; number: string }> {
+const chairsAndDesk =
+  '{ sku: "CHAIR-01", quantity: "2", unitPrice: "80" }, { sku: "DESK-01", quantity: "1", unitPrice: "300" }';
+async function placeOrder(positions = chairsAndDesk): Promise<{ databaseId: number; number: string }> {
   const { data } = await api.graphql<{ createOrder: { order: { databaseId: number; number: string } } }>(
-    `mutation { createOrder(input: { currency: "EUR", positions: [
-      { sku: "CHAIR-01", quantity: "2", unitPrice: "80" }, { sku: "DESK-01", quantity: "1", unitPrice: "300" }
-    ] }) { ... on CreateOrderPayload { order { databaseId number } } ... on Error { message } } }`,
+    `mutation { createOrder(input: { currency: "EUR", positions: [${positions}] }) {
+      ... on CreateOrderPayload { order { databaseId number } } ... on Error { message }
+    } }`,
   );
   return data.createOrder.order;
 }
 
+const byNumber = <T extends { number: string }>(orders: T[]) =>
+  orders.toSorted((a, b) => Number(a.number) - Number(b.number));
 const order = async (id: number) => (await callPlatform(api, 'GET', `/orders/${id}`)).body;
 
 test(
@@ -159,6 +166,26 @@ test(
   },
 );
 
+test('a hundred orders that the ERP refuses for good keep back no later one', runsManyWorkflows, async () => {
+  const poll = await install('orders-reconciliation', { orders_url: `http://${strictErp.address}/orders` }, byHand);
+  const body = { sku: 'LAMP-01', kind: 'receipt', quantity: '500', reference: 'goods LAMP-01' };
+  expect((await callPlatform(api, 'POST', '/inventories/movements', { body })).status).toBe(201);
+  const lamp = '{ sku: "LAMP-01", quantity: "1", unitPrice: "20" }';
+  const refused = await Promise.all(Array.from({ length: 100 }, () => placeOrder(lamp)));
+  strictErp.refuse(refused.map(({ number }) => number));
+  const later = await placeOrder(lamp);
+
+  expect(await end(poll)).toMatchObject({ status: 'failed' });
+  await start(poll);
+  expect(await order(later.databaseId)).toMatchObject({ status: 'acknowledged' });
+  expect(strictErp.asked()).toEqual([...byNumber(refused), later].map(({ number }) => [number, 1]));
+
+  // Once the ERP takes them, the next round does.
+  strictErp.refuse([]);
+  await start(poll);
+  for (const { databaseId } of refused) expect(await order(databaseId)).toMatchObject({ status: 'acknowledged' });
+});
+
 /** Hands the event of one order to its triggers, as the relay does; the other order's is lost on its way. */
 async function relay(id: number): Promise<number[]> {
   await api.database.withSystem(async (tx) => {
@@ -171,4 +198,33 @@ async function relay(id: number): Promise<number[]> {
   });
   const { rows } = await api.database.system.query<{ id: number }>(`SELECT id FROM runs WHERE trigger_type = 'event'`);
   return rows.map((row) => row.id);
+}
+
+/** An ERP that refuses some orders, and counts how often it was asked to take each. */
+async function startStrictErp() {
+  const asked = new Map<string, number>();
+  let refused = new Set<string>();
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const { externalNumber } = JSON.parse(body) as { externalNumber: string };
+      asked.set(externalNumber, (asked.get(externalNumber) ?? 0) + 1);
+      response.writeHead(refused.has(externalNumber) ? 422 : 201, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ erpNumber: `ERP-${externalNumber}` }));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    refuse(numbers: string[]) {
+      refused = new Set(numbers);
+    },
+    /** The oldest order first. */
+    asked: () => [...asked].toSorted(([a], [b]) => Number(a) - Number(b)),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+    },
+  };
 }
