@@ -217,18 +217,20 @@ const given = rowsOfArrays({
 
 /**
  * Writes attempts and the outcome for their deliveries, many at once. An attempt counts only where it is the delivery's next, so a
- * result that is written again, or by two senders, changes nothing the second time. A delivery that was held during its attempt
- * stays held, unless the attempt succeeded.
+ * result that is written again, or by two senders, changes nothing the second time. A delivery that was held during its attempt, or
+ * given up with its destination, stays so unless the attempt succeeded.
  */
 export async function recordResults(database: Pick<SystemTx, 'query'>, results: readonly Result[]): Promise<void> {
   await database.query({
     name: 'record-webhook-results',
     text: `WITH changed AS (
         UPDATE webhook_deliveries d SET tries = given.try, version = d.version + 1, updated_at = clock_timestamp(),
-          status = CASE WHEN d.status = 'held' AND given.status <> 'delivered' THEN 'held' ELSE given.status END,
-          next_attempt_at = CASE WHEN d.status <> 'held' AND given.status = 'pending'
+          status = CASE WHEN d.status IN ('held', 'failed') AND given.status <> 'delivered' THEN d.status ELSE given.status END,
+          reason = CASE WHEN given.status <> 'delivered' THEN d.reason END,
+          next_attempt_at = CASE WHEN d.status = 'pending' AND given.status = 'pending'
             THEN clock_timestamp() + given.delay_ms * interval '1 ms' END
-        FROM ${given} AS given WHERE d.tenant_id = given.tenant_id AND d.id = given.id AND d.tries = given.try - 1 AND d.status IN ('pending', 'held')
+        FROM ${given} AS given WHERE d.tenant_id = given.tenant_id AND d.id = given.id AND d.tries = given.try - 1
+          AND d.status IN ('pending', 'held', 'failed')
         RETURNING given.*
       )
       INSERT INTO webhook_attempts (tenant_id, delivery_id, try, status, http_code, error, duration_ms, response, at)

@@ -359,4 +359,21 @@ describe('a destination', () => {
     await callPlatform(api, 'DELETE', `/webhooks/destinations/${id}`);
     expect(await hooks.deliveries(id)).toMatchObject([{ status: 'failed', reason: 'The destination was deleted.' }]);
   });
+
+  test('that is deleted has the attempts recorded that are under way', async () => {
+    const { id, topic, path } = await destined();
+    const open: ServerResponse[] = [];
+    answers({ [path]: (_arrived, response) => void open.push(response) });
+    for (let n = 1; n <= 2; n += 1) await hooks.publish(topic);
+    await receiver.until(path, 2);
+    await callPlatform(api, 'DELETE', `/webhooks/destinations/${id}`);
+    const given = { status: 'failed', reason: 'The destination was deleted.' };
+    expect(await hooks.deliveries(id)).toMatchObject([given, given]);
+    for (const [place, response] of open.entries()) response.writeHead([200, 500][place] as number).end();
+    const done = await hooks.until(id, (found) => found.every(({ attempts }) => attempts.length === 1));
+    expect(done.toSorted((a, b) => a.status.localeCompare(b.status))).toMatchObject([
+      { status: 'delivered', reason: null, next_attempt_at: null, attempts: [{ try: 1, http_code: 200 }] },
+      { ...given, next_attempt_at: null, attempts: [{ try: 1, http_code: 500 }] },
+    ]);
+  });
 });
