@@ -2,7 +2,7 @@ import { expect, vi } from 'vitest';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
-import { importFile, type Job, makeProfile, startImportWorker } from './import-file.ts';
+import { importFile, type Job, makeProfile, startImportWorker, tellOfImports } from './import-file.ts';
 
 const rows = 1_000;
 
@@ -38,15 +38,52 @@ test('an import leaves events for those who wait for them, and none for nobody',
   const { importAmount } = await openPrices(api);
   const manySets = async (): Promise<number> => {
     const { rows: found } = await api.database.system.query<{ many: string }>(
-      `SELECT count(*) AS many FROM import_event_sets WHERE target = 'prices'`,
+      `SELECT count(*) AS many FROM import_event_sets WHERE target = 'prices' AND data ? 'prices'`,
     );
     return Number(found[0]?.many);
   };
   await importAmount(10);
   await importAmount(20);
   expect(await manySets()).toBe(0);
-  const hook = { name: 'ERP', url: 'https://erp.example.com/hooks', topics: ['price.changed'] };
-  await callPlatform(api, 'POST', '/webhooks/destinations', { body: hook });
+  await subscribe(api);
   await importAmount(30);
   expect(await manySets()).toBe(1);
 });
+
+test('who subscribes while a chunk is merged gets its events, like those of any later one', async ({ ownApi: api }) => {
+  const { importAmount } = await openPrices(api);
+  await importAmount(10);
+  let isMerging = Promise.resolve<unknown>(undefined);
+  await api.database.withTenantSql('acme-shop', async (tx) => {
+    await tx.query({ text: 'SELECT FROM price_lists FOR UPDATE' });
+    isMerging = importAmount(20);
+    const waiting = 'SELECT FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid';
+    await vi.waitUntil(async () => (await tx.query({ text: waiting })).rows.length > 0, 20_000);
+    await subscribe(api);
+  });
+  await isMerging;
+  await tellOfImports(api);
+  const first = await publishedPrices(api);
+  await importAmount(30);
+  await tellOfImports(api);
+  const second = (await publishedPrices(api)).slice(rows);
+  expect([first.length, second.length]).toEqual([rows, rows]);
+  expect(first.map((price) => ({ ...price, amount: '30', updated_at: '' }))).toEqual(
+    second.map((price) => ({ ...price, updated_at: '' })),
+  );
+  expect(new Set(first.map(({ amount }) => amount))).toEqual(new Set(['20']));
+});
+
+async function subscribe(api: TestApp): Promise<void> {
+  const body = { name: 'ERP', url: 'https://erp.example.com/hooks', topics: ['price.changed'] };
+  const { status } = await callPlatform(api, 'POST', '/webhooks/destinations', { body });
+  expect(status).toBe(201);
+}
+
+/** The data of the events, by the price's id within each import. */
+async function publishedPrices(api: TestApp): Promise<{ amount: string }[]> {
+  const { rows: events } = await api.database.system.query<{ data: { amount: string } }>(
+    `SELECT data FROM outbox_events WHERE topic = 'price.changed' ORDER BY xid, (data ->> 'id')::bigint`,
+  );
+  return events.map(({ data }) => data);
+}

@@ -1,7 +1,16 @@
 import { manyDue, type Merged, type MergedChunk, type SurveyedChunk } from '#src/imports/targets/target.ts';
 import { expectsMany } from '#src/infra/postgres/plans.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
-import { changePrices, findRefusedPrices, holdPriceLists, surveyPrices, writePrices } from './price-imports.store.ts';
+import {
+  changePrices,
+  findRefusedPrices,
+  holdPriceLists,
+  leaveTrace,
+  noneWritten,
+  surveyPrices,
+  writePrices,
+  type Written,
+} from './price-imports.store.ts';
 
 const nothing: SurveyedChunk = { accepted: 0, unchanged: 0, due: null, fresh: 0 };
 
@@ -17,10 +26,22 @@ export async function mergePrices(tx: Tx, chunk: MergedChunk, surveyed?: Surveye
   if (found.due === null) return { written: 0, refused };
   // Where Postgres expects few prices it would compare each row with all of them.
   const isChange = found.due === 'all' && (await expectsMany(tx, 'prices'));
-  const changed = isChange ? await changePrices(tx, chunk) : 0;
-  if (changed > 0 && changed === manyDue(found)) return { written: changed, refused };
+  const changed = isChange ? await changePrices(tx, chunk) : noneWritten;
+  if (changed.written > 0 && changed.written === manyDue(found)) {
+    await traceUnheard(tx, chunk, [changed]);
+    return { written: changed.written, refused };
+  }
   // Others have changed or deleted some since they were read.
-  const { given, written: added } = await writePrices(tx, chunk, { numbers: found.due, refused });
-  const written = changed + added;
-  return { written, refused: isClear && given < manyDue(found) ? await findRefusedPrices(tx, chunk) : refused };
+  const added = await writePrices(tx, chunk, { numbers: found.due, refused });
+  await traceUnheard(tx, chunk, [changed, added]);
+  const written = changed.written + added.written;
+  return { written, refused: isClear && added.given < manyDue(found) ? await findRefusedPrices(tx, chunk) : refused };
+}
+
+async function traceUnheard(tx: Tx, { tenantId, isHeard }: MergedChunk, statements: readonly Written[]): Promise<void> {
+  if (isHeard) return;
+  const ids = statements.flatMap(({ firstId, lastId }) =>
+    firstId === null || lastId === null ? [] : [firstId, lastId],
+  );
+  if (ids.length > 0) await leaveTrace(tx, tenantId, { firstId: Math.min(...ids), lastId: Math.max(...ids) });
 }

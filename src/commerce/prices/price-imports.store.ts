@@ -108,6 +108,16 @@ interface Writing {
   written: string;
 }
 
+/** Prices that a statement wrote: how many of the rows have a list and a product, how many of these changed something, and their ids. */
+export interface Written {
+  given: number;
+  written: number;
+  firstId: number | null;
+  lastId: number | null;
+}
+
+export const noneWritten: Written = { given: 0, written: 0, firstId: null, lastId: null };
+
 /** Rows with what they need of their list, and their events where anybody wants them; $5: the numbers of refused rows. */
 const writingSql = ({ due, isSold, written }: Writing, { isHeard }: MergedChunk): string => `
   WITH given AS MATERIALIZED (
@@ -116,7 +126,7 @@ const writingSql = ({ due, isSold, written }: Writing, { isHeard }: MergedChunk)
   ), written AS (${written}
     RETURNING p.id, p.list_id, p.sku, p.quantity_from, p.amount, p.valid_from, p.valid_until, p.created_at, p.updated_at
   )${isHeard ? toldSql : ''}
-  SELECT (SELECT count(*) FROM given) AS given, (SELECT count(*) FROM written) AS written`;
+  SELECT (SELECT count(*) FROM given) AS given, count(*) AS written, min(id) AS "firstId", max(id) AS "lastId" FROM written`;
 const inOrder = 'ORDER BY sku, list_id, quantity_from, valid_from';
 
 const changing: Writing = {
@@ -143,39 +153,51 @@ const writingAll = writing(rows);
 const writingSome = writing(`(SELECT * FROM ${rows} AS r WHERE r.n = ANY($6::int[]))`);
 
 /**
- * Changes the prices of a chunk whose rows all had one when they were read, and answers how many. An upsert would take an id for each row, and
- * lock its price first.
+ * Changes the prices of a chunk whose rows all had one when they were read, An upsert would take an id for each row, and lock its price
+ * first.
  */
-export async function changePrices(tx: Tx, chunk: MergedChunk): Promise<number> {
-  const found = await tx.query<{ written: number }>({
+export async function changePrices(tx: Tx, chunk: MergedChunk): Promise<Written> {
+  const found = await tx.query<Written>({
     text: writingSql(changing, chunk),
     values: [...chunkValues(chunk), []],
   });
-  return found.rows[0]?.written ?? 0;
+  return found.rows[0] ?? noneWritten;
 }
 
-/**
- * Writes the rows of the given numbers, or `all`, but for the refused ones, in the order of their key. Answers how many have a list and a
- * product, and how many of these changed something.
- */
+/** Writes the rows of the given numbers, or `all`, but for the refused ones, in the order of their key. */
 export async function writePrices(
   tx: Tx,
   chunk: MergedChunk,
   { numbers, refused }: { numbers: string; refused: readonly RefusedRow[] },
-): Promise<{ given: number; written: number }> {
+): Promise<Written> {
   const values = [...chunkValues(chunk), refused.map(({ n }) => n)];
-  const found = await tx.query<{ given: number; written: number }>(
+  const found = await tx.query<Written>(
     numbers === 'all'
       ? { text: writingSql(writingAll, chunk), values }
       : { text: writingSql(writingSome, chunk), values: [...values, numbers] },
   );
-  return found.rows[0] ?? { given: 0, written: 0 };
+  return found.rows[0] ?? noneWritten;
+}
+
+/**
+ * Leaves what it takes to find the prices that the transaction wrote, and nothing of them: for whoever begins to want their events
+ * before it commits. A price keeps the transaction's id until it is changed again, which makes an event of its own.
+ */
+export async function leaveTrace(tx: Tx, tenantId: string, ids: Pick<Written, 'firstId' | 'lastId'>): Promise<void> {
+  await tx.query({
+    name: 'trace-imported-prices',
+    text: insertEventSetSql('prices', {
+      data: `jsonb_build_object('at', clock_timestamp(), 'xid', pg_current_xact_id()::xid::text, 'first', $2::bigint, 'last', $3::bigint)`,
+      source: '(SELECT) AS traced',
+    }),
+    values: [tenantId, ids.firstId, ids.lastId],
+  });
 }
 
 const instantAt = (place: number): string => instantSql(`(p ->> ${place})::timestamptz`);
 
 /** The prices of a set as `price.changed` describes them: as they were written, even where they have changed since. */
-export const importedPriceEventsSql = `
+const toldEventsSql = `
   SELECT jsonb_build_object('id', (p ->> 0)::bigint, 'list', list ->> 0, 'sku', p ->> 2, 'quantity_from', p ->> 3, 'amount', p ->> 4,
       'currency', list ->> 1, 'valid_from', ${instantAt(5)}, 'valid_until', ${instantAt(6)},
       'created_at', ${instantAt(7)}, 'updated_at', ${instantAt(8)}) AS data, at
@@ -185,3 +207,18 @@ export const importedPriceEventsSql = `
       SELECT given -> 'lists' AS lists, given -> 'prices' AS prices, (given ->> 'at')::timestamptz AS at FROM given OFFSET 0
     ) AS told CROSS JOIN LATERAL jsonb_array_elements(prices) WITH ORDINALITY AS each(p, place)
   ) AS priced ORDER BY place`;
+
+/** The prices of which only a trace was left, but for those that have changed since. */
+const tracedEventsSql = `
+  SELECT jsonb_build_object('id', p.id, 'list', p.code, 'sku', p.sku, 'quantity_from', p.quantity_from::text, 'amount', p.amount::text,
+      'currency', p.currency, 'valid_from', ${instantSql('p.valid_from')}, 'valid_until', ${instantSql('p.valid_until')},
+      'created_at', ${instantSql('p.created_at')}, 'updated_at', ${instantSql('p.updated_at')}) AS data, at
+  FROM (
+    SELECT (given ->> 'at')::timestamptz AS at, (given ->> 'xid')::xid AS xid, (given ->> 'first')::bigint AS first, (given ->> 'last')::bigint AS last
+    FROM given WHERE given ? 'xid' OFFSET 0
+  ) AS traced CROSS JOIN LATERAL (
+    SELECT p.*, l.code, l.currency FROM prices p JOIN price_lists l ON l.tenant_id = p.tenant_id AND l.id = p.list_id
+    WHERE p.tenant_id = $1 AND p.id BETWEEN traced.first AND traced.last AND p.xmin = traced.xid OFFSET 0
+  ) AS p ORDER BY p.id`;
+
+export const importedPriceEventsSql = `(${toldEventsSql}) UNION ALL (${tracedEventsSql})`;

@@ -30,7 +30,10 @@ export const releaseEventSet = ({ database, targets, consumers }: EventSetDeps):
     return true;
   });
 
-/** Whether anybody wants the events of what is merged next; a set of them costs a fifth of merging prices. */
+/**
+ * Whether anybody wants the events of what is merged next; a set of them costs a fifth of merging prices. Somebody may begin to before
+ * that has committed, and must get them too.
+ */
 export const isHeardOf = async (
   { database, consumers }: Pick<ImportDeps, 'database' | 'consumers'>,
   tenantId: string,

@@ -35,7 +35,7 @@ export interface ImportChunk {
 }
 
 export interface MergedChunk extends ImportChunk {
-  /** Whether anybody wants its events; if not, they may be left out. */
+  /** Whether anybody wanted its events when it began. If not, what it leaves of them need only do for who begins to meanwhile. */
   isHeard: boolean;
 }
 
