@@ -1,9 +1,10 @@
 import { isObjectType } from 'graphql';
 import { describe, expect } from 'vitest';
 import { test } from '#test/setup/app-test.ts';
-import type { TestApp } from '#test/setup/app.ts';
+import type { Caller, TestApp } from '#test/setup/app.ts';
 import { schema } from '#test/setup/schema.ts';
 import { operationOf, rootFields } from './generate-operation.ts';
+import { makeOwned } from './owned-objects.ts';
 
 let api: TestApp;
 test.beforeAll(async ({ api: started }) => {
@@ -36,12 +37,12 @@ const mutationsOf = (name: string): [can: string, mutation: string][] => {
   return Object.values(type.getFields()).map((can) => [can.name, /`(\w+)`/.exec(can.description ?? '')?.[1] ?? '']);
 };
 
-/** Whether the mutation is refused for the role of who asks, before anything else is looked at. */
-async function isForbidden(mutation: string, role: string): Promise<boolean> {
+/** Whether the mutation is refused for the rights of who asks, before anything else is looked at. */
+async function isForbidden(mutation: string, as: Caller): Promise<boolean> {
   const field = rootFields.find(({ name }) => name === `Mutation.${mutation}`);
   if (!field) throw new Error(`There is no mutation ${mutation}.`);
   const { query, variables } = operationOf(field, { id: '999999' });
-  const { errors } = await api.graphql(query, variables, { roles: [role] });
+  const { errors } = await api.graphql(query, variables, as);
   return errors?.some(({ extensions }) => extensions?.['code'] === 'FORBIDDEN') === true;
 }
 
@@ -70,10 +71,51 @@ describe('what the viewer can do with an object', () => {
       ['StateEntryPermissions', data.stateEntries.edges[0]],
     ] as const) {
       const expected: Permissions = {};
-      for (const [can, mutation] of mutationsOf(name)) expected[can] = !(await isForbidden(mutation, role));
+      for (const [can, mutation] of mutationsOf(name))
+        expected[can] = !(await isForbidden(mutation, { roles: [role] }));
       expect(edge?.node.viewerCan).toEqual(expected);
     }
     expect(data.workflows.edges[0]?.node.viewerCan).toMatchObject({ fire: true, delete: role === 'admin' });
+  });
+
+  test('is said of every type that has it, to each role and to a key', async () => {
+    const owned = await makeOwned(api);
+    const types = Object.keys(owned).flatMap((name) => {
+      const type = schema.getType(name);
+      const permissions = isObjectType(type) ? type.getFields()['viewerCan']?.type : undefined;
+      return permissions ? [{ name, mutations: mutationsOf(String(permissions).replace('!', '')) }] : [];
+    });
+    const answersTo = async (as: Caller): Promise<Record<string, Permissions>> => {
+      const answers: Record<string, Permissions> = {};
+      for (const { name, mutations } of types) {
+        const query = `query ($id: ID!) { node(id: $id) { ... on ${name} { viewerCan { ${mutations.map(([can]) => can).join(' ')} } } } }`;
+        const { data } = await api.graphql<{ node: { viewerCan: Permissions } | null }>(query, { id: owned[name] }, as);
+        if (!data?.node) continue;
+        const expected: Permissions = {};
+        for (const [can, mutation] of mutations) expected[can] = !(await isForbidden(mutation, as));
+        expect([name, data.node.viewerCan]).toEqual([name, expected]);
+        answers[name] = data.node.viewerCan;
+      }
+      return answers;
+    };
+    const admin = await answersTo({ roles: ['admin'] });
+    expect(Object.keys(admin)).toEqual(types.map(({ name }) => name));
+    expect(Object.values(admin).flatMap(Object.values)).not.toContain(false);
+    const user = await answersTo({ roles: ['user'] });
+    expect(user).toMatchObject({
+      Order: { acknowledge: false, release: false },
+      Organization: { update: false },
+      Product: { update: false, delete: false },
+      Price: { update: false },
+      Stock: { book: false, setReorderPoint: false },
+      BulkJob: { cancel: false },
+      WebhookDestination: { update: false, ping: false },
+      Workflow: { fire: true, delete: false },
+    });
+    const apiKey = await api.apiKey(['orders:read', 'orders:write', 'products:read']);
+    const key = await answersTo({ apiKey });
+    expect(key).toMatchObject({ Order: { acknowledge: true, release: false }, Product: { update: false } });
+    expect(key['Stock']).toBeUndefined();
   });
 
   test('answers for the catalogue without a tenant too', async () => {

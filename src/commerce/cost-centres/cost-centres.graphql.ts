@@ -9,12 +9,17 @@ import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, type PageArgs } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
+import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { costCentreList } from './cost-centre-list.reads.ts';
 import { upsertCostCentreInput } from './cost-centres.inputs.ts';
 import { upsertCostCentre } from './cost-centres.service.ts';
 
 const reads = { member: true, scope: 'customers:read' } as const;
+
+const CostCentrePermissions = permissionsType('CostCentrePermissions', {
+  update: 'upsertCostCentre',
+});
 
 const CostCentreRef = builder.prismaNode('CostCentre', {
   id: { resolve: ({ id }) => String(id) },
@@ -33,6 +38,7 @@ const CostCentreRef = builder.prismaNode('CostCentre', {
       nullable: true,
       description: 'Gross, a calendar month in UTC; an order that would exceed it waits for an approval. Null: none.',
     }),
+    viewerCan: t.field({ type: CostCentrePermissions, resolve: () => permissions }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
   }),

@@ -51,6 +51,9 @@ const PresetEnum = enumOf('InboundPreset', endpointPresetNames, {
 const EndpointPermissions = permissionsType('InboundEndpointPermissions', {
   update: 'updateInboundEndpoint',
   delete: 'deleteInboundEndpoint',
+  enable: 'enableInboundEndpoint',
+  disable: 'disableInboundEndpoint',
+  rotate: 'rotateInboundEndpoint',
 });
 
 const EndpointRef = builder.prismaNode('InboundEndpoint', {

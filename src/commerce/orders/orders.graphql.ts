@@ -10,6 +10,7 @@ import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
+import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { tenantSchema } from '#src/infra/tenant-schemas.ts';
 import { changesOf } from './order-changes.reads.ts';
@@ -127,6 +128,16 @@ const orderNode: LoadMany<'Order'> = {
   },
 };
 
+const OrderPermissions = permissionsType('OrderPermissions', {
+  acknowledge: 'acknowledgeOrder',
+  cancel: 'cancelOrder',
+  complete: 'completeOrder',
+  release: 'releaseOrder',
+  createShipment: 'createShipment',
+  createReturn: 'createReturn',
+  recordPayment: 'recordPayment',
+});
+
 /** A plain shape: an order and its positions are read in one statement (see plain-query.ts). */
 const OrderRef = builder.objectType('Order', {
   ...orderNode,
@@ -195,6 +206,7 @@ const OrderRef = builder.objectType('Order', {
       complexity: 10,
       resolve: async ({ id }, _args, context, info) => (await historyOf(context, info, id, undefined)) ?? [],
     }),
+    viewerCan: t.field({ type: OrderPermissions, resolve: () => permissions }),
     placedAt: t.expose('placedAt', { type: 'DateTime', description: 'When the buyer placed it.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),

@@ -11,6 +11,7 @@ import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
+import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { tenantSchema } from '#src/infra/tenant-schemas.ts';
 import { organizationList } from './organization-list.reads.ts';
@@ -18,6 +19,10 @@ import { mostAddresses, upsertOrganizationInput } from './organizations.inputs.t
 import { upsertOrganization } from './organizations.service.ts';
 
 const reads = { member: true, scope: 'customers:read' } as const;
+
+const OrganizationPermissions = permissionsType('OrganizationPermissions', {
+  update: 'upsertOrganization',
+});
 
 const OrganizationRef = builder.prismaNode('Organization', {
   id: { resolve: ({ id }) => String(id) },
@@ -42,6 +47,7 @@ const OrganizationRef = builder.prismaNode('Organization', {
       description: "The tenant's own attributes, by code.",
       extensions: tenantSchema(attributesSchemaName.organization),
     }),
+    viewerCan: t.field({ type: OrganizationPermissions, resolve: () => permissions }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
   }),

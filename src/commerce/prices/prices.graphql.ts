@@ -7,6 +7,7 @@ import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { isRow } from '#src/graphql/rows.ts';
+import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { upsertPriceInput } from './prices.inputs.ts';
 import { findPrices, priceList, type PriceRow } from './prices.reads.ts';
 import { upsertPrice } from './prices.service.ts';
@@ -14,6 +15,10 @@ import { upsertPrice } from './prices.service.ts';
 const reads = { member: true, scope: 'prices:read' } as const;
 
 const PriceRef = builder.objectRef<PriceRow>('Price');
+
+const PricePermissions = permissionsType('PricePermissions', {
+  update: 'upsertPrice',
+});
 
 builder.node(PriceRef, {
   id: { resolve: ({ id }) => String(id) },
@@ -42,6 +47,7 @@ builder.node(PriceRef, {
       nullable: true,
       description: 'The first instant it holds no more; null: for good.',
     }),
+    viewerCan: t.field({ type: PricePermissions, resolve: () => permissions }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
   }),

@@ -8,6 +8,7 @@ import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { isRow } from '#src/graphql/rows.ts';
+import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { setReorderPointInput } from './stock.inputs.ts';
 import { findStock, findStocks, type LocationStock, type Stock, stockList } from './stock.reads.ts';
 import { setReorderPoint } from './stock.service.ts';
@@ -32,6 +33,12 @@ const LocationStockRef = builder.objectRef<LocationStock>('LocationStock').imple
 });
 
 const StockRef = builder.objectRef<Stock>('Stock');
+
+const StockPermissions = permissionsType('StockPermissions', {
+  book: 'bookMovement',
+  transfer: 'transferStock',
+  setReorderPoint: 'setReorderPoint',
+});
 
 builder.node(StockRef, {
   id: { resolve: ({ sku }) => sku },
@@ -58,6 +65,7 @@ builder.node(StockRef, {
       description: 'Where it ever moved, by name.',
       resolve: ({ locations }) => locations,
     }),
+    viewerCan: t.field({ type: StockPermissions, resolve: () => permissions }),
   }),
 });
 

@@ -10,6 +10,7 @@ import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { isRow } from '#src/graphql/rows.ts';
+import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { parseInput, readId } from '#src/infra/inputs.ts';
 import { type Attempt, attemptStatuses, type Delivery, deliveryStatuses } from './deliveries.inputs.ts';
 import { deliveryList, findAttempts, findBodies, findDeliveries } from './deliveries.reads.ts';
@@ -53,6 +54,10 @@ const loadBodies = createFieldLoader<number, string>((context, ids) =>
 );
 
 export const DeliveryRef = builder.objectRef<Delivery>('WebhookDelivery');
+
+const DeliveryPermissions = permissionsType('WebhookDeliveryPermissions', {
+  resend: 'resendWebhookDelivery',
+});
 
 builder.node(DeliveryRef, {
   id: { resolve: ({ id }) => String(id) },
@@ -103,6 +108,7 @@ builder.node(DeliveryRef, {
       description: 'The body, byte for byte as it is sent.',
       resolve: async ({ id }, _args, context, info) => (await loadBodies(context, info, id, undefined)) ?? '',
     }),
+    viewerCan: t.field({ type: DeliveryPermissions, resolve: () => permissions }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
   }),

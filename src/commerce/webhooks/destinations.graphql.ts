@@ -34,6 +34,11 @@ const SigningEnum = enumOf('WebhookSigning', ['signed', 'unsigned'], {
 const DestinationPermissions = permissionsType('WebhookDestinationPermissions', {
   update: 'updateWebhookDestination',
   delete: 'deleteWebhookDestination',
+  enable: 'enableWebhookDestination',
+  disable: 'disableWebhookDestination',
+  rotateSecret: 'rotateWebhookSecret',
+  ping: 'pingWebhookDestination',
+  recover: 'recoverWebhookDestination',
 });
 
 const Backlog = builder.objectRef<Record<'pending' | 'failed' | 'held', number>>('WebhookBacklog').implement({

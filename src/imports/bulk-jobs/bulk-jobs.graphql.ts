@@ -9,6 +9,7 @@ import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
+import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { startExportInput } from '#src/imports/exports/exports.inputs.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { LiveStream } from '#src/infra/live/live-stream.ts';
@@ -31,6 +32,10 @@ const Status = enumOf('BulkJobStatus', bulkJobStatuses, {
     failed: 'It cannot go on; `error` says why.',
     cancelled: 'What was merged before stays.',
   },
+});
+
+const BulkJobPermissions = permissionsType('BulkJobPermissions', {
+  cancel: 'cancelBulkJob',
 });
 
 const BulkJobRef = builder.prismaNode('BulkJob', {
@@ -75,6 +80,7 @@ const BulkJobRef = builder.prismaNode('BulkJob', {
     }),
     error: t.exposeString('error', { nullable: true, description: 'Why it failed.' }),
     dryRun: t.exposeBoolean('dryRun', { description: 'Whether all that it does is rolled back.' }),
+    viewerCan: t.field({ type: BulkJobPermissions, resolve: () => permissions }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     startedAt: t.expose('startedAt', {
       type: 'DateTime',

@@ -43,6 +43,7 @@ const Absent = enumOf('ImportAbsence', absences, {
 const ProfilePermissions = permissionsType('ImportProfilePermissions', {
   update: 'updateImportProfile',
   delete: 'deleteImportProfile',
+  startImport: 'startImport',
 });
 
 const ProfileRef = builder.prismaNode('ImportProfile', {
