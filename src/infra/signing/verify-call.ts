@@ -157,15 +157,27 @@ function idByConfig(
 }
 
 function memberOf(body: Buffer, path: string): string | null {
-  let found: unknown;
+  const text = body.toString('utf8');
   try {
-    found = JSON.parse(body.toString('utf8'));
+    const found = memberAt(JSON.parse(text), path);
+    // Ids of 64 bits that are rounded to one number are not one event.
+    const exact =
+      typeof found === 'number' && !Number.isSafeInteger(found) ? memberAt(JSON.parse(text, asWritten), path) : found;
+    return typeof exact === 'string' || typeof exact === 'number' ? String(exact) || null : null;
   } catch {
     return null;
   }
+}
+
+/** Replaces a number by its digits as they were sent. */
+const asWritten = (_name: string, value: unknown, { source }: { source?: string } = {}): unknown =>
+  typeof value === 'number' ? source : value;
+
+function memberAt(value: unknown, path: string): unknown {
+  let found = value;
   for (const name of path.split('.')) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return null;
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return undefined;
     found = (found as Record<string, unknown>)[name];
   }
-  return typeof found === 'string' || typeof found === 'number' ? String(found) || null : null;
+  return found;
 }

@@ -28,3 +28,20 @@ test('a call whose text is not UTF-8 is refused, not stored with other letters',
   });
   expect(payloads).toEqual([{ body: latin1.toString('base64') }]);
 });
+
+test('ids of 64 bits that a number cannot hold are told apart', async ({ api }) => {
+  const made = await makeEndpoint(api, {
+    verifier: 'api_key',
+    config: { header: 'X-Key', value: secret, id_path: 'event.id' },
+  });
+  const sent = async (id: string) => {
+    const body = `{"event":{"id":${id}}}`;
+    return (await send(api, made.endpoint_id, { body, headers: { 'x-key': secret } })).body;
+  };
+  const [first, second] = ['1234567890123456789', '1234567890123456790'] as const;
+  expect(await sent(first)).toEqual({ event_id: first, duplicate: false });
+  expect(await sent(second)).toEqual({ event_id: second, duplicate: false });
+  expect(await sent(first)).toEqual({ event_id: first, duplicate: true });
+  expect(await sent('1001')).toEqual({ event_id: '1001', duplicate: false });
+  expect(await sent('"1001"')).toEqual({ event_id: '1001', duplicate: true });
+});
