@@ -165,6 +165,8 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
       const slots = admittedNow(settings) ?? (await admitted(settings));
       if (isOver()) {
         slots.give();
+        // The rest is read again, and not passed over for what was read ahead behind it.
+        hasChanged = true;
         return;
       }
       if (!ordered && !isAll && delivery === middle) {
