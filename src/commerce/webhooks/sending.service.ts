@@ -60,7 +60,12 @@ export interface Batch {
   readTo: number | undefined;
   /** Whether nothing else was due. */
   isAll: boolean;
+  /** Until when its settings may be used without reading them again, by `performance.now()`. */
+  goodUntil: number;
 }
+
+/** For so long a secret of the tenant is used that may have been replaced: nobody notifies senders of those, as of a destination's settings. */
+const secretGoodMs = 1_000;
 
 /**
  * Reads a destination's settings and its due deliveries, without those under way. Undefined where the sender no longer holds the
@@ -80,18 +85,19 @@ export async function readBatch(
   );
   if (!row) return undefined;
   const settings = await openSettings(deps, queue, row);
+  const goodUntil = row.secretRef === null ? Number.POSITIVE_INFINITY : performance.now() + secretGoodMs;
   const { obstacle, problem } = settings;
   if (obstacle !== problem && (obstacle !== null || isObstacle(problem))) {
     const { tenantId, destinationId } = queue;
     await deps.database.withSystem((tx) => noteProblems(tx, [{ tenantId, destinationId, problem: obstacle }]));
   }
-  if (obstacle !== null) return { settings, due: [], readTo: undefined, isAll: false };
+  if (obstacle !== null) return { settings, due: [], readTo: undefined, isAll: false, goodUntil };
   const fresh = found.filter(hasBody).map(asDue);
-  if (queue.ordered) return { settings, ...firstOf(timed[0], fresh[0], found), isAll: false };
+  if (queue.ordered) return { settings, ...firstOf(timed[0], fresh[0], found), isAll: false, goodUntil };
   const due = [...timed.filter(hasBody), ...fresh];
   const bytes = due.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
   const isAll = timed.length < reading.limit && found.length < reading.limit && bytes < bytesAtOnce;
-  return { settings, due, readTo: found.at(-1)?.id, isAll };
+  return { settings, due, readTo: found.at(-1)?.id, isAll, goodUntil };
 }
 
 const hasBody = <Delivery extends { body: string | null }>(

@@ -156,15 +156,17 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
 
   /** Sends a batch. Before it is through with one that is not all, it has the next one read. */
   async function sendAll(
-    { settings, readTo, isAll }: Batch,
+    { settings, readTo, isAll, goodUntil }: Batch,
     due: readonly DueDelivery[],
     limit: number,
   ): Promise<void> {
     const middle = due[Math.floor(due.length / 2)];
     for (const delivery of due) {
-      const slots = admittedNow(settings) ?? (await admitted(settings));
-      if (isOver()) {
-        slots.give();
+      // Of each batch one is sent, however long it waits, so that a low rate does not end in reading alone.
+      const isOutdated = delivery !== due[0] && performance.now() > goodUntil;
+      const slots = isOutdated ? undefined : (admittedNow(settings) ?? (await admitted(settings)));
+      if (!slots || isOver()) {
+        slots?.give();
         // The rest is read again, and not passed over for what was read ahead behind it.
         hasChanged = true;
         return;
@@ -185,7 +187,7 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
     const begun = ahead;
     ahead = undefined;
     const batch = await begun;
-    if (batch && !isOver()) return batch;
+    if (batch && !isOver() && performance.now() <= batch.goodUntil) return batch;
     // What is under way must not be read again with what was lost.
     if (isGoneForGood || Number.isFinite(lost)) await inHand.allDone();
     isGoneForGood = false;
