@@ -46,5 +46,5 @@ export async function readAll({ read, wanted }: ReadFormat, chunks: readonly Buf
 }
 
 /** Of chunks that no record fits in, all records are parsed. */
-export const inPieces = (bytes: Buffer): Buffer[] =>
-  Array.from({ length: Math.ceil(bytes.length / 5) }, (_, at) => bytes.subarray(5 * at, 5 * at + 5));
+export const inPieces = (bytes: Buffer, size = 5): Buffer[] =>
+  Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.subarray(size * at, size * at + size));
