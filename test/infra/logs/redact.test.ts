@@ -167,9 +167,9 @@ test('the number of secrets is bounded; the one added longest ago makes room', (
 
 test('secrets of any length and number are found', () => {
   const redactor = createRedactor();
-  const secrets = Array.from({ length: 200 }, (_, number) => `${number}.${randomBytes(48 * 1024).toString('base64')}`);
+  const secrets = Array.from({ length: 100 }, (_, number) => `${number}.${randomBytes(48 * 1024).toString('base64')}`);
   for (const secret of secrets) redactor.add(secret);
-  for (const secret of [secrets[0], secrets[99], secrets[199]] as string[]) {
+  for (const secret of [secrets[0], secrets[49], secrets[99]] as string[]) {
     expect(redactor.text(`before ${secret} after`)).toBe('before [redacted] after');
     expect(redactor.text(secret.slice(0, -1))).toBe(secret.slice(0, -1));
   }
