@@ -1,60 +1,155 @@
+import { enableCompileCache } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { runCommand } from './command.ts';
 import type { Command, CommandIo } from './command.ts';
 
-/** Every command by its name. Each is loaded only when it is called, so that one does not slow down another. */
-const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
-  token: () => import('./commands/token.ts'),
-  demo: () => import('./commands/demo.ts'),
-  'demo theme': () => import('./commands/demo-theme.ts'),
-  migrate: () => import('./commands/migrate.ts'),
-  'api-key create': () => import('./commands/api-key-create.ts'),
-  'api-key list': () => import('./commands/api-key-list.ts'),
-  'api-key rotate': () => import('./commands/api-key-rotate.ts'),
-  'api-key revoke': () => import('./commands/api-key-revoke.ts'),
-  'org create': () => import('./commands/org-create.ts'),
-  'tenant create': () => import('./commands/tenant-create.ts'),
-  'keys generate': () => import('./commands/keys-generate.ts'),
-  'keys rotate': () => import('./commands/keys-rotate.ts'),
-  'keys status': () => import('./commands/keys-status.ts'),
-  import: () => import('./commands/import.ts'),
-  export: () => import('./commands/export.ts'),
-  'transfer list': () => import('./commands/transfer-list.ts'),
-  'transfer run': () => import('./commands/transfer-run.ts'),
-  'stock verify': () => import('./commands/stock-verify.ts'),
-  'webhooks listen': () => import('./commands/webhooks-listen.ts'),
-  'node init': () => import('./commands/node-init.ts'),
-  'node pack': () => import('./commands/node-pack.ts'),
-  'node publish': () => import('./commands/node-publish.ts'),
-  'node test': () => import('./commands/node-test.ts'),
-  'extension init': () => import('./commands/extension-init.ts'),
-  'extension validate': () => import('./commands/extension-validate.ts'),
-  'extension dev': () => import('./commands/extension-dev.ts'),
-  'extension hash': () => import('./commands/extension-hash.ts'),
-  'extension register': () => import('./commands/extension-register.ts'),
+interface ListedCommand {
+  /** One line of the list, and the first of its --help. */
+  summary: string;
+  load: () => Promise<{ command: Command }>;
+}
+
+/** Every command by its name. Its module is read when it is called, so that one slows down neither another nor the list. */
+const commands: Readonly<Record<string, ListedCommand>> = {
+  token: {
+    summary: 'Print a token from the development issuer.',
+    load: () => import('./commands/token.ts'),
+  },
+  demo: {
+    summary: 'Place an order in the demo shop and follow it to the ERP and back.',
+    load: () => import('./commands/demo.ts'),
+  },
+  'demo theme': {
+    summary: 'Install a theme and an extension in the demo shop, and serve its pages until Ctrl-C.',
+    load: () => import('./commands/demo-theme.ts'),
+  },
+  migrate: {
+    summary: 'Migrate the database of DATABASE_URL, or else the one in DATA_DIR.',
+    load: () => import('./commands/migrate.ts'),
+  },
+  'api-key create': {
+    summary: 'Make an API key of a tenant and print it; it is not shown again.',
+    load: () => import('./commands/api-key-create.ts'),
+  },
+  'api-key list': {
+    summary: 'Print the API keys of a tenant, without their secrets.',
+    load: () => import('./commands/api-key-list.ts'),
+  },
+  'api-key rotate': {
+    summary: 'Print a new API key in place of one, which stays good for a while.',
+    load: () => import('./commands/api-key-rotate.ts'),
+  },
+  'api-key revoke': {
+    summary: 'End an API key at once.',
+    load: () => import('./commands/api-key-revoke.ts'),
+  },
+  'org create': {
+    summary: 'Create an organisation, in the database or through a running server.',
+    load: () => import('./commands/org-create.ts'),
+  },
+  'tenant create': {
+    summary: 'Create a tenant of an organisation, in the database or through a running server.',
+    load: () => import('./commands/tenant-create.ts'),
+  },
+  'keys generate': {
+    summary: 'Print a new key for CREDENTIALS_KEY or SECRETS_KEY.',
+    load: () => import('./commands/keys-generate.ts'),
+  },
+  'keys rotate': {
+    summary: 'Encrypt credentials and secrets with new keys, without downtime.',
+    load: () => import('./commands/keys-rotate.ts'),
+  },
+  'keys status': {
+    summary: 'Show which keys the database needs, and whether they are configured.',
+    load: () => import('./commands/keys-status.ts'),
+  },
+  import: {
+    summary: 'Import a file by an import profile, and write what is rejected beside it.',
+    load: () => import('./commands/import.ts'),
+  },
+  export: {
+    summary: 'Export stock, prices, organizations, contacts, products or orders to a file.',
+    load: () => import('./commands/export.ts'),
+  },
+  'transfer list': {
+    summary: 'Print the import and export schedules of a tenant, and what is wrong with them.',
+    load: () => import('./commands/transfer-list.ts'),
+  },
+  'transfer run': {
+    summary: 'Run an import or export schedule now.',
+    load: () => import('./commands/transfer-run.ts'),
+  },
+  'stock verify': {
+    summary: 'Compare stock balances with the sums of the ledger; exit code 1 where any differ.',
+    load: () => import('./commands/stock-verify.ts'),
+  },
+  'webhooks listen': {
+    summary: 'Receive, verify and print webhook deliveries on this machine.',
+    load: () => import('./commands/webhooks-listen.ts'),
+  },
+  'node init': {
+    summary: 'Create a node package: a node, its manifest and its test.',
+    load: () => import('./commands/node-init.ts'),
+  },
+  'node pack': {
+    summary: 'Check a node package and write its archive.',
+    load: () => import('./commands/node-pack.ts'),
+  },
+  'node publish': {
+    summary: 'Check a node package and upload it to a Causeway server.',
+    load: () => import('./commands/node-publish.ts'),
+  },
+  'node test': {
+    summary: 'Check a node package like an upload, then run its tests.',
+    load: () => import('./commands/node-test.ts'),
+  },
+  'extension init': {
+    summary: 'Create a theme extension: a block, its settings and its assets.',
+    load: () => import('./commands/extension-init.ts'),
+  },
+  'extension validate': {
+    summary: 'Check a theme extension as its registration would, and name each fault.',
+    load: () => import('./commands/extension-validate.ts'),
+  },
+  'extension dev': {
+    summary: 'Serve a theme extension, with a page that shows each block beside a form of its settings.',
+    load: () => import('./commands/extension-dev.ts'),
+  },
+  'extension hash': {
+    summary: "Print the integrity map of a theme extension's assets.",
+    load: () => import('./commands/extension-hash.ts'),
+  },
+  'extension register': {
+    summary: 'Register the version of a theme extension that runs at an address.',
+    load: () => import('./commands/extension-register.ts'),
+  },
 };
 
 /** Runs the command that `argv` (without node and script) names and returns the exit code. */
 export async function runCauseway(argv: readonly string[], io: CommandIo): Promise<number> {
   const [first = '', second = ''] = argv;
   for (const [name, words] of [[`${first} ${second}`, 2] as const, [first, 1] as const]) {
-    const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (load !== undefined) return runCommand((await load()).command, argv.slice(words), io);
+    const listed = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (!listed) continue;
+    const { summary, load } = listed;
+    return runCommand({ ...(await load()).command, name, summary }, argv.slice(words), io);
   }
   const asked = ['', '--help', '-h', 'help'].includes(first) || second === '--help';
-  const text = await listing();
+  const text = listing();
   if (asked) io.out(text);
   else io.err(`There is no command "${argv.slice(0, 2).join(' ')}".\n\n${text}`);
   return asked ? 0 : 2;
 }
 
-async function listing(): Promise<string> {
-  const loaded = await Promise.all(Object.values(commands).map((load) => load()));
+function listing(): string {
   const width = Math.max(...Object.keys(commands).map((name) => name.length));
-  const lines = loaded.map(({ command }) => `  ${command.name.padEnd(width)}  ${command.summary}`);
+  const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
   return `Usage: causeway <command> [options]\n\nCommands:\n${lines.join('\n')}\n\nEvery command has --help and --json. In this repository, causeway is: npm run -s causeway -- <command>\n`;
 }
 
 if (import.meta.main) {
+  // The command's module is read after this. Not a variable of the script's: what a command starts would inherit it.
+  enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/causeway', import.meta.url)));
   // A reader that closes the pipe, such as `head`, wants no more output.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

@@ -23,13 +23,17 @@ export type CommandValues = Readonly<Record<string, string | boolean | (string |
  * `--json`, `values.json` is true and `run` writes one JSON document to `io.out` and nothing else.
  */
 export interface Command {
-  /** As typed after `causeway`: `node init`. */
-  name: string;
-  summary: string;
   /** What follows the name: `<folder> [options]`. */
   usage: string;
   options: Readonly<Record<string, CommandOption>>;
   run(values: CommandValues, positionals: readonly string[], io: CommandIo): Promise<number>;
+}
+
+/** A command as it is listed. */
+interface NamedCommand extends Command {
+  /** As typed after `causeway`: `node init`. */
+  name: string;
+  summary: string;
 }
 
 /** Ends a command with a message for the user. `--json` output includes `details`. */
@@ -61,7 +65,7 @@ export function textOf(values: CommandValues, name: string): string | undefined 
 }
 
 /** Parses the arguments, handles --help, runs the command and turns errors into a message and an exit code. */
-export async function runCommand(command: Command, argv: readonly string[], io: CommandIo): Promise<number> {
+export async function runCommand(command: NamedCommand, argv: readonly string[], io: CommandIo): Promise<number> {
   const options = { ...command.options, ...common };
   let json = argv.includes('--json');
   try {
@@ -81,7 +85,7 @@ export async function runCommand(command: Command, argv: readonly string[], io: 
 }
 
 function parse(
-  command: Command,
+  command: NamedCommand,
   options: Readonly<Record<string, CommandOption>>,
   argv: readonly string[],
   io: CommandIo,
@@ -94,7 +98,7 @@ function parse(
   }
 }
 
-function helpOf(command: Command, options: Readonly<Record<string, CommandOption>>): string {
+function helpOf(command: NamedCommand, options: Readonly<Record<string, CommandOption>>): string {
   const rows = Object.entries(options).map(([name, { short, type, about, multiple }]) => {
     const flag = `${short === undefined ? '    ' : `-${short}, `}--${name}${type === 'string' ? ' <value>' : ''}`;
     return [flag, multiple === true ? `${about} May be repeated.` : about] as const;

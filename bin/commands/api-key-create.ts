@@ -3,8 +3,6 @@ import { type Command, CommandError, textOf } from '#bin/command.ts';
 import { createApiKey } from '#src/identity/api-keys/api-keys.service.ts';
 
 export const command: Command = {
-  name: 'api-key create',
-  summary: 'Make an API key of a tenant and print it; it is not shown again.',
   usage: '--tenant <tenant> --name <name> --scope <scope> [options]',
   options: {
     ...tenantOption,

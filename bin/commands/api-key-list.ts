@@ -4,8 +4,6 @@ import type { Command } from '#bin/command.ts';
 const listedAtMost = 1_000;
 
 export const command: Command = {
-  name: 'api-key list',
-  summary: 'Print the API keys of a tenant, without their secrets.',
   usage: '--tenant <tenant> [options]',
   options: tenantOption,
   async run(values, _positionals, io) {

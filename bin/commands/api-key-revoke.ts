@@ -3,8 +3,6 @@ import type { Command } from '#bin/command.ts';
 import { revokeApiKey } from '#src/identity/api-keys/api-keys.service.ts';
 
 export const command: Command = {
-  name: 'api-key revoke',
-  summary: 'End an API key at once.',
   usage: '<id> --tenant <tenant> [options]',
   options: tenantOption,
   async run(values, positionals, io) {

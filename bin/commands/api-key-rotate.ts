@@ -3,8 +3,6 @@ import { type Command, CommandError, textOf } from '#bin/command.ts';
 import { rotateApiKey } from '#src/identity/api-keys/api-keys.service.ts';
 
 export const command: Command = {
-  name: 'api-key rotate',
-  summary: 'Print a new API key in place of one, which stays good for a while.',
   usage: '<id> --tenant <tenant> [options]',
   options: {
     ...tenantOption,

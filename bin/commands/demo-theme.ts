@@ -11,8 +11,6 @@ import { demoOrg, demoTenant } from '#examples/demo/demo-workflow.ts';
 import { freePort } from '#examples/demo/free-port.ts';
 
 export const command: Command = {
-  name: 'demo theme',
-  summary: 'Install a theme and an extension in the demo shop, and serve its pages until Ctrl-C.',
   usage: '[options]',
   options: { url: { type: 'string', about: 'The Causeway; http://localhost:<PORT> by default.' } },
   async run(values, _positionals, io) {

@@ -6,8 +6,6 @@ import { settingsOf } from '#bin/settings.ts';
 import { demoOrg, demoTenant } from '#examples/demo/demo-workflow.ts';
 
 export const command: Command = {
-  name: 'demo',
-  summary: 'Place an order in the demo shop and follow it to the ERP and back.',
   usage: '[options]',
   options: { url: { type: 'string', about: 'The Causeway; http://localhost:<PORT> by default.' } },
   async run(values, _positionals, io) {

@@ -4,8 +4,6 @@ import { type Command, CommandError, type CommandValues, textOf } from '#bin/com
 import { type Platform, platformOptions, reachPlatform } from '#bin/reach-platform.ts';
 
 export const command: Command = {
-  name: 'export',
-  summary: 'Export stock, prices, organizations, contacts, products or orders to a file.',
   usage: '<target> [--profile <name>] [--format <format>] [--filter <field=value>] [--out <file>] [options]',
   options: {
     profile: {

@@ -6,8 +6,6 @@ import { startPreview } from '#bin/extension-preview/preview.ts';
 import { readExtensionFolder } from '#bin/read-extension-folder.ts';
 
 export const command: Command = {
-  name: 'extension dev',
-  summary: 'Serve a theme extension, with a page that shows each block beside a form of its settings.',
   usage: '[folder] [options]',
   options: {
     port: { type: 'string', about: 'Port of the page and of the extension; 4600 by default.' },

@@ -3,8 +3,6 @@ import type { Command } from '#bin/command.ts';
 import { readExtensionFolder } from '#bin/read-extension-folder.ts';
 
 export const command: Command = {
-  name: 'extension hash',
-  summary: "Print the integrity map of a theme extension's assets.",
   usage: '[folder] [options]',
   options: {},
   async run(values, [folder = '.'], io) {

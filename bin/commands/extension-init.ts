@@ -9,8 +9,6 @@ const kitFolder = dirname(dirname(fileURLToPath(import.meta.resolve('@causeway/e
 const named = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
 export const command: Command = {
-  name: 'extension init',
-  summary: 'Create a theme extension: a block, its settings and its assets.',
   usage: '<folder> [options]',
   options: {
     vendor: { type: 'string', about: 'Who makes it, the prefix of its custom elements; acme by default.' },

@@ -3,8 +3,6 @@ import type { Command } from '#bin/command.ts';
 import { postToServer, serverOptions, tokenOf } from '#bin/reach-server.ts';
 
 export const command: Command = {
-  name: 'extension register',
-  summary: 'Register the version of a theme extension that runs at an address.',
   usage: '<address> --tenant <id> [options]',
   options: {
     tenant: { type: 'string', about: 'The tenant that owns it; else CAUSEWAY_TENANT.' },

@@ -4,8 +4,6 @@ import { writeManifestTypes } from '#bin/manifest-types.ts';
 import { manifestFile, readExtensionFolder } from '#bin/read-extension-folder.ts';
 
 export const command: Command = {
-  name: 'extension validate',
-  summary: 'Check a theme extension as its registration would, and name each fault.',
   usage: '[folder] [options]',
   options: {},
   async run(values, [folder = '.'], io) {

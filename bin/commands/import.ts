@@ -19,8 +19,6 @@ const mediaTypes: Readonly<Record<string, string>> = {
 };
 
 export const command: Command = {
-  name: 'import',
-  summary: 'Import a file by an import profile, and write what is rejected beside it.',
   usage: '<file> [--profile <name>] [--dry-run] [options]',
   options: {
     profile: { type: 'string', about: 'Name of the import profile; by default the only one that the tenant has.' },

@@ -2,8 +2,6 @@ import type { Command } from '#bin/command.ts';
 import { generateKey } from '#src/infra/vault/key-ring.ts';
 
 export const command: Command = {
-  name: 'keys generate',
-  summary: 'Print a new key for CREDENTIALS_KEY or SECRETS_KEY.',
   usage: '[options]',
   options: {},
   run(values, _positionals, io) {

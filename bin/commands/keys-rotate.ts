@@ -7,8 +7,6 @@ import { keyVariable, type Purpose, purposes } from '#src/infra/vault/key-ring.t
 import { rotateDataKeys, type Rotated } from '#src/infra/vault/rotation.ts';
 
 export const command: Command = {
-  name: 'keys rotate',
-  summary: 'Encrypt credentials and secrets with new keys, without downtime.',
   usage: '[options]',
   options: {
     purpose: { type: 'string', about: 'credentials or secrets; both by default.' },

@@ -11,8 +11,6 @@ interface KeyUse {
 }
 
 export const command: Command = {
-  name: 'keys status',
-  summary: 'Show which keys the database needs, and whether they are configured.',
   usage: '[options]',
   options: {},
   async run(values, _positionals, io) {

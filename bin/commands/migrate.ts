@@ -7,8 +7,6 @@ import { migrate } from '#src/infra/migrations/migrate.ts';
 import { openOwnDatabase } from '#src/process/embedded-database.ts';
 
 export const command: Command = {
-  name: 'migrate',
-  summary: 'Migrate the database of DATABASE_URL, or else the one in DATA_DIR.',
   usage: '[options]',
   options: {},
   async run(values, _positionals, io) {

@@ -8,8 +8,6 @@ import { scaffoldFiles } from '#bin/node-scaffold.ts';
 const kitFolder = dirname(dirname(fileURLToPath(import.meta.resolve('@causeway/node-kit'))));
 
 export const command: Command = {
-  name: 'node init',
-  summary: 'Create a node package: a node, its manifest and its test.',
   usage: '<folder> [options]',
   options: {
     namespace: { type: 'string', about: "Prefix of the package's slugs; derived from the folder's name by default." },

@@ -6,8 +6,6 @@ import type { Command } from '#bin/command.ts';
 import { checkNodeFolder } from '#bin/read-node-folder.ts';
 
 export const command: Command = {
-  name: 'node pack',
-  summary: 'Check a node package and write its archive.',
   usage: '[folder] [options]',
   options: {
     out: { type: 'string', short: 'o', about: 'Where to write the archive; <name>-<version>.tgz by default.' },

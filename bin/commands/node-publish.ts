@@ -5,8 +5,6 @@ import { postToServer, serverOptions, tokenOf } from '#bin/reach-server.ts';
 import { checkNodeFolder } from '#bin/read-node-folder.ts';
 
 export const command: Command = {
-  name: 'node publish',
-  summary: 'Check a node package and upload it to a Causeway server.',
   usage: '[folder] --org <id> [options]',
   options: {
     url: serverOptions.url,

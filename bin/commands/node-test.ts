@@ -7,8 +7,6 @@ import { checkNodeFolder } from '#bin/read-node-folder.ts';
 const maxTestMs = 10 * 60 * 1000;
 
 export const command: Command = {
-  name: 'node test',
-  summary: 'Check a node package like an upload, then run its tests.',
   usage: '[folder] [options]',
   options: { 'skip-tests': { type: 'boolean', about: 'Only check the package.' } },
   async run(values, [folder = '.'], io) {

@@ -3,8 +3,6 @@ import { createTenancy, creationOptions } from '#bin/create-tenancy.ts';
 import { createOrg } from '#src/identity/tenants.service.ts';
 
 export const command: Command = {
-  name: 'org create',
-  summary: 'Create an organisation, in the database or through a running server.',
   usage: '<id> --name <name> [options]',
   options: creationOptions,
   async run(values, [id, ...more], io) {

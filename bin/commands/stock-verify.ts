@@ -8,8 +8,6 @@ import type { Difference } from '#src/commerce/stock/stock-verification.store.ts
 const printedAtMost = 1_000;
 
 export const command: Command = {
-  name: 'stock verify',
-  summary: 'Compare stock balances with the sums of the ledger; exit code 1 where any differ.',
   usage: '[options]',
   options: { tenant: { type: 'string', about: 'Only this tenant; left out: all.' } },
   async run(values, _positionals, io) {

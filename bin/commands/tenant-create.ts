@@ -3,8 +3,6 @@ import { createTenancy, creationOptions } from '#bin/create-tenancy.ts';
 import { createTenant } from '#src/identity/tenants.service.ts';
 
 export const command: Command = {
-  name: 'tenant create',
-  summary: 'Create a tenant of an organisation, in the database or through a running server.',
   usage: '<org>/<id> --name <name> [options]',
   options: creationOptions,
   async run(values, [place = '', ...more], io) {

@@ -7,8 +7,6 @@ const defaultTenant = 'demo';
 const defaultTtlSeconds = 8 * 3600;
 
 export const command: Command = {
-  name: 'token',
-  summary: 'Print a token from the development issuer.',
   usage: '[options]',
   options: {
     sub: { type: 'string', about: 'Subject; dev-<role> by default.' },

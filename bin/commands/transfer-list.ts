@@ -25,8 +25,6 @@ const document = `{
 type Listed = Record<'imports' | 'exports', { edges: { node: Schedule }[] }>;
 
 export const command: Command = {
-  name: 'transfer list',
-  summary: 'Print the import and export schedules of a tenant, and what is wrong with them.',
   usage: '[options]',
   options: platformOptions,
   async run(values, _positionals, io) {

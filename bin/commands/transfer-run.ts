@@ -6,8 +6,6 @@ interface Run {
 }
 
 export const command: Command = {
-  name: 'transfer run',
-  summary: 'Run an import or export schedule now.',
   usage: '<import or export> <id> [options]',
   options: platformOptions,
   async run(values, positionals, io) {

@@ -3,8 +3,6 @@ import { type Command, CommandError, type CommandValues, textOf } from '#bin/com
 import { type Heard, listenForDeliveries } from '#bin/delivery-listener.ts';
 
 export const command: Command = {
-  name: 'webhooks listen',
-  summary: 'Receive, verify and print webhook deliveries on this machine.',
   usage: '[options]',
   options: {
     port: { type: 'string', about: 'Where it listens; 4400 by default, 0 for a free port.' },
