@@ -1,5 +1,5 @@
 import { AppError, ValidationError } from '#src/infra/errors.ts';
-import { isMigrated } from '#src/infra/migrations/migrate.ts';
+import { isMigrated } from '#src/infra/migrations/is-migrated.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { calledAs, CommandError, type CommandIo, type CommandValues, textOf } from './command.ts';
 import { withDatabase } from './reach-database.ts';

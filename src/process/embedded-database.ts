@@ -5,7 +5,7 @@ import {
   findRunningServer,
   startEmbeddedPostgres,
 } from '#src/infra/embedded-postgres/embedded-postgres.ts';
-import { ensureDatabase } from '#src/infra/migrations/migrate.ts';
+import { ensureDatabase } from '#src/infra/migrations/ensure-database.ts';
 import { pause } from '#src/infra/pause.ts';
 import { backoff } from './backoff.ts';
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import { describe, expect, inject, onTestFinished } from 'vitest';
 import { runCauseway } from '#bin/causeway.ts';
-import { ensureDatabase } from '#src/infra/migrations/migrate.ts';
+import { ensureDatabase } from '#src/infra/migrations/ensure-database.ts';
 import { test } from '#test/setup/app-test.ts';
 
 async function causeway(argv: string[], env: Record<string, string> = {}) {

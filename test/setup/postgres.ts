@@ -12,7 +12,8 @@ import { commercePackage } from '#src/commerce/nodes/commerce-package.ts';
 import { parts } from '#src/domains/domains.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
-import { ensureDatabase, migrate } from '#src/infra/migrations/migrate.ts';
+import { ensureDatabase } from '#src/infra/migrations/ensure-database.ts';
+import { migrate } from '#src/infra/migrations/migrate.ts';
 import { openDatabase } from '#src/infra/postgres/database.ts';
 import { templateDatabase } from './template-database.ts';
 

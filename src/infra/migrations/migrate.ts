@@ -1,8 +1,7 @@
 import type pg from 'pg';
 import { installQueues, type JobDefinition, queuesMark } from '#src/infra/jobs.ts';
-import { DatabaseClient } from '#src/infra/postgres/database-client.ts';
-import { sqlState } from '#src/infra/postgres/sql-errors.ts';
 import { applyMigrations, assertRowSecurity, missingMigrations } from './apply-migrations.ts';
+import { connectToMigrate } from './is-migrated.ts';
 
 /**
  * Brings the database at `url` up to date: tables, roles, partitions ahead, queues. Several processes may start at
@@ -10,7 +9,7 @@ import { applyMigrations, assertRowSecurity, missingMigrations } from './apply-m
  * to date this takes a few queries.
  */
 export async function migrate(url: string, jobs: readonly JobDefinition[]): Promise<string[]> {
-  const client = await connect(url);
+  const client = await connectToMigrate(url);
   try {
     await assertRowSecurity(client);
     if (await isUpToDate(client, jobs)) return [];
@@ -25,30 +24,6 @@ export async function migrate(url: string, jobs: readonly JobDefinition[]): Prom
   }
 }
 
-/** Whether the database at `url` has every migration on disk; throws where it has others. */
-export async function isMigrated(url: string): Promise<boolean> {
-  const client = await connect(url);
-  try {
-    return (await missingMigrations(client)).length === 0;
-  } finally {
-    await client.end();
-  }
-}
-
-/** The server refuses the user or its password, or has no such database. */
-const refused = /^(28|3D)/;
-
-/** The first connection of a process or a command, so it names the setting that a refusal is about. */
-async function connect(url: string): Promise<pg.Client> {
-  const client = new DatabaseClient({ connectionString: url, application_name: 'causeway-migrate' });
-  try {
-    return await client.connect();
-  } catch (error) {
-    if (!refused.test(sqlState(error) ?? '')) throw error;
-    throw new Error(`The database refuses what DATABASE_URL says: ${(error as Error).message}.`, { cause: error });
-  }
-}
-
 /** Whether every migration on disk is applied, and the queues are as `jobs` define them. */
 async function isUpToDate(client: pg.Client, jobs: readonly JobDefinition[]): Promise<boolean> {
   if ((await missingMigrations(client)).length > 0) return false;
@@ -56,16 +31,4 @@ async function isUpToDate(client: pg.Client, jobs: readonly JobDefinition[]): Pr
     `SELECT obj_description(to_regnamespace('pgboss'), 'pg_namespace') AS queues`,
   );
   return rows[0]?.queues === queuesMark(jobs);
-}
-
-/** Creates database `name` on the server at `url` unless it is there. */
-export async function ensureDatabase(url: string, name: string): Promise<void> {
-  const client = new DatabaseClient({ connectionString: url });
-  await client.connect();
-  try {
-    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);
-    if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
-  } finally {
-    await client.end();
-  }
 }

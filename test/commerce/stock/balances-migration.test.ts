@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { ensureDatabase } from '#src/infra/migrations/migrate.ts';
+import { ensureDatabase } from '#src/infra/migrations/ensure-database.ts';
 import { readMigrations } from '#src/infra/migrations/migrations.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 

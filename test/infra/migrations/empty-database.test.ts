@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { withSchemaEngine } from '#scripts/schema-difference.ts';
 import { parts } from '#src/domains/domains.ts';
 import { assertRowSecurity } from '#src/infra/migrations/apply-migrations.ts';
-import { ensureDatabase, migrate } from '#src/infra/migrations/migrate.ts';
+import { ensureDatabase } from '#src/infra/migrations/ensure-database.ts';
+import { migrate } from '#src/infra/migrations/migrate.ts';
 import { readMigrations } from '#src/infra/migrations/migrations.ts';
 
 let owner: pg.Client;
