@@ -1,5 +1,6 @@
 import { PassThrough, type Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import request from 'undici/lib/api/api-request.js';
 import { EgressError, toEgressError } from './errors.ts';
 import type { EgressRequest, EgressResponse, Hop } from './request.ts';
 
@@ -26,7 +27,7 @@ export async function download(
       ? new EgressError('timeout', `${where} sent nothing for ${idleMs} ms.`, { cause: error })
       : toEgressError(error, where);
   try {
-    const { statusCode, headers, body } = await agent.request({
+    const { statusCode, headers, body } = await request.call(agent, {
       origin: url.origin,
       path: url.pathname + url.search,
       method,

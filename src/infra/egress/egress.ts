@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import { Agent, Pool } from 'undici';
+import Agent from 'undici/lib/dispatcher/agent.js';
+import Pool from 'undici/lib/dispatcher/pool.js';
 import type { AllowList } from './allow-list.ts';
 import { decodeBody } from './body.ts';
 import { assertAddress, connectorFor, type Resolve } from './connector.ts';
