@@ -24,6 +24,8 @@ export type FormatOptions = z.output<typeof formatOptions>;
 
 export const tooLarge = (what: string): NodeError => new NodeError('TOO_LARGE', what);
 
+export const unwritable = (reason: string): NodeError => new NodeError('UNWRITABLE', reason);
+
 /** Throws when the value nests deeper than the limit for JSON and XML; stops recursing there. */
 export function checkDepth(value: unknown, depth = 0): void {
   if (typeof value !== 'object' || value === null) return;

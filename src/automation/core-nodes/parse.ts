@@ -1,5 +1,4 @@
 import { parse as readCsvRows } from 'csv-parse/sync';
-import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { z } from 'zod';
 import { setOwn } from '#src/automation/expressions/json-value.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
@@ -29,58 +28,24 @@ function parseCsv(text: string, { delimiter, header }: FormatOptions): unknown {
   });
 }
 
-/** Declarations can define entities and refer to external files, so they are refused. */
-function refuseDeclarations(text: string): void {
-  for (let at = text.indexOf('<!'); at >= 0;) {
-    const [end, length] = text.startsWith('<!--', at)
-      ? [text.indexOf('-->', at + 4), 3]
-      : text.startsWith('<![CDATA[', at)
-        ? [text.indexOf(']]>', at + 9), 3]
-        : [-2, 0];
-    if (end === -2) throw new NodeError('UNREADABLE', 'The XML holds a declaration such as <!DOCTYPE; remove it.');
-    if (end === -1) return;
-    at = text.indexOf('<!', end + length);
-  }
-}
-
-const xmlParser = new XMLParser({
-  ignoreAttributes: false,
-  attributeNamePrefix: '@',
-  // Article numbers such as 007 and 1e5 are text.
-  parseTagValue: false,
-  parseAttributeValue: false,
-  processEntities: true,
-  // Numeric references are among these.
-  htmlEntities: true,
-  maxNestedTags: formatLimits.depth,
-  ignoreDeclaration: true,
-  ignorePiTags: true,
-});
-
-/** Elements become members, repeated ones lists, attributes `@name`, text beside them `#text`. Every value is text. */
-function parseXml(text: string): unknown {
-  refuseDeclarations(text);
-  const valid = XMLValidator.validate(text);
-  if (valid !== true)
-    throw new NodeError('UNREADABLE', `The XML is malformed in line ${valid.err.line}: ${valid.err.msg}`);
-  return xmlParser.parse(text) as unknown;
-}
-
 function parseJson(text: string): unknown {
   const data = JSON.parse(text) as unknown;
   checkDepth(data);
   return data;
 }
 
+/** Loaded with the first XML: reading the library would be a thirtieth of the processor time of each start. */
+const readXml = async (text: string): Promise<unknown> => (await import('./parse-xml.ts')).parseXml(text);
+
 export const parseNode = defineNode({
   name: 'parse',
   config: z.object({ format, text: z.string(), options: formatOptions }),
   effect: 'pure',
-  execute({ format, text, options }) {
+  async execute({ format, text, options }) {
     if (text.length > formatLimits.text) throw tooLarge(`The text has more than ${formatLimits.text} characters.`);
     try {
-      const read = { csv: () => parseCsv(text, options), json: () => parseJson(text), xml: () => parseXml(text) };
-      return { outputs: { data: read[format]() } };
+      const read = { csv: () => parseCsv(text, options), json: () => parseJson(text), xml: () => readXml(text) };
+      return { outputs: { data: await read[format]() } };
     } catch (error) {
       if (error instanceof NodeError) throw error;
       const reason = error instanceof Error ? error.message.slice(0, 300) : 'unknown';

@@ -5,7 +5,7 @@ import type { Deps } from '#src/infra/deps.ts';
 import { AppError, ConflictError, NotFoundError } from '#src/infra/errors.ts';
 import { sameJson, storableJson } from '#src/infra/json.ts';
 import { archiveLimits, readPackageArchive } from './archive/archive.ts';
-import { buildPackage, type BuiltPackage, type PackageBuild } from './bundler/package-build.ts';
+import type { BuiltPackage, PackageBuild } from './bundler/package-build.ts';
 import { credentialTypeRow, lockCatalogue, nodeRow, templateRow } from './catalogue-rows.service.ts';
 import { readNodePackage } from './package-manifest.rules.ts';
 import { assertOwned, claimSlugs } from './slug-owners.service.ts';
@@ -54,6 +54,8 @@ export async function registerNodePackage(
   // Bundling may take minutes, so this checks first whether the package can be registered, and again under the lock.
   await assertFree(global, orgId, described);
 
+  // The bundler is read with the first package.
+  const { buildPackage } = await import('./bundler/package-build.ts');
   const built = await buildPackage(files, described);
   const images = await store(deps, bytes, described);
   return deps.database.withoutTenant(async (tx) => {

@@ -18,7 +18,6 @@ import {
 } from './grants.store.ts';
 import { oauthClientOf } from './oauth-clients.service.ts';
 import { storeWithRetries } from './store-with-retries.service.ts';
-import { refreshTokens } from './token-requests.service.ts';
 
 /** Longer than the single request of the holder, so that no one else sends a refresh token that is just being rotated. */
 const leaseMs = 3 * tokenRequestMs;
@@ -136,6 +135,8 @@ async function refreshHeld(deps: Deps, key: CredentialKey, held: Held): Promise<
     if (!credential?.grant || credential.grantVersion !== held.version) return undefined;
     const before = readGrant(credential.grant);
     const client = await oauthClientOf(deps, credential);
+    // openid-client is read with the first refresh.
+    const { refreshTokens } = await import('./token-requests.service.ts');
     isSent = true;
     const sentAt = performance.now();
     const outcome = await refreshTokens(deps, client, before.refresh_token ?? '');
