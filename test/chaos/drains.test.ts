@@ -79,7 +79,7 @@ describe('SIGTERM', () => {
     expect(done).toEqual([]);
     expect(drainMs).toBeLessThan(10_000);
 
-    await untilAllEnded(app, 30_000);
+    await untilAllEnded(app, 60_000);
     await expectSound(app, receiver);
     const history = await readHistory();
     expectLegal(history);
@@ -91,10 +91,12 @@ describe('SIGTERM', () => {
     const api = await startApi({ databaseUrl: app.databaseUrl, dataDir });
     started.push(api);
     const headers = { ...(await adminHeaders(dataDir, api.port)), 'content-type': 'application/json' };
-    const asked = request(`${api.url}/api/v1/workflows`, { method: 'POST', headers });
+    // The API says that it has begun to read the request.
+    const expecting = { ...headers, expect: '100-continue' };
+    const asked = request(`${api.url}/api/v1/workflows`, { method: 'POST', headers: expecting });
     const answered = once(asked, 'response') as Promise<[IncomingMessage]>;
+    await once(asked, 'continue');
     asked.write('{"name":');
-    await delay(500);
     api.signal('SIGTERM');
     await delay(12_000);
     asked.end('"Slowly"}');
@@ -119,7 +121,7 @@ describe('SIGTERM', () => {
       `SELECT r.id FROM runs r WHERE r.status = 'running' AND NOT EXISTS (SELECT FROM workers w WHERE w.id = r.worker_id)`,
     );
     expect(rows).toEqual([]);
-    await untilAllEnded(app, 20_000);
+    await untilAllEnded(app, 60_000);
     const sound = await expectSound(app, receiver);
     expect(sound.repeats).toEqual([]);
     expectLegal(await readHistory());

@@ -20,7 +20,8 @@ let share = 0;
 test.beforeAll(async ({ api }) => {
   flaky = { ...api, deps: { ...api.deps, database: losing(api.database, seeded(7)) } };
   receiver = await startReceiver({ latencyMs: 3 });
-  engine = await startTestEngine(flaky, { allow: receiver.address, leaseMs: 3_000 });
+  // Some renewals are lost too, and a busy machine may be late with the others; nobody is to take its runs over.
+  engine = await startTestEngine(flaky, { allow: receiver.address, leaseMs: 15_000 });
 });
 afterAll(async () => {
   share = 0;
@@ -63,7 +64,7 @@ describe('answers of commits that are lost', () => {
       for (const end of await Promise.allSettled(fired)) if (end.status === 'fulfilled') accepted.push(end.value);
       await delay(20);
     }
-    await untilAllEnded(api, 40_000);
+    await untilAllEnded(api, 80_000);
     share = 0;
     expect(lost.before).toBeGreaterThan(10);
     expect(lost.after).toBeGreaterThan(10);

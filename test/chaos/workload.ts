@@ -145,12 +145,12 @@ interface RecordedCall {
  * What must hold after any accident: every run has succeeded, every step was recorded once, every event of a run went out
  * once, and nobody was called again after the step's result was recorded. `repeats` are the calls that were made twice, by
  * time of the first and the last. A request that was on its way when its worker was stopped comes when it goes on: such times
- * are told by `wasUnderWay`, and answered as `late`.
+ * of such runs are told by `wasUnderWay`, and answered as `late`.
  */
 export async function expectSound(
   { database }: Pick<TestApp, 'database'>,
   receiver: Receiver,
-  wasUnderWay: (at: number) => boolean = () => false,
+  wasUnderWay: (at: number, run: number) => boolean = () => false,
 ): Promise<{
   runs: number;
   steps: number;
@@ -196,7 +196,9 @@ export async function expectSound(
     const times = receiver.calls.get(key) ?? [];
     expect(times.length, `calls with ${key}`).toBeGreaterThan(0);
     const after = times.filter((at) => at > completedAt.getTime());
-    expect(after.filter((at) => !wasUnderWay(at)).map((at) => [key, at, completedAt])).toEqual([]);
+    expect(
+      after.filter((at) => !wasUnderWay(at, Number.parseInt(key, 10))).map((at) => [key, at, completedAt]),
+    ).toEqual([]);
     late += after.length;
     for (let n = 1; n < times.length; n += 1)
       repeats.push({ key, from: times[n - 1] as number, to: times[n] as number });
