@@ -349,6 +349,15 @@ describe('keeping events', () => {
   });
 });
 
+test('gives events ids in the order in which they are published', async () => {
+  const ids: string[] = [];
+  for (let count = 0; count < 3; count += 1) {
+    ids.push(await publish(count));
+    await delay(2);
+  }
+  expect(ids.toSorted()).toEqual(ids);
+});
+
 const remaining = async (): Promise<unknown[]> => {
   const { rows } = await database.system.query<{ data: unknown }>('SELECT data FROM outbox_events ORDER BY xid, id');
   return rows.map(({ data }) => data);
