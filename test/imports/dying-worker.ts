@@ -41,9 +41,9 @@ export async function dieOnceFar(
   await expect(runBulkJob(dying, { tenantId: 'acme-shop', bulkJobId: id })).rejects.toThrow('The database is gone.');
 }
 
-/** Lets another worker have the job of one that died. */
+/** Lets another worker have the job of one that died. The lease is another's too: a renewal that was under way must not prolong it. */
 export const releaseLease = (api: TestApp, id: number): Promise<unknown> =>
   api.database.tenantQuery('acme-shop', {
-    text: `UPDATE bulk_jobs SET lease_until = now() WHERE tenant_id = 'acme-shop' AND id = $1`,
+    text: `UPDATE bulk_jobs SET lease = gen_random_uuid(), lease_until = now() WHERE tenant_id = 'acme-shop' AND id = $1`,
     values: [id],
   });
