@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { isWorkerLive } from '#src/automation/runs/engine/run-leases.store.ts';
 import { domains, parts } from '#src/domains/domains.ts';
 import { loadChores, loadLoops } from '#src/domains/parts/domain.ts';
@@ -7,7 +8,6 @@ import { createRedactor } from '#src/infra/logs/redact.ts';
 import { startLoops } from '#src/infra/loops.ts';
 import { type Env, readEnv } from '#src/process/env.ts';
 import { exitWithMessage } from '#src/process/exit.ts';
-import { keepHeapSmall } from '#src/process/heap.ts';
 import { beginLifetime, drainMs } from '#src/process/lifetime.ts';
 import type { openMetrics } from '#src/process/metrics-server.ts';
 import { migrateWhenThere, openDeps } from '#src/process/open-deps.ts';
@@ -40,7 +40,8 @@ export async function runWorker(given: Env, options: WorkerOptions = {}): Promis
   try {
     const metricsServer = await options.openMetrics?.(given, log, lifetime);
     const [openRuntime, { chores, loops, handlers }] = await Promise.all([startNodeRuntime(given, log), loadWork()]);
-    keepHeapSmall();
+    // As in the API.
+    flushCompileCache();
     const env = { ...given, ...(await options.settings?.()) };
     const url = env.DATABASE_URL ?? '';
     if (!options.settings) await migrateWhenThere(url, parts.jobs, log);
