@@ -1,6 +1,6 @@
 import { lookup as systemLookup, Resolver } from 'node:dns/promises';
 import type { LookupFunction, Socket } from 'node:net';
-import buildConnector from 'undici/lib/core/connect.js';
+import { buildConnector } from 'undici';
 import { isAddress, isPublicAddress } from './addresses.ts';
 import { type AllowList, isAllowed, normaliseHost } from './allow-list.ts';
 import { EgressError, toEgressError } from './errors.ts';

@@ -1,6 +1,5 @@
 import { PassThrough, type Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import request from 'undici/lib/api/api-request.js';
 import { EgressError, toEgressError } from './errors.ts';
 import type { EgressRequest, EgressResponse, Hop } from './request.ts';
 
@@ -27,7 +26,7 @@ export async function download(
       ? new EgressError('timeout', `${where} sent nothing for ${idleMs} ms.`, { cause: error })
       : toEgressError(error, where);
   try {
-    const { statusCode, headers, body } = await request.call(agent, {
+    const { statusCode, headers, body } = await agent.request({
       origin: url.origin,
       path: url.pathname + url.search,
       method,

@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
-import Agent from 'undici/lib/dispatcher/agent.js';
-import Pool from 'undici/lib/dispatcher/pool.js';
+import { Agent, Pool } from 'undici';
 import type { AllowList } from './allow-list.ts';
 import { decodeBody } from './body.ts';
 import { assertAddress, connectorFor, type Resolve } from './connector.ts';
