@@ -36,6 +36,7 @@ import { stockChanged, stockLow } from './stock/stock.topics.ts';
 import { auditedDelivery, auditedDestination } from './webhooks/destinations.audit.ts';
 import { sealedDestination } from './webhooks/destinations.sealed.ts';
 import { destinationDisabled, destinationFailing } from './webhooks/destinations.topics.ts';
+import { giveUpDeletedJob } from './webhooks/webhooks.jobs.ts';
 import { webhookScopes } from './webhooks/webhooks.scopes.ts';
 
 export const commerceParts: Domain['parts'] = {
@@ -69,6 +70,7 @@ export const commerceParts: Domain['parts'] = {
     auditedDestination,
     auditedDelivery,
   ],
+  jobs: [giveUpDeletedJob],
   sealedColumns: [sealedEndpointSecrets, sealedDestination],
   importTargets: [
     stockImportTarget,

@@ -46,6 +46,7 @@ export const domains: readonly Domain[] = [
     name: 'commerce',
     parts: commerceParts,
     services: async () => (await import('#src/commerce/commerce.ts')).commerceServices,
+    handlers: async () => (await import('#workers/commerce/commerce.handlers.ts')).commerceHandlers,
     graphql: () => import('#src/commerce/commerce.graphql.ts'),
     tenantSchemas: async () => (await import('#src/commerce/attributes/attributes.service.ts')).attributeSchemas,
     routes: async () => ({

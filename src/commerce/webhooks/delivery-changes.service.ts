@@ -1,3 +1,4 @@
+import type { Deps } from '#src/infra/deps.ts';
 import type { Channel } from '#src/infra/live/pubsub.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { batchSize, type Changed, giveUpBatch, holdBatch, lockDisabled, type Waiting } from './deliveries.store.ts';
@@ -107,9 +108,15 @@ export const holdDisabled = async (
 ): Promise<number | undefined> =>
   (await lockDisabled(tx, tenantId, destinationId)) ? holdPending(tx, tenantId, destinationId, after) : undefined;
 
-/** Fails a batch of the deliveries that wait for a deleted destination; returns the last of them where there may be more. */
-export async function settleDeleted(tx: Tx, tenantId: string, waiting: Waiting): Promise<number | undefined> {
-  const settled = await giveUpBatch(tx, tenantId, waiting);
-  notifyDeliveries(tx, tenantId, settled);
-  return lastOf(settled);
-}
+/** Fails the deliveries that wait for a deleted destination. In batches, because many may wait. */
+export const giveUpDeleted = (
+  { database }: Pick<Deps, 'database'>,
+  { tenantId, ...deleted }: Omit<Waiting, 'after'> & { tenantId: string },
+): Promise<void> =>
+  inBatches((after) =>
+    database.withTenant(tenantId, async (tx) => {
+      const givenUp = await giveUpBatch(tx, tenantId, { ...deleted, after });
+      notifyDeliveries(tx, tenantId, givenUp);
+      return lastOf(givenUp);
+    }),
+  );

@@ -10,7 +10,7 @@ import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
 import { wakeQueue } from './deliveries.store.ts';
-import { holdDisabled, holdPending, inBatches, settleDeleted } from './delivery-changes.service.ts';
+import { giveUpDeleted, holdDisabled, holdPending, inBatches } from './delivery-changes.service.ts';
 import { type Confidential, readConfidential, sealConfidential } from './destination-secrets.service.ts';
 import { auditedDestination } from './destinations.audit.ts';
 import {
@@ -24,6 +24,10 @@ import { assertFilter } from './destinations.rules.ts';
 import { destinationDisabled } from './destinations.topics.ts';
 import { readSentTo } from './pending-deliveries.store.ts';
 import { notifyChanged } from './queue-notices.service.ts';
+import { giveUpDeletedJob } from './webhooks.jobs.ts';
+
+/** The process that deletes a destination gives up what waits for it. A job makes sure of it after this time. */
+const giveUpMs = 60_000;
 
 /** Creates a destination. ValidationError at a member that is not allowed, such as a `url` that may not be called. */
 export async function createDestination(deps: Deps, actor: Actor, given: unknown): Promise<WebhookDestination> {
@@ -106,11 +110,11 @@ export async function updateDestination(
 }
 
 /** Deletes a destination. Deliveries that wait for it are not sent any more; the log of those that were sent stays. */
-export async function deleteDestination({ database }: Deps, actor: Actor, id: bigint): Promise<void> {
+export async function deleteDestination(deps: Deps, actor: Actor, id: bigint): Promise<void> {
   const { tenantId } = actor;
-  const sentTo = await database.withTenant(tenantId, async (tx) => {
+  const deleted = await deps.database.withTenant(tenantId, async (tx) => {
     const { name } = await lockDestination(tx, tenantId, id);
-    const upTo = await readSentTo(tx, tenantId, id);
+    const waiting = { tenantId, destinationId: Number(id), sentTo: await readSentTo(tx, tenantId, id) };
     await tx.webhookDestination.delete({ where: { tenantId_id: { tenantId, id } } });
     await recordAudit(tx, actor, {
       resource: auditedDestination,
@@ -118,12 +122,11 @@ export async function deleteDestination({ database }: Deps, actor: Actor, id: bi
       resourceId: id,
       metadata: { name },
     });
-    return upTo;
+    await deps.jobs.send(giveUpDeletedJob, waiting, { tx, startAfter: new Date(Date.now() + giveUpMs) });
+    return waiting;
   });
-  // In batches, because many may wait. None of them can be sent in the meantime, because their destination is gone.
-  await inBatches((after) =>
-    database.withTenant(tenantId, (tx) => settleDeleted(tx, tenantId, { destinationId: id, sentTo, after })),
-  );
+  // None of them can be sent in the meantime, because their destination is gone.
+  await giveUpDeleted(deps, deleted);
 }
 
 /** Replaces the secret. For 24 hours, requests are signed with both. */

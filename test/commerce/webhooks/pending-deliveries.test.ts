@@ -1,8 +1,12 @@
 import pg from 'pg';
 import { expect } from 'vitest';
+import { deleteDestination } from '#src/commerce/webhooks/destinations.service.ts';
+import { giveUpDeletedJob } from '#src/commerce/webhooks/webhooks.jobs.ts';
+import { systemActor } from '#src/infra/deps.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test as base } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
+import { commerceHandlers } from '#workers/commerce/commerce.handlers.ts';
 import { hooksOf, startWorker } from './hooks.ts';
 import { type Receiver, startReceiver, status } from './receiver.ts';
 
@@ -84,6 +88,25 @@ test('what waits is listed and counted, the new and what was tried', async () =>
   expect(data.webhookDestination.backlog).toEqual({ pending: 3, failed: 0, held: 0 });
   await callPlatform(api, 'DELETE', `/webhooks/destinations/${id}`);
   expect([await statuses(id, 'pending'), await statuses(id, 'failed')]).toEqual([0, 3]);
+});
+
+test('what waits is given up by a job where the process that deletes its destination ends before', async () => {
+  const { id } = await hooks.create({ url: `${receiver.url}/deleted`, topics: ['test.deleted'], ordered: true });
+  receiver.answer = status(500);
+  for (let n = 0; n < 3; n += 1) await hooks.publish('test.deleted', { n });
+  await hooks.until(id, (all) => all.length === 3 && all[0]?.attempts.length === 1);
+  const { database } = api.deps;
+  const ended = new Error('The process has ended.');
+  let calls = 0;
+  const withTenant = ((...args: Parameters<typeof database.withTenant>) =>
+    (calls += 1) === 1 ? database.withTenant(...args) : Promise.reject(ended)) as typeof database.withTenant;
+  const ending = { ...api.deps, database: { ...database, withTenant } };
+  await expect(deleteDestination(ending, systemActor('acme', 'acme-shop'), BigInt(id))).rejects.toThrow(ended);
+  expect(await statuses(id, 'failed')).toBe(0);
+  const { rows } = await sql(`SELECT data FROM pgboss.job WHERE name = $1`, [giveUpDeletedJob.name]);
+  const given = rows.find(({ data }) => data.destinationId === id);
+  for (const { run } of commerceHandlers) await run(api.opened, given.data);
+  expect(await statuses(id, 'failed')).toBe(3);
 });
 
 test('what was answered and could not be recorded is sent again', async ({ onTestFinished }) => {
