@@ -153,7 +153,7 @@ const writingAll = writing(rows);
 const writingSome = writing(`(SELECT * FROM ${rows} AS r WHERE r.n = ANY($6::int[]))`);
 
 /**
- * Changes the prices of a chunk whose rows all had one when they were read, An upsert would take an id for each row, and lock its price
+ * Changes the prices of a chunk whose rows all had one when they were read. An upsert would take an id for each row, and lock its price
  * first.
  */
 export async function changePrices(tx: Tx, chunk: MergedChunk): Promise<Written> {
