@@ -4,6 +4,7 @@ import { createRowReader } from '#src/imports/profiles/row-reader.rules.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import { every } from '#src/infra/every.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
 import { isFull } from '#src/infra/storage/storage-full.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
 import { notifyBulkJob } from './bulk-job-notices.service.ts';
@@ -24,6 +25,9 @@ const givenUp = 'It failed several times at the same place. The log of the serve
 /** Between renewals of a lease, well before it ends. By them, a worker that reads also learns that its job is to be cancelled. */
 const renewMs = 1_000;
 
+/** Whose turn it is among a tenant's jobs is settled by one transaction at a time. */
+const lockTurns = (tx: Tx, tenantId: string): Promise<void> => lockNamed(tx, `bulk-jobs/${tenantId}`);
+
 /** Runs a job until it has ended or is interrupted; does nothing where it is not its turn, or another worker has it. */
 export async function runBulkJob(
   deps: ImportDeps,
@@ -32,7 +36,7 @@ export async function runBulkJob(
   const { database } = deps;
   if (deps.ending.aborted) return;
   const job = await database.withTenantSql(tenantId, async (tx) => {
-    await lockNamed(tx, `bulk-jobs/${tenantId}`);
+    await lockTurns(tx, tenantId);
     const taken = await takeJob(tx, tenantId, bulkJobId, randomUUID());
     if (taken) notifyBulkJob(tx, tenantId, bulkJobId);
     return taken;
@@ -98,6 +102,8 @@ const topics = {
 async function end(deps: ImportDeps, job: TakenJob, status: BulkJobStatus, error?: string): Promise<void> {
   const { tenantId } = job;
   await deps.database.withTenantSql(tenantId, async (tx) => {
+    // A job that comes meanwhile finds this one ended. Without the lock it would have to wait for the next look for jobs without a worker.
+    await lockTurns(tx, tenantId);
     const ended = await endJob(tx, job, { status, ...(error !== undefined && { error }) });
     if (!ended) return;
     notifyBulkJob(tx, tenantId, job.id);
