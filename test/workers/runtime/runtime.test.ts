@@ -1,9 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createRuntime } from '#workers/runtime/runtime.ts';
 import type { Runtime, RuntimeOptions } from '#workers/runtime/runtime.ts';
 import { codeOf, errorOf, executing, isAlive, memoryBroker, outputsOf, runIn } from './harness.ts';
+
+/** For tests that need no limits of their own: starting a child takes a tenth of a second of processor time. */
+let shared: Runtime;
+beforeAll(async () => {
+  shared = await createRuntime();
+});
+afterAll(() => shared.close());
 
 const runtimes: Runtime[] = [];
 afterEach(async () => {
@@ -29,8 +36,7 @@ async function until(condition: () => boolean): Promise<void> {
 
 describe('an execution', () => {
   test('answers outputs and branch, and hands the node its context', async () => {
-    const runtime = await start();
-    expect(await runIn(runtime, fine, { input })).toEqual({
+    expect(await runIn(shared, fine, { input })).toEqual({
       ok: true,
       value: { outputs: { sum: 3 }, branch: 'added' },
       logs: [],
@@ -39,13 +45,12 @@ describe('an execution', () => {
       'const { log, http, state, credentials, signal, ...data } = ctx; return { data, aborted: signal.aborted };',
     );
     const given = { config: { a: 1 }, inputs: {}, trigger: { type: 'manual' }, run: { id: '7' }, idempotencyKey: 'k' };
-    expect(outputsOf(await runIn(runtime, echo, { input: given }))).toEqual({ data: given, aborted: false });
+    expect(outputsOf(await runIn(shared, echo, { input: given }))).toEqual({ data: given, aborted: false });
   });
 
   test('reads a plain object as outputs, a branch alone as a branch and nothing as nothing', async () => {
-    const runtime = await start();
     const value = async (body: string) => {
-      const outcome = await runIn(runtime, executing(body));
+      const outcome = await runIn(shared, executing(body));
       return outcome.ok ? outcome.value : outcome;
     };
     expect(await value('return { a: 1, branch: "kept" };')).toEqual({
@@ -57,30 +62,27 @@ describe('an execution', () => {
   });
 
   test('resolve and test answer any JSON', async () => {
-    const runtime = await start();
     const code = codeOf(
       'export const resolve = (ctx) => [ctx.target]; export const test = async () => ({ ok: true });',
     );
-    expect(await runIn(runtime, code, { entry: 'resolve', input: { target: 'outputs' } })).toMatchObject({
+    expect(await runIn(shared, code, { entry: 'resolve', input: { target: 'outputs' } })).toMatchObject({
       ok: true,
       value: ['outputs'],
     });
-    expect(await runIn(runtime, code, { entry: 'test' })).toMatchObject({ ok: true, value: { ok: true } });
+    expect(await runIn(shared, code, { entry: 'test' })).toMatchObject({ ok: true, value: { ok: true } });
   });
 
   test('reads the source once per process and hash', async () => {
-    const runtime = await start();
     let asked = 0;
-    const code = { ...fine, source: () => ((asked += 1), fine.source()) };
-    await Promise.all(Array.from({ length: 5 }, () => runIn(runtime, code, { input })));
-    await runIn(runtime, code, { input });
+    const code = { codeHash: 'counted', source: () => ((asked += 1), fine.source()) };
+    await Promise.all(Array.from({ length: 5 }, () => runIn(shared, code, { input })));
+    await runIn(shared, code, { input });
     expect(asked).toBe(1);
     const missing = { codeHash: 'none', source: () => Promise.reject(new Error('gone')) };
-    expect(await runIn(runtime, missing)).toMatchObject({ kind: 'unavailable', error: { code: 'CODE_UNAVAILABLE' } });
+    expect(await runIn(shared, missing)).toMatchObject({ kind: 'unavailable', error: { code: 'CODE_UNAVAILABLE' } });
   });
 
   test('calls the broker for http, state and credentials, and gets its errors', async () => {
-    const runtime = await start();
     const broker = memoryBroker();
     const code = executing(`
       const first = await ctx.state.set('orders', 'k', { n: 1 });
@@ -89,7 +91,7 @@ describe('an execution', () => {
       const answer = await ctx.http({ url: new URL('/a?b=1', 'https://erp.test'), query: { page: 2 }, timeout_ms: 100 });
       const wrong = await ctx.http({ url: 5 }).catch((error) => error.code);
       return { first, entry, gone: await ctx.state.get('orders', 'k'), answer: answer.body, wrong, secret: await ctx.credentials.get('erp', 'token') };`);
-    expect(outputsOf(await runIn(runtime, code, { broker }))).toEqual({
+    expect(outputsOf(await runIn(shared, code, { broker }))).toEqual({
       first: { version: 1 },
       entry: { value: { n: 1 }, version: 1 },
       gone: null,
@@ -100,14 +102,12 @@ describe('an execution', () => {
   });
 
   test('an unexpected failure of the broker reaches the node masked', async () => {
-    const runtime = await start();
     const broker = memoryBroker({ http: () => Promise.reject(new Error('relation "tenants" does not exist')) });
-    const outcome = await runIn(runtime, executing('await ctx.http({ url: "http://x/" });'), { broker });
+    const outcome = await runIn(shared, executing('await ctx.http({ url: "http://x/" });'), { broker });
     expect(outcome).toMatchObject({ kind: 'threw', error: { message: 'The call failed.', code: 'CALL_FAILED' } });
   });
 
   test('after the end the broker gets no calls, and its pending work is aborted', async () => {
-    const runtime = await start();
     let aborted = false;
     const broker = memoryBroker({
       http: (_request, signal) =>
@@ -123,7 +123,7 @@ describe('an execution', () => {
       void ctx.http({ url: 'http://x/' }).catch(() => {});
       await ctx.state.get('a', 'b');
       return {};`);
-    expect((await runIn(runtime, code, { broker })).ok).toBe(true);
+    expect((await runIn(shared, code, { broker })).ok).toBe(true);
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     expect({ aborted, calls: broker.calls, lines: broker.lines }).toEqual({ aborted: true, calls: [], lines: [] });
   });
@@ -131,7 +131,6 @@ describe('an execution', () => {
 
 describe('secrets', () => {
   test('that were handed out are not in logs or errors, in any spelling', async () => {
-    const runtime = await start();
     const broker = memoryBroker();
     const code = executing(`
       const secret = await ctx.credentials.get('erp', 'token');
@@ -139,7 +138,7 @@ describe('secrets', () => {
       ctx.log.info('x'.repeat(8192 - 8) + secret);
       ctx.log.warn('configured ' + ctx.config.key);
       throw Object.assign(new Error('failed with ' + secret), { code: secret });`);
-    const outcome = await runIn(runtime, code, {
+    const outcome = await runIn(shared, code, {
       broker,
       input: { config: { key: 'abcd1234efgh' } },
       secrets: ['abcd1234efgh'],
@@ -153,14 +152,13 @@ describe('secrets', () => {
 
 describe('cancelling', () => {
   test('aborts ctx.signal, so that code that listens can end by itself', async () => {
-    const runtime = await start();
     const broker = memoryBroker();
     const abort = new AbortController();
     const code = executing(`
       await new Promise((resolve) => { ctx.signal.addEventListener('abort', resolve); ctx.log.info('listening'); });
       ctx.log.info('heard ' + ctx.signal.reason.code);
       return {};`);
-    const outcome = runIn(runtime, code, { broker, signal: abort.signal });
+    const outcome = runIn(shared, code, { broker, signal: abort.signal });
     await until(() => broker.lines.length === 1);
     abort.abort();
     expect(await outcome).toMatchObject({
