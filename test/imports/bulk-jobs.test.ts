@@ -135,10 +135,10 @@ describe('a bulk job', () => {
     const isMerging = (job: { phase: string }): boolean => job.phase === 'merging';
     await dieWhen(body.id, isMerging);
     await api.database.system.query('DELETE FROM import_rows');
-    const letGo = `UPDATE bulk_jobs SET lease_until = now() WHERE tenant_id = 'acme-shop' AND id = $1`;
-    await api.database.tenantQuery('acme-shop', { text: letGo, values: [body.id] });
+    const endLease = `UPDATE bulk_jobs SET lease_until = now() WHERE tenant_id = 'acme-shop' AND id = $1`;
+    await api.database.tenantQuery('acme-shop', { text: endLease, values: [body.id] });
     await dieWhen(body.id, ({ staged }) => staged >= 25_000);
-    await api.database.tenantQuery('acme-shop', { text: letGo, values: [body.id] });
+    await api.database.tenantQuery('acme-shop', { text: endLease, values: [body.id] });
     await runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: body.id });
     const job = await ended(api, body.id);
     expect(job).toMatchObject({ status: 'completed', rows_read: 25_000, rows_written: 24_998, rows_rejected: 2 });
