@@ -7,7 +7,7 @@ import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
-import { dieOnceFar, jobRow } from './dying-worker.ts';
+import { dieOnceFar, jobRow, releaseLease } from './dying-worker.ts';
 import { ended, type Job, makeProfile, rejectsOf, startImportWorker, upload } from './import-file.ts';
 
 let api: TestApp;
@@ -25,15 +25,16 @@ const file = (from: number, many: number): string =>
 const products = async (): Promise<number> =>
   (await callPlatform(api, 'GET', '/products?limit=1')).body['total'] as never;
 const row = (id: number) => jobRow(api, id);
+const dieWhen = (id: number, isFar: Parameters<typeof dieOnceFar>[2]) => dieOnceFar(api, id, isFar);
+
 /** Whether a session waits for a named lock. */
-async function waitForLocks(): Promise<boolean> {
+async function someoneWaitsForLock(): Promise<boolean> {
   const { rows } = await api.database.system.query(
     `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
   );
   return rows.length > 0;
 }
-const dieWhen = (id: number, isFar: Parameters<typeof dieOnceFar>[2]) => dieOnceFar(api, id, isFar);
 
 describe('a bulk job', () => {
   test('is the same for the same upload, but for a dry run', async () => {
@@ -106,10 +107,7 @@ describe('a bulk job', () => {
       const at = (await row(body.id)).phase;
       expect(at).toBe(phase);
       await api.database.system.query('DELETE FROM import_rows');
-      await api.database.tenantQuery('acme-shop', {
-        text: `UPDATE bulk_jobs SET lease_until = now() WHERE tenant_id = 'acme-shop' AND id = $1`,
-        values: [body.id],
-      });
+      await releaseLease(api, body.id);
       await runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: body.id });
       const job = await ended(api, body.id);
       expect(job).toMatchObject({ status: 'completed', rows_read: 25_000, rows_written: 24_997, rows_rejected: 3 });
@@ -135,10 +133,9 @@ describe('a bulk job', () => {
     const isMerging = (job: { phase: string }): boolean => job.phase === 'merging';
     await dieWhen(body.id, isMerging);
     await api.database.system.query('DELETE FROM import_rows');
-    const endLease = `UPDATE bulk_jobs SET lease_until = now() WHERE tenant_id = 'acme-shop' AND id = $1`;
-    await api.database.tenantQuery('acme-shop', { text: endLease, values: [body.id] });
+    await releaseLease(api, body.id);
     await dieWhen(body.id, ({ staged }) => staged >= 25_000);
-    await api.database.tenantQuery('acme-shop', { text: endLease, values: [body.id] });
+    await releaseLease(api, body.id);
     await runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: body.id });
     const job = await ended(api, body.id);
     expect(job).toMatchObject({ status: 'completed', rows_read: 25_000, rows_written: 24_998, rows_rejected: 2 });
@@ -221,7 +218,7 @@ describe('a bulk job', () => {
       secondId = body.id;
       let isOver = false;
       second = run(imports, secondId).finally(() => (isOver = true));
-      await vi.waitFor(async () => expect(isOver || (await waitForLocks())).toBe(true), { timeout: 10_000 });
+      await vi.waitFor(async () => expect(isOver || (await someoneWaitsForLock())).toBe(true), { timeout: 10_000 });
       await imports.jobs.insert(...wakes);
     };
     await run({ ...imports, jobs: { ...imports.jobs, insert } }, first.body.id);
