@@ -116,6 +116,12 @@ function distinct(values: unknown, budget: Budget): unknown {
   return [...first.values()];
 }
 
+const pairs = /[\uD800-\uDBFF][\uDC00-\uDFFF]/g;
+
+/** Unicode characters; jsonata's own `length` makes an array of them. */
+const charactersOf = (text: unknown): unknown =>
+  typeof text === 'string' ? text.length - (text.match(pairs)?.length ?? 0) : undefined;
+
 type Compare = (a: unknown, b: unknown) => boolean | Promise<boolean>;
 
 /** A stable merge sort; jsonata's own copies the rest for each member. `compare` says whether to swap. */
@@ -159,6 +165,7 @@ function guard(name: string, builtin: FunctionDefinition): FunctionDefinition {
     const budget = budgetOf(this);
     check?.(args, budget);
     if (name === 'distinct') return charged(distinct(args[0], budget), budget);
+    if (name === 'length') return charactersOf(args[0]);
     const result = name === 'sort' ? sort(args[0], args[1], budget) : own.apply(this, args);
     const accept = (value: unknown): unknown => {
       if (nesting.has(name)) checkSize(value);

@@ -236,6 +236,7 @@ test('ordinary work stays within the limits', async () => {
   expect(await evaluate('$count(trigger.payload.numbers[$ > 3])')).toEqual({ v: 3856 });
   expect(await evaluate('$sum(trigger.payload.numbers)')).toEqual({ v: 26_995 });
   expect(await evaluate('$length($uppercase(trigger.payload.text))')).toEqual({ v: 200_000 });
+  expect(await evaluate('$length("a\u{1F600}\\uD83D\u{1F600}\\uDE00")')).toEqual({ v: 5 });
   expect(await evaluate('$count($distinct(trigger.payload.numbers))')).toEqual({ v: 7 });
   expect(await evaluate('$sort(trigger.payload.numbers)[0]')).toEqual({ v: 0 });
   expect(await evaluate('$length($join($map([1..2000], function($i) { "line " & $i }), "\\n"))')).toEqual({
