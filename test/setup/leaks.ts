@@ -1,5 +1,5 @@
-import pg from 'pg';
 import { expect } from 'vitest';
+import { server } from './database.ts';
 
 const watched = ['ProcessWrap', 'TCPServerWrap', 'PipeServerWrap'];
 const open = (): string[] => process.getActiveResourcesInfo().filter((name) => watched.includes(name));
@@ -25,18 +25,12 @@ export function watchResources(): () => Promise<void> {
 
 /** Fails if anything is still connected to the database. */
 export async function expectNoConnections(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, application_name: 'leak-check' });
-  await client.connect();
-  try {
-    const left = await settled(async () => {
-      const { rows } = await client.query<{ application_name: string; query: string }>(
-        `SELECT application_name, query FROM pg_stat_activity
-         WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
-      );
-      return rows;
-    });
-    expect(left, 'connections that the file left open').toEqual([]);
-  } finally {
-    await client.end();
-  }
+  const left = await settled(async () => {
+    const { rows } = await server().query<{ application_name: string; query: string }>(
+      `SELECT application_name, query FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'`,
+      [new URL(url).pathname.slice(1)],
+    );
+    return rows;
+  });
+  expect(left, 'connections that the file left open').toEqual([]);
 }
