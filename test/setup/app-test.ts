@@ -20,10 +20,10 @@ export const test = base
   // oxlint-disable-next-line no-empty-pattern -- Vitest reads from the pattern which fixtures are asked for
   .extend('database', { scope: 'file' }, async ({}, { onCleanup }) => {
     const expectClosed = watchResources();
-    const { url, drop } = await cloneDatabase();
+    const { name, url, drop } = await cloneDatabase();
     onCleanup(async () => {
       try {
-        await expectNoConnections(url);
+        await expectNoConnections(name);
         await expectClosed();
       } finally {
         await drop();

@@ -8,15 +8,21 @@ let kept: pg.Pool | undefined;
 
 /** Where a test looks at the server, or at its own database from outside. */
 export function server(): pg.Pool {
-  kept ??= new pg.Pool({ connectionString: inject('postgresUrl'), max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true });
+  kept ??= new pg.Pool({
+    connectionString: inject('postgresUrl'),
+    max: 1,
+    idleTimeoutMillis: 0,
+    allowExitOnIdle: true,
+  });
   return kept;
 }
 
 /** A database of the test's own, cloned from the migrated template; `drop` removes it, connections and all. */
-export async function cloneDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+export async function cloneDatabase(): Promise<{ name: string; url: string; drop: () => Promise<void> }> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await server().query(`CREATE DATABASE ${name} TEMPLATE ${templateDatabase} STRATEGY FILE_COPY`);
   return {
+    name,
     url: inject('postgresUrl').replace('/postgres?', `/${name}?`),
     drop: async () => void (await server().query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
   };

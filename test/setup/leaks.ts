@@ -23,12 +23,12 @@ export function watchResources(): () => Promise<void> {
   };
 }
 
-/** Fails if anything is still connected to the database. */
-export async function expectNoConnections(url: string): Promise<void> {
+/** Fails if anything is still connected to the database of that name. */
+export async function expectNoConnections(database: string): Promise<void> {
   const left = await settled(async () => {
     const { rows } = await server().query<{ application_name: string; query: string }>(
       `SELECT application_name, query FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'`,
-      [new URL(url).pathname.slice(1)],
+      [database],
     );
     return rows;
   });
