@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { createLogger, type Logger } from './infra/logs/logger.ts';
 import { createRedactor, type Redactor } from './infra/logs/redact.ts';
 import { type SupervisedProcess, superviseProcess } from './process/child-process.ts';
-import { openOwnDatabase } from './process/embedded-database.ts';
+import { assertAlone, openOwnDatabase } from './process/embedded-database.ts';
 import { childEnvironment, type Env, readEnv } from './process/env.ts';
 import { exitWithMessage } from './process/exit.ts';
 import { openFrontDoor } from './process/front-door.ts';
@@ -17,6 +17,8 @@ const workerModule = fileURLToPath(new URL('../workers/child.ts', import.meta.ur
  * the others first, and reads the API's meanwhile.
  */
 async function start(env: Env, log: Logger, redactor: Redactor, lifetime: Lifetime): Promise<void> {
+  // Before the worker and the modules of the API take seconds of processor time from the one that runs.
+  if (env.DATABASE_URL === undefined) await assertAlone(env.DATA_DIR);
   const door = await openFrontDoor({ host: env.HOST, port: env.PORT });
   const metricsServer = await openMetrics(env, log, lifetime);
   const postgres = env.DATABASE_URL === undefined ? startPostgres(env, log, lifetime) : undefined;

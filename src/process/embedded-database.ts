@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import {
+  assertNotRunning,
   type EmbeddedPostgres,
   findRunningServer,
   startEmbeddedPostgres,
@@ -14,6 +15,9 @@ const databaseName = 'causeway';
 /** The database of a Causeway that runs on `dataDir` right now, if one does. */
 export const runningDatabase = (dataDir: string): Promise<string | undefined> =>
   findRunningServer(join(dataDir, 'postgres'), databaseName);
+
+/** Refuses a second Causeway on `dataDir`. */
+export const assertAlone = (dataDir: string): Promise<void> => assertNotRunning(join(dataDir, 'postgres'));
 
 export interface OwnDatabase {
   url: string;

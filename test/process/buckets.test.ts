@@ -11,7 +11,7 @@ import { lacksS3, type S3Server, s3Suffix, startS3Server } from '#test/infra/sto
 import { copyMigratedCluster } from '#test/setup/cluster.ts';
 import { templateDatabase } from '#test/setup/template-database.ts';
 import { startsProcesses } from '#test/setup/timeouts.ts';
-import { npmStart, type RunningServer } from './running-server.ts';
+import { type RunningServer, startServer } from './running-server.ts';
 
 // An API process and a worker on two machines, which have a database and a bucket in common, and no directory.
 describe.skipIf(lacksS3)(`files in a bucket${s3Suffix}`, startsProcesses, () => {
@@ -40,9 +40,9 @@ describe.skipIf(lacksS3)(`files in a bucket${s3Suffix}`, startsProcesses, () => 
       S3_ACCESS_KEY_ID: credentials.accessKeyId,
       S3_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     };
-    api = await npmStart(join(directory, 'api'), { ...env, ROLE: 'api' });
+    api = startServer(join(directory, 'api'), { ...env, ROLE: 'api' });
     await api.untilReady();
-    worker = await npmStart(join(directory, 'worker'), { ...env, ROLE: 'worker' });
+    worker = startServer(join(directory, 'worker'), { ...env, ROLE: 'worker' });
     await api.run('org', 'create', 'acme', '--name', 'Acme');
     await api.run('tenant', 'create', 'acme/acme-shop', '--name', 'Acme shop');
   }, 180_000);
@@ -93,7 +93,7 @@ describe.skipIf(lacksS3)(`files in a bucket${s3Suffix}`, startsProcesses, () => 
   });
 
   test('stop the start with what to change where the bucket is missing', async () => {
-    const lost = await npmStart(join(directory, 'api'), { ...env, ROLE: 'api', S3_BUCKET: 'nowhere' });
+    const lost = startServer(join(directory, 'api'), { ...env, ROLE: 'api', S3_BUCKET: 'nowhere' });
     expect(await lost.exited).toBe(1);
     expect(lost.output()).toContain('There is no bucket nowhere. Create it, or correct S3_BUCKET.');
   });

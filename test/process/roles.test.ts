@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
 import { copyCluster } from '#test/setup/cluster.ts';
 import { startsProcesses } from '#test/setup/timeouts.ts';
-import { npmStart, type RunningServer } from './running-server.ts';
+import { type RunningServer, startServer } from './running-server.ts';
 
 // An API process and a worker process on a Postgres of somebody's own.
 let directory: string;
@@ -18,10 +18,8 @@ beforeAll(async () => {
   // The processes come first: what belongs to one deployment starts in any order.
   const url = `postgresql://postgres@/postgres?host=${encodeURIComponent(join(directory, 'pg.run'))}`;
   const dataDir = join(directory, 'data');
-  [api, worker] = await Promise.all([
-    npmStart(dataDir, { ROLE: 'api', DATABASE_URL: url }),
-    npmStart(dataDir, { ROLE: 'worker', DATABASE_URL: url }),
-  ]);
+  api = startServer(dataDir, { ROLE: 'api', DATABASE_URL: url });
+  worker = startServer(dataDir, { ROLE: 'worker', DATABASE_URL: url });
   await copyCluster(join(directory, 'pg'));
   postgres = await startEmbeddedPostgres({ dataDir: join(directory, 'pg') });
   await api.untilReady();

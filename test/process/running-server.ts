@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { runCauseway } from '#bin/causeway.ts';
+import { v8Flags } from '#test/setup/v8-flags.ts';
 
 const root = join(import.meta.dirname, '../..');
 const readyWithinMs = 90_000;
@@ -32,7 +33,14 @@ export interface RunningServer {
 }
 
 /** `npm start` as typed, in a data directory of its own. */
-export async function npmStart(dataDir: string, changes: Record<string, string> = {}): Promise<RunningServer> {
+export const npmStart = (dataDir: string, changes: Record<string, string> = {}): RunningServer =>
+  start('npm', ['start'], dataDir, changes);
+
+/** What `npm start` runs, without npm and with the code that test workers have compiled: half a second of CPU less. */
+export const startServer = (dataDir: string, changes: Record<string, string> = {}): RunningServer =>
+  start(process.execPath, [...v8Flags, 'src/server.ts'], dataDir, changes);
+
+function start(command: string, args: string[], dataDir: string, changes: Record<string, string>): RunningServer {
   // oxlint-disable-next-line node/no-process-env -- a person's shell is what npm runs in
   const shell = process.env;
   // The tests ask more often than a user may.
@@ -47,7 +55,7 @@ export async function npmStart(dataDir: string, changes: Record<string, string> 
     ...changes,
   };
   const startedAt = performance.now();
-  const child = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (chunk: string) => {

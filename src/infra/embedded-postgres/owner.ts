@@ -20,8 +20,16 @@ export async function claimDirectory(directory: string, dataDir: string): Promis
     if (await answers(path)) break;
     await rm(path, { force: true });
   }
-  throw new Error(`Another Causeway is running on ${dataDir}. Stop it, or choose another directory with DATA_DIR.`);
+  throw inUse(dataDir);
 }
+
+/** Refuses a directory that another process has claimed, before there is anything to claim it for. */
+export async function assertUnclaimed(directory: string, dataDir: string): Promise<void> {
+  if (await answers(join(directory, 'owner'))) throw inUse(dataDir);
+}
+
+const inUse = (dataDir: string): Error =>
+  new Error(`Another Causeway is running on ${dataDir}. Stop it, or choose another directory with DATA_DIR.`);
 
 const listenAt = (path: string): Promise<Server | undefined> =>
   new Promise((resolve, reject) => {
