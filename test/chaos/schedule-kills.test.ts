@@ -4,10 +4,9 @@ import { countFirings, makeSchedule, readTicks, until } from '#test/automation/s
 import { test } from '#test/setup/app-test.ts';
 import { startWorker } from './processes.ts';
 import { seeded } from './random.ts';
+import { volume } from './volume.ts';
 
-// oxlint-disable-next-line node/no-process-env -- the long variant is asked for from outside
-const isLong = process.env['CHAOS'] === 'long';
-const kills = isLong ? 20 : 3;
+const kills = volume('schedulerKills');
 
 test('workers that are killed while they fire schedules of every second lose no tick and double none', async ({
   api,

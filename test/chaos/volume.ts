@@ -1,0 +1,11 @@
+// oxlint-disable-next-line node/no-process-env -- the long variant is asked for from outside
+const isLong = process.env['CHAOS'] === 'long';
+
+/** How much of each: by default enough that what is tested can fail, and with `npm run chaos` as much as may meet rarer moments. */
+const volumes = {
+  workerKills: { usual: 2, long: 30 },
+  runsPerKill: { usual: 20, long: 50 },
+  schedulerKills: { usual: 2, long: 20 },
+} satisfies Record<string, { usual: number; long: number }>;
+
+export const volume = (of: keyof typeof volumes): number => volumes[of][isLong ? 'long' : 'usual'];
