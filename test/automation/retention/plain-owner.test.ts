@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sweepRetention } from '#src/automation/retention/retention-sweep.service.ts';
 import { parts } from '#src/domains/domains.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
@@ -16,19 +17,39 @@ const span = 5_000_000;
 
 const rolesMade = `CREATE ROLE causeway_app LOGIN NOINHERIT; CREATE ROLE causeway_system LOGIN NOINHERIT;
   GRANT causeway_app, causeway_system TO hub`;
+const neither = 'can neither create nor act as causeway_app and causeway_system';
 const databaseMade = 'CREATE DATABASE hub OWNER hub';
 
-/** How an administrator may set a server up, as docs/database.md tells. */
+/**
+ * How an administrator may set a server up, as docs/database.md tells: the statements before a migration, and where that is refused those
+ * before the next.
+ */
 const setups = {
-  'makes the roles itself': `CREATE ROLE hub LOGIN CREATEROLE; ${databaseMade}`,
-  'was given the roles': `CREATE ROLE hub LOGIN; ${rolesMade}; ${databaseMade}`,
-  'was given the roles without their rights': `CREATE ROLE hub LOGIN; ${rolesMade} WITH INHERIT FALSE, SET TRUE; ${databaseMade}`,
+  'makes the roles itself': [`CREATE ROLE hub LOGIN CREATEROLE; ${databaseMade}`],
+  'was given the roles after a migration missed them': [`CREATE ROLE hub LOGIN; ${databaseMade}`, rolesMade],
+  'was given the roles without their rights': [
+    `CREATE ROLE hub LOGIN; ${rolesMade} WITH INHERIT FALSE, SET TRUE; ${databaseMade}`,
+  ],
 };
 
-async function startServer(dataDir: string): Promise<EmbeddedPostgres> {
-  await copyCluster(dataDir);
-  return startEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } });
-}
+let directory: string;
+let server: EmbeddedPostgres;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'causeway-owner-'));
+  await copyCluster(join(directory, 'pg'));
+  server = await startEmbeddedPostgres({ dataDir: join(directory, 'pg'), settings: { fsync: 'off' } });
+}, 120_000);
+afterAll(async () => {
+  await server.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** Leaves the server as it was found. */
+const clear = () =>
+  run(
+    server.url(),
+    'DROP DATABASE hub WITH (FORCE); DROP ROLE IF EXISTS causeway_app; DROP ROLE IF EXISTS causeway_system; DROP ROLE hub',
+  );
 
 async function run(url: string, statements: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
@@ -49,70 +70,70 @@ async function tablesMade(url: string): Promise<number> {
   return rows[0]?.made as number;
 }
 
-describe('where the database’s owner can neither make the roles nor act as them', () => {
-  test.each([
-    ['they are not there', `CREATE ROLE hub LOGIN; ${databaseMade}`],
-    [
-      'it was not granted them',
-      `CREATE ROLE hub LOGIN CREATEROLE; CREATE ROLE causeway_app; CREATE ROLE causeway_system; ${databaseMade}`,
-    ],
-  ])('a migration says so and makes nothing: %s', startsProcesses, async (_name, setup) => {
-    const directory = await mkdtemp(join(tmpdir(), 'causeway-owner-'));
-    const server = await startServer(join(directory, 'pg'));
-    await run(server.url(), setup);
-    await expect(migrate(server.url('hub', 'hub'), parts.jobs)).rejects.toThrow(
-      'The database user hub can neither create nor act as causeway_app and causeway_system, so nothing was created.',
-    );
-    expect(await tablesMade(server.url('hub', 'hub'))).toBe(0);
-    await server.stop();
-    await rm(directory, { recursive: true, force: true });
-  });
-});
+describe('a migration says so and makes nothing where the database’s user', () => {
+  afterEach(clear);
 
-describe('where the database’s user may act as the roles and not create', () => {
   test.each([
-    ['tables in its schema public', 'CREATE DATABASE hub; GRANT CREATE ON DATABASE hub TO hub', ''],
-    ['schemas', 'CREATE DATABASE hub', 'GRANT CREATE ON SCHEMA public TO hub'],
-  ])('a migration says so and makes nothing: %s', startsProcesses, async (things, setup, inDatabase) => {
-    const directory = await mkdtemp(join(tmpdir(), 'causeway-owner-'));
-    const server = await startServer(join(directory, 'pg'));
-    await run(server.url(), `CREATE ROLE hub LOGIN; ${rolesMade}; ${setup}`);
+    [
+      'can neither make the roles nor act as them: they are not there',
+      `CREATE ROLE hub LOGIN; ${databaseMade}`,
+      '',
+      neither,
+    ],
+    [
+      'can neither make the roles nor act as them: it was not granted them',
+      `CREATE ROLE hub LOGIN CREATEROLE; CREATE ROLE causeway_app; CREATE ROLE causeway_system; ${databaseMade}`,
+      '',
+      neither,
+    ],
+    [
+      'may act as the roles and not create tables in its schema public',
+      `CREATE ROLE hub LOGIN; ${rolesMade}; CREATE DATABASE hub; GRANT CREATE ON DATABASE hub TO hub`,
+      '',
+      'may not create tables in its schema public of the database hub',
+    ],
+    [
+      'may act as the roles and not create schemas',
+      `CREATE ROLE hub LOGIN; ${rolesMade}; CREATE DATABASE hub`,
+      'GRANT CREATE ON SCHEMA public TO hub',
+      'may not create schemas of the database hub',
+    ],
+  ])('%s', startsProcesses, async (_name, setup, inDatabase, reason) => {
+    await run(server.url(), setup);
     await run(server.url('hub'), inDatabase);
     await expect(migrate(server.url('hub', 'hub'), parts.jobs)).rejects.toThrow(
-      `The database user hub may not create ${things} of the database hub, so nothing was created.`,
+      `The database user hub ${reason}, so nothing was created.`,
     );
+    expect(await tablesMade(server.url('hub', 'hub'))).toBe(0);
     expect(await tablesMade(server.url('hub'))).toBe(0);
-    await server.stop();
-    await rm(directory, { recursive: true, force: true });
   });
 });
 
 describe.each(Object.entries(setups))('where the database’s owner is no superuser and %s, a sweep', (_name, setup) => {
-  let directory: string;
-  let server: EmbeddedPostgres;
   let owner: pg.Client;
   let api: TestApp;
   let history: ReturnType<typeof historyOf>;
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'causeway-owner-'));
-    server = await startServer(join(directory, 'pg'));
-    await run(server.url(), setup);
     const databaseUrl = server.url('hub', 'hub');
-    await migrate(databaseUrl, parts.jobs);
+    for (const statements of setup) {
+      await run(server.url(), statements);
+      const migrated = migrate(databaseUrl, parts.jobs);
+      if (statements === setup.at(-1)) expect(await migrated).not.toEqual([]);
+      else await expect(migrated).rejects.toThrow(neither);
+    }
     owner = new pg.Client({ connectionString: databaseUrl });
     await owner.connect();
     await owner.query(`INSERT INTO orgs (id, name) VALUES ('acme', 'Acme')`);
     await owner.query(
       `INSERT INTO tenants (id, org_id, name) VALUES ('acme-shop', 'acme', 'Shop'), ('acme-outlet', 'acme', 'Outlet')`,
     );
-    api = await startTestApp({ databaseUrl, dataDir: directory });
+    api = await startTestApp({ databaseUrl, dataDir: join(directory, randomUUID()) });
     history = historyOf(api);
   }, 120_000);
   afterAll(async () => {
     await api.close();
     await owner.end();
-    await server.stop();
-    await rm(directory, { recursive: true, force: true });
+    await clear();
   });
 
   const writeAudit = (id: number, age: number) =>
@@ -174,19 +195,3 @@ describe.each(Object.entries(setups))('where the database’s owner is no superu
     );
   });
 });
-
-test('an owner who may not create the roles gets an error, and nothing is created', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'causeway-owner-'));
-  const server = await startServer(join(directory, 'pg'));
-  try {
-    await run(server.url(), `CREATE ROLE hub LOGIN; ${databaseMade}`);
-    await expect(migrate(server.url('hub', 'hub'), parts.jobs)).rejects.toThrow(
-      /can neither create nor act as causeway_app and causeway_system/,
-    );
-    await run(server.url(), rolesMade);
-    expect(await migrate(server.url('hub', 'hub'), parts.jobs)).not.toEqual([]);
-  } finally {
-    await server.stop();
-    await rm(directory, { recursive: true, force: true });
-  }
-}, 120_000);
