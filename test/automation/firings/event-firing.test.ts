@@ -52,7 +52,9 @@ const publish = (tenantId: string, topic: string, data: unknown = {}, metadata: 
 
 /** Waits until the event triggers have received everything that was published. */
 async function settled(): Promise<void> {
-  for (const deadline = Date.now() + 60_000; ; await delay(10)) {
+  const deadline = Date.now() + 60_000;
+  for (let wait = 5; ; wait = Math.min(2 * wait, 100)) {
+    await delay(wait);
     const { rowCount } = await api.database.system.query(
       `SELECT FROM outbox_events WHERE (xid, id) > (SELECT xid, id FROM outbox_cursors WHERE consumer = 'event-triggers') LIMIT 1`,
     );
