@@ -96,13 +96,14 @@ test('knows every column that holds ciphertexts', async () => {
 });
 
 test(
-  'ten thousand reads and many writes go on while keys are rotated, and no old key is used afterwards',
+  'thousands of reads and many writes go on while keys are rotated, and no old key is used afterwards',
   { timeout: 120_000 },
   async () => {
     const keys = Array.from({ length: 450 }, (_, index) => `KEY_${index}`);
     await storeAll('busy', keys, ' 0');
     const seen = { reads: 0, rounds: 0, rotated: false };
-    const goesOn = () => seen.reads < 10_000;
+    const [enough, several] = [3_000, 4];
+    const goesOn = () => seen.reads < enough || seen.rounds < several;
     const readers = Array.from({ length: 12 }, async (_, reader) => {
       for (let at = reader; goesOn() || !seen.rotated; at += 7) {
         const key = keys[at % keys.length] as string;
@@ -121,8 +122,8 @@ test(
     seen.rotated = true;
     await Promise.all([...readers, writer]);
     await rotate('busy');
-    expect(seen.reads).toBeGreaterThanOrEqual(10_000);
-    expect(seen.rounds).toBeGreaterThan(1);
+    expect(seen.reads).toBeGreaterThanOrEqual(enough);
+    expect(seen.rounds).toBeGreaterThanOrEqual(several);
     const held = await keysOf('busy');
     const newest = held.pop();
     expect(newest).toEqual({ version: seen.rounds + 2, alive: true, sealed: keys.length });
