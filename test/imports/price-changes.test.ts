@@ -2,6 +2,7 @@ import { expect, vi } from 'vitest';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
+import { countRowsAtEnd, untilNobodySeesBefore } from '#test/setup/counted-rows.ts';
 import { importFile, type Job, makeProfile, startImportWorker, tellOfImports } from './import-file.ts';
 
 const rows = 1_000;
@@ -22,16 +23,14 @@ async function openPrices(api: TestApp): Promise<{ importAmount: (amount: number
 
 test('a price that a file changes stays on its page, and no index is written', async ({ ownApi: api }) => {
   const { importAmount } = await openPrices(api);
-  for (const amount of [10, 20, 30])
+  for (const amount of [10, 20, 30]) {
     expect(await importAmount(amount)).toMatchObject({ status: 'completed', rows_written: rows });
-  // What a transaction wrote is reported up to ten seconds after it. The few rows at the end of a page may not find room.
-  await vi.waitFor(async () => {
-    const { rows: found } = await api.database.system.query<{ changed: string; inPlace: string }>(
-      `SELECT n_tup_upd AS changed, n_tup_hot_upd AS "inPlace" FROM pg_stat_user_tables WHERE relname = 'prices'`,
-    );
-    expect(Number(found[0]?.changed)).toBe(2 * rows);
-    expect(Number(found[0]?.inPlace)).toBeGreaterThan(1.8 * rows);
-  }, 20_000);
+    await untilNobodySeesBefore(api);
+  }
+  const { changed, inPlace } = await countRowsAtEnd(api, '^prices$');
+  expect(changed).toBe(2 * rows);
+  // The few rows at the end of a page may not find room.
+  expect(inPlace).toBeGreaterThan(1.8 * rows);
 });
 
 test('an import leaves events for those who wait for them, and none for nobody', async ({ ownApi: api }) => {
