@@ -10,10 +10,11 @@ import { createApiKey } from '#src/identity/api-keys/api-keys.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { adminHeaders, type OwnPostgres, startOwnPostgres } from './deployment.ts';
 import { startApi } from './processes.ts';
+import { volume } from './volume.ts';
 
 const articles = ['MUG', 'TEA', 'POT'];
 const clients = 8;
-const ordersOfClient = 60;
+const ordersOfClient = volume('ordersOfClient');
 
 let postgres: OwnPostgres;
 let dataDir: string;
@@ -101,10 +102,13 @@ async function command(client: number, n: number, admin: Record<string, string>)
   return `${booked.body['id']} ${id} ${JSON.stringify(acted.body)}`;
 }
 
-async function runAll(admin: Record<string, string>): Promise<string[]> {
+async function runAll(admin: Record<string, string>, done?: () => void): Promise<string[]> {
   const all = Array.from({ length: clients }, async (_, client) => {
     const answers: string[] = [];
-    for (let n = 0; n < ordersOfClient; n += 1) answers.push(await command(client, n, admin));
+    for (let n = 0; n < ordersOfClient; n += 1) {
+      answers.push(await command(client, n, admin));
+      done?.();
+    }
     return answers;
   });
   return (await Promise.all(all)).flat();
@@ -115,10 +119,18 @@ const read = (text: string): Promise<object[]> => postgres.database.tenantQuery(
 describe('Postgres restarted under orders and stock', () => {
   test('loses and doubles nothing, where the same commands are sent again', { timeout: 240_000 }, async () => {
     const admin = await adminHeaders(dataDir, api.port);
-    const first = runAll(admin);
-    for (const how of ['fast', 'immediate', 'kill'] as const) {
-      await delay(1_000);
+    let done = 0;
+    const first = runAll(admin, () => (done += 1));
+    for (const [how, share] of [
+      ['fast', 0.1],
+      ['immediate', 0.4],
+      ['kill', 0.7],
+    ] as const) {
+      await expect.poll(() => done, { timeout: 60_000 }).toBeGreaterThan(share * clients * ordersOfClient);
+      const before = refused;
       await postgres.restart(how, 500);
+      // All of them are at it still.
+      expect(refused).toBeGreaterThan(before);
     }
     const answers = await first;
     expect(api.isAlive()).toBe(true);

@@ -5,6 +5,8 @@ const isLong = process.env['CHAOS'] === 'long';
 const volumes = {
   workerKills: { usual: 2, long: 30 },
   runsPerKill: { usual: 20, long: 50 },
+  ordersOfClient: { usual: 20, long: 60 },
+  backlogOfTenant: { usual: 2_000, long: 5_000 },
   schedulerKills: { usual: 2, long: 20 },
 } satisfies Record<string, { usual: number; long: number }>;
 
