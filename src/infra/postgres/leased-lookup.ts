@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createCountedCache } from '#src/infra/counted-cache.ts';
 import { readLeaseMs } from '#src/infra/read-leases.ts';
 import { createLookup } from './lookup.ts';
 
@@ -31,7 +31,7 @@ export function createLeasedLookup<Item, Answer extends object>({
   validMs?: (answer: Answer) => number;
 }): LeasedLookup<Item, Answer> {
   const look = createLookup({ keyOf, read });
-  const leases = new LRUCache<string, Lease<Answer>>({ max: most });
+  const leases = createCountedCache<string, Lease<Answer>>(most);
 
   async function lease(item: Item, key: string): Promise<Answer | null> {
     const began = performance.now();

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createCountedCache } from '#src/infra/counted-cache.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { createLeasedLookup } from '#src/infra/postgres/leased-lookup.ts';
 import { isInRange, whyOutOfRange } from '#src/themes/installations/installations.rules.ts';
@@ -50,7 +50,7 @@ const mostLeases = 10_000;
  */
 export function createCatalogue(database: Pick<Database, 'tenantQuery'>): Catalogue {
   const readVersions = createVersionReads(database);
-  const inRange = new LRUCache<string, boolean>({ max: 10_000 });
+  const inRange = createCountedCache<string, boolean>(10_000);
 
   const pinnedOf = createLeasedLookup<Asked, Pinned>({
     most: mostLeases,

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { createCountedCache } from '#src/infra/counted-cache.ts';
 import type { Pin, PinnedBlock } from '#src/themes/blocks/pinned-blocks.rules.ts';
 import { type Sanitiser, TooSlowError, UnreadableError } from '#src/themes/sanitiser/sanitiser.ts';
 import { TooDeepError } from '#src/themes/sanitiser/too-deep-error.ts';
@@ -35,9 +36,9 @@ export function createIslands(
     sizeCalculation: ({ html }, key) => html.length + key.length + 1,
   });
   /** Until when an extension is not asked, by its id. */
-  const broken = new LRUCache<number, number>({ max: 10_000 });
+  const broken = createCountedCache<number, number>(10_000);
   /** What was asked for before is not shown any more, by the id of the extension: looking for it took as long as there was of it. */
-  const forgotten = new LRUCache<number, number>({ max: 10_000 });
+  const forgotten = createCountedCache<number, number>(10_000);
   const fetching = new Map<string, Promise<Rendering>>();
 
   async function fetchIsland(
