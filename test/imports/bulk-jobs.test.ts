@@ -11,10 +11,6 @@ import { dieOnceFar, jobRow, releaseLease } from './dying-worker.ts';
 import { ended, type Job, makeProfile, rejectsOf, startImportWorker, upload } from './import-file.ts';
 
 let api: TestApp;
-test.beforeEach(async ({ ownApi }) => {
-  api = ownApi;
-  await makeProfile(api, { name: 'products', target: 'products' });
-});
 
 const start = async (uploadId: number, more: object = {}): Promise<{ status: number; body: Job }> =>
   (await callPlatform(api, 'POST', '/io/imports', {
@@ -36,18 +32,11 @@ async function someoneWaitsForLock(): Promise<boolean> {
   return rows.length > 0;
 }
 
-describe('a bulk job', () => {
-  test('is the same for the same upload, but for a dry run', async () => {
-    const uploadId = await upload(api, file(1, 2));
-    const first = await start(uploadId);
-    expect(first).toMatchObject({ status: 202, body: { status: 'queued', rows_read: 0, progress: 0 } });
-    expect(await start(uploadId, { profile: 'no such' })).toMatchObject({ status: 202, body: { id: first.body.id } });
-    const dry = await start(uploadId, { dry_run: true });
-    expect(dry.body.id).not.toBe(first.body.id);
-    expect((await callPlatform(api, 'GET', '/io/bulk-jobs')).body).toMatchObject({
-      total: 2,
-      items: [{ id: dry.body.id }, { id: first.body.id }],
-    });
+// Each ends its jobs, so that the next needs no app of its own.
+describe('one bulk job after the other', () => {
+  test.beforeAll(async ({ api: started }) => {
+    api = started;
+    await makeProfile(api, { name: 'products', target: 'products' });
   });
 
   test('is refused without a file, an upload or a profile', async () => {
@@ -61,6 +50,120 @@ describe('a bulk job', () => {
     expect(await start(uploadId, { profile: 'no such' })).toMatchObject({
       status: 422,
       body: { errors: { profile: [expect.any(String)] } },
+    });
+  });
+
+  test('that waits is cancelled at once', async () => {
+    const { body } = await start(await upload(api, file(1, 2)));
+    expect(await callPlatform(api, 'POST', `/io/bulk-jobs/${body.id}/cancel`)).toMatchObject({
+      status: 202,
+      body: { status: 'cancelled', rows_read: 0 },
+    });
+    await runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: body.id });
+    expect(await products()).toBe(0);
+  });
+
+  test('is given up where one worker after the other has died of it', async () => {
+    const { body } = await start(await upload(api, file(1, 2)));
+    const lastWord = `UPDATE bulk_jobs SET status = 'running', lease = gen_random_uuid(), lease_until = now(), attempts = 5
+      WHERE tenant_id = 'acme-shop' AND id = $1`;
+    await api.database.tenantQuery('acme-shop', { text: lastWord, values: [body.id] });
+    await runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: body.id });
+    expect(await ended(api, body.id)).toMatchObject({
+      status: 'failed',
+      error: 'It failed several times at the same place. The log of the server says why.',
+      rows_written: 0,
+    });
+    expect(await products()).toBe(0);
+  });
+
+  test('fails where no worker has its file, and the log says what hosts must share', async () => {
+    const uploadId = await upload(api, file(1, 2));
+    const { body } = await start(uploadId);
+    const { rows } = await api.database.system.query('SELECT storage_key FROM uploads WHERE id = $1', [uploadId]);
+    await api.deps.storage.delete(rows[0].storage_key);
+    while ((await row(body.id)).status !== 'failed')
+      await runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: body.id });
+    const job = await ended(api, body.id);
+    expect(job).toMatchObject({ rows_read: 0, error: expect.stringContaining('The log of the server says why.') });
+    expect(api.logLines.join('')).toContain('Mount one volume there on all hosts, or set S3_BUCKET.');
+  });
+
+  test('waits for the one before it, of the same target', async () => {
+    const first = await start(await upload(api, file(1, 2)));
+    const second = await start(await upload(api, file(3, 2)));
+    const run = (id: number) => runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: id });
+    await run(second.body.id);
+    expect(await row(second.body.id)).toMatchObject({ status: 'queued' });
+    await run(first.body.id);
+    await run(second.body.id);
+    expect(await row(second.body.id)).toMatchObject({ status: 'completed' });
+  });
+
+  test('that comes while the one before it ends is taken up at once', async () => {
+    const { imports } = api.opened;
+    const run = (deps: ImportDeps, bulkJobId: number) => runBulkJob(deps, { tenantId: 'acme-shop', bulkJobId });
+    const first = await start(await upload(api, file(1, 2)));
+    let second: Promise<void> | undefined;
+    let secondId = 0;
+    const insert: typeof imports.jobs.insert = async (...wakes) => {
+      const { body } = await start(await upload(api, file(3, 2)));
+      secondId = body.id;
+      let isOver = false;
+      second = run(imports, secondId).finally(() => (isOver = true));
+      await vi.waitFor(async () => expect(isOver || (await someoneWaitsForLock())).toBe(true), { timeout: 10_000 });
+      await imports.jobs.insert(...wakes);
+    };
+    await run({ ...imports, jobs: { ...imports.jobs, insert } }, first.body.id);
+    await second;
+    expect(await row(secondId)).toMatchObject({ status: 'completed' });
+  });
+
+  test('keeps its profile as it was when it was started', async () => {
+    const { id } = await makeProfile(api, { name: 'gone', target: 'products', mapping: { sku: 'a', name: 'b' } });
+    const { body } = await start(await upload(api, 'a,b\nOLD,Old\n'), { profile: 'gone' });
+    await callPlatform(api, 'DELETE', `/io/import-profiles/${id}`);
+    await runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: body.id });
+    expect(await ended(api, body.id)).toMatchObject({ status: 'completed', rows_written: 1, profile: 'gone' });
+  });
+
+  test('is followed from its present state to its end', async () => {
+    const { body } = await start(await upload(api, file(1, 15_000)));
+    const { watchBulkJob } = await import('#src/imports/bulk-jobs/watch-bulk-job.service.ts');
+    const states: string[] = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const open = await watchBulkJob(api.opened.imports, 'acme-shop', BigInt(body.id));
+    open({
+      event({ job }) {
+        states.push(job.status);
+        return true;
+      },
+      end: () => resolve(),
+    });
+    await expect.poll(() => states).toContain('queued');
+    await runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: body.id });
+    await promise;
+    expect(states.at(-1)).toBe('completed');
+    expect(states).toEqual(states.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)));
+  });
+});
+
+describe('a bulk job', () => {
+  test.beforeEach(async ({ ownApi }) => {
+    api = ownApi;
+    await makeProfile(api, { name: 'products', target: 'products' });
+  });
+
+  test('is the same for the same upload, but for a dry run', async () => {
+    const uploadId = await upload(api, file(1, 2));
+    const first = await start(uploadId);
+    expect(first).toMatchObject({ status: 202, body: { status: 'queued', rows_read: 0, progress: 0 } });
+    expect(await start(uploadId, { profile: 'no such' })).toMatchObject({ status: 202, body: { id: first.body.id } });
+    const dry = await start(uploadId, { dry_run: true });
+    expect(dry.body.id).not.toBe(first.body.id);
+    expect((await callPlatform(api, 'GET', '/io/bulk-jobs')).body).toMatchObject({
+      total: 2,
+      items: [{ id: dry.body.id }, { id: first.body.id }],
     });
   });
 
@@ -116,18 +219,6 @@ describe('a bulk job', () => {
     },
   );
 
-  test('fails where no worker has its file, and the log says what hosts must share', async () => {
-    const uploadId = await upload(api, file(1, 2));
-    const { body } = await start(uploadId);
-    const { rows } = await api.database.system.query('SELECT storage_key FROM uploads WHERE id = $1', [uploadId]);
-    await api.deps.storage.delete(rows[0].storage_key);
-    while ((await row(body.id)).status !== 'failed')
-      await runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: body.id });
-    const job = await ended(api, body.id);
-    expect(job).toMatchObject({ rows_read: 0, error: expect.stringContaining('The log of the server says why.') });
-    expect(api.logLines.join('')).toContain('Mount one volume there on all hosts, or set S3_BUCKET.');
-  });
-
   test('rejects repeated records once, also where a worker dies that reads the file again', async () => {
     const { body } = await start(await upload(api, `${file(1, 24_998)}P-1,Again\nP-2,Again\n`));
     const isMerging = (job: { phase: string }): boolean => job.phase === 'merging';
@@ -157,20 +248,6 @@ describe('a bulk job', () => {
     expect(isFromNow).toBe(true);
   });
 
-  test('is given up where one worker after the other has died of it', async () => {
-    const { body } = await start(await upload(api, file(1, 2)));
-    const lastWord = `UPDATE bulk_jobs SET status = 'running', lease = gen_random_uuid(), lease_until = now(), attempts = 5
-      WHERE tenant_id = 'acme-shop' AND id = $1`;
-    await api.database.tenantQuery('acme-shop', { text: lastWord, values: [body.id] });
-    await runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: body.id });
-    expect(await ended(api, body.id)).toMatchObject({
-      status: 'failed',
-      error: 'It failed several times at the same place. The log of the server says why.',
-      rows_written: 0,
-    });
-    expect(await products()).toBe(0);
-  });
-
   test('stops between two chunks where it is cancelled, and counts what it merged', async () => {
     const { body } = await start(await upload(api, file(1, 30_000)));
     const running = runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: body.id });
@@ -184,46 +261,6 @@ describe('a bulk job', () => {
     }
     expect(await products()).toBe(job.rows_written);
     expect(await callPlatform(api, 'POST', `/io/bulk-jobs/${body.id}/cancel`)).toMatchObject({ status: 409 });
-  });
-
-  test('that waits is cancelled at once', async () => {
-    const { body } = await start(await upload(api, file(1, 2)));
-    expect(await callPlatform(api, 'POST', `/io/bulk-jobs/${body.id}/cancel`)).toMatchObject({
-      status: 202,
-      body: { status: 'cancelled', rows_read: 0 },
-    });
-    await runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: body.id });
-    expect(await products()).toBe(0);
-  });
-
-  test('waits for the one before it, of the same target', async () => {
-    const first = await start(await upload(api, file(1, 2)));
-    const second = await start(await upload(api, file(3, 2)));
-    const run = (id: number) => runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: id });
-    await run(second.body.id);
-    expect(await row(second.body.id)).toMatchObject({ status: 'queued' });
-    await run(first.body.id);
-    await run(second.body.id);
-    expect(await row(second.body.id)).toMatchObject({ status: 'completed' });
-  });
-
-  test('that comes while the one before it ends is taken up at once', async () => {
-    const { imports } = api.opened;
-    const run = (deps: ImportDeps, bulkJobId: number) => runBulkJob(deps, { tenantId: 'acme-shop', bulkJobId });
-    const first = await start(await upload(api, file(1, 2)));
-    let second: Promise<void> | undefined;
-    let secondId = 0;
-    const insert: typeof imports.jobs.insert = async (...wakes) => {
-      const { body } = await start(await upload(api, file(3, 2)));
-      secondId = body.id;
-      let isOver = false;
-      second = run(imports, secondId).finally(() => (isOver = true));
-      await vi.waitFor(async () => expect(isOver || (await someoneWaitsForLock())).toBe(true), { timeout: 10_000 });
-      await imports.jobs.insert(...wakes);
-    };
-    await run({ ...imports, jobs: { ...imports.jobs, insert } }, first.body.id);
-    await second;
-    expect(await row(secondId)).toMatchObject({ status: 'completed' });
   });
 
   test('waits for two others of its tenant at most, and not for those of other tenants', async () => {
@@ -249,34 +286,6 @@ describe('a bulk job', () => {
        FROM bulk_jobs j`,
     );
     expect(rows).toEqual([{ atATime: 2, passed: true }]);
-  });
-
-  test('keeps its profile as it was when it was started', async () => {
-    const { id } = await makeProfile(api, { name: 'gone', target: 'products', mapping: { sku: 'a', name: 'b' } });
-    const { body } = await start(await upload(api, 'a,b\nOLD,Old\n'), { profile: 'gone' });
-    await callPlatform(api, 'DELETE', `/io/import-profiles/${id}`);
-    await runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: body.id });
-    expect(await ended(api, body.id)).toMatchObject({ status: 'completed', rows_written: 1, profile: 'gone' });
-  });
-
-  test('is followed from its present state to its end', async () => {
-    const { body } = await start(await upload(api, file(1, 15_000)));
-    const { watchBulkJob } = await import('#src/imports/bulk-jobs/watch-bulk-job.service.ts');
-    const states: string[] = [];
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const open = await watchBulkJob(api.opened.imports, 'acme-shop', BigInt(body.id));
-    open({
-      event({ job }) {
-        states.push(job.status);
-        return true;
-      },
-      end: () => resolve(),
-    });
-    await expect.poll(() => states).toContain('queued');
-    await runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: body.id });
-    await promise;
-    expect(states.at(-1)).toBe('completed');
-    expect(states).toEqual(states.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)));
   });
 
   test('leaves no rows behind once it has ended', async () => {
