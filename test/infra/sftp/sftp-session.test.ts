@@ -8,9 +8,9 @@ import { createEgress, type Egress } from '#src/infra/egress/egress.ts';
 import { type SftpLogin, showHostKey } from '#src/infra/sftp/connect-sftp.ts';
 import { privateKeyFault } from '#src/infra/sftp/private-key.ts';
 import { type SftpSession, withSftp } from '#src/infra/sftp/sftp-session.ts';
-import { startSftpServer, type TestSftpServer, user } from './sftp-server.ts';
+import { newEd25519Key, startSftpServer, type TestSftpServer, user } from './sftp-server.ts';
 
-const plain = ssh2.utils.generateKeyPairSync('ed25519');
+const plain = newEd25519Key();
 const encrypted = ssh2.utils.generateKeyPairSync('ecdsa', {
   bits: 256,
   passphrase: 'open it',
