@@ -1,7 +1,7 @@
 import { type Chore, hourMs, inBatches, minuteMs } from '#src/infra/chores.ts';
 import { sweepExports } from './bulk-jobs/export-results.service.ts';
-import { takeUpJobs } from './bulk-jobs/run-bulk-job.service.ts';
 import { sweepStaging } from './bulk-jobs/staging-sweep.service.ts';
+import { takeUpJobs } from './bulk-jobs/wake-jobs.service.ts';
 import { startDueTransfers, sweepTransferFiles } from './transfers/due-transfers.service.ts';
 import { sweepUploads } from './uploads/uploads.service.ts';
 

@@ -33,7 +33,7 @@ const allowed: Record<string, string[]> = {
     'src/automation/retention/run-purge.store.ts purgeDetails',
     'src/automation/credentials/expiry-notices.service.ts noticeExpiries',
     'src/automation/credentials/oauth/oauth-states.store.ts sweepStates',
-    'src/imports/bulk-jobs/run-bulk-job.service.ts takeUpJobs',
+    'src/imports/bulk-jobs/wake-jobs.service.ts takeUpJobs',
     'src/imports/bulk-jobs/staging-sweep.service.ts sweepStaging',
     'src/imports/event-sets/event-sets.service.ts releaseEventSet',
     'src/imports/event-sets/event-sets.service.ts isHeardOf',

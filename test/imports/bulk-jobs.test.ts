@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import { leaseSeconds, recordHeadway, type TakenJob, takeJob } from '#src/imports/bulk-jobs/bulk-jobs.store.ts';
-import { runBulkJob, takeUpJobs } from '#src/imports/bulk-jobs/run-bulk-job.service.ts';
+import { runBulkJob } from '#src/imports/bulk-jobs/run-bulk-job.service.ts';
 import { sweepStaging } from '#src/imports/bulk-jobs/staging-sweep.service.ts';
-import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
+import { takeUpJobs } from '#src/imports/bulk-jobs/wake-jobs.service.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
@@ -22,15 +22,6 @@ const products = async (): Promise<number> =>
   (await callPlatform(api, 'GET', '/products?limit=1')).body['total'] as never;
 const row = (id: number) => jobRow(api, id);
 const dieWhen = (id: number, isFar: Parameters<typeof dieOnceFar>[2]) => dieOnceFar(api, id, isFar);
-
-/** Whether a session waits for a named lock. */
-async function someoneWaitsForLock(): Promise<boolean> {
-  const { rows } = await api.database.system.query(
-    `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
-      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-  );
-  return rows.length > 0;
-}
 
 // Each ends its jobs, so that the next needs no app of its own.
 describe('one bulk job after the other', () => {
@@ -98,25 +89,6 @@ describe('one bulk job after the other', () => {
     await run(first.body.id);
     await run(second.body.id);
     expect(await row(second.body.id)).toMatchObject({ status: 'completed' });
-  });
-
-  test('that comes while the one before it ends is taken up at once', async () => {
-    const { imports } = api.opened;
-    const run = (deps: ImportDeps, bulkJobId: number) => runBulkJob(deps, { tenantId: 'acme-shop', bulkJobId });
-    const first = await start(await upload(api, file(1, 2)));
-    let second: Promise<void> | undefined;
-    let secondId = 0;
-    const insert: typeof imports.jobs.insert = async (...wakes) => {
-      const { body } = await start(await upload(api, file(3, 2)));
-      secondId = body.id;
-      let isOver = false;
-      second = run(imports, secondId).finally(() => (isOver = true));
-      await vi.waitFor(async () => expect(isOver || (await someoneWaitsForLock())).toBe(true), { timeout: 10_000 });
-      await imports.jobs.insert(...wakes);
-    };
-    await run({ ...imports, jobs: { ...imports.jobs, insert } }, first.body.id);
-    await second;
-    expect(await row(secondId)).toMatchObject({ status: 'completed' });
   });
 
   test('keeps its profile as it was when it was started', async () => {

@@ -12,6 +12,7 @@ import { hasEnded } from './bulk-job-status.rules.ts';
 import { auditedBulkJob } from './bulk-jobs.audit.ts';
 import { startImportInput } from './bulk-jobs.inputs.ts';
 import { runBulkJobJob } from './bulk-jobs.jobs.ts';
+import { wakeNext } from './wake-jobs.service.ts';
 
 /**
  * Registers an uploaded file for import; the same upload again returns the same job, whatever else is given. Throws ValidationError
@@ -73,18 +74,19 @@ export async function createImportJob(
 /**
  * Cancels a job: one that runs stops at its next chunk, and what it merged stays. Throws ConflictError for one that has ended.
  */
-export async function cancelBulkJob({ database }: ImportDeps, actor: Actor, id: bigint): Promise<BulkJob> {
+export async function cancelBulkJob(deps: ImportDeps, actor: Actor, id: bigint): Promise<BulkJob> {
   const { tenantId } = actor;
-  return database.withTenant(tenantId, async (tx) => {
+  const cancelled = await deps.database.withTenant(tenantId, async (tx) => {
     await tx.query('SELECT FROM bulk_jobs WHERE tenant_id = $1 AND id = $2 FOR UPDATE', [tenantId, id]);
     const job = await tx.bulkJob.findUnique({ where: { tenantId_id: { tenantId, id } } });
     if (!job) throw new NotFoundError();
     if (hasEnded(job.status)) throw new ConflictError(`The job has ended: it is ${job.status}.`);
-    const cancelled =
-      job.status === 'queued' ? { status: 'cancelled', finishedAt: new Date() } : { cancelRequested: true };
-    const after = await tx.bulkJob.update({ where: { tenantId_id: { tenantId, id } }, data: cancelled });
+    const data = job.status === 'queued' ? { status: 'cancelled', finishedAt: new Date() } : { cancelRequested: true };
+    const after = await tx.bulkJob.update({ where: { tenantId_id: { tenantId, id } }, data });
     await recordAudit(tx, actor, { resource: auditedBulkJob, action: 'cancel', resourceId: id });
     notifyBulkJob(tx, tenantId, Number(id));
     return after;
   });
+  if (hasEnded(cancelled.status)) await wakeNext(deps, tenantId);
+  return cancelled;
 }

@@ -4,19 +4,18 @@ import { createRowReader } from '#src/imports/profiles/row-reader.rules.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import { every } from '#src/infra/every.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
-import type { Tx } from '#src/infra/postgres/tx.ts';
 import { isFull } from '#src/infra/storage/storage-full.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
 import { notifyBulkJob } from './bulk-job-notices.service.ts';
 import type { BulkJobStatus } from './bulk-job-status.rules.ts';
-import { runBulkJobJob } from './bulk-jobs.jobs.ts';
-import { claimUntakenJobs, endJob, releaseJob, renewLease, type TakenJob, takeJob } from './bulk-jobs.store.ts';
+import { endJob, releaseJob, renewLease, type TakenJob, takeJob } from './bulk-jobs.store.ts';
 import { exportCompleted, exportFailed, importCompleted, importFailed } from './bulk-jobs.topics.ts';
 import { runExport } from './export-run.service.ts';
 import { Interrupted } from './interruption.rules.ts';
 import { mergeAbsent, mergeStaged } from './merging.service.ts';
 import { readIntoStaging, restageLost } from './reading.service.ts';
 import { judgeRejected } from './rehearsal.service.ts';
+import { wakeNext } from './wake-jobs.service.ts';
 
 /** Workers that may fail or die at the same place, one after the other, before the job is given up. */
 const maxAttempts = 5;
@@ -24,9 +23,6 @@ const givenUp = 'It failed several times at the same place. The log of the serve
 
 /** Between renewals of a lease, well before it ends. By them, a worker that reads also learns that its job is to be cancelled. */
 const renewMs = 1_000;
-
-/** Whose turn it is among a tenant's jobs is settled by one transaction at a time. */
-const lockTurns = (tx: Tx, tenantId: string): Promise<void> => lockNamed(tx, `bulk-jobs/${tenantId}`);
 
 /** Runs a job until it has ended or is interrupted; does nothing where it is not its turn, or another worker has it. */
 export async function runBulkJob(
@@ -36,7 +32,8 @@ export async function runBulkJob(
   const { database } = deps;
   if (deps.ending.aborted) return;
   const job = await database.withTenantSql(tenantId, async (tx) => {
-    await lockTurns(tx, tenantId);
+    // Whose turn it is among a tenant's jobs is settled by one transaction at a time.
+    await lockNamed(tx, `bulk-jobs/${tenantId}`);
     const taken = await takeJob(tx, tenantId, bulkJobId, randomUUID());
     if (taken) notifyBulkJob(tx, tenantId, bulkJobId);
     return taken;
@@ -98,12 +95,10 @@ const topics = {
   export: { completed: exportCompleted, failed: exportFailed },
 };
 
-/** Ends the job with its event, and wakes a worker for the next in line. */
+/** Ends the job with its event, then wakes workers for those that it kept waiting. */
 async function end(deps: ImportDeps, job: TakenJob, status: BulkJobStatus, error?: string): Promise<void> {
   const { tenantId } = job;
   await deps.database.withTenantSql(tenantId, async (tx) => {
-    // A job that comes meanwhile finds this one ended. Without the lock it would have to wait for the next look for jobs without a worker.
-    await lockTurns(tx, tenantId);
     const ended = await endJob(tx, job, { status, ...(error !== undefined && { error }) });
     if (!ended) return;
     notifyBulkJob(tx, tenantId, job.id);
@@ -130,23 +125,6 @@ async function end(deps: ImportDeps, job: TakenJob, status: BulkJobStatus, error
         },
       });
     }
-    const { rows } = await tx.query<{ id: number }>(
-      `SELECT id FROM bulk_jobs WHERE tenant_id = $1 AND status = 'queued' ORDER BY id LIMIT 10`,
-      [tenantId],
-    );
-    await deps.jobs.insert(
-      runBulkJobJob,
-      rows.map(({ id }) => ({ payload: { tenantId, bulkJobId: id } })),
-      { tx },
-    );
   });
-}
-
-/** Wakes workers for jobs that no worker has, because their worker died or their notice was lost. */
-export async function takeUpJobs({ database, jobs }: Pick<ImportDeps, 'database' | 'jobs'>): Promise<void> {
-  const untaken = await claimUntakenJobs(database.system);
-  await jobs.insert(
-    runBulkJobJob,
-    untaken.map((payload) => ({ payload })),
-  );
+  await wakeNext(deps, tenantId);
 }
