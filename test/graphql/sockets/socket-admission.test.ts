@@ -45,7 +45,7 @@ describe('who may hold a socket', () => {
     expect(await upgrade(app)).toBe('429');
     first.socket.close();
     await first.closed;
-    await vi.waitFor(async () => expect(await upgrade(app)).toBe('open'));
+    await vi.waitFor(async () => expect(await upgrade(app)).toBe('open'), 10_000);
     for (const { socket } of [identified, second]) socket.close();
   });
 

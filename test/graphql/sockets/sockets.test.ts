@@ -305,7 +305,7 @@ describe('a process that is closed', () => {
     })();
     // Handled when it comes, which is before it is awaited.
     reading.catch(() => undefined);
-    await vi.waitFor(() => expect(text).toContain(`"databaseId":${runId}`));
+    await vi.waitFor(() => expect(text).toContain(`"databaseId":${runId}`), 10_000);
     await own.close();
     await expect(reading).rejects.toThrow();
     expect(text).not.toContain('complete');
