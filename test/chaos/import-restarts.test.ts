@@ -9,8 +9,10 @@ import { createDiskDriver } from '#src/infra/storage/storage-disk.ts';
 import { createStorage } from '#src/infra/storage/storage.ts';
 import { type OwnPostgres, startOwnPostgres } from './deployment.ts';
 import { type OwnProcess, startWorker } from './processes.ts';
+import { volume } from './volume.ts';
 
-const rows = 60_000;
+/** More than two chunks, between which and in whose midst it is interrupted. */
+const rows = volume('importedRows');
 const tenantId = 'acme-shop';
 
 let postgres: OwnPostgres;
@@ -67,7 +69,6 @@ async function startImport(): Promise<number> {
 
 interface Seen {
   status: string;
-  phase: string;
   rows_read: number;
   rows_written: number;
   rows_unchanged: number;
@@ -75,7 +76,12 @@ interface Seen {
   merged_to: number;
 }
 const seen = async (id: number): Promise<Seen> =>
-  (await read<Seen>('SELECT * FROM bulk_jobs WHERE tenant_id = $1 AND id = $2', [tenantId, id]))[0] as Seen;
+  (
+    await read<Seen>(
+      `SELECT status, rows_read, rows_written, rows_unchanged, rows_rejected, merged_to FROM bulk_jobs WHERE tenant_id = $1 AND id = $2`,
+      [tenantId, id],
+    )
+  )[0] as Seen;
 
 describe('an import whose workers are killed and whose Postgres goes away', () => {
   test('merges every row once', { timeout: 300_000 }, async () => {
@@ -93,13 +99,14 @@ describe('an import whose workers are killed and whose Postgres goes away', () =
     worker = await run();
     const id = await startImport();
     const isAt = (isFar: (job: Seen) => boolean) => async () => {
-      while (!isFar(await seen(id).catch(() => ({}) as Seen))) await delay(5);
+      while (!isFar(await seen(id).catch(() => ({}) as Seen))) await delay(20);
     };
     const kill = async (): Promise<void> => {
       worker.signal('SIGKILL');
       await worker.exited;
       worker = await run();
     };
+    const met: Seen[] = [];
     for (const [arrives, interrupt] of [
       [isAt(({ rows_read: at }) => at > 0), kill],
       [isAt(({ rows_read: at }) => at >= rows / 2), () => postgres.restart('kill', 300)],
@@ -108,8 +115,11 @@ describe('an import whose workers are killed and whose Postgres goes away', () =
       [isAt(({ merged_to: at }) => at >= (2 * rows) / 3), kill],
     ] as const) {
       await arrives();
+      met.push(await seen(id));
       await interrupt();
     }
+    const interrupted = met.map(({ status, rows_read: read, merged_to: merged }) => ({ status, read, merged }));
+    process.stdout.write(`${JSON.stringify({ test: 'imports under restarts', rows, interrupted })}\n`);
     await isAt(({ status }) => status === 'completed' || status === 'failed')();
     expect(await seen(id)).toMatchObject({
       status: 'completed',

@@ -7,6 +7,7 @@ const volumes = {
   runsPerKill: { usual: 20, long: 50 },
   ordersOfClient: { usual: 20, long: 60 },
   backlogOfTenant: { usual: 2_000, long: 5_000 },
+  importedRows: { usual: 50_000, long: 60_000 },
   schedulerKills: { usual: 2, long: 20 },
 } satisfies Record<string, { usual: number; long: number }>;
 
