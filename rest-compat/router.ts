@@ -79,7 +79,7 @@ async function mountFace(app: FastifyInstance, mounting: Mounting): Promise<void
     for (const { path } of all) {
       const owner = faceAt(faces, prefix + path);
       if (owner !== face)
-        throw new Error(`${prefix}${path} of the ${face.name} face lies in the space of ${owner?.name}.`);
+        throw new Error(`${prefix}${path} of the ${face.name} face belongs to the routes of the ${owner?.name} face.`);
     }
     await app.register(async (scope) => serve(scope, all, mounting), { prefix });
   }

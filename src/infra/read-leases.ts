@@ -1,7 +1,7 @@
 import { pause } from './pause.ts';
 
 /**
- * For so long after it was begun, a read of what may be leased stands for later ones of its process. What changes it waits with
+ * For this many milliseconds after it began, a leased read also answers later reads of its process. What changes the row waits with
  * `untilLeasesEnd` after its commit and before it answers, so that no process goes on with what was there before.
  */
 export const readLeaseMs = 50;

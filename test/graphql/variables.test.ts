@@ -61,7 +61,7 @@ const table: [string, Sent, Answered][] = [
   [
     'a page of none',
     { body: withVariable('Int', 'runs(first: $v) { totalCount }', 0) },
-    inData('VALIDATION_FAILED', { fields: { first: ['Ask for 1 to 100; cursors reach further.'] } }),
+    inData('VALIDATION_FAILED', { fields: { first: ['Ask for 1 to 100; use a cursor to go further.'] } }),
   ],
   [
     'a cursor of another list',

@@ -193,7 +193,7 @@ test('a file of changes is booked as adjustments in its order, each on what thos
   expect(job).toMatchObject({ rows_read: 6, rows_written: 2, rows_unchanged: 1, rows_rejected: 3 });
   expect(await onHand('DELTA')).toBe('4.5');
   expect(await rejectsOf(api, job)).toEqual([
-    '3,quantity,-3,"Of DELTA at main, 2 is on hand."',
+    '3,quantity,-3,Only 2 of DELTA at main is on hand.',
     '5,quantity,\'+1,"Use digits with at most one point, such as 12.50."',
     '7,sku,NOBODY,There is no product with this SKU.',
   ]);
@@ -217,7 +217,7 @@ test('a dry run of changes judges each row by all those before it, however far a
   const between = 'BETWEEN,0\n'.repeat(20_001);
   const job = await importFile(api, `sku,quantity\nFAR,-3\n${between}FAR,-3\n`, 'changes', { dryRun: true });
   expect(job).toMatchObject({ status: 'completed', rows_read: 20_003, rows_written: 1, rows_rejected: 1 });
-  expect(await rejectsOf(api, job)).toEqual(['20004,quantity,-3,"Of FAR at main, 2 is on hand."']);
+  expect(await rejectsOf(api, job)).toEqual(['20004,quantity,-3,Only 2 of FAR at main is on hand.']);
   expect(await onHand('FAR')).toBe('5');
 });
 

@@ -270,7 +270,9 @@ describe('an unknown, malformed or overlong path', () => {
       readiness: async () => ({ status: 'ready' }),
       faces: [serviceFace, strayed, ...others],
     });
-    await expect(start).rejects.toThrow('/v1/admin/runs of the platform face lies in the space of service.');
+    await expect(start).rejects.toThrow(
+      '/v1/admin/runs of the platform face belongs to the routes of the service face.',
+    );
   });
 });
 

@@ -55,7 +55,7 @@ export const createPlacementBatcher = (database: Database): PlacementBatcher =>
     patienceMs: 20,
   });
 
-/** Places an order whose approval depends on what other orders spend, and which so is written alone; else with those that wait. */
+/** Places an order. One whose approval depends on what other orders spend is written alone; others are written in batches. */
 export async function placeOrder(
   { database, placements }: { database: Database; placements: PlacementBatcher },
   placement: Placement,

@@ -1,7 +1,7 @@
 import { ConflictError } from '#src/infra/errors.ts';
 import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
 
-/** Refuses what another order has just been given the reference of: the lock of an order does not hold up the other. */
+/** Refuses a reference that another order has just taken: the lock of one order does not hold up the other. */
 export async function refusingTakenReference<Made>(work: Promise<Made>, what: string): Promise<Made> {
   try {
     return await work;

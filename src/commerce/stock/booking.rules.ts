@@ -242,7 +242,7 @@ function within({ within: bound, onHand }: KindRule, quantity: Exact, balance: B
   if (bound === undefined) return;
   const figure = bound === 'available' ? availableOf(balance) : balance[bound];
   const taken = onHand === 1 ? quantity.negated() : quantity;
-  if (taken.gt(figure)) throw new ConflictError(`Of ${where}, ${figure.toFixed()} is ${figureNames[bound]}.`);
+  if (taken.gt(figure)) throw new ConflictError(`Only ${figure.toFixed()} of ${where} is ${figureNames[bound]}.`);
 }
 
 const contents = ['sku', 'location', 'kind', 'quantity'] as const;

@@ -174,7 +174,7 @@ export function decodeText(encoded: string): string | undefined {
 function pageSize(asked: number | null | undefined, name: string): number {
   if (asked === null || asked === undefined) return defaultSize;
   if (asked < 1 || asked > maxSize) {
-    throw new ValidationError({ [name]: [`Ask for 1 to ${maxSize}; cursors reach further.`] });
+    throw new ValidationError({ [name]: [`Ask for 1 to ${maxSize}; use a cursor to go further.`] });
   }
   return asked;
 }
@@ -183,7 +183,7 @@ function pageSize(asked: number | null | undefined, name: string): number {
 async function pageOffset(asked: number | null | undefined, count: Count): Promise<number> {
   const offset = asked ?? 0;
   if (offset < 0 || (offset > maxOffset && (await count(maxOffset + 1)) > maxOffset)) {
-    throw new ValidationError({ offset: [`Pass over 0 to ${maxOffset} rows; cursors reach further.`] });
+    throw new ValidationError({ offset: [`Skip 0 to ${maxOffset} rows; use a cursor to go further.`] });
   }
   return offset;
 }

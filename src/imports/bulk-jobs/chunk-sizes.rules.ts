@@ -9,7 +9,7 @@ const surveyedLeast = surveyedFirst / 2;
 /** What a survey may take, so that little is lost with a worker, and what leaves too little of the time that a statement has. */
 const [shortMs, longMs] = [3_000, 10_000];
 
-/** How many rows to compare after so many took that long: more where it was short, and fewer only where it came near the time limit. */
+/** How many rows to compare next, given how many took how long: more if that was short, fewer only if it came near the time limit. */
 export function surveyedNext(rows: number, tookMs: number): number {
   if (tookMs > longMs) return Math.min(rows, inChunks(Math.max(rows / 2, surveyedLeast)));
   if (tookMs > shortMs) return rows;

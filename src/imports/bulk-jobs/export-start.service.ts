@@ -69,7 +69,9 @@ function targetOf(
   const name = given ?? profile?.target;
   if (name === undefined) throw new ValidationError({ target: ['Name what to export, or a profile.'] });
   if (profile && profile.target !== name)
-    throw new ValidationError({ target: [`The profile is of ${profile.target}. Leave the target out.`] });
+    throw new ValidationError({
+      target: [`The profile exports ${profile.target}. Leave out the target, or name the same.`],
+    });
   const target = exportTargets.get(name);
   if (target) return target;
   throw new ValidationError({

@@ -35,7 +35,7 @@ export interface ImportChunk {
 }
 
 export interface MergedChunk extends ImportChunk {
-  /** Whether anybody wanted its events when it began. If not, what it leaves of them need only do for who begins to meanwhile. */
+  /** Whether anybody wanted its events when it began. If not, it stores only what somebody who subscribes meanwhile needs. */
   isHeard: boolean;
 }
 

@@ -76,8 +76,8 @@ export interface OutboxConsumer {
   wanted?(client: SystemTx, kinds: EventKind[]): Promise<EventKind[]>;
   /**
    * Handles the events of a span without being given them, as `handle` does, and returns up to where: all of them, or fewer if all would
-   * take too long. Undefined, with nothing done, where it has to be given them: those are heads then, and it reads the data that it
-   * needs itself; see `readEventsOf`.
+   * take too long. Returns undefined, having done nothing, if it needs the events: it then gets them without their data, and reads what
+   * it needs with `readEventsOf`.
    */
   handleSpan?(client: SystemTx, span: EventSpan): Promise<Position | undefined>;
   /**

@@ -34,7 +34,7 @@ export interface SiteRequests {
   island(site: Site, island: string, props: Props, until: number): Promise<Island>;
 }
 
-/** Where a site does not send its version with an island, its manifest is asked, and believed for so long. */
+/** If a site does not send its version with an island, its manifest is fetched, and kept for this many milliseconds. */
 const manifestMs = 5_000;
 const maxManifestBytes = 256 * 1024;
 

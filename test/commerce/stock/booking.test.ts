@@ -82,7 +82,10 @@ describe('movements in a transaction', () => {
   test('are booked all or none, and a location that nothing moved at is not made', async () => {
     await book(movement('receipt', '1'));
     const refused = book(movement('issue', '1'), movement('issue', '1', { location: 'nowhere' }));
-    await expect(refused).rejects.toMatchObject({ code: 'CONFLICT', message: `Of ${sku} at nowhere, 0 is available.` });
+    await expect(refused).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: `Only 0 of ${sku} at nowhere is available.`,
+    });
     await expect(book(movement('receipt', '1'), movement('receipt', '1', { sku: 'NOTHING' }))).rejects.toMatchObject({
       fields: { 'movements.1.sku': [expect.any(String)] },
     });
@@ -109,11 +112,11 @@ describe('movements in a transaction', () => {
   });
 
   test.for<[NewMovement['kind'], string, string]>([
-    ['issue', '4', 'Of $sku at main, 3 is available.'],
-    ['transfer_out', '3.000001', 'Of $sku at main, 3 is available.'],
-    ['reserve', '4', 'Of $sku at main, 3 is available.'],
-    ['release', '2.5', 'Of $sku at main, 2 is reserved.'],
-    ['adjustment', '-6', 'Of $sku at main, 5 is on hand.'],
+    ['issue', '4', 'Only 3 of $sku at main is available.'],
+    ['transfer_out', '3.000001', 'Only 3 of $sku at main is available.'],
+    ['reserve', '4', 'Only 3 of $sku at main is available.'],
+    ['release', '2.5', 'Only 2 of $sku at main is reserved.'],
+    ['adjustment', '-6', 'Only 5 of $sku at main is on hand.'],
   ])('%s is refused above its bound', async ([kind, quantity, message]) => {
     await book(movement('receipt', '5'), movement('reserve', '2'));
     await expect(book(movement(kind, quantity))).rejects.toMatchObject({

@@ -209,7 +209,7 @@ describe('a transfer', () => {
     expect(await mutate('transferStock', fields, input)).toEqual({ movements });
     expect(await mutate('transferStock', fields, { ...input, reference: `more-${sku}` })).toMatchObject({
       code: 'CONFLICT',
-      message: `Of ${sku} at main, 2 is available.`,
+      message: `Only 2 of ${sku} at main is available.`,
     });
     expect(await stock()).toMatchObject({ on_hand: '5', locations: [{ on_hand: '2' }, { on_hand: '3' }] });
   });

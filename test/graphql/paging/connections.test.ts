@@ -52,7 +52,9 @@ test.each([
   const page = (size: number) => api.graphql(`{ ${list}(${name}: ${size}) { edges { cursor } } }`);
   expect((await page(100)).errors).toBeUndefined();
   expect((await page(101)).errors).toMatchObject([
-    { extensions: { code: 'VALIDATION_FAILED', fields: { [name]: ['Ask for 1 to 100; cursors reach further.'] } } },
+    {
+      extensions: { code: 'VALIDATION_FAILED', fields: { [name]: ['Ask for 1 to 100; use a cursor to go further.'] } },
+    },
   ]);
 });
 
