@@ -1,47 +1,84 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
+import { openS3Driver } from '#src/infra/storage/storage-s3.ts';
+import type { StorageDriver } from '#src/infra/storage/storage.ts';
+import { generateKey } from '#src/infra/vault/key-ring.ts';
+import { lacksS3, type S3Server, s3Suffix, startS3Server } from '#test/infra/storage/s3-server.ts';
 import { copyCluster } from '#test/setup/cluster.ts';
 import { startsProcesses } from '#test/setup/timeouts.ts';
 import { type RunningServer, startServer } from './running-server.ts';
 
-// An API process and a worker process on a Postgres of somebody's own.
+// An API process and a worker process on two machines, with a Postgres of somebody's own. Where there is an object store, they keep their
+// files in it; no directory is common to both.
 let directory: string;
 let postgres: EmbeddedPostgres;
+let s3: S3Server | undefined;
+let driver: StorageDriver;
+let env: Record<string, string>;
 let api: RunningServer;
 let worker: RunningServer;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'roles-test-'));
   // The processes come first: what belongs to one deployment starts in any order.
-  const url = `postgresql://postgres@/postgres?host=${encodeURIComponent(join(directory, 'pg.run'))}`;
-  const dataDir = join(directory, 'data');
-  api = startServer(dataDir, { ROLE: 'api', DATABASE_URL: url });
-  worker = startServer(dataDir, { ROLE: 'worker', DATABASE_URL: url });
+  env = {
+    DATABASE_URL: `postgresql://postgres@/postgres?host=${encodeURIComponent(join(directory, 'pg.run'))}`,
+    CREDENTIALS_KEY: generateKey(),
+    SECRETS_KEY: generateKey(),
+    URL_SIGNING_SECRET: 'the same secret on both of the machines',
+    ...(!lacksS3 && (await startBucket())),
+  };
+  api = startServer(join(directory, 'api'), { ...env, ROLE: 'api' });
+  worker = startServer(join(directory, 'worker'), { ...env, ROLE: 'worker' });
   await copyCluster(join(directory, 'pg'));
   postgres = await startEmbeddedPostgres({ dataDir: join(directory, 'pg') });
   await api.untilReady();
   await untilWorking();
-});
+}, startsProcesses.timeout);
 afterAll(async () => {
-  for (const { child, exited } of [worker, api]) {
-    child.kill('SIGTERM');
-    await exited;
+  for (const server of [worker, api]) {
+    server?.child.kill('SIGTERM');
+    await server?.exited;
   }
-  await postgres.stop();
+  await postgres?.stop();
+  await s3?.stop();
   await rm(directory, { recursive: true, force: true });
 });
+
+/** Starts the object store; answers the settings that name a bucket in it. */
+async function startBucket(): Promise<Record<string, string>> {
+  s3 = await startS3Server();
+  const { credentials, ...bucket } = await s3.makeBucket('causeway');
+  driver = await openS3Driver({ ...bucket, credentials });
+  return {
+    S3_BUCKET: bucket.bucket,
+    S3_ENDPOINT: bucket.endpoint,
+    S3_ACCESS_KEY_ID: credentials.accessKeyId,
+    S3_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+  };
+}
 
 const untilWorking = () =>
   vi.waitFor(() => expect(worker.output()).toContain('The worker is ready.'), { timeout: 60_000, interval: 50 });
 
+const headersOf = async (role: string) => ({
+  authorization: `Bearer ${(await api.run('token', '--role', role)).trim()}`,
+  'x-tenant-id': 'demo',
+  'content-type': 'application/json',
+});
+
 async function graphql<Data>(role: string, query: string): Promise<Data> {
-  const token = (await api.run('token', '--role', role)).trim();
   const response = await fetch(`${api.url}/graphql`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'x-tenant-id': 'demo', 'content-type': 'application/json' },
+    headers: await headersOf(role),
     body: JSON.stringify({ query }),
   });
   const { data, errors } = (await response.json()) as { data: Data; errors?: unknown };
@@ -84,7 +121,58 @@ describe('ROLE=api and ROLE=worker on one DATABASE_URL', () => {
       expect(await answers[2]?.text()).toContain('causeway_failed_jobs');
     }
   });
+});
 
+describe.skipIf(lacksS3)(`files in a bucket${s3Suffix}`, startsProcesses, () => {
+  beforeAll(async () => {
+    await api.run('org', 'create', 'acme', '--name', 'Acme');
+    await api.run('tenant', 'create', 'acme/acme-shop', '--name', 'Acme shop');
+  });
+
+  const stored = async () => [...(await driver.listAll('sha256', { recursive: true })).objects].length;
+
+  test('are imported and exported by a worker of another machine', async () => {
+    const key = (await api.run('api-key', 'create', '--tenant', 'acme-shop', '--name', 'files', '--scope', '*')).trim();
+    const headers = {
+      'x-platform-api-key': key,
+      'x-platform-tenant': 'acme-shop',
+      'content-type': 'application/json',
+    };
+    const profile = { name: 'Products', target: 'products', format: 'csv' };
+    const body = JSON.stringify(profile);
+    const made = await fetch(`${api.url}/v1/io/import-profiles`, { method: 'POST', headers, body });
+    expect(made.status).toBe(201);
+    const [file, out] = [join(directory, 'products.csv'), join(directory, 'out.csv')];
+    await writeFile(file, 'sku,name,description,active\nA-1,Cup,,true\nA-2,Pot,,true\n');
+    const access = ['--url', api.url, '--tenant', 'acme-shop', '--key', key, '--json'];
+    const imported = await api.run('import', file, '--profile', 'Products', ...access);
+    expect(JSON.parse(imported)).toMatchObject({ job: { rows_written: 2, rows_rejected: 0 } });
+    await api.run('export', 'products', '--out', out, ...access);
+    expect(await readFile(out, 'utf8')).toBe(await readFile(file, 'utf8'));
+    // Both have the same bytes, and so the same key.
+    expect(await stored()).toBe(1);
+  });
+
+  test('are those of node packages as well', async () => {
+    const token = (await api.run('token', '--role', 'operator')).trim();
+    const access = ['--org', 'acme', '--url', api.url, '--token', token, '--json'];
+    const published = await api.run('node', 'publish', 'examples/erp-nodes', ...access);
+    expect(JSON.parse(published)).toMatchObject({ published: true });
+    expect(await stored()).toBeGreaterThan(1);
+  });
+
+  test('are in no directory of a machine', () => {
+    for (const machine of ['api', 'worker']) expect(existsSync(join(directory, machine, 'storage'))).toBe(false);
+  });
+
+  test('stop the start with what to change where the bucket is missing', async () => {
+    const lost = startServer(join(directory, 'worker'), { ...env, ROLE: 'worker', S3_BUCKET: 'nowhere' });
+    expect(await lost.exited).toBe(1);
+    expect(lost.output()).toContain('There is no bucket nowhere. Create it, or correct S3_BUCKET.');
+  });
+});
+
+describe('both', () => {
   test('survive a restart of Postgres', startsProcesses, async () => {
     await postgres.stop();
     expect(await api.status('/healthz')).toBe(200);
@@ -100,7 +188,26 @@ describe('ROLE=api and ROLE=worker on one DATABASE_URL', () => {
     worker.child.kill('SIGTERM');
     expect(await worker.exited).toBe(0);
     expect(await api.status('/readyz')).toBe(200);
+  });
+
+  test('answer a request whose body takes longer than ten seconds before they end', startsProcesses, async () => {
+    // The API says that it has begun to read the request.
+    const headers = { ...(await headersOf('admin')), expect: '100-continue' };
+    const asked = request(`${api.url}/api/v1/workflows`, { method: 'POST', headers });
+    const answered = once(asked, 'response') as Promise<[IncomingMessage]>;
+    await once(asked, 'continue');
+    asked.write('{"name":');
+    const before = api.output().length;
     api.child.kill('SIGTERM');
+    await delay(12_000);
+    asked.end('"Slowly"}');
+    const [answer] = await answered;
+    expect([answer.statusCode, answer.headers.connection, await text(answer)]).toEqual([
+      201,
+      'close',
+      expect.stringContaining('Slowly'),
+    ]);
     expect(await api.exited).toBe(0);
+    expect(api.output().slice(before)).not.toContain('"level":"error"');
   });
 });

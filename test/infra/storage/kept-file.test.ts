@@ -22,12 +22,13 @@ test('a file is created once, readable by its owner only, and leaves no temporar
   expect(await readdir(join(dir, 'keys'))).toEqual(['one.key']);
 });
 
-test('keys and the secret of signatures are the same at every start', async () => {
+test('keys and the secret of signatures are the same at every start, also at two at once', async () => {
   const given = { DATA_DIR: dir, CREDENTIALS_KEY_PREVIOUS: [], SECRETS_KEY_PREVIOUS: [] };
-  const [first, again] = [await openKeyRings(given), await openKeyRings(given)];
-  expect(again).toEqual(first);
+  const [first, beside] = await Promise.all([openKeyRings(given), openKeyRings(given)]);
+  expect([beside, await openKeyRings(given)]).toEqual([first, first]);
   expect(first.credentials.current).not.toBe(first.secrets.current);
-  expect(await openSigningSecret(dir)).toEqual(await openSigningSecret(dir));
+  const secrets = await Promise.all([openSigningSecret(dir), openSigningSecret(dir)]);
+  expect([...secrets, await openSigningSecret(dir)]).toEqual([secrets[0], secrets[0], secrets[0]]);
 });
 
 test('a truncated key stops the start and is not replaced', async () => {
