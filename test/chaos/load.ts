@@ -14,22 +14,23 @@ export interface Answer {
   fault?: string;
 }
 
-/** Fires webhooks from `clients` at a time, each numbered, until told to stop. */
+/** Fires webhooks from `clients` at a time, each numbered from the one after `after`, until told to stop. */
 export function startLoad(options: {
   url: string;
   handles: string[];
   headers: Record<string, string>;
   clients: number;
-  pauseMs?: number;
+  pauseMs: number;
+  after?: number;
 }): { answers: Answer[]; stop(): Promise<void> } {
   const answers: Answer[] = [];
   const stopping = new AbortController();
-  let next = 0;
+  let next = options.after ?? 0;
   const client = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       next += 1;
       answers.push(await send(next));
-      await delay(options.pauseMs ?? 5);
+      await delay(options.pauseMs);
     }
   };
   const keepAlive = new Agent({ keepAlive: true });

@@ -3,9 +3,10 @@ const isLong = process.env['CHAOS'] === 'long';
 
 /** How much of each: by default enough that what is tested can fail, and with `npm run chaos` as much as may meet rarer moments. */
 const volumes = {
-  workerKills: { usual: 2, long: 30 },
+  workerKills: { usual: 1, long: 30 },
+  workerStops: { usual: 1, long: 4 },
   runsPerKill: { usual: 20, long: 50 },
-  ordersOfClient: { usual: 20, long: 60 },
+  ordersOfClient: { usual: 12, long: 60 },
   backlogOfTenant: { usual: 2_000, long: 5_000 },
   importedRows: { usual: 50_000, long: 60_000 },
   schedulerKills: { usual: 2, long: 20 },
