@@ -75,9 +75,7 @@ const outageWarning = 'The database is away; requests were refused.';
 describe('Postgres restarted', () => {
   test(
     'under load is survived by every process, and no accepted run is lost or doubled',
-    {
-      timeout: 240_000,
-    },
+    { timeout: 240_000 },
     async () => {
       const load = fireWebhooks({ clients: 6, pauseMs: 60 });
       for (const how of ['fast', 'immediate', 'kill'] as const) {
@@ -127,9 +125,7 @@ describe('Postgres restarted', () => {
 
   test(
     'under orders and stock loses and doubles nothing, where the same commands are sent again',
-    {
-      timeout: 240_000,
-    },
+    { timeout: 240_000 },
     async () => {
       for (const sku of articles)
         await createProduct({ database: postgres.database } as never, actor, { sku, name: sku });
@@ -192,9 +188,7 @@ describe('Postgres restarted', () => {
 
   test(
     'under an inbound endpoint has it answer 503, and store once what its sender repeats',
-    {
-      timeout: 240_000,
-    },
+    { timeout: 240_000 },
     async () => {
       const made = await fetch(`${api.url}/v1/webhooks/inbound-endpoints`, {
         method: 'POST',

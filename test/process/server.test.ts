@@ -189,7 +189,7 @@ describe('a process that dies', () => {
     const parts = await childPids();
     process.kill(Number(serverPid), 'SIGKILL');
     await vi.waitFor(() => expect(parts.filter(isAlive)).toEqual([]), { timeout: 60_000, interval: 50 });
-    server = npmStart(dataDir);
+    server = startServer(dataDir);
     await server.untilReady();
   });
 });
