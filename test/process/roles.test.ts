@@ -86,6 +86,18 @@ async function graphql<Data>(role: string, query: string): Promise<Data> {
   return data;
 }
 
+let demo: Promise<void> | undefined;
+/** Makes the tenant `demo`, once. */
+const haveDemo = (): Promise<void> => (demo ??= makeDemo());
+
+async function makeDemo(): Promise<void> {
+  await graphql('operator', 'mutation { createOrg(input: { id: "demo-org", name: "Demo" }) { __typename } }');
+  await graphql(
+    'operator',
+    'mutation { createTenant(input: { orgId: "demo-org", id: "demo", name: "Demo" }) { __typename } }',
+  );
+}
+
 /** The worker builds what is created through the API. */
 async function expectBuilt(name: string): Promise<void> {
   await graphql('admin', `mutation { createWorkflow(input: { name: "${name}" }) { __typename } }`);
@@ -106,11 +118,7 @@ describe('ROLE=api and ROLE=worker on one DATABASE_URL', () => {
   test('share the work, and seed nothing', startsProcesses, async () => {
     const { orgs } = await graphql<{ orgs: unknown[] }>('operator', '{ orgs { slug } }');
     expect(orgs).toEqual([]);
-    await graphql('operator', 'mutation { createOrg(input: { id: "demo-org", name: "Demo" }) { __typename } }');
-    await graphql(
-      'operator',
-      'mutation { createTenant(input: { orgId: "demo-org", id: "demo", name: "Demo" }) { __typename } }',
-    );
+    await haveDemo();
     await expectBuilt('before');
   });
 
@@ -173,6 +181,8 @@ describe.skipIf(lacksS3)(`files in a bucket${s3Suffix}`, startsProcesses, () => 
 });
 
 describe('both', () => {
+  beforeAll(haveDemo);
+
   test('survive a restart of Postgres', startsProcesses, async () => {
     await postgres.stop();
     expect(await api.status('/healthz')).toBe(200);
