@@ -7,7 +7,7 @@ export const articles = ['MUG', 'TEA', 'POT'];
 export interface Orders {
   /** Has every client place all of its orders; answers what it was answered, the same when it is done again. */
   placeAll(onPlaced?: () => void): Promise<string[]>;
-  /** Answers that were none, so far. */
+  /** Requests so far that an outage left unanswered or refused. */
   refused(): number;
 }
 
