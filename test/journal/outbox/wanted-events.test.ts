@@ -41,9 +41,11 @@ async function consumerOf(name: string, wanted: NonNullable<OutboxConsumer['want
   return { consumer, asked, given };
 }
 
+/** In one transaction: of several, a pass reads only some while a transaction of another test is older than the rest. */
 async function publish(...events: [tenantId: string, topic: string][]): Promise<void> {
-  for (const [tenantId, topic] of events)
-    await database.withTenant(tenantId, (tx) => publishEvent(tx, { tenantId, topic: anyTopic(topic), data: null }));
+  await database.withSystem(async (tx) => {
+    for (const [tenantId, topic] of events) await publishEvent(tx, { tenantId, topic: anyTopic(topic), data: null });
+  });
 }
 
 /** Passes until nothing is left to read, as the relay does, but without its pauses. */
