@@ -20,8 +20,9 @@ export const deadLettersChannel: Channel<Captured> = {
 const remembered = 1_000;
 
 /**
- * Every firing captured from now on, once each. After a lost connection, those that were captured meanwhile are read by
- * id. The last thousand ids are remembered, because ids are not committed in order.
+ * Every firing captured from now on, once each, and one captured just before whose notice is still on its way. After a lost
+ * connection, those that were captured meanwhile are read by id. The last thousand ids are remembered, because ids are not
+ * committed in order.
  */
 export const watchDeadLetters =
   (deps: Deps, tenantId: string): OpenLive<Captured> =>
