@@ -10,7 +10,7 @@ let runtime: Runtime;
 beforeAll(async () => {
   runtime = await createRuntime({
     limits: {
-      memoryMiB: 64,
+      memoryMiB: 32,
       cancelGraceMs: 200,
       answerGraceMs: 20_000,
       maxOutputChars: 100_000,
@@ -49,8 +49,8 @@ describe('code that does not end', () => {
     ['loops in a thrown getter', 'throw { get message() { while (true); } };'],
   ])('that %s times out, and its process lives on', async (_name, body) => {
     await expectSameChild(async () => {
-      const outcome = await run(body, { timeoutMs: 200 });
-      expect(errorOf(outcome)).toBe('timeout: The node did not finish in 200 ms.');
+      const outcome = await run(body, { timeoutMs: 100 });
+      expect(errorOf(outcome)).toBe('timeout: The node did not finish in 100 ms.');
     });
   });
 
@@ -75,8 +75,8 @@ describe('code that does not end', () => {
   });
 
   test('at the top level of its module times out', async () => {
-    const outcome = await runIn(runtime, codeOf('while (true); export const execute = 1;'), { timeoutMs: 200 });
-    expect(errorOf(outcome)).toBe('timeout: The node did not finish in 200 ms.');
+    const outcome = await runIn(runtime, codeOf('while (true); export const execute = 1;'), { timeoutMs: 100 });
+    expect(errorOf(outcome)).toBe('timeout: The node did not finish in 100 ms.');
   });
 
   test('that keeps running after its result does not delay the next execution', async () => {
