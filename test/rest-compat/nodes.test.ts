@@ -99,10 +99,11 @@ describe('the upload of a node package', () => {
   ])('answers 413 over a socket to %s that goes on and on, while it still arrives', async (_name, type, head) => {
     if (!api.app.server.listening) await api.app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = api.app.server.address() as AddressInfo;
+    const zeros = Buffer.alloc(1024 * 1024);
     const endless = Readable.from(
       (function* chunks() {
         yield Buffer.from(head);
-        for (;;) yield Buffer.alloc(1024 * 1024);
+        for (;;) yield zeros;
       })(),
     );
     const request = httpRequest({
@@ -193,12 +194,11 @@ describe('the node catalogue over REST', () => {
       INSERT INTO workflow_templates (package_id, slug, version, version_order, name, description, manifest)
         SELECT package_id, 'bulk:w' || n, '1.0.0', '1', n, '', '{"blob":{}}' FROM named`;
     const versions = Array.from({ length: number }, (_, index) => `1.${number - index}.0`);
-    const { node, nodePackage } = api.database.global;
-    const { id: packageId } = await nodePackage.findFirstOrThrow({ where: { name: 'bulk' } });
-    const row = { packageId, namespace: 'bulk-many', slug: 'bulk-many:one', name: 'One', manifestVersion: 'v0-draft' };
-    await node.createMany({
-      data: versions.map((version) => ({ ...row, version, versionOrder: versionOrder(version), manifest: {} })),
-    });
+    await api.database.global.$executeRaw`
+      INSERT INTO nodes (package_id, namespace, slug, version, version_order, name, manifest_version, manifest, updated_at)
+      SELECT p.id, 'bulk-many', 'bulk-many:one', v.version, v.version_order, 'One', 'v0-draft', '{}', now()
+      FROM node_packages p, unnest(${versions}::text[], ${versions.map(versionOrder)}::text[]) AS v(version, version_order)
+      WHERE p.name = 'bulk'`;
     const listed = async (path: string) => {
       const { status, body } = await call(api, 'GET', path);
       expect(status).toBe(200);
@@ -215,7 +215,7 @@ describe('the node catalogue over REST', () => {
       expect(found.filter((slug) => slug.startsWith(`bulk:${letter}`))).toEqual(slugs(letter));
     }
     expect(await listed('/nodes/bulk-many:one/versions')).toEqual(versions);
-    await nodePackage.deleteMany({ where: { name: 'bulk' } });
+    await api.database.global.nodePackage.deleteMany({ where: { name: 'bulk' } });
   });
 
   test('shows versions and one version, `latest` being the highest', async () => {

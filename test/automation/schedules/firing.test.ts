@@ -321,7 +321,7 @@ describe('a change of a schedule', () => {
     const stopping = new AbortController();
     const work = async ({ deps }: TestApp) => {
       while (!stopping.signal.aborted)
-        if ((await claimTicks(deps, 10)).taken === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+        if ((await claimTicks(deps, 10)).taken === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     };
     const began = await secondsNow();
     const workers = [work(api), work(beside)];

@@ -148,13 +148,13 @@ test('a destination that is deleted before the deliveries are made gets none, an
 test('no transaction makes more than 5,000 deliveries, and none is left out or made twice', async () => {
   await clear();
   for (let n = 0; n < 10; n += 1) await addDestination('one', ['*']);
-  await publish(3_000);
+  await publish(1_400);
   const passes = await relay(own);
   const steps = passes.map((after, place) => after - (passes[place - 1] ?? 0));
   expect(Math.max(...steps)).toBeLessThanOrEqual(5_000);
   const deliveries = await made();
-  expect(deliveries).toHaveLength(15_000);
-  expect(new Set(deliveries.map(({ destination, body }) => `${destination} ${body}`)).size).toBe(15_000);
+  expect(deliveries).toHaveLength(7_000);
+  expect(new Set(deliveries.map(({ destination, body }) => `${destination} ${body}`)).size).toBe(7_000);
 });
 
 test('events with many receivers, or large ones, that come first do not hide behind small ones', async () => {
@@ -166,7 +166,7 @@ test('events with many receivers, or large ones, that come first do not hide beh
       `INSERT INTO outbox_events (tenant_id, topic, data, metadata) SELECT $1, $2, jsonb_build_object('n', n, 'text', ${text}), '{}' FROM generate_series(1, $3::int) AS n`,
       [tenant, topic, count],
     );
-  await publishAs('one', 'thing.made', "''", 120);
+  await publishAs('one', 'thing.made', "''", 60);
   await publishAs('two', 'thing.made', "''", 300);
   const woken: number[][] = [];
   const many = await relay({
@@ -185,12 +185,12 @@ test('events with many receivers, or large ones, that come first do not hide beh
   expect(woken[0]).not.toContain(last);
   const steps = many.map((after, place) => after - (many[place - 1] ?? 0));
   expect(Math.max(...steps)).toBeLessThanOrEqual(5_000);
-  expect(many.at(-1)).toBe(120 * 100 + 300);
+  expect(many.at(-1)).toBe(60 * 100 + 300);
 
   await clear();
   await addDestination('two', ['*']);
   // Postgres finds nothing to compress in hashes.
-  const megabyte = "(SELECT string_agg(md5((n * 1e6 + part)::text), '') FROM generate_series(1, 32768) AS part)";
+  const megabyte = "(SELECT string_agg(md5(part::text), '') FROM generate_series(1, 32768) AS part)";
   await publishAs('two', 'thing.made', megabyte, 20);
   await publishAs('two', 'thing.made', "''", 400);
   const large = await relay(own);

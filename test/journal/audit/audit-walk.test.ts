@@ -133,7 +133,7 @@ test('a tenant’s log is paged in both directions with any rows and filters, wh
       fc.integer({ min: 5, max: 12 }),
       (rows, filter, first) => thereAndBack('auditLog', 'AuditLogFilter', rows, filter, first),
     ),
-    { numRuns: 25 },
+    { numRuns: 15 },
   );
 }, 120_000);
 
@@ -145,7 +145,7 @@ test('the log of all tenants is paged in the same way', async () => {
       fc.integer({ min: 10, max: 30 }),
       (rows, filter, first) => thereAndBack('adminAuditLog', 'AdminAuditLogFilter', rows, filter, first),
     ),
-    { numRuns: 40 },
+    { numRuns: 25 },
   );
 }, 120_000);
 

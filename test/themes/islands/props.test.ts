@@ -37,7 +37,7 @@ describe('the steps of a range', () => {
     { min: 1_000_000, max: 1_000_010, step: 0.1 },
     { min: 998, max: 1_000, step: 0.001 },
     { min: 0, max: 0.000_001, step: 1e-9 },
-    { min: -1e9, max: 1e9, step: 250_000 },
+    { min: -1e9, max: 1e9, step: 1_250_000 },
   ])('$step from $min are taken as they are, however they are reckoned, and nothing between them is', (range) => {
     const { min, max, step } = range;
     let sum = min;
