@@ -27,15 +27,17 @@ const callers: Record<ContractRow['who'], Caller> = {
   operator: { roles: ['operator'], tenant: null },
 };
 
-const askOf = async (row: ContractRow): Promise<Ask> => (await row.ask?.(world)) ?? {};
+const newAskOf = async (row: ContractRow): Promise<Ask> => (await row.ask?.(world)) ?? {};
 
-/** A request that is refused uses nothing up, so a row's refusals share one. */
-const refusedAsks = new Map<ContractRow, Promise<Ask>>();
+/** A request that is refused uses nothing up, nor does one that reads, so a row's refusals and reads share one. */
+const sharedAsks = new Map<ContractRow, Promise<Ask>>();
 function refusedAskOf(row: ContractRow): Promise<Ask> {
-  const ask = refusedAsks.get(row) ?? askOf(row);
-  refusedAsks.set(row, ask);
+  const ask = sharedAsks.get(row) ?? newAskOf(row);
+  sharedAsks.set(row, ask);
   return ask;
 }
+
+const askOf = (row: ContractRow): Promise<Ask> => (row.method === 'GET' ? refusedAskOf(row) : newAskOf(row));
 
 function urlOf({ path }: ContractRow, { params = {}, query }: Ask): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>

@@ -50,7 +50,7 @@ export function hooksOf(api: TestApp) {
       for (;;) {
         const found = await deliveries(id);
         if (holds(found)) return found;
-        await new Promise((resolve) => void setTimeout(resolve, 20));
+        await new Promise((resolve) => void setTimeout(resolve, 50));
       }
     },
     /** As if the time until a delivery's next attempt had passed. */
