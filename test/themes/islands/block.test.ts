@@ -13,10 +13,12 @@ test.beforeAll(async ({ api: started }) => {
   api = started;
   await haveTheme(api, '2.1.0');
 });
-// Its site is gone with the test.
-test.beforeEach(async () => {
-  placed = await place(api);
-});
+
+/** Places one for each test of a group. Its site is gone with the test. */
+const placeForEach = (): void =>
+  test.beforeEach(async () => {
+    placed = await place(api);
+  });
 
 const propsOf = (url: string): unknown => JSON.parse(new URL(url, 'http://island').searchParams.get('props') ?? 'null');
 
@@ -25,6 +27,8 @@ let count = 0;
 const fresh = () => ({ heading: `Heading ${(count += 1)}` });
 
 describe('a block', () => {
+  placeForEach();
+
   test('is rendered by its extension with validated props and their defaults, and says what the page loads', async () => {
     const { name, asked, answer, site } = placed;
     const { vendor, name: extension } = site.manifest;
@@ -114,6 +118,12 @@ describe('a block', () => {
 });
 
 describe('props are refused', () => {
+  // One is enough, as the site is not asked.
+  let first: Promise<Placed> | undefined;
+  test.beforeEach(async () => {
+    placed = await (first ??= place(api));
+  });
+
   test.each([
     ['of the wrong type', { heading: 1 }, 'props.heading'],
     ['null where a value belongs', { heading: null }, 'props.heading'],
@@ -146,6 +156,8 @@ describe('props are refused', () => {
 });
 
 describe('a block is empty, and the log says why, where its island', () => {
+  placeForEach();
+
   const header = { 'content-type': 'text/html; charset=utf-8', 'x-extension-version': '1.0.0' };
   test.each<[string, string, Parameters<Placed['answer']>[0]]>([
     ['answers 500', 'bad_status', (_request, response) => response.writeHead(500, header).end('x')],
@@ -212,13 +224,13 @@ describe('a block is empty, and the log says why, where its island', () => {
   });
 
   test('cannot be reached, or only at a private address', async () => {
-    const { name, site } = await place(api);
+    const { name, site } = placed;
     api.egressAllow.delete(`127.0.0.1:${site.port}`);
     expect(await show(api, name)).toMatchObject({ status: 200, block: 'empty', reason: 'unreachable' });
   });
 
   test('hangs or drips; the extension is then not asked for a while', { timeout: 60_000 }, async () => {
-    const { name, list, asked, answer } = await place(api);
+    const { name, list, asked, answer } = placed;
     answer((_request, response) => {
       response.writeHead(200, header);
       const drip = setInterval(() => response.write('x'), 100);
@@ -234,8 +246,10 @@ describe('a block is empty, and the log says why, where its island', () => {
 });
 
 describe('the version of an extension', () => {
+  placeForEach();
+
   test('is that of its manifest where its islands do not say it', async () => {
-    const { name, answer, site } = await place(api);
+    const { name, answer, site } = placed;
     const unsaid: Parameters<typeof answer>[0] = (_request, response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end('<p>x</p>');
     answer(unsaid);
@@ -251,7 +265,7 @@ describe('the version of an extension', () => {
   });
 
   test('that differs from the pin empties all that was kept of it', async () => {
-    const { name, answer } = await place(api);
+    const { name, answer } = placed;
     const props = fresh();
     expect(await show(api, name, { props })).toMatchObject({ block: 'rendered' });
     answer((_request, response) =>
@@ -263,16 +277,18 @@ describe('the version of an extension', () => {
   });
 });
 
+test.each(['ext__acme__nothing__stars', 'ext__acme', 'stars', 'ext__a__b__\0', 'ext__acme__reviews__stars__more'])(
+  'a block is not found where nothing has the name %j',
+  async (name) => {
+    expect(await show(api, name)).toMatchObject({ status: 404 });
+  },
+);
+
 describe('a block is not found', () => {
-  test.each(['ext__acme__nothing__stars', 'ext__acme', 'stars', 'ext__a__b__\0', 'ext__acme__reviews__stars__more'])(
-    'where nothing has the name %j',
-    async (name) => {
-      expect(await show(api, name)).toMatchObject({ status: 404 });
-    },
-  );
+  placeForEach();
 
   test('while its installation is disabled, and after it is uninstalled', async () => {
-    const { name, installationId } = await place(api);
+    const { name, installationId } = placed;
     await run(api, 'disableInstallation', { id: installationId });
     expect(await show(api, name)).toMatchObject({ status: 404 });
     await run(api, 'enableInstallation', { id: installationId });
@@ -294,14 +310,14 @@ describe('a block is not found', () => {
   });
 
   test('from the moment on at which an operator blocks its version', async () => {
-    const { name, extensionId } = await place(api);
+    const { name, extensionId } = placed;
     expect(await show(api, name)).toMatchObject({ status: 200, block: 'rendered' });
     await run(api, 'withdrawExtension', { id: extensionId, block: true, reason: 'It tracks visitors.' });
     expect(await show(api, name)).toMatchObject({ status: 404 });
   });
 
   test('where the version that it was upgraded to has it no more', async () => {
-    const { name, list, site, installationId } = await place(api);
+    const { name, list, site, installationId } = placed;
     expect(await show(api, name)).toMatchObject({ status: 200, block: 'rendered' });
     const blocks = site.manifest.blocks.filter(({ id }) => id === 'list');
     site.manifest = { ...site.manifest, version: '1.1.0', blocks };
@@ -313,7 +329,7 @@ describe('a block is not found', () => {
   });
 
   test('while the theme is out of range, prereleases included, as the log says', async () => {
-    const { name } = await place(api);
+    const { name } = placed;
     for (const version of ['3.0.0', '2.2.0-beta.1']) {
       await haveTheme(api, version);
       const before = api.logLines.length;
@@ -332,7 +348,7 @@ describe('a block is not found', () => {
 });
 
 test('strangers are refused, and keys need the scope', async () => {
-  const { name } = placed;
+  const { name } = await place(api);
   expect(await show(api, name, { headers: {} })).toMatchObject({ status: 401 });
   const keyed = async (scope: string) => ({
     'x-platform-api-key': await api.apiKey([scope]),
@@ -343,6 +359,7 @@ test('strangers are refused, and keys need the scope', async () => {
 });
 
 test('the graph renders a block too', async () => {
+  placed = await place(api);
   placed.answer('<p>In the graph</p>');
   const document = `query ($name: String!, $props: JSON, $pageType: String!, $editor: Boolean) {
     renderBlock(name: $name, props: $props, pageType: $pageType, editor: $editor) { html status reason stylesheet script }
