@@ -140,10 +140,11 @@ export async function untilRun(
 ): Promise<RunState> {
   const isWanted = typeof wanted === 'string' ? (run: RunState) => run.status === wanted : wanted;
   const deadline = Date.now() + limitMs;
-  for (;;) {
+  // Most runs take milliseconds; those that wait for a lease are looked at less and less often.
+  for (let waitMs = 10; ; waitMs = Math.min(waitMs * 1.25, 60)) {
     const run = await readRun(api, runId);
     if (isWanted(run)) return run;
     if (Date.now() > deadline) throw new Error(`Run ${runId} did not come to be as wanted: ${JSON.stringify(run)}`);
-    await new Promise((resolve) => setTimeout(resolve, 15));
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
 }

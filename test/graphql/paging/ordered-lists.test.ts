@@ -153,7 +153,7 @@ async function walk(list: List, variables: object, backwards: boolean): Promise<
   do {
     page = await read(list, {
       ...variables,
-      ...(backwards ? { last: 11, before: cursor } : { first: 7, after: cursor }),
+      ...(backwards ? { last: 11, before: cursor } : { first: 9, after: cursor }),
     });
     if (backwards) seen.unshift(...idsOf(page, list));
     else seen.push(...idsOf(page, list));

@@ -231,7 +231,9 @@ describe('live subscriptions over sockets', () => {
     const runs = await Promise.all(Array.from({ length: 4 }, () => makeRun(api.deps, tenant, own)));
     const client = await connect(api);
     // A document with long names makes events large, so that few fill the connection's buffers, and the next thousand wait.
-    const names = Array.from({ length: 25 }, (_, index) => `field_${index}_${'x'.repeat(3_000)}: triggerType`).join(' ');
+    const names = Array.from({ length: 25 }, (_, index) => `field_${index}_${'x'.repeat(3_000)}: triggerType`).join(
+      ' ',
+    );
     subscribe(
       client,
       '1',

@@ -78,8 +78,7 @@ async function readAll(tenantId: string): Promise<Record<string, string>> {
     text: `SELECT s.key, ${sealedRow('s', 'value')} FROM tenant_secrets s ${dataKeyOf('secrets', 's')} WHERE s.tenant_id = $1`,
     values: [tenantId],
   });
-  const texts = rows.map(async (row) => [row.key, await vault.open('secrets', placeOf(tenantId, row.key), row)]);
-  return Object.fromEntries((await Promise.all(texts)) as [string, string][]);
+  return Object.fromEntries(rows.map((row) => [row.key, vault.open('secrets', placeOf(tenantId, row.key), row)]));
 }
 
 const keysOf = async (tenantId: string) =>
