@@ -3,12 +3,11 @@ import { priceChanged } from '#src/commerce/prices/prices.topics.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
-import { importFile, makeProfile, rejectsOf, startImportWorker, tellOfImports } from './import-file.ts';
+import { importFile, makeProfile, rejectsOf, tellOfImports } from './import-file.ts';
 
 let api: TestApp;
 test.beforeAll(async ({ api: started }) => {
   api = started;
-  await startImportWorker(api);
   for (const target of ['products', 'prices', 'organizations', 'contacts'])
     await makeProfile(api, { name: target, target });
 });

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import { workbookOf, zipOf } from './archives.ts';
-import { importFile, makeProfile, startImportWorker, upload } from './import-file.ts';
+import { importFile, makeProfile, upload } from './import-file.ts';
 
 const german = 'SKU;Größe, Farbe;Quantity\nA;"x;y";1,50\nB;"z";2,25\n';
 
@@ -70,7 +70,6 @@ test.for<[string, () => Buffer | string | Promise<Buffer>, object]>([
 });
 
 test('a proposal makes a profile that imports its file', async ({ api }) => {
-  await startImportWorker(api);
   const content = 'Sku;Name\nD-1;Größe\n';
   const { body } = await callPlatform(api, 'POST', '/io/import-profiles/propose', {
     body: { upload_id: await upload(api, content), target: 'products' },

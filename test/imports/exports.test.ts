@@ -16,7 +16,7 @@ import { createFullDisk } from '#test/infra/storage/full-disk.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
-import { atSigned, ended, type Job, importFile, makeProfile, startImportWorker } from './import-file.ts';
+import { atSigned, ended, type Job, importFile, makeProfile, ran, startImportWorker } from './import-file.ts';
 
 const files = {
   products: [
@@ -45,7 +45,6 @@ const textOf = (target: Target): string => `${files[target].join('\n')}\n`;
 
 /** Everything that the files have, imported. */
 async function fill(api: TestApp): Promise<void> {
-  await startImportWorker(api);
   const eu = 'createPriceList(input: { code: "EU", name: "Europe", currency: "EUR" }) { __typename }';
   await api.graphql(`mutation { ${eu} }`);
   for (const target of targets) {
@@ -71,7 +70,7 @@ interface Export extends Job {
 async function exported(api: TestApp, body: object): Promise<{ job: Export; bytes: Buffer }> {
   const started = await start(api, body);
   expect([started.status, started.body]).toEqual([202, expect.objectContaining({ kind: 'export' })]);
-  const job = (await ended(api, started.body['id'] as never)) as Export;
+  const job = (await ran(api, started.body['id'] as never)) as Export;
   expect([job.status, job.error]).toEqual(['completed', null]);
   const file = await atSigned(api, 'GET', job.download_url as string);
   expect(file.statusCode).toBe(200);
@@ -225,7 +224,7 @@ describe('an export', () => {
       [{ profile: 'narrow' }, /^windows-1252 has no character "→"/],
     ] as const) {
       const { body: started } = await start(api, body);
-      expect(await ended(api, started['id'] as never)).toMatchObject({
+      expect(await ran(api, started['id'] as never)).toMatchObject({
         status: 'failed',
         error: expect.stringMatching(reason),
         download_url: null,

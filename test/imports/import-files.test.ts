@@ -11,12 +11,11 @@ import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { computesLong } from '#test/setup/timeouts.ts';
-import { importFile, makeProfile, rejectsOf, startImportWorker } from './import-file.ts';
+import { importFile, makeProfile, rejectsOf } from './import-file.ts';
 
 let api: TestApp;
 test.beforeAll(async ({ api: started }) => {
   api = started;
-  await startImportWorker(api);
   await makeProfile(api, { name: 'products', target: 'products' });
   for (const encoding of ['utf-16le', 'utf-16be', 'windows-1252'])
     await makeProfile(api, { name: encoding, target: 'products', encoding });

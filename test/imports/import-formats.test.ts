@@ -2,13 +2,12 @@ import { describe, expect } from 'vitest';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
-import { importFile, makeProfile, rejectsOf, startImportWorker } from './import-file.ts';
+import { importFile, makeProfile, rejectsOf } from './import-file.ts';
 
 let api: TestApp;
 const mapping = { sku: 'article.id', name: 'title', description: { column: 'size' } };
 test.beforeAll(async ({ api: started }) => {
   api = started;
-  await startImportWorker(api);
   for (const format of ['json', 'ndjson', 'xml']) {
     await makeProfile(api, { name: format, target: 'products', format, mapping });
     await makeProfile(api, { name: `${format} stock`, target: 'stock', format });

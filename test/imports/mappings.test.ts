@@ -3,12 +3,11 @@ import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { workbookOf } from './archives.ts';
-import { atSigned, ended, importFile, makeProfile, rejectsOf, startImportWorker, upload } from './import-file.ts';
+import { atSigned, importFile, makeProfile, ran, rejectsOf, upload } from './import-file.ts';
 
 let api: TestApp;
 test.beforeAll(async ({ api: started }) => {
   api = started;
-  await startImportWorker(api);
 });
 
 let made = 0;
@@ -138,7 +137,7 @@ describe('columns have numbers instead of names', () => {
     const { body } = await callPlatform(api, 'POST', '/io/exports', {
       body: { profile: name, filter: { sku: 'NUM-1' } },
     });
-    const { download_url: url } = (await ended(api, Number(body['id']))) as unknown as { download_url: string };
+    const { download_url: url } = (await ran(api, Number(body['id']))) as unknown as { download_url: string };
     const file = (await atSigned(api, 'GET', url)).payload;
     expect(file).toBe("'One; two';NUM-1\n");
     expect(await importFile(api, file, name)).toMatchObject({ rows_read: 1, rows_unchanged: 1 });
@@ -193,7 +192,7 @@ test('an export writes what its profile reads, with numbers and codes as the fil
   const { body } = await callPlatform(api, 'POST', '/io/exports', {
     body: { profile: name, filter: { sku: 'REV-1' } },
   });
-  const { download_url: url } = (await ended(api, Number(body['id']))) as unknown as { download_url: string };
+  const { download_url: url } = (await ran(api, Number(body['id']))) as unknown as { download_url: string };
   const file = (await atSigned(api, 'GET', url)).payload;
   expect(file).toBe('Article;Price\nCup no. 1;1234,50\n');
   expect(await importFile(api, file, name)).toMatchObject({ rows_read: 1, rows_unchanged: 1 });

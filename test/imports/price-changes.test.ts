@@ -3,13 +3,12 @@ import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { countRowsAtEnd, untilNobodySeesBefore } from '#test/setup/counted-rows.ts';
-import { importFile, type Job, makeProfile, startImportWorker, tellOfImports } from './import-file.ts';
+import { importFile, type Job, makeProfile, tellOfImports } from './import-file.ts';
 
 const rows = 1_000;
 
 /** Prices of a list, so that `importAmount` changes all of them. */
 async function openPrices(api: TestApp): Promise<{ importAmount: (amount: number) => Promise<Job> }> {
-  await startImportWorker(api);
   await makeProfile(api, { name: 'products', target: 'products' });
   await makeProfile(api, { name: 'prices', target: 'prices' });
   await api.graphql(

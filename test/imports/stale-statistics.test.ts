@@ -2,7 +2,7 @@ import pg from 'pg';
 import { expect } from 'vitest';
 import { test } from '#test/setup/app-test.ts';
 import { countRowsAtEnd } from '#test/setup/counted-rows.ts';
-import { importFile, makeProfile, startImportWorker } from './import-file.ts';
+import { importFile, makeProfile } from './import-file.ts';
 
 const rows = 4_000;
 const fileOf = (header: string, line: (n: number) => string): string =>
@@ -14,7 +14,6 @@ test.for([
 ])(
   '$target are changed by reading each row of $table a few times, where Postgres expects none',
   async ({ target, table, header, end, least }, { ownApi: api }) => {
-    await startImportWorker(api);
     await makeProfile(api, { name: 'products', target: 'products' });
     await makeProfile(api, { name: target, target });
     await api.graphql(

@@ -3,12 +3,11 @@ import { stockChanged } from '#src/commerce/stock/stock.topics.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
-import { importFile, makeProfile, rejectsOf, startImportWorker, tellOfImports } from './import-file.ts';
+import { importFile, makeProfile, rejectsOf, tellOfImports } from './import-file.ts';
 
 let api: TestApp;
 test.beforeAll(async ({ api: started }) => {
   api = started;
-  await startImportWorker(api);
   await makeProfile(api, { name: 'counts' });
   await makeProfile(api, { name: 'changes', mode: 'delta' });
   await makeProfile(api, { name: 'all there is', absent: 'zero' });

@@ -4,13 +4,12 @@ import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { computesLong } from '#test/setup/timeouts.ts';
 import { withSize, workbookOf, zipOf } from './archives.ts';
-import { importFile, makeProfile, rejectsOf, startImportWorker, upload } from './import-file.ts';
+import { importFile, makeProfile, rejectsOf, upload } from './import-file.ts';
 
 let api: TestApp;
 let priceProfile: number;
 test.beforeAll(async ({ api: started }) => {
   api = started;
-  await startImportWorker(api);
   await makeProfile(api, { name: 'csv', target: 'products' });
   await makeProfile(api, { name: 'products', target: 'products', format: 'xlsx', sheet: 'Stock' });
   await makeProfile(api, { name: 'first sheet', target: 'products', format: 'xlsx' });
