@@ -1,11 +1,12 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import {
   CreateMultipartUploadCommand,
   ListBucketsCommand,
@@ -48,6 +49,25 @@ beforeAll(async () => {
 afterAll(async () => {
   if (!lacksS3) await s3.stop();
 });
+
+/** Another address of the service at a port of this machine; once it is closed, nobody answers there. */
+async function openWay(port: number): Promise<{ endpoint: string; close: () => Promise<void> }> {
+  const sockets: Socket[] = [];
+  const way = createServer((caller) => {
+    const onward = connect(port, '127.0.0.1');
+    sockets.push(caller, onward);
+    pipeline(caller, onward, caller).catch(() => undefined);
+  }).listen(0, '127.0.0.1');
+  await once(way, 'listening');
+  return {
+    endpoint: `http://127.0.0.1:${(way.address() as AddressInfo).port}`,
+    async close() {
+      way.close();
+      for (const socket of sockets) socket.destroy();
+      await once(way, 'close');
+    },
+  };
+}
 
 const hash = createHash('sha256').update('x').digest('hex');
 const otherKeys = [
@@ -225,10 +245,11 @@ describe.skipIf(lacksS3)(`a bucket${s3Suffix}`, () => {
   });
 
   test('that cannot be reached is an outage, not a fault', async () => {
-    const away = await startS3Server();
-    const storage = createStorage(await openS3Driver(await away.makeBucket('away')));
+    const bucket = await s3.makeBucket(randomUUID());
+    const way = await openWay(Number(new URL(bucket.endpoint).port));
+    const storage = createStorage(await openS3Driver({ ...bucket, endpoint: way.endpoint }));
     const { key } = await storage.put(Buffer.from('kept'), { maxBytes });
-    await away.stop();
+    await way.close();
     const unavailable = { code: 'UNAVAILABLE', message: expect.stringContaining('cannot be reached') };
     await expect(storage.put(Readable.from(['more']), { maxBytes })).rejects.toMatchObject(unavailable);
     await expect(storage.get(key, { maxBytes })).rejects.toMatchObject(unavailable);
