@@ -99,7 +99,7 @@ for (const { name, lacks, open } of stores) {
     test('the same bytes are stored once, also when they arrive at once', async () => {
       const { storage, files } = await open();
       const results = await Promise.all(
-        Array.from({ length: 20 }, () => storage.put(Buffer.from('same'), { maxBytes })),
+        Array.from({ length: 8 }, () => storage.put(Buffer.from('same'), { maxBytes })),
       );
       expect(new Set(results.map(({ key }) => key)).size).toBe(1);
       expect(await files()).toHaveLength(1);
@@ -188,14 +188,14 @@ for (const { name, lacks, open } of stores) {
     test('a file of several parts is stored whole, and leaves nothing behind where its source fails', async () => {
       const { storage, files } = await open();
       const part = randomBytes(1_000_000);
-      function* parts() {
-        for (let at = 0; at < 12; at += 1) yield part;
+      function* parts(many = 12) {
+        for (let at = 0; at < many; at += 1) yield part;
       }
       const { key, bytes } = await storage.put(Readable.from(parts()), { maxBytes: 2 ** 30 });
       expect(bytes).toBe(12_000_000);
       expect(await storage.get(key, { maxBytes: 2 ** 30 })).toHaveLength(12_000_000);
       function* cut() {
-        yield* parts();
+        yield* parts(7);
         throw new Error('the upload broke off');
       }
       await expect(storage.put(Readable.from(cut()), { maxBytes: 2 ** 30 })).rejects.toThrow('the upload broke off');
