@@ -18,6 +18,7 @@ export async function dieOnceFar(
   api: TestApp,
   id: number,
   isFar: (job: { merged_to: number; rows_read: number; phase: string; staged: number }) => boolean,
+  tenant = 'acme-shop',
 ): Promise<void> {
   const { database } = api.deps;
   let isGone = false;
@@ -38,12 +39,12 @@ export async function dieOnceFar(
       tenantQuery: unlessGone(database.tenantQuery),
     },
   } as ImportDeps;
-  await expect(runBulkJob(dying, { tenantId: 'acme-shop', bulkJobId: id })).rejects.toThrow('The database is gone.');
+  await expect(runBulkJob(dying, { tenantId: tenant, bulkJobId: id })).rejects.toThrow('The database is gone.');
 }
 
 /** Lets another worker have the job of one that died. The lease is another's too: a renewal that was under way must not prolong it. */
-export const releaseLease = (api: TestApp, id: number): Promise<unknown> =>
-  api.database.tenantQuery('acme-shop', {
-    text: `UPDATE bulk_jobs SET lease = gen_random_uuid(), lease_until = now() WHERE tenant_id = 'acme-shop' AND id = $1`,
-    values: [id],
+export const releaseLease = (api: TestApp, id: number, tenant = 'acme-shop'): Promise<unknown> =>
+  api.database.tenantQuery(tenant, {
+    text: `UPDATE bulk_jobs SET lease = gen_random_uuid(), lease_until = now() WHERE tenant_id = $1 AND id = $2`,
+    values: [tenant, id],
   });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect, vi } from 'vitest';
 import { runBulkJob } from '#src/imports/bulk-jobs/run-bulk-job.service.ts';
 import { releaseEventSet } from '#src/imports/event-sets/event-sets.service.ts';
@@ -16,6 +17,13 @@ export interface Job {
   rejects_url: string | null;
   error: string | null;
   progress: number;
+}
+
+/** A new tenant, whose records and jobs are those of one test. */
+export async function makeTenant({ database }: TestApp): Promise<string> {
+  const id = `shop-${randomUUID()}`;
+  await database.global.tenant.create({ data: { id, orgId: 'acme', name: id } });
+  return id;
 }
 
 /** Takes jobs in this process, as a worker does. */

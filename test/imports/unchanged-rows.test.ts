@@ -6,12 +6,14 @@ import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { workbookOf } from './archives.ts';
 import { dieOnceFar, jobRow, releaseLease } from './dying-worker.ts';
-import { ended, type Job, makeProfile, rejectsOf, upload } from './import-file.ts';
+import { type Job, makeProfile, makeTenant, ran, rejectsOf, upload } from './import-file.ts';
 
 let api: TestApp;
-test.beforeEach(async ({ ownApi }) => {
-  api = ownApi;
-  for (const target of ['stock', 'products', 'prices']) await makeProfile(api, { name: target, target });
+let tenant: string;
+test.beforeEach(async ({ api: started }) => {
+  api = started;
+  tenant = await makeTenant(api);
+  for (const target of ['stock', 'products', 'prices']) await makeProfile(api, { name: target, target }, tenant);
 });
 
 const many = 200;
@@ -22,14 +24,13 @@ const counts = (quantityOf: (n: number) => number): [string, number][] =>
   Array.from({ length: many }, (_, n) => [`P-${n}`, quantityOf(n)]);
 
 const start = async (content: string | Buffer, profile = 'stock'): Promise<number> => {
-  const body = { upload_id: await upload(api, content), profile };
-  return (await callPlatform(api, 'POST', '/io/imports', { body })).body['id'] as never;
+  const body = { upload_id: await upload(api, content, tenant), profile };
+  return (await callPlatform(api, 'POST', '/io/imports', { tenant, body })).body['id'] as never;
 };
 
 async function importHere(content: string | Buffer, profile = 'stock'): Promise<Job> {
   const id = await start(content, profile);
-  await runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: id });
-  const job = await ended(api, id);
+  const job = await ran(api, id, tenant);
   expect(job.rows_read).toBe(job.rows_written + job.rows_unchanged + job.rows_rejected);
   return job;
 }
@@ -84,7 +85,7 @@ test.for(Object.keys(written))('rows of %s that change nothing are not staged', 
   await fill();
   const mapping = { sku: format === 'xml' ? '@sku' : 'sku', quantity: 'quantity' };
   const sheet = format === 'xlsx' ? { sheet: 'Stock' } : {};
-  await makeProfile(api, { name: format, target: 'stock', format, mapping, ...sheet });
+  await makeProfile(api, { name: format, target: 'stock', format, mapping, ...sheet }, tenant);
   const importRows = async (rows: readonly (readonly [string, number])[]): Promise<Job> =>
     importHere((await written[format]?.(rows)) ?? '', format);
   const same = await importRows(counts(() => 1));
@@ -110,8 +111,9 @@ test('a row is rejected that names the record of an unchanged row, or of a chang
 
 test('a count of an article that is not sold any more is rejected, whatever was on hand, until it is sold again', async () => {
   await fill();
-  await api.database.tenantQuery('acme-shop', {
-    text: `DELETE FROM products WHERE tenant_id = 'acme-shop' AND sku = 'P-3'`,
+  await api.database.tenantQuery(tenant, {
+    text: `DELETE FROM products WHERE tenant_id = $1 AND sku = 'P-3'`,
+    values: [tenant],
   });
   const job = await importHere(file(counts(() => 1)));
   expect(job).toMatchObject({ rows_written: 0, rows_unchanged: many - 1, rows_rejected: 1 });
@@ -136,13 +138,12 @@ test.for(['reading', 'merging'])('rows are counted once where a worker dies whil
   for (const isLost of [false, true]) {
     const changed = (n: number): number => (n % 4 === 0 ? (isLost ? 3 : 2) : 1);
     const id = await start(`${file(counts(changed))}P-1,2,again\n,1,nameless\nP-2,many,-\n`);
-    await dieOnceFar(api, id, (job) => job.rows_read > 0 && job.phase === phase);
+    await dieOnceFar(api, id, (job) => job.rows_read > 0 && job.phase === phase, tenant);
     const staged = (await jobRow(api, id)).staged as number;
     expect(staged).toBeLessThan(many);
     if (isLost) await api.database.system.query('DELETE FROM import_rows');
-    await releaseLease(api, id);
-    await runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: id });
-    const job = await ended(api, id);
+    await releaseLease(api, id, tenant);
+    const job = await ran(api, id, tenant);
     expect(job).toMatchObject({
       status: 'completed',
       rows_read: many + 3,
@@ -159,6 +160,8 @@ test('a price is unchanged where its row says the same in other words, and rejec
   await fill();
   await api.graphql(
     'mutation { createPriceList(input: { code: "EU", name: "Europe", currency: "EUR" }) { __typename } }',
+    {},
+    { tenant },
   );
   const prices = (amountOf: (n: number) => string, currency: string): string =>
     `list,sku,quantity_from,amount,currency,valid_from,valid_until,remark\n${Array.from(
@@ -207,13 +210,13 @@ test('a job that is cancelled while its rows are compared stops soon, not at the
   async function* slowly(): AsyncGenerator<Buffer> {
     yield Buffer.from('sku,quantity\n');
     for (; pieces < mostPieces; pieces += 1) {
-      if (pieces === 2) await callPlatform(api, 'POST', `/io/bulk-jobs/${id}/cancel`);
+      if (pieces === 2) await callPlatform(api, 'POST', `/io/bulk-jobs/${id}/cancel`, { tenant });
       await new Promise((resolve) => setTimeout(resolve, 100));
       yield Buffer.from(`P-${pieces},1\n`);
     }
   }
   const storage = { ...imports.storage, stream: async () => Readable.from(slowly()) };
-  await runBulkJob({ ...imports, storage }, { tenantId: 'acme-shop', bulkJobId: id });
+  await runBulkJob({ ...imports, storage }, { tenantId: tenant, bulkJobId: id });
   expect(await jobRow(api, id)).toMatchObject({ status: 'cancelled', rows_read: 0, staged: 0 });
   expect(pieces).toBeLessThan(mostPieces / 2);
 });
