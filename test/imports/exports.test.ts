@@ -16,7 +16,16 @@ import { createFullDisk } from '#test/infra/storage/full-disk.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
-import { atSigned, ended, type Job, importFile, makeProfile, ran, startImportWorker } from './import-file.ts';
+import {
+  atSigned,
+  ended,
+  type Job,
+  importFile,
+  makeProfile,
+  makeTenant,
+  ran,
+  startImportWorker,
+} from './import-file.ts';
 
 const files = {
   products: [
@@ -58,7 +67,8 @@ async function fill(api: TestApp): Promise<void> {
   await shopOf(api).book({ ...moved, kind: 'issue', reference: 'moved back' });
 }
 
-const start = (api: TestApp, body: object) => callPlatform(api, 'POST', '/io/exports', { body });
+const start = (api: TestApp, body: object, tenant = 'acme-shop') =>
+  callPlatform(api, 'POST', '/io/exports', { tenant, body });
 
 interface Export extends Job {
   kind: string;
@@ -102,12 +112,15 @@ describe('an export', () => {
     ['XLSX', { format: 'xlsx', sheet: 'Sheet of it', decimal_separator: ',' }],
     ['XML in UTF-16', { format: 'xml', encoding: 'utf-16be', record_path: 'shop.records.record' }],
   ];
+  // Encodings and paths treat the texts and numbers of all targets alike.
+  const variants = new Set(['CSV in UTF-16', 'CSV in windows-1252', 'JSON within a path', 'XML in UTF-16']);
   test.for(forms)('as %s is imported back, and changes nothing', async ([name, form]) => {
-    for (const target of targets) {
+    for (const target of variants.has(name) ? (['products', 'prices'] as const) : targets) {
       const profile = await makeProfile(api, { name: `${name} ${target}`, target, ...form });
       const { job, bytes } = await exported(api, { profile: profile.name });
-      // Files are made alike.
-      expect((await exported(api, { profile: profile.name })).bytes.equals(bytes)).toBe(true);
+      // Files are made alike, which the form decides and not the target.
+      if (target === 'products')
+        expect((await exported(api, { profile: profile.name })).bytes.equals(bytes)).toBe(true);
       const again = await importFile(api, bytes, profile.name);
       expect([target, again.error, again]).toEqual([
         target,
@@ -295,33 +308,35 @@ describe('an export of its own', () => {
   });
 
   test('stops while it is written where it is cancelled, and leaves no file', async ({ ownApi: api }) => {
-    const { body } = await start(api, { target: 'products', format: 'csv' });
+    const tenant = 'acme-shop';
+    const { body } = await start(api, { target: 'products', format: 'csv' }, tenant);
     const { imports } = api.opened;
     let stored = '';
     const storage: Storage = {
       ...imports.storage,
       async put(content, options) {
-        await callPlatform(api, 'POST', `/io/bulk-jobs/${body['id']}/cancel`);
+        await callPlatform(api, 'POST', `/io/bulk-jobs/${body['id']}/cancel`, { tenant });
         const kept = await imports.storage.put(content, options);
         stored = kept.key;
         return kept;
       },
     };
-    await runBulkJob({ ...imports, storage }, { tenantId: 'acme-shop', bulkJobId: body['id'] as never });
+    await runBulkJob({ ...imports, storage }, { tenantId: tenant, bulkJobId: body['id'] as never });
     expect(await imports.storage.exists(stored)).toBe(false);
-    expect((await callPlatform(api, 'GET', `/io/bulk-jobs/${body['id']}`)).body).toMatchObject({
+    expect((await callPlatform(api, 'GET', `/io/bulk-jobs/${body['id']}`, { tenant })).body).toMatchObject({
       status: 'cancelled',
       download_url: null,
       rows_read: 0,
     });
   });
 
-  test('fails where the disk is full', async ({ ownApi: api }) => {
-    const { body } = await start(api, { target: 'products', format: 'csv' });
+  test('fails where the disk is full', async ({ api }) => {
+    const tenant = await makeTenant(api);
+    const { body } = await start(api, { target: 'products', format: 'csv' }, tenant);
     const storage = createStorage(createFullDisk(api.dataDir));
     const { imports } = api.opened;
-    await runBulkJob({ ...imports, storage }, { tenantId: 'acme-shop', bulkJobId: body['id'] as never });
-    expect((await callPlatform(api, 'GET', `/io/bulk-jobs/${body['id']}`)).body).toMatchObject({
+    await runBulkJob({ ...imports, storage }, { tenantId: tenant, bulkJobId: body['id'] as never });
+    expect((await callPlatform(api, 'GET', `/io/bulk-jobs/${body['id']}`, { tenant })).body).toMatchObject({
       status: 'failed',
       error: 'The disk of the server is full. Free space, and start it again.',
       download_url: null,
@@ -329,7 +344,8 @@ describe('an export of its own', () => {
     });
   });
 
-  test('fails on a disk that is full, as an upload is refused there', async ({ ownApi: api, onTestFinished, skip }) => {
+  test('fails on a disk that is full, as an upload is refused there', async ({ api, onTestFinished, skip }) => {
+    const tenant = await makeTenant(api);
     const disk = await mkdtemp(join(tmpdir(), 'causeway-full-'));
     onTestFinished(() => rm(disk, { recursive: true }));
     try {
@@ -340,32 +356,37 @@ describe('an export of its own', () => {
     onTestFinished(() => void execFileSync('umount', [disk]));
     const imports = { ...api.opened.imports, storage: createStorage(createDiskDriver(disk)) };
     const { body: upload } = await callPlatform(api, 'POST', '/io/uploads', {
+      tenant,
       body: { filename: 'products.csv', content_type: 'text/csv' },
     });
     const names = Array.from({ length: 2_000 }, (_, n) => `P-${n},${randomBytes(24).toString('hex')}`);
     const file = Buffer.from(`sku,name\n${names.join('\n')}\n`);
     const sent = { body: Readable.from([file]), length: file.length };
     const full = { code: 'UNAVAILABLE', message: expect.stringContaining('There is no space left') };
-    const key = { tenantId: 'acme-shop', id: upload['upload_id'] as never };
+    const key = { tenantId: tenant, id: upload['upload_id'] as never };
     await expect(receiveUpload(imports, key, sent)).rejects.toMatchObject(full);
-    await api.database.tenantQuery('acme-shop', {
+    await api.database.tenantQuery(tenant, {
       text: `INSERT INTO products (tenant_id, sku, name)
-        SELECT 'acme-shop', 'P-' || n, sha256(n::text::bytea)::text FROM generate_series(1, 3000) AS n`,
+        SELECT $1, 'P-' || n, sha256(n::text::bytea)::text FROM generate_series(1, 3000) AS n`,
+      values: [tenant],
     });
-    const { body } = await start(api, { target: 'products', format: 'csv' });
-    await runBulkJob(imports, { tenantId: 'acme-shop', bulkJobId: body['id'] as never });
-    expect((await callPlatform(api, 'GET', `/io/bulk-jobs/${body['id']}`)).body).toMatchObject({
+    const { body } = await start(api, { target: 'products', format: 'csv' }, tenant);
+    await runBulkJob(imports, { tenantId: tenant, bulkJobId: body['id'] as never });
+    expect((await callPlatform(api, 'GET', `/io/bulk-jobs/${body['id']}`, { tenant })).body).toMatchObject({
       status: 'failed',
       error: 'The disk of the server is full. Free space, and start it again.',
     });
     expect(await readdir(disk, { recursive: true })).toEqual(['incoming']);
   });
 
-  test('is cancelled while it waits', async ({ ownApi: api }) => {
-    const { body } = await start(api, { target: 'products', format: 'csv' });
-    const cancelled = await callPlatform(api, 'POST', `/io/bulk-jobs/${body['id']}/cancel`);
+  test('is cancelled while it waits', async ({ api }) => {
+    const tenant = await makeTenant(api);
+    const { body } = await start(api, { target: 'products', format: 'csv' }, tenant);
+    const cancelled = await callPlatform(api, 'POST', `/io/bulk-jobs/${body['id']}/cancel`, { tenant });
     expect(cancelled).toMatchObject({ status: 202, body: { status: 'cancelled', download_url: null } });
-    await runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: body['id'] as never });
-    expect((await callPlatform(api, 'GET', `/io/bulk-jobs/${body['id']}`)).body).toMatchObject({ status: 'cancelled' });
+    await runBulkJob(api.opened.imports, { tenantId: tenant, bulkJobId: body['id'] as never });
+    expect((await callPlatform(api, 'GET', `/io/bulk-jobs/${body['id']}`, { tenant })).body).toMatchObject({
+      status: 'cancelled',
+    });
   });
 });

@@ -113,8 +113,9 @@ const isPlain = (bytes: Buffer): boolean => !bytes.includes(lineFeed) && !bytes.
 
 /** The first line break; undefined where there is none yet, or its second half may follow. */
 function lineBreakOf(bytes: Buffer, { isCut }: { isCut: boolean }): string | undefined {
-  const at = bytes.findIndex((byte) => byte === lineFeed || byte === carriageReturn);
-  if (at === -1) return undefined;
+  const ends = [bytes.indexOf(lineFeed), bytes.indexOf(carriageReturn)].filter((found) => found !== -1);
+  if (ends.length === 0) return undefined;
+  const at = Math.min(...ends);
   if (bytes[at] === lineFeed) return '\n';
   if (at + 1 === bytes.length && isCut) return undefined;
   return bytes[at + 1] === lineFeed ? '\r\n' : '\r';
