@@ -68,6 +68,8 @@ const BulkJobRef = builder.prismaNode('BulkJob', {
     rejectsUrl: t.string({
       nullable: true,
       description: 'Where what was rejected is read as CSV, for an hour and without a key; null where nothing was.',
+      // Without these, the row that a mutation made would be asked: a job may have ended since, as its other fields then say.
+      select: { id: true, tenantId: true, rowsRejected: true },
       resolve: ({ id, tenantId, rowsRejected }, _args, { imports }) =>
         rowsRejected > 0 ? imports.rejectLinks.sign(tenantId, id).url : null,
     }),
@@ -75,6 +77,7 @@ const BulkJobRef = builder.prismaNode('BulkJob', {
       nullable: true,
       description:
         'Where the file of an export is read, for an hour and without a key; null before it is written, and a day later.',
+      select: { id: true, tenantId: true, status: true, resultKey: true },
       resolve: ({ id, tenantId, status, resultKey }, _args, { imports }) =>
         status === 'completed' && resultKey !== null ? imports.exportLinks.sign(tenantId, id).url : null,
     }),
