@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import pg from 'pg';
 import { describe, expect } from 'vitest';
 import { leaseSeconds, recordHeadway, type TakenJob, takeJob } from '#src/imports/bulk-jobs/bulk-jobs.store.ts';
 import { runBulkJob } from '#src/imports/bulk-jobs/run-bulk-job.service.ts';
@@ -281,6 +282,28 @@ describe('a bulk job', () => {
        FROM bulk_jobs j`,
     );
     expect(rows).toEqual([{ atATime: 2, passed: true }]);
+  });
+
+  test('that has ended before its start is answered is shown as one that has ended', async ({ ownApi }) => {
+    api = ownApi;
+    await begin();
+    const admin = new pg.Client({ connectionString: api.databaseUrl });
+    await admin.connect();
+    await admin.query(`
+      CREATE FUNCTION end_at_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        UPDATE bulk_jobs SET status = 'completed', result_key = 'key', rows_read = 1, rows_rejected = 1
+        WHERE tenant_id = NEW.tenant_id AND id = NEW.id;
+        RETURN NULL;
+      END $$;
+      CREATE CONSTRAINT TRIGGER end_at_once AFTER INSERT ON bulk_jobs DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION end_at_once()`);
+    await admin.end();
+    const url = expect.stringMatching(/^http/);
+    expect((await callOwn('POST', '/io/exports', { target: 'products', format: 'csv' })).body).toMatchObject({
+      status: 'completed',
+      download_url: url,
+      rejects_url: url,
+    });
   });
 
   test('leaves no rows behind once it has ended', async () => {

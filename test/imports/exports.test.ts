@@ -4,7 +4,6 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import pg from 'pg';
 import { describe, expect } from 'vitest';
 import { sweepExports } from '#src/imports/bulk-jobs/export-results.service.ts';
 import { runBulkJob } from '#src/imports/bulk-jobs/run-bulk-job.service.ts';
@@ -378,26 +377,6 @@ describe('an export of its own', () => {
       error: 'The disk of the server is full. Free space, and start it again.',
     });
     expect(await readdir(disk, { recursive: true })).toEqual(['incoming']);
-  });
-
-  test('that has ended before its start is answered is shown as one that has ended', async ({ ownApi: api }) => {
-    const admin = new pg.Client({ connectionString: api.databaseUrl });
-    await admin.connect();
-    await admin.query(`
-      CREATE FUNCTION end_at_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        UPDATE bulk_jobs SET status = 'completed', result_key = 'key', rows_read = 1, rows_rejected = 1
-        WHERE tenant_id = NEW.tenant_id AND id = NEW.id;
-        RETURN NULL;
-      END $$;
-      CREATE CONSTRAINT TRIGGER end_at_once AFTER INSERT ON bulk_jobs DEFERRABLE INITIALLY DEFERRED
-        FOR EACH ROW EXECUTE FUNCTION end_at_once()`);
-    await admin.end();
-    const url = expect.stringMatching(/^http/);
-    expect((await start(api, { target: 'products', format: 'csv' })).body).toMatchObject({
-      status: 'completed',
-      download_url: url,
-      rejects_url: url,
-    });
   });
 
   test('is cancelled while it waits', async ({ api }) => {

@@ -156,7 +156,7 @@ describe.each(Object.entries(formats))('records of %s', (name, format) => {
         const many = parsed.fault ? Math.min(parsed.records.length, found.records.length) : undefined;
         expect(found.records.slice(0, many)).toEqual(parsed.records.slice(0, many));
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 

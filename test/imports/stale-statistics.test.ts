@@ -4,7 +4,7 @@ import { test } from '#test/setup/app-test.ts';
 import { countRowsAtEnd } from '#test/setup/counted-rows.ts';
 import { importFile, makeProfile } from './import-file.ts';
 
-const rows = 4_000;
+const rows = 2_000;
 const fileOf = (header: string, line: (n: number) => string): string =>
   `${header}\n${Array.from({ length: rows }, (_, n) => line(n)).join('\n')}\n`;
 

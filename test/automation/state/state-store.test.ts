@@ -237,7 +237,7 @@ describe('the sums of a namespace', () => {
         );
         await expectSums();
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
     expect(refusals).toBeGreaterThan(0);
     await store.set({ namespace: 'one', key: 'last', value: 1 });
