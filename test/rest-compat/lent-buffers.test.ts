@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -12,20 +12,28 @@ const size = 1_500_000;
 const many = 12;
 let server: FastifyInstance;
 let port: number;
+/** Ends an answer, behind which the others of its connection wait in the process: the kernel takes a whole answer of this size at once. */
+const held = Promise.withResolvers<string>();
 /** The memory that answers were written to. */
 const used = new Set<ArrayBufferLike>();
+const written: (number | undefined)[] = [];
 
 beforeAll(async () => {
   server = Fastify();
   server.get('/:byte', async (request, reply) => {
     const content = lendBuffer(size).fill(Number((request.params as { byte: string }).byte));
     used.add(content.buffer);
+    written.push(content[0]);
     return sendAnswer(reply, { status: 200, type: 'application/octet-stream', content });
   });
+  server.get('/held', async () => held.promise);
   await server.listen({ port: 0, host: '127.0.0.1' });
   ({ port } = server.server.address() as AddressInfo);
 });
-afterAll(() => server.close());
+afterAll(() => {
+  held.resolve('');
+  return server.close();
+});
 
 async function ask(byte: number): Promise<IncomingMessage> {
   const [response] = (await once(get({ port, path: `/${byte}`, agent: false }), 'response')) as [IncomingMessage];
@@ -38,6 +46,9 @@ describe('buffers that are lent to answers', () => {
   test('hold the answer of one request until it is sent, while others are cut off or read slowly', async () => {
     const slow = await ask(255);
     slow.pause();
+    const waiting = connect(port, '127.0.0.1');
+    waiting.write('GET /held HTTP/1.1\r\nHost: x\r\n\r\nGET /254 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    await expect.poll(() => written).toContain(254);
     for (let round = 0; round < 3; round += 1) {
       const answers = Array.from({ length: many }, async (_, place) => {
         const byte = round * many + place;
@@ -48,6 +59,8 @@ describe('buffers that are lent to answers', () => {
       expect(await Promise.all(answers)).toEqual(Array(many).fill(true));
     }
     expect(isWhole(await buffer(slow), 255)).toBe(true);
+    held.resolve('');
+    expect(isWhole((await buffer(waiting)).subarray(-size), 254)).toBe(true);
   });
 
   test('are used again', async () => {
