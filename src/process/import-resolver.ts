@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 
 /**
- * Tells Node where the product's own modules are. Their imports name the file, and yet Node looks for a package.json in every folder
- * above the importing one, each time: a fifth of the processor time of a start (0.4 s of an API's 2.2 s). Loaded with `--import`, as
- * `npm start` does, and by the processes that it forks; without it Node comes to the same files.
+ * Tells Node where the product's own modules are, so that it does not look for a package.json in every folder above each file that imports
+ * them (docs/decisions/own-imports-resolved.md). Loaded with `--import`; without it Node comes to the same files.
  */
 const root = new URL('../../', import.meta.url).href;
 const { imports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
