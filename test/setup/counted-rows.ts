@@ -30,20 +30,27 @@ export async function countRowsAtEnd(
   });
 }
 
-/** Waits until nobody sees rows as they were before a change: the room of those cannot be used again. */
-export const untilNobodySeesBefore = ({ databaseUrl }: Pick<TestApp, 'databaseUrl'>): Promise<unknown> =>
-  withClient(databaseUrl, (client) =>
-    vi.waitUntil(
+/**
+ * Waits until nobody sees rows as they were before a change: the room of those cannot be used again. A transaction of any other
+ * database counts too, as a snapshot of this one begins at the oldest of the whole server.
+ */
+export const untilNobodySeesBefore = ({ databaseUrl }: Pick<TestApp, 'databaseUrl'>): Promise<void> =>
+  withClient(databaseUrl, async (client) => {
+    const { rows } = await client.query<{ xid: string }>('SELECT pg_current_xact_id() AS xid');
+    await vi.waitUntil(
       async () => {
         const { rowCount } = await client.query(
-          `SELECT FROM pg_stat_activity
-           WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_xmin IS NOT NULL`,
+          `SELECT WHERE pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 AND NOT EXISTS (
+             SELECT FROM pg_stat_activity
+             WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_xmin IS NOT NULL
+           )`,
+          [rows[0]?.xid],
         );
-        return rowCount === 0;
+        return rowCount === 1;
       },
       { timeout: 20_000, interval: 10 },
-    ),
-  );
+    );
+  });
 
 async function withClient<Answer>(url: string, use: (client: pg.Client) => Promise<Answer>): Promise<Answer> {
   const client = new pg.Client({ connectionString: url });
