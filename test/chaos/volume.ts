@@ -8,7 +8,7 @@ const volumes = {
   runsPerKill: { usual: 20, long: 50 },
   ordersOfClient: { usual: 12, long: 60 },
   backlogOfTenant: { usual: 1_000, long: 5_000 },
-  importedRows: { usual: 50_000, long: 60_000 },
+  importedRows: { usual: 42_000, long: 60_000 },
   schedulerKills: { usual: 2, long: 20 },
 } satisfies Record<string, { usual: number; long: number }>;
 

@@ -125,7 +125,7 @@ describe('an import whose workers are killed and whose Postgres goes away', () =
       .webhookDestination.create({ data: { tenantId, ...destination, queue: { create: {} } } });
     const id = await startImport();
     const isAt = (isFar: (job: Seen) => boolean) => async () => {
-      while (!isFar(await seen(id).catch(() => ({}) as Seen))) await delay(20);
+      while (!isFar(await seen(id).catch(() => ({}) as Seen))) await delay(50);
     };
     const met: Seen[] = [];
     for (const [arrives, interrupt] of [

@@ -1,7 +1,7 @@
 const minute = 60_000;
 const start = Date.UTC(2025, 0, 1);
 
-/** Every minute of two years as a zone's clock shows it. */
+/** Every minute of some years as a zone's clock shows it. */
 export interface ZoneMinutes {
   /** Epoch milliseconds of minute 0. */
   start: number;
