@@ -28,7 +28,7 @@ export interface RestRequest<Param extends string = string, Query = unknown, Bod
   idempotencyKey?: string | null;
 }
 
-/** Who sent a request, by a proof over its raw body, with the headers that are no part of the proof. */
+/** Who sent a request, by a proof over its raw body, with the headers that are not part of the proof. */
 export interface Proven extends Pick<RestRequest, 'headers' | 'idempotencyKey'> {
   caller: Caller;
 }

@@ -64,7 +64,7 @@ async function main(): Promise<void> {
   try {
     await start(env, log, redactor, lifetime);
   } catch (error) {
-    // What a signal interrupts on its way up is no failure.
+    // What a signal interrupts on its way up is not a failure.
     if (lifetime.signal.aborted) return;
     await lifetime.end();
     throw error;

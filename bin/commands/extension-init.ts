@@ -23,7 +23,7 @@ export const command: Command = {
     const name = nameOf('name', textOf(values, 'name') ?? nameFrom(basename(path)));
     const theme = textOf(values, 'theme') ?? 'acme/starter';
     if (!/^[^/\s]+\/[a-z][a-z0-9-]*$/.test(theme))
-      throw new CommandError(`"${theme}" is no theme. Name one as <vendor>/<name> with --theme.`, { exitCode: 2 });
+      throw new CommandError(`"${theme}" is not a theme. Name one as <vendor>/<name> with --theme.`, { exitCode: 2 });
     const present = await readdir(path).catch(() => []);
     if (present.length > 0) throw new CommandError(`${path} is not empty; name a new folder.`);
 

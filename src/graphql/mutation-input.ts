@@ -10,7 +10,7 @@ export interface MutationInput {
 
 /**
  * A mutation's declaration of its input, as the `extensions` of its field: the schema that its service parses and, beside
- * it, the keys that are no part of the schema. test/checks/mutation-inputs.test.ts holds the GraphQL input type and the
+ * it, the keys that are not part of the schema. test/checks/mutation-inputs.test.ts holds the GraphQL input type and the
  * body of the REST route against it.
  */
 export const takes = (schema: z.ZodObject | null, ...keys: string[]): { input: MutationInput } => ({

@@ -90,7 +90,7 @@ async function readDocuments(path: string): Promise<Record<string, string>> {
   try {
     content = JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
-    throw new Error(`PERSISTED_DOCUMENTS: ${path} is no readable JSON file (${(error as Error).message}).`, {
+    throw new Error(`PERSISTED_DOCUMENTS: ${path} is not a readable JSON file (${(error as Error).message}).`, {
       cause: error,
     });
   }

@@ -13,7 +13,7 @@ export interface Identity {
   name: string | null;
   roles: string[];
   orgId: string | null;
-  /** The token is limited to these tenants of its organisation; null is no limit. */
+  /** The token is limited to these tenants of its organisation; null means no limit. */
   tenants: string[] | null;
   /** What the legacy claim says, a fallback for the X-Tenant-Id header; null where that is off. */
   tenantId: string | null;

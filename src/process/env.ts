@@ -128,13 +128,13 @@ export const environment = z.object({
   SECRETS_KEY: key.describe('The same for tenant secrets; it must be a different key.'),
   SECRETS_KEY_PREVIOUS: keyList.describe('Previous keys, comma-separated, until `causeway keys rotate` has run.'),
   API_RATE_PER_MINUTE: whole(300, 0, 1_000_000).describe(
-    'Requests that one user may make in any minute; 0 is no limit.',
+    'Requests that one user may make in any minute; 0 means no limit.',
   ),
   API_RATE_PER_SECOND: whole(30, 0, 1_000_000).describe(
-    'Requests that one user may make in any second; 0 is no limit.',
+    'Requests that one user may make in any second; 0 means no limit.',
   ),
   PLATFORM_RATE: whole(100, 0, 1_000_000).describe(
-    "Requests a second that refill a tenant's bucket, which all of its API keys share; 0 is no limit.",
+    "Requests a second that refill a tenant's bucket, which all of its API keys share; 0 means no limit.",
   ),
   PLATFORM_BURST: whole(200, 1, 1_000_000).describe('Requests that the bucket of a tenant holds.'),
   CORS_ORIGINS: list
@@ -143,7 +143,7 @@ export const environment = z.object({
       'Comma-separated origins whose pages may call GraphQL, REST and sockets from a browser. Except in production, any http://localhost:PORT may as well.',
     ),
   SOCKETS_PER_ADDRESS: whole(200, 0, 20_000).describe(
-    'WebSockets that one address may hold open before they have shown a valid token; 0 is no limit. [Behind a proxy](production.md#behind-a-proxy) all have its address.',
+    'WebSockets that one address may hold open before they have shown a valid token; 0 means no limit. [Behind a proxy](production.md#behind-a-proxy) all have its address.',
   ),
   JSON_BODY_LIMIT: whole(MiB, 1024, 64 * MiB).describe('Largest JSON request body, in bytes.'),
   PACKAGE_BODY_LIMIT: whole(32 * MiB, 1024, 256 * MiB).describe('Largest upload of a node package, in bytes.'),

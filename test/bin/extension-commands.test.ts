@@ -85,7 +85,7 @@ describe('a fault is told with its JSON pointer and a sentence:', () => {
       /repeats that of \/blocks\/0/,
     ],
     [
-      'a default that is no option',
+      'a default that is not an option',
       (manifest) => ({
         ...manifest,
         blocks: block(manifest, {
@@ -132,7 +132,7 @@ describe('a fault is told with its JSON pointer and a sentence:', () => {
     );
   });
 
-  test('a file that is no JSON, or not there', async () => {
+  test('a file that is not JSON, or not there', async () => {
     await writeFile(join(scratch, 'faulty/theme-extensions.json'), '{,');
     expect((await causeway('hash', 'faulty')).err).toContain('theme-extensions.json is not JSON');
     expect((await causeway('validate', 'nowhere')).err).toContain('"extension init" creates one');

@@ -53,7 +53,7 @@ const send = (row: ContractRow, ask: Ask, as = callers[row.who], api = world.api
     ...(ask.headers && { headers: ask.headers }),
   });
 
-/** Not a stream of bytes, which is no document. */
+/** Not a stream of bytes, which is not a document. */
 const isOfGraph = ({ path }: ContractRow): boolean => !/images|node-packages/.test(path);
 
 const okay = ({ status, text }: RestAnswer) => ({ status, text: status < 400 ? '' : text });

@@ -82,7 +82,7 @@ const requests: [string, Asked][] = [
   ['a batch', { body: [me, me] }],
   ['a batch too large', { body: Array.from({ length: 6 }, () => me) }],
   ['no query', { body: {} }],
-  ['a query that is no text', { body: { query: 7 } }],
+  ['a query that is not text', { body: { query: 7 } }],
   ['variables that are a list', { body: { ...me, variables: [] } }],
   ['a parameter nobody knows', { body: { ...me, extra: 1 } }],
   ['an unknown persisted document', { body: { extensions: { persistedQuery: { version: 1, sha256Hash: 'abc' } } } }],

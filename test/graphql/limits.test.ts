@@ -211,7 +211,7 @@ describe('the cost', () => {
     ['a fragment each time it is spread', '{ a: me { ...M } b: me { ...M } } fragment M on Me { user { id } }', 4],
     ['fragments on interfaces', '{ node(id: 1) { ... on Run { workflow { id } } } }', 2],
     [
-      'a variable that is no number, as the maximum',
+      'a variable that is not a number, as the maximum',
       'query ($n: Int) { runs(first: $n) { edges { cursor } } }',
       101,
       { n: 'x' },

@@ -141,7 +141,7 @@ describe('the file of persisted documents', () => {
   });
 
   test.each([
-    ['is no JSON', '{', /^PERSISTED_DOCUMENTS: .*documents\.json is no readable JSON file \(.+\)\.$/],
+    ['is not JSON', '{', /^PERSISTED_DOCUMENTS: .*documents\.json is not a readable JSON file \(.+\)\.$/],
     ['is a list', [who], /must be an object of documents by their sha256 in lower-case hex\.$/],
     ['has a name for a key', { Who: who }, /must be an object of documents by their sha256/],
     ['has something else for a document', { [sha256(who)]: 7 }, /must be an object of documents by their sha256/],
@@ -156,7 +156,7 @@ describe('the file of persisted documents', () => {
 
   test('stops the start when it is missing', async () => {
     const missing = { PERSISTED_DOCUMENTS: join(directory, 'nowhere.json'), PERSISTED_DOCUMENTS_ONLY: false };
-    await expect(readPersistedDocuments(missing)).rejects.toThrow(/nowhere\.json is no readable JSON file \(ENOENT/);
+    await expect(readPersistedDocuments(missing)).rejects.toThrow(/nowhere\.json is not a readable JSON file \(ENOENT/);
   });
 
   test.each([

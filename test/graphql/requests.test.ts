@@ -94,12 +94,12 @@ const table: [string, Sent, Answered][] = [
   ['no query', { body: {} }, refusal(400, 'Must provide query string.')],
   ['an empty query', { body: { query: '' } }, refusal(200, 'Syntax Error: Unexpected <EOF>.')],
   [
-    'a query that is no text',
+    'a query that is not text',
     { body: { query: 7 } },
     refusal(400, 'Expected "query" param to be a string, but given number.'),
   ],
   ['an unknown operation', { body: { query: 'query A { __typename }', operationName: 'B' } }, noOperation],
-  ['an operation name that is no text', { body: { ...typename, operationName: 7 } }, noOperation],
+  ['an operation name that is not text', { body: { ...typename, operationName: 7 } }, noOperation],
   ['several operations and no name', { body: { query: 'query A { __typename } query B { __typename }' } }, noOperation],
   ['a schema', { body: { query: 'type A { b: Int }' } }, noOperation],
   ['a syntax error', { body: { query: '{ me {' } }, refusal(200, 'Syntax Error: Expected Name, found <EOF>.')],
@@ -130,7 +130,7 @@ const table: [string, Sent, Answered][] = [
     refusal(400, 'Must provide query string.'),
   ],
   [
-    'extensions that are no object',
+    'extensions that are not an object',
     { body: { ...typename, extensions: 7 } },
     refusal(400, 'Expected "extensions" param to be empty or an object, but given number.'),
   ],

@@ -88,7 +88,7 @@ const takesObject = ({ field }: RootField) =>
 const code = (errors: { extensions?: { code?: string } }[] | undefined) => errors?.[0]?.extensions?.code;
 
 const possible = schema.getPossibleTypes(schema.getType('Node') as never).map(({ name }) => name);
-/** Ids of objects that are not there, by type, where a number is no key. */
+/** Ids of objects that are not there, by type, where a number is not a key. */
 const missing: Record<string, string> = {
   Org: 'nobody',
   StateEntry: 'private/nothing',

@@ -67,8 +67,8 @@ describe('a bearer token', () => {
     ],
     ['is not signed', () => new UnsecuredJWT(good).encode()],
     ['was changed after it was signed', tampered],
-    ['has roles that are no list', () => sign({ ...good, roles: 'admin' })],
-    ['has an org that is no text', () => sign({ ...good, org_id: { $ne: '' } })],
+    ['has roles that are not a list', () => sign({ ...good, roles: 'admin' })],
+    ['has an org that is not text', () => sign({ ...good, org_id: { $ne: '' } })],
     [
       'names a key that is not there',
       () => new SignJWT(good).setProtectedHeader({ alg: 'ES256', kid: 'two' }).sign(stranger.privateKey),

@@ -98,8 +98,8 @@ describe('records are read', () => {
 describe('nothing is written from', () => {
   test.for<[string, string, string, RegExp]>([
     ['JSON that is cut short', 'json', JSON.stringify(records).slice(0, -20), /cut short/],
-    ['JSON whose root is no list', 'json', '{"a": {}}', /^The root of the file is no list\.$/],
-    ['text that is no JSON', 'json', 'sku,name\n', /no JSON/],
+    ['JSON whose root is not a list', 'json', '{"a": {}}', /^The root of the file is not a list\.$/],
+    ['text that is not JSON', 'json', 'sku,name\n', /not JSON/],
     ['JSON that nests too deep', 'json', `[${'['.repeat(200)}`, /^The JSON nests more than 100 objects and lists/],
     [
       'JSON with a text without an end',

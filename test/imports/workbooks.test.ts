@@ -91,7 +91,7 @@ describe('a workbook', () => {
       /lacks "name"/,
     ],
     ['text', 'products', () => Buffer.from('sku,name\n'), /damaged or cut short/],
-    ['another archive', 'products', () => zipOf({ 'a.csv': 'sku,name\n' }), /no workbook/],
+    ['another archive', 'products', () => zipOf({ 'a.csv': 'sku,name\n' }), /not a workbook/],
     [
       'text that is not UTF-8',
       'products',

@@ -34,6 +34,6 @@ test.each([
   '0001-01-01T00:00:00+14:00',
   '9999-12-31T23:59:59-14:00',
   '+275760-09-13T00:00:00Z',
-])('%j is no instant', (value) => {
+])('%j is not an instant', (value) => {
   expect(() => parseInstant(value)).toThrow(/^Use an ISO 8601 instant/);
 });

@@ -95,7 +95,7 @@ describe('credentials', () => {
 
   test.each([
     ['a required field that is missing', { config: {} }, { config: ['The field "Token" is required.'] }],
-    ['a secret that is no text', { config: { token: 5 } }, { config: ['The field "Token" must be text.'] }],
+    ['a secret that is not text', { config: { token: 5 } }, { config: ['The field "Token" must be text.'] }],
     [
       'every fault at once',
       { config: { test_url: 'ftp://x' } },
@@ -120,7 +120,7 @@ describe('credentials', () => {
     ['a blank name', { name: '  ' }, { name: [expect.any(String)] }],
     ['a NUL character in the name', { name: 'a\0b' }, { name: [expect.any(String)] }],
     ['a name of 192 characters', { name: 'x'.repeat(192) }, { name: [expect.any(String)] }],
-    ['an expiry that is no instant', { expires_at: 'soon' }, { expires_at: [expect.any(String)] }],
+    ['an expiry that is not an instant', { expires_at: 'soon' }, { expires_at: [expect.any(String)] }],
     ['an expiry before our time', { expires_at: '0000-01-01' }, { expires_at: [expect.any(String)] }],
   ])('are refused for %s, and nothing is written', async (_name, more, errors) => {
     const before = await stored();

@@ -52,7 +52,7 @@ describe('every route of the platform API', () => {
     }
   });
 
-  test.each(withJson)('$name answers 400 to a body that is no JSON', async ({ method, row }) => {
+  test.each(withJson)('$name answers 400 to a body that is not JSON', async ({ method, row }) => {
     const answer = await callPlatform(api, method, pathOf(row), { body: '{' });
     expect(answer).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } });
   });

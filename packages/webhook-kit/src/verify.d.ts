@@ -50,7 +50,7 @@ export interface VerifiedDelivery<Data = unknown> {
 export declare function verifyWebhook<Data = unknown>(delivery: Delivery): VerifiedDelivery<Data>;
 
 /**
- * Verifies who sent a body, whatever it holds: for requests of the platform that are no events. Throws a WebhookError, and a
+ * Verifies who sent a body, whatever it holds: for requests of the platform that are not events. Throws a WebhookError, and a
  * TypeError without a secret.
  */
 export declare function verifySignature(delivery: Delivery): { id: string; timestamp: number };

@@ -42,7 +42,7 @@ export async function learnFrom<T>(
   return value;
 }
 
-/** Evaluates an expression on secrets: those it names, and those in its item. A text that the expression quotes is no secret. */
+/** Evaluates an expression on secrets: those it names, and those in its item. A text that the expression quotes is not a secret. */
 export async function evaluateSecretly(
   expression: JsonataExpression,
   source: string,

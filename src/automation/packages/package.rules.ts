@@ -82,7 +82,7 @@ function checkNode(
   checkFields(document.config ?? [], path, '/config', problems);
   const from = document.branches_from;
   if (from !== undefined && !document.config?.some((field) => field.key === from)) {
-    problems.add(path, '/branches_from', `names "${from}", which is no config field`);
+    problems.add(path, '/branches_from', `names "${from}", which is not a config field`);
   }
 }
 
@@ -113,12 +113,12 @@ function checkFields(fields: readonly ConfigField[], path: string, at: string, p
       problems.add(
         path,
         `${pointer}/pattern`,
-        'is no RE2 regular expression (backreferences and look-around are not in RE2)',
+        'is not an RE2 regular expression (backreferences and look-around are not in RE2)',
       );
     }
     const { options, default: byDefault } = field;
     if (options !== undefined && byDefault !== undefined && !options.some((option) => option.value === byDefault)) {
-      problems.add(path, `${pointer}/default`, 'is none of the options');
+      problems.add(path, `${pointer}/default`, 'is not one of the options');
     }
   }
 }

@@ -37,7 +37,7 @@ export interface SocketOptions {
   keepAliveMs?: number;
   /** How long a socket may stay open without a subscription; a minute. */
   socketIdleMs?: number;
-  /** How many sockets without a valid token one address may hold open; 0 is no limit. */
+  /** How many sockets without a valid token one address may hold open; 0 means no limit. */
   socketsPerAddress: number;
   /** Whose pages may open sockets, beside our own. */
   allowsOrigin: AllowsOrigin;

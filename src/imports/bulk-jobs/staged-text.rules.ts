@@ -2,7 +2,7 @@ import { roomOfCells, writeCells } from './copied-cells.rules.ts';
 
 /** A row on its way to the staging table. */
 export interface RowHead {
-  /** Its number in the file, from 1; below 0 it is no row of it. */
+  /** Its number in the file, from 1; below 0 it is not a row of it. */
   n: number;
   line: number;
   isFaulty: boolean;

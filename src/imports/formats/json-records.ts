@@ -48,7 +48,7 @@ export function createJsonRecords(
     if (failure instanceof FileFault) throw failure;
     if (failure)
       throw new FileFault(
-        `The file is no JSON after record ${line()}: ${withoutPlace(failure.message)}. It may be cut short.`,
+        `The file is not JSON after record ${line()}: ${withoutPlace(failure.message)}. It may be cut short.`,
       );
     if (!isList) throw notThere(recordPath);
   };
@@ -68,7 +68,7 @@ export function createJsonRecords(
 }
 
 const notThere = (recordPath: string | null): FileFault =>
-  new FileFault(recordPath === null ? 'The root of the file is no list.' : `There is no list at ${recordPath}.`);
+  new FileFault(recordPath === null ? 'The root of the file is not a list.' : `There is no list at ${recordPath}.`);
 
 /** Places are counted in what was parsed, which is not all of the file. */
 const withoutPlace = (message: string): string =>

@@ -19,7 +19,7 @@ export const readNdjson: Read = async function* (bytes, { wanted, decimalSeparat
     try {
       return [pick(JSON.parse(text, digits), line)];
     } catch {
-      return [{ line, cells: wanted.map(() => undefined), fault: 'The line is no JSON.' }];
+      return [{ line, cells: wanted.map(() => undefined), fault: 'The line is not JSON.' }];
     }
   };
   let rest = '';

@@ -48,7 +48,7 @@ const mark = '730284619503';
 const firstMark = 100;
 const markLength = mark.length + 3;
 
-/** Bytes of characters that are no controls, except some; of ASCII alone, unless the bytes are known to be UTF-8. */
+/** Bytes of characters that are not controls, except some; of ASCII alone, unless the bytes are known to be UTF-8. */
 export const textBytes = (except: string, { isUtf8 }: { isUtf8: boolean }): Uint8Array =>
   Uint8Array.from({ length: 256 }, (_, byte) => {
     if (byte > 0x7e) return isUtf8 && byte > 0x7f ? 1 : 0;

@@ -82,7 +82,7 @@ export async function readWorkbook(archive: Archive, sheet: string | null): Prom
       if (name === 'sheet') sheets.push({ name: attributes['name'] ?? '', relation: relation ?? '' });
     },
   });
-  if (!isWorkbook) throw new FileFault('The archive is no workbook. Save it as .xlsx.');
+  if (!isWorkbook) throw new FileFault('The archive is not a workbook. Save it as .xlsx.');
   const found = sheet === null ? sheets[0] : sheets.find(({ name }) => name === sheet);
   if (!found) {
     const names = sheets.slice(0, 20).map(({ name }) => `"${name}"`);

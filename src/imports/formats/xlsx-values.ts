@@ -20,7 +20,7 @@ export function dateText(raw: string, { from1904 }: { from1904: boolean }): Cell
   const serial = Number(raw);
   if (!number.test(raw) || serial < 0 || serial >= 2_958_466) return new Fault('The cell shows a date and holds none.');
   const shift = from1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, serial < noDay ? 31 : 30);
-  if (!from1904 && Math.floor(serial) === noDay) return new Fault('The 29th of February 1900 is no date.');
+  if (!from1904 && Math.floor(serial) === noDay) return new Fault('The 29th of February 1900 is not a date.');
   const at = new Date(shift + Math.round(serial * dayMs)).toISOString();
   return Number.isInteger(serial) ? at.slice(0, 10) : at;
 }

@@ -54,7 +54,7 @@ async function ownedByServer(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   // In a directory that others can write to, somebody could have planted a link or a directory of their own.
   const found = await lstat(directory);
-  if (!found.isDirectory()) throw new Error(`${directory} is no directory; remove it.`);
+  if (!found.isDirectory()) throw new Error(`${directory} is not a directory; remove it.`);
   if (me !== undefined && found.uid !== me && !(me === 0 && found.uid === serverUser)) {
     throw new Error(
       `${directory} belongs to another user (uid ${found.uid}). Run as that user, or choose another DATA_DIR.`,

@@ -82,7 +82,7 @@ export const droppedWithContent =
   words(`script style template noscript noembed noframes xmp plaintext listing iframe frameset object
   applet title desc metadata math foreignobject`);
 
-/** Names with a hyphen that are no custom elements. */
+/** Names with a hyphen that are not custom elements. */
 const reserved = new Set(
   words(
     'annotation-xml color-profile font-face font-face-src font-face-uri font-face-format font-face-name missing-glyph',

@@ -27,7 +27,7 @@ test('a template is filled with credentials, values and defaults, and members wi
 });
 
 test('every required placeholder without a value is named', () => {
-  const fill = (): unknown => fillTemplate(template, { values: { token: 'a value is no credential' } });
+  const fill = (): unknown => fillTemplate(template, { values: { token: 'a value is not a credential' } });
   expect(fill).toThrow(ValidationError);
   try {
     fill();

@@ -164,10 +164,10 @@ describe('an invalid package says which file and where', () => {
       /"options"/,
     ],
     [
-      'a default that is no option',
+      'a default that is not an option',
       { 'send.json': withField({ key: 'a', type: 'select', options: [{ value: 1 }], default: 2 }) },
       'send.json#/config/0/default',
-      /none of the options/,
+      /not one of the options/,
     ],
     [
       'a secret with a default',
@@ -207,7 +207,7 @@ describe('an invalid package says which file and where', () => {
       'branches from no field',
       { 'send.json': { ...node, branches_from: 'cases' } },
       'send.json#/branches_from',
-      /no config field/,
+      /not a config field/,
     ],
     ['an icon that is not listed', { 'send.json': { ...node, icon: 'other.svg' } }, 'send.json#/icon', /do not list/],
     [
@@ -223,7 +223,7 @@ describe('an invalid package says which file and where', () => {
       /larger than 512 KiB/,
     ],
     [
-      'a file that is no image',
+      'a file that is not an image',
       { 'causeway.json': { ...contents, images: ['logo.svg', 'send.ts'] } },
       'causeway.json#/images/1',
       /not an svg/,

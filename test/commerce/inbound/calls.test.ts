@@ -69,7 +69,7 @@ describe('a call', () => {
     ]);
   });
 
-  test('that is no JSON makes an event of its text', async () => {
+  test('that is not JSON makes an event of its text', async () => {
     const made = await makeEndpoint(api, { topic: 'erp.text.sent' });
     for (const [id, text] of [
       ['t-1', 'plain'],

@@ -52,7 +52,7 @@ export const credentialRows = rowsOf('Credentials', [
     refuses: [
       { when: 'the config does not fit the type', ask: made({ config: {} }), status: 422, body: invalid('config') },
       { when: 'a secret is a number', ask: made({ config: { token: 5 } }), status: 422, body: invalid('config') },
-      { when: 'the config is none', ask: made({ config: 'text' }), status: 422, body: invalid('config') },
+      { when: 'the config is not an object', ask: made({ config: 'text' }), status: 422, body: invalid('config') },
       {
         when: 'the type is unknown',
         ask: made({ credential_type_slug: 'core:none' }),

@@ -187,7 +187,7 @@ export const nodePackageRows = rowsOf('Node Packages', [
         body: {},
       },
       {
-        when: 'it is no archive',
+        when: 'it is not an archive',
         ask: archive(() => Buffer.from('no archive')),
         status: 422,
         body: {},

@@ -99,7 +99,12 @@ export const runRows = rowsOf('Runs', [
         status: 422,
         body: invalid('direction'),
       },
-      { when: 'an instant is none', ask: () => ({ query: 'since=yesterday' }), status: 422, body: invalid('since') },
+      {
+        when: 'a time is not an instant',
+        ask: () => ({ query: 'since=yesterday' }),
+        status: 422,
+        body: invalid('since'),
+      },
     ],
     limits: pageLimits(),
   },

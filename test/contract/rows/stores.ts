@@ -84,7 +84,9 @@ export const stateRows = rowsOf('State Store', [
     who: 'user',
     ask: entries('prefix=last&limit=10'),
     answers: { status: 200, body: z.looseObject({ data: z.array(shapes.stateEntry).min(1) }) },
-    refuses: [{ when: 'the cursor is none', ask: entries('cursor=none'), status: 422, body: invalid('cursor') }],
+    refuses: [
+      { when: 'the cursor is not one of ours', ask: entries('cursor=none'), status: 422, body: invalid('cursor') },
+    ],
     limits: sizeLimits(entries()),
   },
   {

@@ -207,7 +207,7 @@ export const triggerRows = rowsOf('Triggers', [
     answers: { status: 201, body: shapes.trigger.extend({ type: z.literal(type) }) },
     refuses: [
       {
-        when: 'the type is none',
+        when: 'the type does not exist',
         ask: (async (world) => ({ ...(await fresh(world)), body: { type: 'timer', name: 'x' } })) satisfies MakeAsk,
         status: 422,
         body: invalid('type'),
@@ -215,7 +215,7 @@ export const triggerRows = rowsOf('Triggers', [
       ...(type === 'schedule'
         ? [
             {
-              when: 'the zone is none',
+              when: 'the zone does not exist',
               ask: (async (world) => ({
                 ...(await fresh(world)),
                 body: { type, name: 'x', config: { cron: '0 3 * * *', timezone: 'Mars/Olympus' } },

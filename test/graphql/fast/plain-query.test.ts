@@ -122,7 +122,7 @@ describe('a plain query', () => {
     ['a key that would set a prototype', '{ branch { __proto__: name } }'],
     ['a query that nests without end', `{ ${'branch { '.repeat(40)} name ${'} '.repeat(40)} }`],
     ['a field that is not there', '{ branch { nothing } }'],
-  ])('is none with %s', async (_name, text) => {
+  ])('is not taken with %s', async (_name, text) => {
     expect((await both(text, root)).plain).toBeUndefined();
   });
 
@@ -142,9 +142,9 @@ describe('a plain query', () => {
       {},
     ],
     ['a method stands for a property', '{ branch { name } }', { branch: { name: () => 'called' } }, {}],
-    ['a list is none', '{ branch { leaves { name } } }', { branch: { leaves: 'text' } }, {}],
+    ['a list is text', '{ branch { leaves { name } } }', { branch: { leaves: 'text' } }, {}],
     ['a value is not of its enum', '{ branch { leaf { colour } } }', { branch: { leaf: { colour: 'GREEN' } } }, {}],
-    ['a number is no number', '{ branch { leaf { size } } }', { branch: { leaf: { size: 'many' } } }, {}],
+    ['a number is text', '{ branch { leaf { size } } }', { branch: { leaf: { size: 'many' } } }, {}],
     ['what may not be null is', '{ sure { name } }', {}, {}],
     ['an item may not be null and is', '{ branch { leaves { name } } }', { branch: { leaves: [null] } }, {}],
     ['a variable is missing', 'query ($n: Int!) { branch(times: $n) { name } }', root, {}],

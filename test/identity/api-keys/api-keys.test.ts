@@ -195,7 +195,7 @@ describe('an API key', () => {
     expect(JSON.stringify(data)).not.toContain(secret.slice(16));
   });
 
-  test('is no user: it has no profile and does not read the catalogue', async () => {
+  test('is not a user: it has no profile and does not read the catalogue', async () => {
     const apiKey = await api.apiKey(['*']);
     for (const query of [
       '{ me { claims { sub } } }',

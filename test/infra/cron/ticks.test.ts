@@ -86,7 +86,7 @@ const day = 1_440;
 const aroundChanges = (clock: ZoneMinutes): ZoneMinutes[] =>
   [2 * day, ...changesOf(clock)].map((change) => between(clock, change - 2 * day, change + 2 * day));
 
-/** A list that names a value twice is none. */
+/** cron-parser refuses a list that names a value twice. */
 function isCron(cron: string): boolean {
   try {
     return CronExpressionParser.parse(cron).hasNext();

@@ -72,7 +72,7 @@ test('a data directory in use is refused, and its server left alone', startsProc
   await vi.waitFor(() => expect(isAlive(elsewhere.server)).toBe(false), 60_000);
 });
 
-test('a lock file that names another program is no live server', startsProcesses, async () => {
+test('a lock file that names another program is not a live server', startsProcesses, async () => {
   const first = await startEmbeddedPostgres({ dataDir, settings });
   await first.stop();
   await writeFile(join(dataDir, 'postmaster.pid'), `${process.pid}\n${dataDir}\n`);

@@ -25,7 +25,7 @@ test.each([
   ['one filter fewer', ['audit', 'acme-shop', null]],
   ['a filter in another place', ['audit', 'acme-shop', 'workflow', null]],
   ['bounds that read the same when joined', ['audit', 'acme-shop,', null, 'workflow']],
-])('a cursor is none for %s', (_what, other) => {
+])('a cursor is refused for %s', (_what, other) => {
   expect(cursors.open(other, cursor)).toBeUndefined();
 });
 

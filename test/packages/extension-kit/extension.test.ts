@@ -123,7 +123,7 @@ describe('an extension', () => {
     expect(await response.text()).toBe('<h2>&lt;b&gt;&quot;5&quot; &amp; more&lt;/b&gt;</h2>');
   });
 
-  test('answers 400 to props that are no object, and 500 when an island throws', async () => {
+  test('answers 400 to props that are not an object, and 500 when an island throws', async () => {
     for (const props of ['[]', 'null', '{', '1']) expect((await island('Stars', props)).status, props).toBe(400);
     expect((await island('Broken')).status).toBe(500);
     expect(failures).toEqual([new Error('no reviews')]);

@@ -24,9 +24,9 @@ test.each([
   ['an unknown type', { type: 'exec', id: 'x' }],
   ['an unknown field', { type: 'done', id: 'x', tenantId: 'other' }],
   ['an unknown method', { type: 'call', id: 'x', call: '1', method: 'constructor' }],
-  ['a call number that is no number', { type: 'call', id: 'x', call: '__proto__', method: 'state.get' }],
+  ['a call number that is not a number', { type: 'call', id: 'x', call: '__proto__', method: 'state.get' }],
   ['an unknown level', { type: 'log', id: 'x', level: 'fatal' }],
-  ['an identifier that is no string', { type: 'done', id: {} }],
+  ['an identifier that is not a string', { type: 'done', id: {} }],
   ['no object', 'done'],
 ])('what a child says is refused when it is %s', (_name, message) => {
   expect(childMessageSchema.safeParse(message).success).toBe(false);

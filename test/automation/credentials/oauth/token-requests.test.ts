@@ -71,7 +71,7 @@ describe('a refresh request', () => {
     ['a refusal with status 200', says(200, { error: 'bad_refresh_token' }), { kind: 'refused' }],
     ['invalid_client', says(401, { error: 'invalid_client' }), { kind: 'misconfigured' }],
     ['an error of its own', says(400, { error: 'weird_code' }), { kind: 'misconfigured' }],
-    ['an error that is no code', says(400, { error: 'your token refresh-1 is bad' }), { kind: 'misconfigured' }],
+    ['an error that is not a code', says(400, { error: 'your token refresh-1 is bad' }), { kind: 'misconfigured' }],
     ['a moment to wait', says(400, { error: 'temporarily_unavailable' }), { kind: 'unavailable' }],
     ['429 with an error', says(429, { error: 'invalid_grant' }), { kind: 'unavailable' }],
     ['503 with an error', says(503, { error: 'invalid_grant' }), { kind: 'unavailable' }],

@@ -74,7 +74,7 @@ describe('a hostile archive is refused', () => {
     ['a NUL in a pax path', [pax('path', 'package/a\0b'), file('a')], /NUL/],
     ['a NUL in a long name', [{ path: 'L', type: 'L', body: 'package/a\0/../../b\0' }, file('a')], /NUL/],
     ['a control character', [file('a\u0001b')], /control/],
-    ['bytes that are no UTF-8', [{ path: Buffer.from('package/\xff\xfe', 'latin1'), body: 'x' }], /undecodable/],
+    ['bytes that are not UTF-8', [{ path: Buffer.from('package/\xff\xfe', 'latin1'), body: 'x' }], /undecodable/],
     ['a symbolic link', [{ path: 'package/a', type: '2', linkpath: '/etc/passwd' }], /SymbolicLink/],
     ['a link target in the header of a file', [{ ...file('a'), linkpath: '/etc/passwd' }], /linkpath forbidden/],
     ['a link target in a pax record', [pax('linkpath', '/etc/passwd'), file('a')], /target of a link/],
