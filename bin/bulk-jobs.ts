@@ -14,6 +14,7 @@ export interface BulkJob {
   id: number;
   target: string;
   status: 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
+  dry_run: boolean;
   rows_read: number;
   rows_written: number;
   rows_unchanged: number;

@@ -134,16 +134,17 @@ export async function runCauseway(argv: readonly string[], io: CommandIo): Promi
     const { summary, load } = listed;
     return runCommand({ ...(await load()).command, name, summary }, argv.slice(words), io);
   }
-  const asked = ['', '--help', '-h', 'help'].includes(first) || second === '--help';
-  const text = listing();
+  const group = Object.keys(commands).filter((name) => name.startsWith(`${first} `));
+  const asked = ['', '--help', '-h', 'help'].includes(first) || (group.length > 0 && ['--help', '-h'].includes(second));
+  const text = listing(group.length > 0 ? group : Object.keys(commands));
   if (asked) io.out(text);
   else io.err(`There is no command "${argv.slice(0, 2).join(' ')}".\n\n${text}`);
   return asked ? 0 : 2;
 }
 
-function listing(): string {
-  const width = Math.max(...Object.keys(commands).map((name) => name.length));
-  const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
+function listing(names: readonly string[]): string {
+  const width = Math.max(...names.map((name) => name.length));
+  const lines = names.map((name) => `  ${name.padEnd(width)}  ${commands[name]?.summary}`);
   return `Usage: causeway <command> [options]\n\nCommands:\n${lines.join('\n')}\n\nEvery command has --help and --json. In this repository, causeway is: npm run -s causeway -- <command>\n`;
 }
 

@@ -22,7 +22,9 @@ export function createDemoClient(options: { url: string; token: string; tenant: 
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(timeoutMs),
     }).catch(() => {
-      throw new CommandError(`Nothing answers at ${options.url}. Run npm start first, in another terminal.`);
+      throw new CommandError(
+        `Nothing answers at ${options.url}. Run npm start first, in another terminal; give its PORT to this command too, or --url.`,
+      );
     });
     const text = await response.text();
     if (!response.ok) throw new CommandError(`${address.pathname} answered ${response.status}: ${text.slice(0, 500)}`);

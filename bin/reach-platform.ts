@@ -26,6 +26,12 @@ export interface Platform {
   at: (signed: string) => URL;
 }
 
+/** What to do about a response that consists only of its status. */
+const advices: Readonly<Record<number, string>> = {
+  401: ' Check the API key and its tenant; a key that was revoked or has expired is no longer taken.',
+  403: ' Give an API key with the scope that this needs; causeway api-key list shows the scopes of each.',
+};
+
 /** Calls `/v1` of the server that options and environment name. Any refusal ends the command with its reason. */
 export function reachPlatform(values: CommandValues, io: CommandIo): Platform {
   const base = baseOf(values, io);
@@ -43,7 +49,7 @@ export function reachPlatform(values: CommandValues, io: CommandIo): Platform {
       const answer = asJson(await response.text());
       if (response.ok) return answer;
       if ((response.status !== 429 && response.status !== 503) || tries === maxTries)
-        throw refused(response.status, answer);
+        throw refused(response.status, answer, advices[response.status]);
       await pause(1_000 * (Number(response.headers.get('retry-after')) || 1));
     }
   };
@@ -65,9 +71,8 @@ export async function fetchFrom(url: URL, init: RequestInit, limitMs = timeoutMs
   }
 }
 
-export function refused(status: number, answer: unknown): CommandError {
-  const text = [`The server answered ${status}: ${messageOf(answer) ?? 'no message'}`, ...fieldLines(answer)].join(
-    '\n',
-  );
+export function refused(status: number, answer: unknown, advice = ''): CommandError {
+  const message = messageOf(answer) ?? 'no message';
+  const text = [`The server answered ${status}: ${message}${advice}`, ...fieldLines(answer)].join('\n');
   return new CommandError(text, { details: { status, body: answer } });
 }

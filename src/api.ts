@@ -16,7 +16,7 @@ import type { Logger } from './infra/logs/logger.ts';
 import type { Redactor } from './infra/logs/redact.ts';
 import type { Readiness } from './infra/readiness.ts';
 import type { SupervisedProcess } from './process/child-process.ts';
-import { childEnvironment, type Env } from './process/env.ts';
+import { childEnvironment, type Env, unlikeDefaults } from './process/env.ts';
 import type { FrontDoor } from './process/front-door.ts';
 import { greeting } from './process/greeting.ts';
 import { openIdentity } from './process/identity.ts';
@@ -136,7 +136,8 @@ export async function runApi(options: ApiOptions): Promise<void> {
   // What follows would delay the start of the API and the worker. The first query over Prisma loads its compiler, for 0.2 s.
   await deps.database.global.org.findFirst({ select: { id: true } });
   erp?.start();
-  if (env.NODE_ENV !== 'production') await greet(automation, { port: door.port, erpUrl: erp?.url });
+  if (env.NODE_ENV !== 'production')
+    await greet(automation, { port: door.port, dataDir: env.DATA_DIR, erpUrl: erp?.url });
 }
 
 /** Where programs on this machine reach the API. */
@@ -154,9 +155,13 @@ async function isReady(readiness: () => Promise<Readiness>, ending: AbortSignal)
   return true;
 }
 
-async function greet(deps: Automation, options: { port: number; erpUrl: string | undefined }): Promise<void> {
+async function greet(
+  deps: Automation,
+  options: { port: number; dataDir: string; erpUrl: string | undefined },
+): Promise<void> {
   const handle = await demoHandle(deps);
   const url = `http://localhost:${options.port}`;
   const demo = handle === undefined ? undefined : { handle, order: sampleOrder('SO-1001') };
-  process.stdout.write(greeting({ url, erpUrl: options.erpUrl, demo, readyMs: performance.now() }));
+  const settings = unlikeDefaults({ PORT: options.port, DATA_DIR: options.dataDir });
+  process.stdout.write(greeting({ url, settings, erpUrl: options.erpUrl, demo, readyMs: performance.now() }));
 }

@@ -59,7 +59,8 @@ export const command: Command = {
 async function sizeOf(path: string): Promise<number> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile()) return found.size;
-  throw new CommandError(`There is no file ${path}.`, { exitCode: 2 });
+  const advice = found?.isDirectory() ? `${path} is a directory; name a file in it.` : `There is no file ${path}.`;
+  throw new CommandError(advice, { exitCode: 2 });
 }
 
 async function onlyProfile({ call }: Platform): Promise<string> {
@@ -67,9 +68,12 @@ async function onlyProfile({ call }: Platform): Promise<string> {
   const [only] = items;
   if (only && items.length === 1) return only.name;
   const names = items.map(({ name }) => `  ${name}`).join('\n');
-  const advice =
-    names === '' ? 'The tenant has no import profile: make one first.' : `Name one of the profiles:\n${names}`;
-  throw new CommandError(`${advice}\nUse --profile <name>.`, { exitCode: 2 });
+  throw new CommandError(
+    names === ''
+      ? 'The tenant has no import profile. Make one with POST /v1/io/import-profiles, as docs/imports.md shows.'
+      : `Name one of the profiles with --profile:\n${names}`,
+    { exitCode: 2 },
+  );
 }
 
 async function send(url: URL, { path, size, contentType }: { path: string; size: number; contentType: string }) {
@@ -88,8 +92,9 @@ async function send(url: URL, { path, size, contentType }: { path: string; size:
 
 function tell(job: BulkJob, rejects: string | null, io: Parameters<Command['run']>[2]): void {
   const { rows_read: read, rows_written: written, rows_unchanged: unchanged, rows_rejected: rejected } = job;
+  const status = job.dry_run && job.status === 'completed' ? 'dry run, nothing was kept' : job.status;
   io.out(
-    `${job.status}: ${numberOf(read)} rows read, ${numberOf(written)} written, ${numberOf(unchanged)} unchanged, ${numberOf(rejected)} rejected\n`,
+    `${status}: ${numberOf(read)} rows read, ${numberOf(written)} written, ${numberOf(unchanged)} unchanged, ${numberOf(rejected)} rejected\n`,
   );
   if (job.error !== null) io.err(`${job.error}\n`);
   if (rejects !== null) io.err(`What was rejected, and why: ${rejects}\n`);

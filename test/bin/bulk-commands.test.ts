@@ -43,7 +43,7 @@ describe('import and export', () => {
     await writeFile(join(cwd, 'mugs.csv'), 'sku,name\nM-1,Mug\nM-2,\n');
     expect(await causeway(['import', 'mugs.csv'])).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/has no import profile/),
+      err: expect.stringMatching(/has no import profile. Make one with POST /),
     });
     await makeProfile(api, { name: 'Mugs', target: 'products' });
 
@@ -53,6 +53,9 @@ describe('import and export', () => {
       '',
       { job: { rows_written: 1, rows_rejected: 1 } },
     ]);
+    expect((await causeway(['import', 'mugs.csv', '--dry-run'])).out).toBe(
+      'dry run, nothing was kept: 2 rows read, 1 written, 0 unchanged, 1 rejected\n',
+    );
     const watched = await causeway(['import', 'mugs.csv'], { isTerminal: true });
     expect(watched).toEqual({
       code: 3,
@@ -92,9 +95,13 @@ describe('import and export', () => {
     [['import'], 2, 'Name one file'],
     [['export'], 2, 'Name what to export'],
     [['export', 'stock', '--filter', 'main'], 2, '--filter takes a field and a value'],
-    [['export', 'stock', '--key', 'cw_no_key'], 1, 'The server answered 401'],
+    [['export', 'stock', '--filter', 'location=main', '--filter', 'location=store'], 2, 'Give one value of location'],
+    [['export', 'stock', '--key', 'cw_no_key'], 1, 'The server answered 401: Unauthenticated. Check the API key'],
     [['export', 'nonsense'], 1, 'There is no such target'],
-    [['export', 'stock', '--out', 'nowhere/stock.csv'], 1, 'nowhere/stock.csv cannot be written: ENOENT'],
+    [['export', 'stock', '--out', 'nowhere/stock.csv'], 2, 'nowhere; make it first.'],
+    [['export', 'stock', '--out', '.'], 2, 'is a directory; name a file in it.'],
+    [['import', '.'], 2, 'is a directory; name a file in it.'],
+    [['api-key', '--nonsense'], 2, 'There is no command "api-key --nonsense".'],
     [['export', 'stock', '--url', 'http://127.0.0.1:1'], 1, 'cannot be reached'],
   ])('%j ends with %d and says what to do', async ([argv, code, message]) => {
     expect(await causeway(argv)).toMatchObject({ code, err: expect.stringContaining(message) });

@@ -35,6 +35,14 @@ async function causeway(argv: string[], env: Record<string, string> = {}): Promi
 }
 
 describe('the commands', () => {
+  test('of one noun are listed by it', async () => {
+    const { code, out } = await causeway(['api-key', '--help']);
+    expect([code, [...out.matchAll(/^ {2}(\S+ \S+) /gm)].map(([, name]) => name)]).toEqual([
+      0,
+      ['api-key create', 'api-key list', 'api-key rotate', 'api-key revoke'],
+    ]);
+  });
+
   test('are listed, and each has help and --json', async () => {
     const { code, out } = await causeway(['--help']);
     expect(code).toBe(0);

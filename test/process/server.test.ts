@@ -61,6 +61,8 @@ describe('npm start on an empty data directory', () => {
   test('prints its addresses and the next steps', startsProcesses, async () => {
     await vi.waitFor(() => expect(server.output()).toContain(`http://localhost:${server.port}/graphql`), 60_000);
     expect(server.output()).toMatch(/curl -X POST \S+\/api\/v1\/webhooks\/[0-9a-f-]{36}/);
+    // What it says to type names the server, which is not at the default place.
+    expect(server.output()).toContain(`PORT=${server.port} DATA_DIR=${dataDir} npm run demo`);
   });
 
   test('accepts a token of npm run token', startsProcesses, async () => {
