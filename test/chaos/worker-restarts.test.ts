@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { keptProfile } from '#src/imports/profiles/profiles.inputs.ts';
 import { createDiskDriver } from '#src/infra/storage/storage-disk.ts';
 import { createStorage } from '#src/infra/storage/storage.ts';
@@ -124,9 +124,8 @@ describe('an import whose workers are killed and whose Postgres goes away', () =
       .reader(tenantId)
       .webhookDestination.create({ data: { tenantId, ...destination, queue: { create: {} } } });
     const id = await startImport();
-    const isAt = (isFar: (job: Seen) => boolean) => async () => {
-      while (!isFar(await seen(id).catch(() => ({}) as Seen))) await delay(50);
-    };
+    const isAt = (isFar: (job: Seen) => boolean) => () =>
+      vi.waitUntil(async () => isFar(await seen(id).catch(() => ({}) as Seen)), { timeout: 60_000, interval: 50 });
     const met: Seen[] = [];
     for (const [arrives, interrupt] of [
       [isAt(({ rows_read: at }) => at > 0), kill],

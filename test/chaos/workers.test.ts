@@ -75,6 +75,22 @@ const heldUnder = async (identity: string | undefined): Promise<number[]> => {
 };
 
 describe('an engine that stops', () => {
+  test('waits for what it has begun', startsProcesses, async () => {
+    await haveWorkers(0);
+    const slow = await startReceiver({ latencyMs: 1_000 });
+    const leaving = await startTestEngine(api, { allow: slow.address });
+    const workflow = await readyWorkflow(api, {
+      nodes: [node('call', 'http-request', { method: 'POST', url: `${slow.url}/{{ run.id }}` })],
+    });
+    const id = await fireRun(api, workflow);
+    while (slow.calls.size === 0) await delay(10);
+    expect(slow.answered).toBe(0);
+    await leaving.stop();
+    expect(await untilRun(api, id, 'succeeded', 100)).toMatchObject({ steps: [{ status: 'succeeded' }] });
+    expect(slow.answered).toBe(1);
+    await slow.close();
+  });
+
   test('hands back what does not end in time, not after the lease but at once', startsProcesses, async () => {
     await haveWorkers(0);
     const slow = await startReceiver({ latencyMs: 50_000 });
@@ -143,11 +159,9 @@ describe('SIGTERM', () => {
     const [left, leaving] = workers as [OwnProcess, OwnProcess];
     workers = [left];
     await fireMany(api, workflows, 90);
-    await delay(150);
-    const held = await runsHeldBy(api, leaving);
+    await expect.poll(async () => (await runsHeldBy(api, leaving)).length, { interval: 10 }).toBeGreaterThan(0);
     leaving.signal('SIGTERM');
     expect(await leaving.exited).toBe(0);
-    expect(held.length).toBeGreaterThan(0);
     const { rows } = await api.database.system.query(
       `SELECT r.id FROM runs r WHERE r.status = 'running' AND NOT EXISTS (SELECT FROM workers w WHERE w.id = r.worker_id)`,
     );

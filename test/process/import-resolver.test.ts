@@ -26,7 +26,12 @@ test('imports lead to the files that Node comes to by itself', async () => {
   expect(byNode[0]).toBe(`file://${root}src/server.ts`);
 });
 
-test('a module that is missing is named', async () => {
+test('a module that is missing is named, with who imports it', async () => {
   const args = [...productFlags, '--input-type=module', '-e', `await import('#src/nothing.ts')`];
-  await expect(promisify(execFile)(process.execPath, args, { cwd: root })).rejects.toThrow('src/nothing.ts');
+  const failure = (await promisify(execFile)(process.execPath, args, { cwd: root }).catch(
+    (error: unknown) => error,
+  )) as {
+    stderr: string;
+  };
+  expect(failure.stderr).toContain(`Cannot find module '${root}src/nothing.ts' imported from ${root}[eval1]`);
 });

@@ -1,0 +1,22 @@
+import { expect } from 'vitest';
+import { LeaseLostError } from '#src/automation/runs/engine/run-journal.service.ts';
+import { registerWorker } from '#src/automation/runs/engine/run-leases.store.ts';
+import { test } from '#test/setup/app-test.ts';
+import { keepLease } from '#workers/engine/lease.ts';
+
+const leaseMs = 300;
+
+/** Stops this process for a while, as a debugger or a host that swaps does. */
+const suspend = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
+test.for([
+  { suspendedMs: leaseMs / 3, mayAct: true },
+  { suspendedMs: 2 * leaseMs, mayAct: false },
+])('a worker with a lease of 300 ms, suspended for $suspendedMs ms, may act: $mayAct', async (given, { api }) => {
+  const lease = keepLease(api.deps, await registerWorker(api.deps, leaseMs), leaseMs);
+  expect(await lease.renew()).toBe(true);
+  suspend(given.suspendedMs);
+  if (given.mayAct) expect(await lease.confirm()).toBeUndefined();
+  else await expect(lease.confirm()).rejects.toThrow(LeaseLostError);
+  lease.end();
+});
