@@ -110,12 +110,15 @@ test('a row whose expression fails is rejected', async () => {
   expect(await rejectsOf(api, job)).toEqual([expect.stringMatching(/^3,d,,"?The expression failed: /)]);
 });
 
-test('a preview whose expressions take long is refused', async ({ onTestFinished }) => {
+test.for([
+  ['take long', '$count([1..3000].($ * 2))'],
+  ['take long to fail', '$error($string($count([1..3000].($ * 2))))'],
+])('a preview whose expressions %s is refused', async ([, expression], { onTestFinished }) => {
   // A hundred times as fast, so that five seconds of computing are a twentieth of one.
   const [now, start] = [performance.now.bind(performance), performance.now()];
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => start + 100 * (now() - start));
   onTestFinished(() => clock.mockRestore());
-  const { id } = await profile(described({ columns: ['d'], expression: '$count([1..3000].($ * 2))' }));
+  const { id } = await profile(described({ columns: ['d'], expression }));
   const body = { upload_id: await upload(api, `sku,name,d\n${'A,n,x\n'.repeat(100)}`) };
   const answer = await callPlatform(api, 'POST', `/io/import-profiles/${id}/preview`, { body });
   expect(answer).toMatchObject({

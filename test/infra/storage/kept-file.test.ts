@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openSigningSecret } from '#src/infra/signing/signing-secret.ts';
 import { makeFileOnce } from '#src/infra/storage/kept-file.ts';
@@ -20,6 +21,22 @@ test('a file is created once, readable by its owner only, and leaves no temporar
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect((await stat(join(dir, 'keys'))).mode & 0o777).toBe(0o700);
   expect(await readdir(join(dir, 'keys'))).toEqual(['one.key']);
+});
+
+test('a file that many make at once is from its first moment what it stays, whoever was first', async () => {
+  const file = join(dir, 'one.key');
+  const seen = await Promise.all(
+    Array.from({ length: 20 }, async (_, n) => {
+      await delay(n % 4);
+      // Those who write more come later.
+      await makeFileOnce(file, `${n} `.repeat(n * 50_000 + 1));
+      return readFile(file, 'utf8');
+    }),
+  );
+  const [kept = ''] = seen;
+  expect(seen.filter((content) => content !== kept)).toEqual([]);
+  expect(kept).toBe(`${Number.parseInt(kept, 10)} `.repeat(Number.parseInt(kept, 10) * 50_000 + 1));
+  expect(await readdir(dir)).toEqual(['one.key']);
 });
 
 test('keys and the secret of signatures are the same at every start, also at two at once', async () => {
