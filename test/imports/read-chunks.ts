@@ -16,7 +16,7 @@ const workbook: Record<string, string> = {
   'xl/styles.xml': styles,
 };
 
-async function* of(chunks: readonly Buffer[]): AsyncGenerator<Buffer> {
+export async function* of(chunks: readonly Buffer[]): AsyncGenerator<Buffer> {
   yield* chunks;
 }
 
@@ -48,3 +48,7 @@ export async function readAll({ read, wanted }: ReadFormat, chunks: readonly Buf
 /** Of chunks that no record fits in, all records are parsed. */
 export const inPieces = (bytes: Buffer, size = 5): Buffer[] =>
   Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.subarray(size * at, size * at + size));
+
+/** The bytes in two chunks, for each place where they can be cut. */
+export const cutAnywhere = (bytes: Buffer): Buffer[][] =>
+  Array.from({ length: bytes.length + 1 }, (_, at) => [bytes.subarray(0, at), bytes.subarray(at)]);
