@@ -30,7 +30,7 @@ describe('a workbook', () => {
        <row r="7"><c r="A7" t="e"><v>#REF!</v></c><c r="C7" t="s"><v>1</v></c></row>
        <row r="8"><c r="C8" t="s"><v>9</v></c></row>`,
       {
-        strings: `<si><t>W-1</t></si><si><r><t xml:space="preserve">Rich </t></r><r><t>_x0041_&amp;B</t></r><rPh><t>hint</t></rPh></si>`,
+        strings: `<si><t>W-1</t></si><si><r><t xml:space="preserve">'=Rich </t></r><r><t>_x0041_&amp;<![CDATA[B]]></t></r><rPh><t>hint</t></rPh></si>`,
       },
     );
     const job = await importFile(api, content, 'products');
@@ -43,7 +43,7 @@ describe('a workbook', () => {
     const { items } = (await callPlatform(api, 'GET', '/products')).body;
     expect(items).toMatchObject([
       { sku: '4711', name: 'by formula' },
-      { sku: 'W-1', name: 'Rich A&B' },
+      { sku: 'W-1', name: '=Rich A&B' },
     ]);
   });
 
@@ -146,7 +146,11 @@ describe('a zip archive', () => {
 
   test.for<[string, () => Promise<Buffer>, RegExp]>([
     ['two files', () => zipOf({ 'a.csv': 'sku,name\n', 'b.csv': 'sku,name\n' }), /has 2 files/],
-
+    [
+      'the files of a workbook',
+      () => workbookOf(header),
+      /^The file is a workbook \(xlsx\), and the profile reads csv\. Use a profile that reads xlsx, or send the file as csv\.$/,
+    ],
     ['a bomb', async () => withSize(await zipOf({ 'a.csv': 'sku,name\n' }), 2 ** 31), /unpacks to more than/],
   ])('with %s is refused', async ([, content, error]) => {
     const job = await importFile(api, await content(), 'csv');

@@ -81,8 +81,12 @@ function isOfArchive(error: unknown): boolean {
   return code === undefined ? Object.getPrototypeOf(error) === Error.prototype : /^(Z_|ERR_ENCODING_)/.test(code);
 }
 
-/** The one file of an archive, leaving out what macOS adds. */
-export async function* onlyMember({ entries, read }: Archive): AsyncGenerator<Buffer> {
+/** The one file of an archive, leaving out what macOS adds. `format`: that which the file should have, where one is known. */
+export async function* onlyMember({ entries, read }: Archive, format?: string): AsyncGenerator<Buffer> {
+  if (format !== undefined && entries.has('xl/workbook.xml'))
+    throw new FileFault(
+      `The file is a workbook (xlsx), and the profile reads ${format}. Use a profile that reads xlsx, or send the file as ${format}.`,
+    );
   const names = [...entries.keys()].filter((name) => !name.startsWith('__MACOSX/'));
   const [name = ''] = names;
   if (names.length !== 1) throw new FileFault(`The archive has ${names.length} files. Send one with a single file.`);

@@ -14,11 +14,11 @@ export const isZip = (head: Buffer): boolean =>
 
 /**
  * The bytes of a file, unpacked where its first bytes say that it is packed with gzip, or with zip: the archive then has one file.
- * `keepsZip`: the format is an archive itself.
+ * `format`: that of the profile. Workbooks are archives themselves, and stay as they are.
  */
 export async function* openFile(
   source: AsyncIterable<Buffer>,
-  { keepsZip = false }: { keepsZip?: boolean } = {},
+  { format }: { format?: string } = {},
 ): AsyncGenerator<Buffer> {
   const packed = source[Symbol.asyncIterator]();
   let head: Buffer = Buffer.alloc(0);
@@ -39,7 +39,8 @@ export async function* openFile(
   }
   try {
     if (head.subarray(0, gzipMark.length).equals(gzipMark)) yield* gunzip(whole());
-    else if (!keepsZip && isZip(head)) yield* withArchive(whole(), { maxBytes: maxUnpacked, use: onlyMember });
+    else if (format !== 'xlsx' && isZip(head))
+      yield* withArchive(whole(), { maxBytes: maxUnpacked, use: (archive) => onlyMember(archive, format) });
     else yield* whole();
   } finally {
     await packed.return?.();

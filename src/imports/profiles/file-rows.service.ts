@@ -31,9 +31,7 @@ export async function* readFileRows(
 ): AsyncGenerator<ReadRow[]> {
   const read = readers[profile.format];
   if (!read) throw new FileFault(`Files of the format ${profile.format} cannot be read.`);
-  const bytes = openFile(counted(await openStored(storage, key), onBytes), {
-    keepsZip: profile.format === 'xlsx',
-  });
+  const bytes = openFile(counted(await openStored(storage, key), onBytes), profile);
   let records = 0;
   for await (const batch of read(bytes, { ...profile, wanted: reader.wanted, passOver })) {
     const fresh = batch.slice(Math.max(0, skip - records));

@@ -47,11 +47,11 @@ const plainName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\
 
 async function detectStored(storage: Storage, key: string): Promise<Detected> {
   try {
-    const packed = await headOf(storage, key, { keepsZip: true });
+    const packed = await headOf(storage, key, { format: 'xlsx' });
     // The names of an archive's files stand before their bytes.
     const isWorkbook =
       isZip(packed.head) && (packed.head.includes('[Content_Types].xml') || packed.head.includes('xl/'));
-    const { head, isWhole } = isWorkbook ? packed : await headOf(storage, key, { keepsZip: false });
+    const { head, isWhole } = isWorkbook ? packed : await headOf(storage, key);
     return detect(head, { isWhole });
   } catch (error) {
     if (error instanceof FileFault) throw new ValidationError({ uploadId: [error.message] });
@@ -62,7 +62,7 @@ async function detectStored(storage: Storage, key: string): Promise<Detected> {
 async function headOf(
   storage: Storage,
   key: string,
-  options: { keepsZip: boolean },
+  options: { format?: string } = {},
 ): Promise<{ head: Buffer; isWhole: boolean }> {
   const chunks: Buffer[] = [];
   let bytes = 0;
