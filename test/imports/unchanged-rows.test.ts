@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { expect } from 'vitest';
 import { runBulkJob } from '#src/imports/bulk-jobs/run-bulk-job.service.ts';
+import type { ImportTarget } from '#src/imports/targets/target.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
@@ -94,6 +95,34 @@ test.for(Object.keys(written))('rows of %s that change nothing are not staged', 
   const half = await importRows([...counts((n) => 1 + (n % 2)), ['P-3', 2], ['P-4', -1]]);
   expect(half).toMatchObject({ rows_written: many / 2, rows_unchanged: many / 2, rows_rejected: 2 });
   expect(await differences()).toEqual([]);
+});
+
+/** The key of one record for each name. */
+const keys: Record<string, (name: string) => Record<string, string>> = {
+  products: (sku) => ({ sku }),
+  organizations: (number) => ({ customer_number: number }),
+  contacts: (name) => ({ customer_number: 'C-1', email: `${name}@example.com` }),
+};
+
+test.for(Object.keys(keys))('a row of %s is written that changes any one column', async (name) => {
+  for (const target of ['organizations', 'contacts']) await makeProfile(api, { name: target, target }, tenant);
+  await importHere('customer_number,name\nC-1,Customer\n', 'organizations');
+  const { columns: columnsOf, key } = api.opened.imports.targets.get(name) as ImportTarget;
+  const columns = columnsOf({ mode: 'full' });
+  const changing = columns.map((column) => column.name).filter((column) => !key.includes(column));
+  /** A record for each of the columns that may change, and one that stays; `isChanged`: each differs in its column. */
+  const fileOf = (isChanged: boolean): string => {
+    const rows = [...changing, 'none'].map((record) =>
+      columns.map((column) => {
+        const isOther = isChanged && column.name === record;
+        const value = column.cell.type === 'boolean' ? String(isOther) : isOther ? 'after' : 'before';
+        return keys[name]?.(record)[column.name] ?? value;
+      }),
+    );
+    return [columns.map((column) => column.name), ...rows].map((cells) => cells.join(',')).join('\n');
+  };
+  expect(await importHere(fileOf(false), name)).toMatchObject({ rows_written: changing.length + 1 });
+  expect(await importHere(fileOf(true), name)).toMatchObject({ rows_written: changing.length, rows_unchanged: 1 });
 });
 
 test('a row is rejected that names the record of an unchanged row, or of a changed one', async () => {
