@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { text } from 'node:stream/consumers';
 import pg from 'pg';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { leaseSeconds, recordHeadway, type TakenJob, takeJob } from '#src/imports/bulk-jobs/bulk-jobs.store.ts';
+import { rejectsOf as rejectedBy } from '#src/imports/bulk-jobs/rejects.service.ts';
 import { runBulkJob } from '#src/imports/bulk-jobs/run-bulk-job.service.ts';
 import { sweepStaging } from '#src/imports/bulk-jobs/staging-sweep.service.ts';
 import { takeUpJobs } from '#src/imports/bulk-jobs/wake-jobs.service.ts';
@@ -109,6 +111,19 @@ describe('one bulk job after the other', () => {
     await callOwn('DELETE', `/io/import-profiles/${id}`);
     await run(body.id);
     expect(await ended(api, body.id, tenant)).toMatchObject({ status: 'completed', rows_written: 1, profile: 'gone' });
+  });
+
+  test('lists every fault of a line, however many lines there are', async () => {
+    const { body } = await start(await send(file(1, 1)));
+    // They are read by the five thousand, so that one part ends between two faults of a line.
+    await api.database.tenantQuery(tenant, {
+      text: `INSERT INTO import_rejects (tenant_id, job_id, line, reason)
+        SELECT $1, $2, n / 2, 'Fault ' || n FROM generate_series(1, 5002) AS n ORDER BY n`,
+      values: [tenant, body.id],
+    });
+    const lines = (await text(rejectedBy(api.deps, tenant, body.id))).trimEnd().split('\n');
+    expect(lines.slice(1)).toEqual(Array.from({ length: 5_002 }, (_, at) => `${(at + 1) >> 1},,,Fault ${at + 1}`));
+    await callOwn('POST', `/io/bulk-jobs/${body.id}/cancel`);
   });
 
   test('is followed from its present state to its end', async () => {
@@ -257,6 +272,33 @@ describe('a bulk job', () => {
     expect(await callOwn('POST', `/io/bulk-jobs/${body.id}/cancel`)).toMatchObject({ status: 409 });
   });
 
+  test('that exports tells how far it is, and stops there where it is cancelled', async ({ onTestFinished }) => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    await api.database.tenantQuery(tenant, {
+      text: `INSERT INTO products (tenant_id, sku, name) SELECT $1, 'P-' || n, 'Product' FROM generate_series(1, 8) AS n`,
+      values: [tenant],
+    });
+    const { body } = await callOwn('POST', '/io/exports', { target: 'products', format: 'csv' });
+    const path = `/io/bulk-jobs/${body['id']}`;
+    const told: unknown[] = [];
+    async function* copyOut(): AsyncGenerator<Buffer> {
+      for (let n = 1; n <= 8; n += 1) {
+        // A second passes, after which progress is told.
+        vi.setSystemTime(Date.now() + 1_000);
+        yield Buffer.from(`P-${n},Product,,true\n`);
+        told.push((await callOwn('GET', path)).body['progress']);
+        if (n === 2) await callOwn('POST', `${path}/cancel`);
+      }
+    }
+    const { imports } = api.opened;
+    const database = { ...imports.database, copyOut };
+    await runBulkJob({ ...imports, database }, { tenantId: tenant, bulkJobId: body['id'] as never });
+    expect(told).toEqual([0.125, 0.25]);
+    const { body: shown } = await callOwn('GET', path);
+    expect(shown).toMatchObject({ status: 'cancelled', progress: 0.25, download_url: null });
+  });
+
   test('waits for two others of its tenant at most, and not for those of other tenants', async ({ ownApi }) => {
     api = ownApi;
     await begin();
@@ -284,6 +326,18 @@ describe('a bulk job', () => {
     expect(rows).toEqual([{ atATime: 2, passed: true }]);
   });
 
+  test('waits while two others of its tenant run, of whatever targets', async () => {
+    const jobs: number[] = [];
+    for (const target of ['products', 'organizations', 'contacts', 'prices'])
+      jobs.push((await callOwn('POST', '/io/exports', { target, format: 'csv' })).body['id'] as never);
+    const taken = await api.database.withTenantSql(tenant, async (tx) => {
+      const each: (TakenJob | undefined)[] = [];
+      for (const id of jobs) each.push(await takeJob(tx, tenant, id, randomUUID()));
+      return each.filter((job) => job !== undefined);
+    });
+    expect(taken.map(({ target }) => target)).toEqual(['products', 'organizations']);
+  });
+
   test('that has ended before its start is answered is shown as one that has ended', async ({ ownApi }) => {
     api = ownApi;
     await begin();
@@ -306,10 +360,14 @@ describe('a bulk job', () => {
     });
   });
 
-  test('leaves no rows behind once it has ended', async () => {
+  test('keeps its rows while it runs, and leaves none behind once it has ended', async () => {
     const { body } = await start(await send(file(1, 10)));
-    await run(body.id);
     const left = async () => (await row(body.id)).staged as number;
+    await dieWhen(body.id, (job) => job.staged === 10);
+    while (await sweepStaging(api.deps));
+    expect(await left()).toBe(10);
+    await releaseLease(api, body.id, tenant);
+    await run(body.id);
     expect(await left()).toBe(10);
     while (await sweepStaging(api.deps));
     expect(await left()).toBe(0);

@@ -307,7 +307,7 @@ describe('an export of its own', () => {
     expect(await ended(api, body['id'] as never)).toMatchObject({ status: 'completed', rows_read: 0, rows_written: 0 });
   });
 
-  test('stops while it is written where it is cancelled, and leaves no file', async ({ ownApi: api }) => {
+  test('is cancelled while its last bytes are stored, and leaves no file', async ({ ownApi: api }) => {
     const tenant = 'acme-shop';
     const { body } = await start(api, { target: 'products', format: 'csv' }, tenant);
     const { imports } = api.opened;
