@@ -221,10 +221,8 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   return env;
 }
 
-type Addresses = Pick<Env, 'PORT' | 'DATA_DIR'>;
-
 /** What another process must be told, by variable, to find the server with these settings: those that are not the defaults. */
-export function unlikeDefaults(settings: Addresses): Record<string, string> {
+export function unlikeDefaults(settings: Pick<Env, 'PORT' | 'DATA_DIR'>): Record<string, string> {
   const defaults = environment.parse({});
   const names = (['PORT', 'DATA_DIR'] as const).filter((name) => settings[name] !== defaults[name]);
   return Object.fromEntries(names.map((name) => [name, String(settings[name])]));
