@@ -1,5 +1,6 @@
 import type { DomainServices, Opening } from '#src/domains/parts/domain.ts';
 import { corePackage } from './core-nodes/core-package.ts';
+import { createFutileRenewals } from './credentials/oauth/futile-renewals.rules.ts';
 import { type CredentialDeps, refreshesSettled } from './credentials/oauth/token-refresh.service.ts';
 import { itemExpressions, type ItemExpressions } from './expressions/item-expressions.ts';
 import { eventTriggers } from './firings/event-firing.service.ts';
@@ -34,6 +35,7 @@ export function openAutomation({ deps, nodePackages, nodeRuntime }: Opening): Au
     imageUrls: createImageUrls(deps),
     itemExpressions,
     refreshes: new Map(),
+    futileRenewals: createFutileRenewals(),
     firings: createFiringBatcher(runs),
   };
 }

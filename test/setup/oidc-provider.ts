@@ -19,6 +19,8 @@ export interface TestProvider {
   authorize: (authorizeUrl: string) => Promise<URL>;
   /** Takes the grant of an access token back, as a user does in their account. */
   revoke: (accessToken: string) => Promise<void>;
+  /** Ends an access token before its time; its grant lasts. */
+  endSession: (accessToken: string) => Promise<void>;
   close: () => Promise<void>;
 }
 
@@ -80,6 +82,7 @@ export async function startTestProvider(options: { redirectUri: string }): Promi
       await provider.AccessToken.revokeByGrantId(token.grantId);
       await (await provider.Grant.find(token.grantId))?.destroy();
     },
+    endSession: async (accessToken: string) => (await provider.AccessToken.find(accessToken))?.destroy(),
     async close() {
       server.closeAllConnections();
       await new Promise((closed) => server.close(closed));

@@ -118,7 +118,7 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
       signal: step.signal,
       ...(step.onLog && { onLog: step.onLog }),
       state: withoutSecrets(openState(deps, run.tenantId, state), secrets),
-      credential: credentialsOf(run, secrets, { fields, config }).field,
+      credential: credentialsOf(run, secrets, { fields, config }),
       holdsSecret: secrets.areIn,
     });
   return {

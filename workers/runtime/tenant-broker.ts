@@ -1,4 +1,5 @@
-import type { NodeCall, NodeLogLine, NodeState } from '#src/automation/node-api/node-runtime.ts';
+import type { NodeCall, NodeCredentials, NodeLogLine, NodeState } from '#src/automation/node-api/node-runtime.ts';
+import { sendRenewing } from '#src/automation/node-api/send-renewing.ts';
 import type { Egress } from '#src/infra/egress/egress.ts';
 import { AppError } from '#src/infra/errors.ts';
 import type { Broker, StateWrite } from './broker.ts';
@@ -17,7 +18,7 @@ export function createBroker(options: {
   egress: Egress;
   onLog?: ((line: NodeLogLine) => void) | undefined;
   state?: NodeState | undefined;
-  credential?: Broker['credential'] | undefined;
+  credential?: NodeCredentials | undefined;
   holdsSecret?: NodeCall['holdsSecret'] | undefined;
 }): Broker {
   return {
@@ -30,16 +31,18 @@ export function createBroker(options: {
             ? content
             : JSON.stringify(content);
       if (sent !== undefined && typeof content !== 'string') headers['content-type'] ??= 'application/json';
-      const response = await options.egress.request({
-        method,
-        url,
-        query,
-        headers,
-        timeoutMs: Math.min(timeoutMs, maxTimeoutMs),
-        signal,
-        secure: options.holdsSecret?.([url, query, headers, sent ?? '']) ?? false,
-        ...(sent !== undefined && { body: sent }),
-      });
+      const send = (headers: Record<string, string>) =>
+        options.egress.request({
+          method,
+          url,
+          query,
+          headers,
+          timeoutMs: Math.min(timeoutMs, maxTimeoutMs),
+          signal,
+          secure: options.holdsSecret?.([url, query, headers, sent ?? '']) ?? false,
+          ...(sent !== undefined && { body: sent }),
+        });
+      const response = await sendRenewing(options.credential, headers, send);
       return {
         status: response.status,
         headers: flatten(response.headers),
@@ -47,7 +50,7 @@ export function createBroker(options: {
       };
     },
     state: options.state ? stateOf(options.state) : noState,
-    credential: options.credential ?? unavailable('credential'),
+    credential: options.credential?.field ?? unavailable('credential'),
     log: options.onLog ?? (() => undefined),
   };
 }

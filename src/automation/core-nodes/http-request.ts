@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { credentialHeader } from '#src/automation/node-api/credential-headers.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
-import type { HttpPort } from '#src/automation/node-api/ports.ts';
+import type { HttpPort, OpenCredential } from '#src/automation/node-api/ports.ts';
+import { sendRenewing } from '#src/automation/node-api/send-renewing.ts';
 import { isWithinDepth } from '#src/infra/json.ts';
 import { defineNode } from './core-node.ts';
 import { formatLimits } from './formats.ts';
@@ -47,6 +48,7 @@ const config = z.object({
   body: z.unknown().optional(),
   timeout_ms: z.int().min(1).max(300_000).default(15_000),
   credential: z.union([z.int().min(1), z.string().regex(/^\d{1,19}$/)], 'must be the id of a credential.').nullish(),
+  host_from: z.string().max(64).nullish(),
   fail_on_status: z.boolean().default(true),
 });
 
@@ -62,6 +64,19 @@ function urlOf({ url, query }: Config): string {
     }
   }
   return url.split(/[?#]/, 1)[0] + target.search;
+}
+
+/** The URL with scheme, host and port of a member of the credential: a provider may say with the token where its API is. */
+async function withHostOf(url: string, member: string, credential: OpenCredential | undefined): Promise<string> {
+  const given = (await credential?.field(member)) ?? '';
+  const host = URL.parse(/^https?:\/\//i.test(given) ? given : `https://${given}`);
+  if (given === '' || !host || !withoutUser(host.href)) {
+    throw new NodeError(
+      'CREDENTIAL_INCOMPLETE',
+      `The credential has no URL or host in "${member}", which host_from names. Correct host_from, or connect the credential again.`,
+    );
+  }
+  return host.origin + url.replace(/^[a-z]+:\/\/[^/?]*/i, '');
 }
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -129,17 +144,21 @@ export const httpRequestNode = defineNode({
     const body = bodyOf(config.body, headers);
     // A step may be interrupted and run again; a server that supports the header then does the work only once.
     if (!safeMethods.has(config.method)) headers['idempotency-key'] ??= ctx.idempotencyKey;
-    if (config.credential != null) {
-      const [name, value] = await credentialHeader(await ctx.ports.credentials.open(String(config.credential)));
+    const credential =
+      config.credential == null ? undefined : await ctx.ports.credentials.open(String(config.credential));
+    if (credential) {
+      const [name, value] = await credentialHeader(credential);
       headers[name] = value;
     }
-    const url = urlOf(config);
+    const asked = urlOf(config);
+    const url = config.host_from ? await withHostOf(asked, config.host_from, credential) : asked;
     const { method, timeout_ms: timeoutMs } = config;
-    const response = await ctx.ports.http
-      .request({ method, url, headers, body, timeoutMs, secure: config.credential != null, signal: ctx.signal })
-      .catch((error: unknown) => {
+    const request = { method, url, body, timeoutMs, secure: credential !== undefined, signal: ctx.signal };
+    const response = await sendRenewing(credential, headers, (sent) =>
+      ctx.ports.http.request({ ...request, headers: sent }).catch((error: unknown) => {
         throw asNodeError(error);
-      });
+      }),
+    );
     const outputs = { status: response.status, headers: { ...response.headers }, body: readBody(response) };
     if (config.fail_on_status && response.status >= 400) {
       // The path and the query may hold secrets.

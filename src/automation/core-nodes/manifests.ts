@@ -144,6 +144,9 @@ export const coreNodeManifests: readonly NodeManifest[] = [
       field('credential', 'credentials-ref', 'Credential', {
         credential_types: ['core:bearer', 'core:basic', 'core:api-key', 'core:oauth2'],
       }),
+      field('host_from', 'string', 'Host from the credential', {
+        help: "A member of the credential or of its provider's token answer, such as instance_url: its host is called instead of the URL's.",
+      }),
       field('fail_on_status', 'boolean', 'Fail on a status of 400 or more', { default: true }),
     ],
     [{ name: 'status', type: 'number' }, { name: 'headers', type: 'object' }, { name: 'body' }],

@@ -7,7 +7,9 @@ import { UnreadableError } from '#src/infra/vault/cipher.ts';
 import { connectionFault } from './connection.rules.ts';
 import { readCredential, type StoredCredential } from './credentials.store.ts';
 import { AccessTokenError } from './oauth/access-token.rules.ts';
-import { accessToken, type CredentialDeps } from './oauth/token-refresh.service.ts';
+import { readGrant } from './oauth/grant.rules.ts';
+import { isSecretMember } from './oauth/token-members.rules.ts';
+import { accessToken, type CredentialDeps, replaceRejected } from './oauth/token-refresh.service.ts';
 
 /** The credentials that one node may use: those named in its own config, of the types that its fields accept. */
 export interface CredentialAccess {
@@ -25,11 +27,20 @@ export interface CredentialBroker {
   open: (reference: string) => Promise<OpenCredential>;
   /** The value of one field; null when it is empty. Rejects like `open`. */
   field: (reference: string, name: string | undefined) => Promise<unknown>;
+  /**
+   * The headers of a request that was answered with 401, with another access token in place of the one that this broker handed out.
+   * Undefined when they hold none, or when there is no other.
+   */
+  renewIn: (headers: Readonly<Record<string, string>>) => Promise<Record<string, string> | undefined>;
+  /** To be called when the request with those headers was answered with 401, too. */
+  renewedInVain: (headers: Readonly<Record<string, string>>) => void;
 }
 
 /** Hands out single fields of credentials for one execution of one node; each credential is decrypted once. */
 export function createCredentialBroker(deps: CredentialDeps, access: CredentialAccess): CredentialBroker {
   const opened = new Map<string, Promise<StoredCredential>>();
+  /** The access tokens that were handed out, each with its credential. */
+  const handed = new Map<string, StoredCredential>();
 
   async function find(reference: string): Promise<StoredCredential> {
     const { id, types } = resolve(access, reference);
@@ -49,16 +60,51 @@ export function createCredentialBroker(deps: CredentialDeps, access: CredentialA
 
   async function valueOf(stored: StoredCredential, name: string): Promise<unknown> {
     if (stored.grant !== null && name === 'access_token') {
-      const token = await freshToken(deps, stored);
-      access.onSecret?.(token);
-      return token;
+      return hand(stored, await orNodeError(stored, async () => accessToken(deps, access.tenantId, stored.id)));
     }
     // The client secret only serves to connect the credential, so nodes never get it.
     if (stored.grant !== null && name === 'client_secret') return undefined;
-    const value = Object.hasOwn(stored.config, name) ? stored.config[name] : undefined;
+    if (!Object.hasOwn(stored.config, name)) return memberOf(stored, name);
+    const value = stored.config[name];
     if (!Object.hasOwn(stored.publicConfig, name) && typeof value === 'string') access.onSecret?.(value);
     return value;
   }
+
+  /** A member of the token answer, such as `instance_url`. */
+  function memberOf({ grant }: StoredCredential, name: string): unknown {
+    const members = grant === null ? {} : readGrant(grant).members;
+    const value = Object.hasOwn(members, name) ? members[name] : undefined;
+    if (isSecretMember(name, value)) access.onSecret?.(String(value));
+    return value;
+  }
+
+  function hand(stored: StoredCredential, token: string): string {
+    deps.redactor.add(token);
+    access.onSecret?.(token);
+    handed.set(token, stored);
+    return token;
+  }
+
+  const tokenIn = (headers: Readonly<Record<string, string>>): string | undefined =>
+    handed.keys().find((token) => Object.values(headers).some((value) => value.includes(token)));
+
+  const renewIn: CredentialBroker['renewIn'] = async (headers) => {
+    const rejected = tokenIn(headers);
+    const stored = rejected === undefined ? undefined : handed.get(rejected);
+    if (rejected === undefined || stored === undefined) return undefined;
+    const key = { tenantId: stored.tenantId, id: stored.id };
+    const token = await orNodeError(stored, async () => replaceRejected(deps, key, rejected));
+    if (token === undefined) return undefined;
+    hand(stored, token);
+    return Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, value.replaceAll(rejected, token)]),
+    );
+  };
+
+  const renewedInVain: CredentialBroker['renewedInVain'] = (headers) => {
+    const token = tokenIn(headers);
+    if (token !== undefined) deps.futileRenewals.add(token);
+  };
 
   return {
     async open(reference) {
@@ -73,8 +119,12 @@ export function createCredentialBroker(deps: CredentialDeps, access: CredentialA
           deps.redactor.add(secret);
           access.onSecret?.(secret);
         },
+        renewIn,
+        renewedInVain,
       };
     },
+    renewIn,
+    renewedInVain,
     async field(reference, name) {
       if (name === undefined) {
         throw new NodeError(
@@ -122,11 +172,10 @@ async function read(deps: Deps, tenantId: string, id: string): Promise<StoredCre
 const notFound = (id: string | bigint): NodeError =>
   new NodeError('CREDENTIAL_NOT_FOUND', `There is no credential ${id}. Choose another one in the node's config.`);
 
-async function freshToken(deps: CredentialDeps, { tenantId, id, name }: StoredCredential): Promise<string> {
+/** What a token is asked for with, with its failures as the node sees them. */
+async function orNodeError<T>({ id, name }: StoredCredential, work: () => Promise<T>): Promise<T> {
   try {
-    const token = await accessToken(deps, tenantId, id);
-    deps.redactor.add(token);
-    return token;
+    return await work();
   } catch (error) {
     // Deleted while the node was using it.
     if (error instanceof NotFoundError) throw notFound(id);

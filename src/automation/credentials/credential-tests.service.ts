@@ -3,6 +3,7 @@ import { credentialHeader } from '#src/automation/node-api/credential-headers.ts
 import { namespaceOf } from '#src/automation/node-api/manifest.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
+import { sendRenewing } from '#src/automation/node-api/send-renewing.ts';
 import { loadNodeCode } from '#src/automation/packages/node-code.reads.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { EgressError } from '#src/infra/egress/errors.ts';
@@ -17,7 +18,8 @@ import { readConfig } from './credentials.rules.ts';
 import { requireCredentialType, type ShownCredential } from './credentials.service.ts';
 import { readCredential, secretsOf, type StoredCredential } from './credentials.store.ts';
 import { AccessTokenError } from './oauth/access-token.rules.ts';
-import { accessToken, type CredentialDeps } from './oauth/token-refresh.service.ts';
+import { publicMembers } from './oauth/token-members.rules.ts';
+import { type CredentialDeps, currentGrant, replaceRejected } from './oauth/token-refresh.service.ts';
 
 export interface CredentialTestOutcome {
   ok: boolean;
@@ -30,6 +32,8 @@ interface Subject {
   config: Record<string, unknown>;
   publicConfig: object;
   accessToken?: string;
+  /** The access token in place of one that was rejected. */
+  replacement?: (rejected: string) => Promise<string | undefined>;
 }
 
 const maxMessage = 500;
@@ -87,8 +91,13 @@ async function testStored(deps: TestDeps, actor: Actor, stored: StoredCredential
   const { tenantId, id, config, publicConfig, grant } = stored;
   if (grant === null) return runTest(deps, actor, type, { config, publicConfig });
   try {
-    const token = await accessToken(deps, tenantId, id);
-    return await runTest(deps, actor, type, { config, publicConfig, accessToken: token });
+    const { access_token: token, members } = await currentGrant(deps, tenantId, id);
+    return await runTest(deps, actor, type, {
+      config: { ...members, ...config },
+      publicConfig: { ...publicMembers(members), ...publicConfig },
+      accessToken: token,
+      replacement: async (rejected) => replaceRejected(deps, { tenantId, id }, rejected),
+    });
   } catch (error) {
     if (error instanceof AccessTokenError) return failed(error.message);
     throw error;
@@ -110,7 +119,7 @@ async function runTest(
 async function callTestUrl(
   { egress }: Deps,
   { manifest }: KnownCredentialType,
-  { config, accessToken }: Subject,
+  { config, accessToken, replacement }: Subject,
 ): Promise<CredentialTestOutcome> {
   const url = config['test_url'];
   if (typeof url !== 'string') return passed('The config is complete. It names no test URL, so nothing was called.');
@@ -124,7 +133,13 @@ async function callTestUrl(
   }
   try {
     const [header, value] = await credentialHeader({ type: manifest.slug, field });
-    const { status } = await egress.request({ url, headers: { [header]: value }, timeoutMs, secure: true });
+    const renewIn = async (headers: Readonly<Record<string, string>>) => {
+      const token = accessToken === undefined ? undefined : await replacement?.(accessToken);
+      return token === undefined ? undefined : { ...headers, [header]: value.replace(accessToken ?? '', token) };
+    };
+    const { status } = await sendRenewing({ renewIn }, { [header]: value }, async (headers) =>
+      egress.request({ url, headers, timeoutMs, secure: true }),
+    );
     const said = `The test URL answered ${status}.`;
     return status < 400 ? passed(said) : failed(said);
   } catch (error) {

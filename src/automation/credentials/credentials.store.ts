@@ -2,6 +2,7 @@ import type { CredentialStatus } from '#prisma/enums.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import type { Place, SealedRow } from '#src/infra/vault/vault.ts';
+import { secretMembers } from './oauth/token-members.rules.ts';
 
 export type { CredentialStatus };
 
@@ -107,7 +108,7 @@ export const placeOf = (tenantId: string, id: bigint, column: Column): Place => 
   column,
 });
 
-/** Every secret text of a credential: the secret fields of its config and the tokens of its grant. */
+/** Every secret text of a credential: the secret fields of its config, and the tokens and secret members of its grant. */
 export const secretsOf = ({
   config,
   publicConfig,
@@ -115,6 +116,7 @@ export const secretsOf = ({
 }: Pick<StoredCredential, 'config' | 'grant'> & { publicConfig: object }): string[] => [
   ...textsOf(config, (key) => !Object.hasOwn(publicConfig, key)),
   ...textsOf(grant ?? {}, (key) => key.endsWith('token')),
+  ...secretMembers(grant?.['members']),
 ];
 
 const textsOf = (values: Record<string, unknown>, isSecret: (key: string) => boolean): string[] =>

@@ -36,7 +36,7 @@ export function testCredentials(
             config,
             onSecret: (text) => secrets.learn(text),
           })
-        : { open: refuse, field: refuse },
+        : { open: refuse, field: refuse, renewIn: async () => undefined, renewedInVain: () => undefined },
     secrets,
     clean: (value) => secrets.value(value),
     cleanMembers: (value) =>

@@ -1,3 +1,5 @@
+import type { OpenCredential } from './ports.ts';
+
 /** One call of a package's code in the sandbox: a step of a run, or a test from the API. */
 export interface NodeCall {
   /** Whose process runs it: a tenant's id, or `user/<id>`. Two owners never share a process. */
@@ -14,7 +16,7 @@ export interface NodeCall {
   /** Whether a value contains a secret that the code was given; requests that do are not sent over plain http. */
   holdsSecret?: (value: unknown) => boolean;
   /** Serves `ctx.credentials.get(reference, field)`; absent when the code may not use credentials. */
-  credential?: ((reference: string, field: string | undefined) => Promise<unknown>) | undefined;
+  credential?: NodeCredentials | undefined;
   /** Serves `ctx.state`; absent when the code has no state. */
   state?: NodeState | undefined;
   /** Milliseconds from when the call leaves the queue; the runtime clamps it to 30,000. */
@@ -23,6 +25,11 @@ export interface NodeCall {
   signal?: AbortSignal;
   /** Receives each log line as it is written. The outcome has all of them again. */
   onLog?: (line: NodeLogLine) => void;
+}
+
+/** The credentials as one node may use them. */
+export interface NodeCredentials extends Pick<OpenCredential, 'renewIn' | 'renewedInVain'> {
+  field: (reference: string, name: string | undefined) => Promise<unknown>;
 }
 
 /** The state store as one node may use it. `version` is 0 for a key that does not exist. */

@@ -43,10 +43,14 @@ export interface CredentialsPort {
 export interface OpenCredential {
   /** Slug of the credential type, such as `core:bearer`. */
   type: string;
-  /** Undefined when empty. OAuth credentials have a fresh `access_token`. */
+  /** Undefined when empty. OAuth credentials have a fresh `access_token`, and the other members of the provider's token answer. */
   field(name: string): Promise<string | undefined>;
   /** Called with values that are derived from a secret and sent in its place. */
   madeOf?(secret: string): void;
+  /** The headers of a request that was answered with 401, with another access token. Undefined when there is no other. */
+  renewIn?(headers: Readonly<Record<string, string>>): Promise<Record<string, string> | undefined>;
+  /** Called when the request with those headers was answered with 401, too. */
+  renewedInVain?(headers: Readonly<Record<string, string>>): void;
 }
 
 export interface StatePort {

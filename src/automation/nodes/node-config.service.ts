@@ -52,7 +52,7 @@ export async function resolveNodeConfig(
     source: () => loadNodeCode(deps, codeHash),
     entry: 'resolve',
     input: { target, config: config ?? {}, locale: locale ?? null, search: (isField ? search : null) ?? null },
-    credential: credentials.open(config).field,
+    credential: credentials.open(config),
     holdsSecret: credentials.secrets.areIn,
     timeoutMs: resolveTimeoutMs,
   });

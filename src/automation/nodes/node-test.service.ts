@@ -136,7 +136,7 @@ export async function testNode(
     entry: 'execute',
     input: { config: evaluated, inputs, idempotencyKey: crypto.randomUUID() },
     secrets: learnt,
-    credential: credentials.open(evaluated).field,
+    credential: credentials.open(evaluated),
     holdsSecret: credentials.secrets.areIn,
     state,
     timeoutMs,

@@ -1,6 +1,7 @@
 import type { TokenEndpointResponse } from 'openid-client';
 import { z } from 'zod';
-import { secondsOf } from './token-answer.rules.ts';
+import { instantOf, secondsOf } from './token-answer.rules.ts';
+import { tokenMembers } from './token-members.rules.ts';
 
 const instant = z.iso.datetime().nullable();
 
@@ -15,6 +16,10 @@ const grantSchema = z.object({
   expires_at: instant,
   /** When the refresh token expires, if the provider says so. */
   refresh_expires_at: instant,
+  /** Seconds that the last access token of known lifetime lasted. */
+  lifetime_s: z.number().nullable().default(null),
+  /** The other members of the token answers. */
+  members: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
 });
 
 export type Grant = z.infer<typeof grantSchema>;
@@ -29,10 +34,38 @@ const travelMs = 5_000;
 const at = (base: Date, seconds: number | undefined): string | null =>
   seconds === undefined ? null : new Date(base.getTime() + seconds * 1_000).toISOString();
 
-/** The grant from a response received at `obtainedAt`; without a new refresh token, the one of `before` stays in use. */
+/** Seconds that an access token lasts, by what its response says. A moment that has passed says nothing: clocks differ. */
+function lifetimeOf(tokens: TokenEndpointResponse, obtainedAt: Date): number | undefined {
+  const seconds = secondsOf(tokens.expires_in);
+  if (seconds !== undefined) return seconds;
+  const end = instantOf(tokens['expires_at']) ?? instantOf(tokens['expires_on']);
+  const left = end === undefined ? 0 : (end - obtainedAt.getTime()) / 1_000;
+  return left > 0 ? secondsOf(left) : undefined;
+}
+
+/** The last known lifetime. A grant that was stored before lifetimes were has it in its times. */
+function knownLifetime(before: Grant | null): number | undefined {
+  if (before === null) return undefined;
+  if (before.lifetime_s !== null) return before.lifetime_s;
+  const { obtained_at: from, expires_at: until } = before;
+  return until === null ? undefined : Math.max(0, (Date.parse(until) - Date.parse(from)) / 1_000);
+}
+
+function refreshLifetimeOf(tokens: TokenEndpointResponse, obtainedAt: Date): number | undefined {
+  const seconds = secondsOf(tokens['refresh_expires_in']) ?? secondsOf(tokens['refresh_token_expires_in']);
+  if (seconds !== undefined) return seconds;
+  const end = instantOf(tokens['refresh_expires_at']) ?? instantOf(tokens['refresh_token_expires_at']);
+  return end === undefined ? undefined : secondsOf((end - obtainedAt.getTime()) / 1_000);
+}
+
+/**
+ * The grant from a response received at `obtainedAt`. Without a new refresh token, the one of `before` stays in use; where the
+ * response does not say how long the access token lasts, it counts as lasting as long as the one before.
+ */
 export function grantOf(tokens: TokenEndpointResponse, obtainedAt: Date, before: Grant | null = null): Grant {
-  const { access_token, refresh_token, token_type, scope, expires_in } = tokens;
-  const refreshLife = secondsOf(tokens['refresh_expires_in']) ?? secondsOf(tokens['refresh_token_expires_in']);
+  const { access_token, refresh_token, token_type, scope } = tokens;
+  const lifetime = lifetimeOf(tokens, obtainedAt) ?? knownLifetime(before);
+  const refreshLife = refreshLifetimeOf(tokens, obtainedAt);
   const isKept = refresh_token === undefined || refresh_token === before?.refresh_token;
   return {
     access_token,
@@ -40,10 +73,12 @@ export function grantOf(tokens: TokenEndpointResponse, obtainedAt: Date, before:
     token_type,
     scope: scope ?? before?.scope ?? null,
     obtained_at: obtainedAt.toISOString(),
-    expires_at: at(obtainedAt, secondsOf(expires_in)),
+    expires_at: at(obtainedAt, lifetime),
     // Keycloak sends 0 for a refresh token that does not expire.
     refresh_expires_at:
       at(obtainedAt, refreshLife || undefined) ?? (isKept ? (before?.refresh_expires_at ?? null) : null),
+    lifetime_s: lifetime ?? null,
+    members: tokenMembers(tokens, before?.members),
   };
 }
 

@@ -8,6 +8,7 @@ import type { Deps } from '#src/infra/deps.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { dataKeyOf, sealedColumns, type SealedRow } from '#src/infra/vault/vault.ts';
 import { endOf, type Grant, readGrant, refreshAtOf } from './grant.rules.ts';
+import { secretMembers } from './token-members.rules.ts';
 
 /** The current grant of a credential. */
 export interface GrantState {
@@ -50,9 +51,10 @@ export async function readGrantState(
   return { status, grant, version, isDue, now };
 }
 
-const rememberTokens = (redactor: Deps['redactor'], { access_token, refresh_token }: Grant): void => {
+const rememberTokens = (redactor: Deps['redactor'], { access_token, refresh_token, members }: Grant): void => {
   redactor.add(access_token);
   if (refresh_token !== null) redactor.add(refresh_token);
+  for (const secret of secretMembers(members)) redactor.add(secret);
 };
 
 /** Takes a lease of `leaseMs` on refreshing this version of the grant, unless another process holds one. */

@@ -42,6 +42,22 @@ export function secondsOf(value: unknown): number | undefined {
   return Math.min(seconds, 315_360_000);
 }
 
+/** Earlier figures are no moment of a token that is issued now; from here on they are milliseconds. */
+const firstSecond = 1e9;
+const firstMs = 1e11;
+
+/** A moment in milliseconds since 1970: of seconds or milliseconds, as a number or text, or a date and time in ISO 8601. */
+export function instantOf(value: unknown): number | undefined {
+  if (value === null || value === undefined || value === '') return undefined;
+  const figure = Number(value);
+  if (typeof value === 'string' && Number.isNaN(figure)) {
+    const ms = Date.parse(value);
+    return Number.isNaN(ms) ? undefined : ms;
+  }
+  if (!Number.isFinite(figure) || figure < firstSecond) return undefined;
+  return figure < firstMs ? figure * 1_000 : figure;
+}
+
 const scopeOf = (value: unknown): string | undefined =>
   Array.isArray(value) ? value.filter((scope) => typeof scope === 'string').join(' ') : textOf(value);
 

@@ -6,6 +6,7 @@ import type { Deps } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { AccessTokenError } from './access-token.rules.ts';
 import { tokenRequestMs } from './egress-fetch.service.ts';
+import type { FutileRenewals } from './futile-renewals.rules.ts';
 import { type Grant, grantOf, isUsable, readGrant } from './grant.rules.ts';
 import { endGrant } from './grants.service.ts';
 import {
@@ -36,26 +37,54 @@ const lastPauseMs = 500;
 export interface CredentialDeps extends Deps {
   /** Refreshes in progress in this process, at most one per credential. */
   refreshes: Map<string, Promise<Grant>>;
+  /** New access tokens that a server rejected nevertheless. */
+  futileRenewals: FutileRenewals;
 }
 
+/** The access token of a connected credential, see `currentGrant`. */
+export const accessToken = async (deps: CredentialDeps, tenantId: string, credentialId: bigint): Promise<string> =>
+  (await currentGrant(deps, tenantId, credentialId)).access_token;
+
 /**
- * The access token of a connected credential, refreshed shortly before it expires. Among all callers in all processes
+ * The grant of a connected credential, refreshed shortly before its access token expires. Among all callers in all processes
  * one refreshes and the others use its result. Throws NotFoundError, or AccessTokenError: retryable when the provider
  * could not be reached, not retryable when someone must reconnect the credential or change its config.
  */
-export async function accessToken(deps: CredentialDeps, tenantId: string, credentialId: bigint): Promise<string> {
+export async function currentGrant(deps: CredentialDeps, tenantId: string, credentialId: bigint): Promise<Grant> {
   const key = { tenantId, id: credentialId };
   const { grant, isDue, now, version } = connected(key, await readGrantState(deps, key));
-  if (!isDue && isUsable(grant, now)) return grant.access_token;
+  if (!isDue && isUsable(grant, now)) return grant;
   if (grant.refresh_token === null) {
     // It may be about to expire; the status changes only once it has.
-    if (now.getTime() < Date.parse(grant.expires_at ?? '')) return grant.access_token;
+    if (now.getTime() < Date.parse(grant.expires_at ?? '')) return grant;
     await endGrant(deps, key, { version, lease: null, reason: 'no_refresh_token' });
     throw notConnected(key, 'expired');
   }
   const flight = refreshOnce(deps, key);
-  if (!isUsable(grant, now)) return (await within(flight, waitMs, key)).access_token;
-  return (await freshOrCurrent(flight, grant)).access_token;
+  if (!isUsable(grant, now)) return within(flight, waitMs, key);
+  return freshOrCurrent(flight, grant);
+}
+
+/**
+ * The access token that replaces one which a server has rejected, whatever its lifetime: a session can end before. Undefined when
+ * there is no other, or when the last one that replaced it was rejected too. One caller refreshes, as in `currentGrant`, whose errors
+ * this throws.
+ */
+export async function replaceRejected(
+  deps: CredentialDeps,
+  key: CredentialKey,
+  rejected: string,
+): Promise<string | undefined> {
+  if (deps.futileRenewals.has(rejected)) return undefined;
+  // A refresh that began before may have found this token to be in order.
+  for (let tries = 0; tries < 2; tries += 1) {
+    const { grant } = connected(key, await readGrantState(deps, key));
+    if (grant.access_token !== rejected) return grant.access_token;
+    if (grant.refresh_token === null) return undefined;
+    const fresh = await within(refreshOnce(deps, key, rejected), waitMs, key);
+    if (fresh.access_token !== rejected) return fresh.access_token;
+  }
+  return undefined;
 }
 
 /** Resolves when this process has no refresh in progress; call it before closing the database. */
@@ -85,12 +114,12 @@ async function within<T>(work: Promise<T>, limitMs: number, key: CredentialKey):
   }
 }
 
-function refreshOnce(deps: CredentialDeps, key: CredentialKey): Promise<Grant> {
+function refreshOnce(deps: CredentialDeps, key: CredentialKey, rejected?: string): Promise<Grant> {
   const { refreshes } = deps;
   const name = `${key.tenantId}/${key.id}`;
   const under = refreshes.get(name);
   if (under) return under;
-  const flight = refresh(deps, key).finally(() => refreshes.delete(name));
+  const flight = refresh(deps, key, rejected).finally(() => refreshes.delete(name));
   // Whoever began it may not be waiting any more.
   flight.catch((error: unknown) => {
     deps.log.warn({ err: error, ...about(key) }, 'An access token could not be refreshed.');
@@ -99,8 +128,8 @@ function refreshOnce(deps: CredentialDeps, key: CredentialKey): Promise<Grant> {
   return flight;
 }
 
-/** Refreshes the grant, or waits for the process that does. */
-async function refresh(deps: Deps, key: CredentialKey): Promise<Grant> {
+/** Refreshes the grant, or waits for the process that does. A grant with the `rejected` access token needs it in any case. */
+async function refresh(deps: Deps, key: CredentialKey, rejected?: string): Promise<Grant> {
   const until = performance.now() + waitMs;
   let first: number | undefined;
   for (let pause = firstPauseMs; performance.now() < until; pause = Math.min(pause * 2, lastPauseMs)) {
@@ -108,12 +137,13 @@ async function refresh(deps: Deps, key: CredentialKey): Promise<Grant> {
     // A grant that arrived while this waited is fresh, however short its life.
     if (first !== undefined && version !== first) return grant;
     first = version;
-    if (grant.refresh_token === null || (!isDue && isUsable(grant, now))) return grant;
+    const serves = isUsable(grant, now) && grant.access_token !== rejected;
+    if (grant.refresh_token === null || (!isDue && serves)) return grant;
     const lease = randomUUID();
     if (await claimRefresh(deps, key, { lease, version, leaseMs })) {
       const fresh = await refreshHeld(deps, key, { lease, version });
       if (fresh) return fresh;
-    } else if (isUsable(grant, now)) {
+    } else if (serves) {
       return grant;
     }
     // Half of the pause is random, so that waiting callers do not poll in step.

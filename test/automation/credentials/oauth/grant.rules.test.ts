@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { endOf, grantOf, isUsable, refreshAtOf } from '#src/automation/credentials/oauth/grant.rules.ts';
+import { isSecretMember } from '#src/automation/credentials/oauth/token-members.rules.ts';
 
 const at = new Date('2026-03-01T12:00:00.000Z');
 const grant = (more: object = {}) => grantOf({ access_token: 'a', token_type: 'bearer', ...more } as never, at);
@@ -46,5 +47,55 @@ describe('a grant', () => {
     const shorter = grant({ expires_in: 4 });
     expect([2_900, 3_100].map((ms) => isUsable(shorter, new Date(at.getTime() + ms)))).toEqual([true, false]);
     expect(isUsable(grant(), new Date('2100-01-01T00:00:00Z'))).toBe(true);
+  });
+
+  test('keeps the last known lifetime where a refresh does not say one', () => {
+    const before = grant({ refresh_token: 'r', expires_in: 120 });
+    const refreshed = (seen: typeof before, more: object = {}) =>
+      grantOf({ access_token: 'b', token_type: 'bearer', ...more } as never, at, seen);
+    expect(refreshed(before).expires_at).toBe('2026-03-01T12:02:00.000Z');
+    expect(refreshed(refreshed(before)).expires_at).toBe('2026-03-01T12:02:00.000Z');
+    expect(refreshed(before, { expires_in: 60 }).expires_at).toBe('2026-03-01T12:01:00.000Z');
+    // One that was stored before lifetimes were.
+    expect(refreshed({ ...before, lifetime_s: null }).expires_at).toBe('2026-03-01T12:02:00.000Z');
+    expect(refreshed(grant({ refresh_token: 'r' })).expires_at).toBeNull();
+  });
+
+  test.each([
+    [{ expires_at: Date.parse('2026-03-01T12:10:00Z') / 1_000 }, '2026-03-01T12:10:00.000Z'],
+    [{ expires_at: String(Date.parse('2026-03-01T12:10:00Z')) }, '2026-03-01T12:10:00.000Z'],
+    [{ expires_at: '2026-03-01T13:10:00+01:00' }, '2026-03-01T12:10:00.000Z'],
+    [{ expires_on: String(Date.parse('2026-03-01T12:10:00Z') / 1_000) }, '2026-03-01T12:10:00.000Z'],
+    // Relative times do not depend on two clocks.
+    [{ expires_in: 60, expires_at: '2026-03-01T18:00:00Z' }, '2026-03-01T12:01:00.000Z'],
+    [{ expires_at: '2026-03-01T11:00:00Z' }, null],
+    [{ expires_at: 'soon' }, null],
+    [{ expires_at: 600 }, null],
+  ])('lasts as long as %j says', (told, until) => {
+    expect(grant(told).expires_at).toBe(until);
+  });
+
+  test('keeps what else the provider says, and what it said before', () => {
+    const before = grant({
+      instance_url: 'https://eu1.example.com',
+      issued_at: '1770000000',
+      id_token: 'x',
+      list: [1],
+    });
+    expect(before.members).toEqual({ instance_url: 'https://eu1.example.com', issued_at: '1770000000' });
+    const later = grantOf({ access_token: 'b', token_type: 'bearer', issued_at: '2' } as never, at, before);
+    expect(later.members).toEqual({ instance_url: 'https://eu1.example.com', issued_at: '2' });
+  });
+
+  test.each([
+    ['instance_url', 'https://eu1.example.com', false],
+    ['realmId', '9130355', false],
+    ['instance_url', 'https://eu1.example.com/?key=x', true],
+    ['session_id', 'x', true],
+    ['signature', 'x', true],
+    ['paid', 'x', true],
+    ['count', 3, false],
+  ])('treats %s %j as a secret: %j', (name, value, isSecret) => {
+    expect(isSecretMember(name, value)).toBe(isSecret);
   });
 });
