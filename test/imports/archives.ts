@@ -2,10 +2,11 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { ZipFile } from 'yazl';
 
-/** A zip archive of these files. */
-export async function zipOf(files: Record<string, string | Buffer>): Promise<Buffer> {
+/** A zip archive of these files, which may be stored without compression. */
+export async function zipOf(files: Record<string, string | Buffer>, { compress = true } = {}): Promise<Buffer> {
   const zip = new ZipFile();
-  for (const [name, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content as string), name);
+  for (const [name, content] of Object.entries(files))
+    zip.addBuffer(Buffer.from(content as string), name, { compress });
   zip.end();
   return buffer(zip.outputStream as Readable);
 }
@@ -33,3 +34,12 @@ export const workbookOf = (
     'xl/worksheets/sheet1.xml': `<worksheet xmlns="${main}"><sheetData/></worksheet>`,
     'xl/worksheets/other.xml': `<worksheet xmlns="${main}"><sheetData>${rows}</sheetData></worksheet>`,
   });
+
+/** The bytes with one bit of their first occurrence of a text changed. */
+export function withFlippedBit(bytes: Buffer, text: string): Buffer {
+  const flipped = Buffer.from(bytes);
+  const at = flipped.indexOf(text);
+  if (at === -1) throw new Error(`There is no ${text}.`);
+  flipped[at] = (flipped[at] as number) ^ 8;
+  return flipped;
+}

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { crc32 } from 'node:zlib';
 import { type Entry, openPromise } from 'yauzl';
 import { FileFault } from './file-fault.ts';
 
@@ -11,6 +12,9 @@ import { FileFault } from './file-fault.ts';
 export const maxUnpacked = 1024 * 1024 * 1024;
 /** More files than any workbook has. */
 const maxEntries = 10_000;
+
+/** The methods of packing that are unpacked. */
+const [stored, deflated] = [0, 8];
 
 /** A zip archive that has been read whole. */
 export interface Archive {
@@ -44,7 +48,11 @@ export async function* withArchive<T>(
       }
       const read = (name: string): AsyncGenerator<Buffer> | undefined => {
         const entry = entries.get(name);
-        return entry && unpack(zip.openReadStreamPromise(entry));
+        if (entry && ![stored, deflated].includes(entry.compressionMethod))
+          throw new FileFault(
+            `The archive is packed by method ${entry.compressionMethod}. Pack it with deflate, as most programs do.`,
+          );
+        return entry && unpack(entry, zip.openReadStreamPromise(entry));
       };
       yield* use({ entries, read });
     } finally {
@@ -69,9 +77,20 @@ async function* limited(source: AsyncIterable<Buffer>, maxBytes: number): AsyncG
   }
 }
 
-/** A file's bytes, which the library holds to the size that the archive says. */
-async function* unpack(opening: Promise<Readable>): AsyncGenerator<Buffer> {
-  yield* (await opening) as AsyncIterable<Buffer>;
+/**
+ * A file's bytes. The library holds them to the size that the archive says, and does not compare their checksum: a changed byte of a
+ * file that is stored without compression would be read as it is.
+ */
+async function* unpack({ fileName, crc32: stated }: Entry, opening: Promise<Readable>): AsyncGenerator<Buffer> {
+  let sum = 0;
+  for await (const chunk of (await opening) as AsyncIterable<Buffer>) {
+    sum = crc32(chunk, sum);
+    yield chunk;
+  }
+  if (sum !== stated)
+    throw new FileFault(
+      `The archive is damaged: the checksum of its file ${fileName.slice(0, 200)} is wrong. Send it again.`,
+    );
 }
 
 /** The library throws plain errors, and zlib and decoders those with their codes. */

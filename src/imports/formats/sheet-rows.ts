@@ -36,6 +36,8 @@ export interface SheetRows extends Part {
 export function createSheetRows({ begin, cell: take, end, line }: Handlers): SheetRows {
   let cell: SheetCell | undefined;
   let isValue = false;
+  /** Inside of a hint of pronunciation, which is not part of the cell's text. */
+  let isHint = false;
   let nextColumn = 0;
   let endedAt = -1;
   let openRows = 0;
@@ -52,7 +54,8 @@ export function createSheetRows({ begin, cell: take, end, line }: Handlers): She
         if (column < 0 || column >= maxColumns) throw new FileFault(`Row ${line()} has a cell outside of the sheet.`);
         cell = { column, type, style: style === undefined ? -1 : Number(style), text: '' };
       }
-      isValue = name === 'v' || (name === 't' && cell?.type === 'inlineStr');
+      if (name === 'rPh') isHint = true;
+      isValue = !isHint && (name === 'v' || (name === 't' && cell?.type === 'inlineStr'));
     },
     text(text) {
       if (!isValue || !cell) return;
@@ -62,6 +65,7 @@ export function createSheetRows({ begin, cell: take, end, line }: Handlers): She
     },
     close(name, whole) {
       isValue = false;
+      if (name === 'rPh') isHint = false;
       if (name === 'c' && cell) {
         take(cell);
         nextColumn = Math.max(nextColumn, cell.column + 1);

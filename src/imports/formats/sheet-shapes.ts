@@ -2,6 +2,7 @@ import { spansAt } from './cell-spans.ts';
 import { type HoleOf, onlyBytes, type Shape } from './record-shapes.ts';
 import { createSheetRows, type SheetCell } from './sheet-rows.ts';
 import { localName } from './xlsx-parts.ts';
+import { shownDigits } from './xlsx-values.ts';
 import type { AttributeHole } from './xml-holes.ts';
 
 /** The cells of rows of a shape. */
@@ -74,7 +75,7 @@ function wantedCells(
 
 /**
  * Where the wanted cells of the row that was found are, where all of them mean what their bytes are and one has a value: numbers may have
- * exponents, and texts may have characters that XML cannot hold.
+ * exponents or more digits than are shown, and texts may have characters that XML cannot hold.
  */
 export function plainSpans(bytes: Buffer, shape: Shape<RowShape>): Int32Array | undefined {
   const { wanted } = shape.meaning;
@@ -82,8 +83,9 @@ export function plainSpans(bytes: Buffer, shape: Shape<RowShape>): Int32Array | 
   const spans = spansAt(shape, { places: wanted.holes, spans: wanted.spans });
   let hasValue = false;
   for (let cell = 0; cell < wanted.isNumber.length; cell += 1) {
-    const end = spans[2 * cell + 1] as number;
-    for (let at = spans[2 * cell] as number; at < end; at += 1) {
+    const [begin, end] = [spans[2 * cell] as number, spans[2 * cell + 1] as number];
+    if (wanted.isNumber[cell] && end - begin > shownDigits) return undefined;
+    for (let at = begin; at < end; at += 1) {
       hasValue = true;
       const byte = bytes[at] as number;
       if (wanted.isNumber[cell] ? plainNumber[byte] === 0 : byte === underscore && bytes[at + 1] === smallX)

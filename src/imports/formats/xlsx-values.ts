@@ -4,10 +4,30 @@ import type { CellValue } from './records.ts';
 
 const number = /^-?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/;
 
+/** Digits of a number that spreadsheets show and keep. */
+export const shownDigits = 15;
+
+/**
+ * The text of a number, rounded to the 15 digits that a spreadsheet shows: a computed price is stored as the 17 digits of its double,
+ * 19.989999999999998. Whole numbers keep all digits, because they are written out only where they are exact.
+ */
+function rounded(raw: string): string {
+  const isWhole = !/[.eE]/.test(raw);
+  if (isWhole || significantDigits(raw) <= shownDigits) return raw;
+  return new Decimal(raw).toSignificantDigits(shownDigits, Decimal.ROUND_HALF_UP).toFixed();
+}
+
+const significantDigits = (raw: string): number =>
+  raw
+    .replace(/[eE].*/, '')
+    .replace(/\D/g, '')
+    .replace(/^0+/, '').length;
+
 /** A number by its decimal digits: workbooks write 0.001 as 1E-3. */
 export const numberText = (raw: string, decimalSeparator: string): CellValue => {
   if (!number.test(raw)) return raw;
-  const text = /e/i.test(raw) ? new Decimal(raw).toFixed() : raw;
+  const shown = rounded(raw);
+  const text = /e/i.test(shown) ? new Decimal(shown).toFixed() : shown;
   return text.replace('.', decimalSeparator);
 };
 
@@ -17,8 +37,9 @@ const noDay = 60;
 
 /** The date of a day's number, or the instant where it has a time; days are taken as UTC. */
 export function dateText(raw: string, { from1904 }: { from1904: boolean }): CellValue {
-  const serial = Number(raw);
-  if (!number.test(raw) || serial < 0 || serial >= 2_958_466) return new Fault('The cell shows a date and holds none.');
+  const isNumber = number.test(raw);
+  const serial = isNumber ? Number(rounded(raw)) : Number.NaN;
+  if (!isNumber || serial < 0 || serial >= 2_958_466) return new Fault('The cell shows a date and holds none.');
   const shift = from1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, serial < noDay ? 31 : 30);
   if (!from1904 && Math.floor(serial) === noDay) return new Fault('The 29th of February 1900 is not a date.');
   const at = new Date(shift + Math.round(serial * dayMs)).toISOString();

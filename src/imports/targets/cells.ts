@@ -20,6 +20,13 @@ export class Fault {
 }
 
 const holdsNul = new Fault('Text must not hold NUL characters.');
+const isBroken = new Fault('The text has half of a character (an unpaired surrogate). Send the whole character.');
+
+/** Text that the database stores as it is. It would store U+FFFD for half of a character, which escapes of JSON can write. */
+const storable = (text: string): string | Fault => {
+  if (!text.isWellFormed()) return isBroken;
+  return text.includes('\0') ? holdsNul : text;
+};
 
 /** At most `max` characters, without the space around them, as the API takes text; `whole` keeps it. */
 export const textCell = ({ max, whole = false }: { max: number; whole?: boolean }): Cell => {
@@ -28,8 +35,7 @@ export const textCell = ({ max, whole = false }: { max: number; whole?: boolean 
     type: 'text',
     read(given) {
       const text = whole ? given : given.trim();
-      if (text.length > max) return tooLong;
-      return text.includes('\0') ? holdsNul : text;
+      return text.length > max ? tooLong : storable(text);
     },
   };
 };
@@ -38,8 +44,9 @@ export const textCell = ({ max, whole = false }: { max: number; whole?: boolean 
 export const schemaCell = (schema: z.ZodType<string, string>): Cell => ({
   type: 'text',
   read(text) {
-    if (text.includes('\0')) return holdsNul;
-    const { data, error } = schema.safeParse(text);
+    const taken = storable(text);
+    if (taken instanceof Fault) return taken;
+    const { data, error } = schema.safeParse(taken);
     return data ?? new Fault(error?.issues[0]?.message ?? 'Use another value.');
   },
 });
