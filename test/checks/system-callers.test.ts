@@ -110,6 +110,7 @@ const allowed: Record<string, string[]> = {
     'src/automation/runs/engine/run-leases.store.ts isWorkerLive',
     'src/automation/runs/engine/run-leases.store.ts renewLease',
     'src/automation/runs/engine/run-leases.service.ts retireWorker',
+    'src/automation/runs/engine/run-leases.service.ts compareHeldRuns',
     'src/automation/runs/engine/run-leases.service.ts releaseUnknownRuns',
     'src/automation/runs/engine/run-leases.service.ts reconcileRuns',
     'src/automation/runs/engine/sub-workflows.service.ts startSubWorkflow',

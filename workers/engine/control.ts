@@ -75,6 +75,7 @@ async function subWorkflow(step: StepRun, last: RecordedStep | undefined, attemp
     wait: waits,
     step: stepRecord(step, attempt, { status: 'waiting' }),
   });
+  step.drive.underWay.recorded = { path: step.path, attempt: attempt.number, status: 'waiting' };
   if (waits) return { kind: 'pending', wakeAt: null, paths: [step.path] };
   return { outputs: { run_id: runId, result: null }, attempt };
 }

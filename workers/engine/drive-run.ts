@@ -2,7 +2,7 @@ import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import type { ClaimedRun } from '#src/automation/runs/engine/run-claims.service.ts';
 import { loadSteps, type RecordedStep } from '#src/automation/runs/engine/run-claims.store.ts';
 import type { FinishedRun } from '#src/automation/runs/engine/run-finishing.store.ts';
-import { LeaseLostError } from '#src/automation/runs/engine/run-journal.service.ts';
+import { LeaseLostError, RunNotHeldError } from '#src/automation/runs/engine/run-journal.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { storableJson } from '#src/infra/json.ts';
 import { createKnownSecrets, type KnownSecrets } from '#src/infra/logs/known-secrets.ts';
@@ -12,7 +12,7 @@ import type { Journal } from './journal.ts';
 import type { StepPorts } from './ports.ts';
 import { readNamedSecrets, recallSecrets } from './recall-secrets.ts';
 import { StoppedError, type StopReason, throwIfStopped } from './stopping.ts';
-import type { Drive, GraphEnd } from './types.ts';
+import type { Drive, GraphEnd, RunUnderWay } from './types.ts';
 import { walk } from './walk.ts';
 
 export interface DriveOptions {
@@ -21,9 +21,11 @@ export interface DriveOptions {
   bundleOf: (tenantId: string, bundleId: number) => Promise<CompiledBundle>;
   journal: Journal;
   ports: StepPorts;
-  stop: AbortController;
+  underWay: RunUnderWay;
   /** Called when the run notices that the lease is lost. */
   onLeaseLost: () => void;
+  /** Called when the run notices that this worker does not hold it. */
+  onNotHeld: () => void;
 }
 
 /**
@@ -32,14 +34,14 @@ export interface DriveOptions {
  * resumed from its recorded steps.
  */
 export async function driveRun(options: DriveOptions): Promise<void> {
-  const { run, journal, stop, deps } = options;
+  const { run, journal, underWay, deps } = options;
+  const { stop } = underWay;
   const finish = (status: FinishedRun['status'], error: string | null, result?: unknown) =>
-    journal.append({
+    journal.append(underWay, {
       kind: 'finish',
       run: {
         tenantId: run.tenantId,
         runId: run.id,
-        version: run.version,
         status,
         error,
         result: result === undefined ? null : storableJson(result, 'result'),
@@ -64,9 +66,10 @@ export async function driveRun(options: DriveOptions): Promise<void> {
     else await suspend(options, end, deadline);
   } catch (error) {
     if (error instanceof LeaseLostError) return options.onLeaseLost();
+    if (error instanceof RunNotHeldError) return options.onNotHeld();
     const reason: StopReason | undefined = error instanceof StoppedError ? error.reason : undefined;
     // A draining worker puts its runs back into the queue; recorded steps stay recorded.
-    if (reason === 'draining' || reason === 'lease-lost') return;
+    if (reason === 'draining' || reason === 'lease-lost' || reason === 'not-held') return;
     if (reason === undefined && isPassing(error)) return await release(options, error);
     if (reason === undefined)
       deps.log.error({ err: error, tenantId: run.tenantId, runId: run.id }, 'A run failed with an unexpected error.');
@@ -75,7 +78,7 @@ export async function driveRun(options: DriveOptions): Promise<void> {
         ? (['cancelled', null] as const)
         : (['failed', reason === 'timeout' ? 'The run exceeded its time limit.' : 'Server Error'] as const);
     await finish(status, message).catch((failure: unknown) => {
-      if (!(failure instanceof LeaseLostError))
+      if (!isGivenUp(failure))
         deps.log.error({ err: failure, runId: run.id }, 'The end of a run could not be recorded.');
     });
   } finally {
@@ -84,14 +87,17 @@ export async function driveRun(options: DriveOptions): Promise<void> {
 }
 
 /** Puts the run back into the queue. The journal retries this until the database takes it, or the lease is lost. */
-async function release({ deps, run, journal }: DriveOptions, error: unknown): Promise<void> {
-  const { tenantId, id: runId, version } = run;
+async function release({ deps, run, journal, underWay }: DriveOptions, error: unknown): Promise<void> {
+  const { tenantId, id: runId } = run;
   deps.log.warn({ err: error, tenantId, runId }, 'A run was interrupted and goes back to the queue.');
-  await journal.append({ kind: 'release', run: { tenantId, runId, version } }).catch((failure: unknown) => {
-    if (!(failure instanceof LeaseLostError))
-      deps.log.error({ err: failure, runId }, 'A run could not be put back into the queue.');
+  await journal.append(underWay, { kind: 'release', run: { tenantId, runId } }).catch((failure: unknown) => {
+    if (!isGivenUp(failure)) deps.log.error({ err: failure, runId }, 'A run could not be put back into the queue.');
   });
 }
+
+/** Whether the run is another worker's by now, or goes back to the queue. */
+const isGivenUp = (failure: unknown): boolean =>
+  failure instanceof LeaseLostError || failure instanceof RunNotHeldError;
 
 const longestTimerMs = 2 ** 31 - 1;
 
@@ -101,10 +107,11 @@ function stopAt(deadline: number, stop: AbortController): NodeJS.Timeout | undef
   return left > longestTimerMs ? undefined : setTimeout(() => stop.abort('timeout'), Math.max(left, 0));
 }
 
-async function newDrive({ deps, run, journal, ports }: DriveOptions, bundle: CompiledBundle): Promise<Drive> {
+async function newDrive({ deps, run, underWay, journal, ports }: DriveOptions, bundle: CompiledBundle): Promise<Drive> {
   const steps = run.fresh ? [] : await loadSteps(deps, run.tenantId, run.id);
   const drive: Drive = {
     run,
+    underWay,
     bundle,
     journal,
     ports,
@@ -150,18 +157,17 @@ const scopeOf = (run: ClaimedRun, secrets: ExpressionScope['secrets'], known: Kn
 });
 
 function suspend(
-  { run, journal }: DriveOptions,
+  { run, journal, underWay }: DriveOptions,
   end: Extract<GraphEnd, { kind: 'pending' }>,
   deadline: number | undefined,
 ): Promise<void> {
   // A run with a time limit also wakes at its deadline, and then fails.
   const times = [end.wakeAt?.getTime(), deadline].filter((time) => time !== undefined);
-  return journal.append({
+  return journal.append(underWay, {
     kind: 'suspend',
     run: {
       tenantId: run.tenantId,
       runId: run.id,
-      version: run.version,
       wakeAt: times.length > 0 ? new Date(Math.min(...times)) : null,
       waitingPaths: end.paths,
     },

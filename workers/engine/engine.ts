@@ -92,6 +92,7 @@ export async function startEngine(deps: Automation, options: EngineOptions): Pro
   async function claimLoop(): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
+        if (!session.isLost) await session.compare();
         const free = options.concurrency - session.active.size;
         const size = claimSizes.find((each) => each <= free);
         if (size !== undefined && !session.isLost && !options.isHeldBack?.() && (await isOurTurn())) {

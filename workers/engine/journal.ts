@@ -1,15 +1,23 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
-import { type JournalEntry, LeaseLostError, writeJournal } from '#src/automation/runs/engine/run-journal.service.ts';
+import { type NotHeld, recordedStep } from '#src/automation/runs/engine/held-runs.store.ts';
+import {
+  type JournalEntry,
+  LeaseLostError,
+  RunNotHeldError,
+  writeJournal,
+} from '#src/automation/runs/engine/run-journal.service.ts';
 import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { createRepeatedWarning } from '#src/infra/logs/repeated-warning.ts';
 import { sqlState } from '#src/infra/postgres/sql-errors.ts';
 import type { Lease } from './lease.ts';
+import type { RunUnderWay } from './types.ts';
 
 const maxBatch = 400;
 const firstRetryMs = 50;
 const maxRetryMs = 1_000;
 
 interface Waiting {
+  held: RunUnderWay;
   entry: JournalEntry;
   resolve: () => void;
   reject: (error: unknown) => void;
@@ -29,22 +37,31 @@ export class Journal {
   readonly #workerId: string;
   readonly #lease: Lease;
   readonly #onLeaseLost: (error: unknown) => void;
+  readonly #onNotHeld: (run: RunUnderWay, found: NotHeld) => void;
   #waiting: Waiting[] = [];
   #writing = false;
   #lost: LeaseLostError | undefined;
 
-  constructor(options: { deps: RunDeps; workerId: string; lease: Lease; onLeaseLost: (error: unknown) => void }) {
+  constructor(options: {
+    deps: RunDeps;
+    workerId: string;
+    lease: Lease;
+    onLeaseLost: (error: unknown) => void;
+    /** Stops a run whose entries were dropped. */
+    onNotHeld: (run: RunUnderWay, found: NotHeld) => void;
+  }) {
     this.#deps = options.deps;
     this.#workerId = options.workerId;
     this.#lease = options.lease;
     this.#onLeaseLost = options.onLeaseLost;
+    this.#onNotHeld = options.onNotHeld;
   }
 
-  /** Resolves once the entry is durable. Rejects with LeaseLostError when it never will be. */
-  append(entry: JournalEntry): Promise<void> {
+  /** Resolves once the entry is durable. Rejects with LeaseLostError or RunNotHeldError when it never will be. */
+  append(held: RunUnderWay, entry: JournalEntry): Promise<void> {
     if (this.#lost !== undefined) return Promise.reject(this.#lost);
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ entry, resolve, reject });
+      this.#waiting.push({ held, entry, resolve, reject });
       if (this.#writing) return;
       this.#writing = true;
       setImmediate(() => void this.#pump());
@@ -55,8 +72,7 @@ export class Journal {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, maxBatch);
       try {
-        await this.#write(batch.map(({ entry }) => entry));
-        for (const { resolve } of batch) resolve();
+        await this.#write(batch);
       } catch (error) {
         if (error instanceof LeaseLostError) this.#lose(error, batch);
         else if (batch.length === 1) batch[0]?.reject(error);
@@ -71,19 +87,26 @@ export class Journal {
 
   async #writeAlone(single: Waiting): Promise<void> {
     try {
-      await this.#write([single.entry]);
-      single.resolve();
+      await this.#write([single]);
     } catch (error) {
       if (error instanceof LeaseLostError) this.#lose(error, [single]);
       else single.reject(error);
     }
   }
 
-  async #write(entries: JournalEntry[]): Promise<void> {
+  /** Writes entries until they are durable, and settles them. */
+  async #write(batch: Waiting[]): Promise<void> {
     let pause = firstRetryMs;
     for (;;) {
       try {
-        return await this.#lease.under(() => writeJournal(this.#deps, this.#workerId, entries));
+        const dropped = await this.#lease.under((server) => {
+          // A run may be found not to be held while its entries wait.
+          const entries = batch.filter(({ held }) => held.isHeld);
+          return writeJournal(this.#deps, { workerId: this.#workerId, server }, entries);
+        });
+        for (const [run, found] of dropped) this.#onNotHeld(run as RunUnderWay, found);
+        for (const waiting of batch) settle(waiting);
+        return;
       } catch (error) {
         const state = sqlState(error);
         if (error instanceof LeaseLostError || this.#lost !== undefined || (state && permanentErrors.test(state)))
@@ -100,4 +123,10 @@ export class Journal {
     for (const { reject } of [...batch, ...this.#waiting.splice(0)]) reject(error);
     this.#onLeaseLost(error);
   }
+}
+
+function settle({ held, entry, resolve, reject }: Waiting): void {
+  if (!held.isHeld) return reject(new RunNotHeldError());
+  if (entry.kind === 'step') held.recorded = recordedStep(entry.step);
+  resolve();
 }

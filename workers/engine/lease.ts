@@ -1,4 +1,4 @@
-import { LeaseLostError } from '#src/automation/runs/engine/run-journal.service.ts';
+import { LeaseLostError, ServerChangedError } from '#src/automation/runs/engine/run-journal.service.ts';
 import { renewLease } from '#src/automation/runs/engine/run-leases.store.ts';
 import type { Deps } from '#src/infra/deps.ts';
 
@@ -15,8 +15,11 @@ export interface Lease {
    * repeats work that another worker has taken over.
    */
   confirm(): Promise<void> | undefined;
-  /** Runs `work`; if that throws LeaseLostError, renews the lease and runs it once more. */
-  under<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * Runs `work`, which is given the server that this worker knows. If it throws LeaseLostError, the lease is renewed, and if it throws
+   * ServerChangedError, what the worker holds is compared with the new server; then it runs once more.
+   */
+  under<T>(work: (server: string | undefined) => Promise<T>): Promise<T>;
 }
 
 /**
@@ -24,7 +27,14 @@ export interface Lease {
  * One that expired because the process was suspended (stopped, or its event loop blocked) may not: its state in memory
  * is out of date.
  */
-export function keepLease(deps: Deps, workerId: string, leaseMs: number): Lease {
+export function keepLease(
+  deps: Deps,
+  workerId: string,
+  leaseMs: number,
+  /** Compares what the worker holds with the server that answers, and names it. */
+  compare: () => Promise<string | undefined> = async () => undefined,
+): Lease {
+  let server: string | undefined;
   let isLost = false;
   let before = 0;
   let wasSuspended = false;
@@ -63,11 +73,14 @@ export function keepLease(deps: Deps, workerId: string, leaseMs: number): Lease 
     end: () => clearInterval(ticking),
     confirm: () => (!isLost && performance.now() < validUntil ? undefined : ask()),
     async under(work) {
+      // At its first use the worker holds nothing yet.
+      server ??= await compare();
       try {
-        return await work();
+        return await work(server);
       } catch (error) {
-        if (!(error instanceof LeaseLostError) || !(await renew())) throw error;
-        return work();
+        if (error instanceof ServerChangedError) server = await compare();
+        else if (!(error instanceof LeaseLostError) || !(await renew())) throw error;
+        return work(server);
       }
     },
   };

@@ -152,6 +152,7 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
       const stored = await readCredential(deps, tenantId, BigInt(id));
       if (stored) for (const secret of secretsOf(stored)) secrets.learn(secret);
     },
-    subWorkflow: (run, request) => options.lease.under(() => startSubWorkflow(deps, options.workerId, run, request)),
+    subWorkflow: (run, request) =>
+      options.lease.under((server) => startSubWorkflow(deps, { workerId: options.workerId, server }, run, request)),
   };
 }

@@ -41,7 +41,7 @@ export function record(
   },
 ): Promise<void> {
   clearTimeout(attempt.starting);
-  return step.drive.journal.append({ kind: 'step', step: stepRecord(step, attempt, result) });
+  return step.drive.journal.append(step.drive.underWay, { kind: 'step', step: stepRecord(step, attempt, result) });
 }
 
 /** A step that ends sooner is recorded once, with its result; the start of a longer one is recorded as well. */
@@ -53,7 +53,8 @@ export function begin(step: StepRun, attempt: Attempt, config: unknown): void {
   attempt.inputs = inputsText(step, config);
   attempt.starting = setTimeout(() => {
     attempt.isStartRecorded = true;
-    step.drive.journal.append({ kind: 'start', step: stepRecord(step, attempt, { status: 'running' }) }).catch(ignore);
+    const started = stepRecord(step, attempt, { status: 'running' });
+    step.drive.journal.append(step.drive.underWay, { kind: 'start', step: started }).catch(ignore);
   }, startAfterMs);
 }
 
@@ -135,7 +136,7 @@ export function recordSkip(
     logs: [],
     events: [],
   };
-  drive.journal.append({ kind: 'step', step }).catch(ignore);
+  drive.journal.append(drive.underWay, { kind: 'step', step }).catch(ignore);
 }
 
 /** For entries that nobody awaits: a failure of the journal ends the run anyway. */

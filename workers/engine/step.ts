@@ -176,7 +176,7 @@ const packageErrors: Record<string, string> = {
  */
 export const idempotencyKey = ({ drive: { run }, path }: StepRun): string =>
   createHash('sha256')
-    .update(`${run.tenantId}/${run.nonce ?? run.id}/${path}`)
+    .update(`${run.tenantId}/${run.claim.nonce ?? run.id}/${path}`)
     .digest('base64url');
 
 async function succeed(step: StepRun, attempt: Attempt, success: Success): Promise<StepEnd> {

@@ -1,5 +1,5 @@
-/** Why a run is stopped from outside. */
-export type StopReason = 'cancelled' | 'timeout' | 'draining' | 'lease-lost' | 'sibling-failed';
+/** Why a run is stopped from outside; `not-held`: the database does not know that this worker holds it. */
+export type StopReason = 'cancelled' | 'timeout' | 'draining' | 'lease-lost' | 'not-held' | 'sibling-failed';
 
 /** Unwinds a run that is being stopped; its unfinished steps are not recorded. */
 export class StoppedError extends Error {

@@ -1,5 +1,6 @@
 import type { StepOutcome } from '#src/automation/blob/graph.rules.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
+import type { HeldRun } from '#src/automation/runs/engine/held-runs.store.ts';
 import type { ClaimedRun } from '#src/automation/runs/engine/run-claims.service.ts';
 import type { RecordedStep } from '#src/automation/runs/engine/run-claims.store.ts';
 import type { StepRecord } from '#src/automation/runs/engine/run-journal.store.ts';
@@ -8,9 +9,17 @@ import type { CompiledBundle, CompiledGraph, CompiledNode } from './bundle.ts';
 import type { Journal } from './journal.ts';
 import type { StepPorts } from './ports.ts';
 
+/** A run of this worker, and what stops it. */
+export interface RunUnderWay extends HeldRun {
+  stop: AbortController;
+  /** False once the database was found not to know that this worker holds it; nothing is written about it from then on. */
+  isHeld: boolean;
+}
+
 /** One run under way on this worker. */
 export interface Drive {
   run: ClaimedRun;
+  underWay: RunUnderWay;
   bundle: CompiledBundle;
   journal: Journal;
   ports: StepPorts;

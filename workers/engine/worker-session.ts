@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Automation } from '#src/automation/automation.ts';
+import type { NotHeld } from '#src/automation/runs/engine/held-runs.store.ts';
 import { claimRuns } from '#src/automation/runs/engine/run-claims.service.ts';
 import { LeaseLostError } from '#src/automation/runs/engine/run-journal.service.ts';
-import { releaseUnknownRuns } from '#src/automation/runs/engine/run-leases.service.ts';
+import { compareHeldRuns, releaseUnknownRuns } from '#src/automation/runs/engine/run-leases.service.ts';
 import { registerWorker } from '#src/automation/runs/engine/run-leases.store.ts';
 import type { createBundleCache } from './bundle.ts';
 import { driveRun } from './drive-run.ts';
@@ -10,14 +11,15 @@ import { Journal } from './journal.ts';
 import { keepLease } from './lease.ts';
 import { createStepPorts } from './ports.ts';
 import type { StopReason } from './stopping.ts';
+import type { RunUnderWay } from './types.ts';
 
 /** One tenant holds at most this share of a worker's slots. */
 const tenantShare = 0.75;
 /**
- * When to look for runs that were claimed over a connection that broke: the claim may still commit until its statement times
- * out.
+ * How often what the database says is held is compared with what is under way. They differ after a claim whose answer was lost, which
+ * may commit until its statement times out, and after a failover to a standby that lacks the last commits.
  */
-const recheckAfterMs = [0, 5_000, 35_000];
+const compareMs = 2_000;
 
 export interface WorkerSessionOptions {
   concurrency: number;
@@ -32,13 +34,13 @@ export interface WorkerSessionOptions {
  */
 export async function openWorkerSession(deps: Automation, options: WorkerSessionOptions) {
   const workerId = await registerWorker(deps, options.leaseMs);
-  const active = new Map<string, { runId: number; stop: AbortController }>();
+  const active = new Map<string, RunUnderWay>();
   const perTenant = new Map<string, number>();
   const onIdle = new Set<() => void>();
   let isLost = false;
-  let recheckAt: number[] = [];
-  const lease = keepLease(deps, workerId, options.leaseMs);
-  const journal = new Journal({ deps, workerId, lease, onLeaseLost: lose });
+  let compareAt = performance.now() + compareMs;
+  const lease = keepLease(deps, workerId, options.leaseMs, compareHeld);
+  const journal = new Journal({ deps, workerId, lease, onLeaseLost: lose, onNotHeld: disown });
   const ports = createStepPorts({ deps, workerId, lease });
   const tenantLimit = Math.max(1, Math.floor(options.concurrency * tenantShare));
 
@@ -52,19 +54,35 @@ export async function openWorkerSession(deps: Automation, options: WorkerSession
     abandon('lease-lost');
   }
 
-  /** Claims runs. After a claim whose result was lost, the runs that it may have claimed are released first. */
+  /** Gives up a run. If the database still says that this worker holds it, it is released and driven again from its recorded steps. */
+  function disown(run: RunUnderWay, { isLost }: Pick<NotHeld, 'isLost'>): void {
+    if (!run.isHeld) return;
+    run.isHeld = false;
+    run.stop.abort('not-held' satisfies StopReason);
+    if (!isLost) return;
+    compareAt = 0;
+    const { tenantId, runId } = run.claim;
+    deps.log.warn(
+      { tenantId, runId },
+      'The database has lost commits about a run; what this worker did since is dropped.',
+    );
+  }
+
+  /** Gives up the runs that are under way and that the database does not know of, and names the server. */
+  async function compareHeld(): Promise<string> {
+    const runs = [...active.values()];
+    const { server, notHeld } = await compareHeldRuns(deps, workerId, runs);
+    for (const found of notHeld) disown(runs[found.place - 1] as RunUnderWay, found);
+    return server;
+  }
+
+  /** Claims runs. */
   async function takeRuns(limit: number): ReturnType<typeof claimRuns> {
     const ignoreTenants = [...perTenant].flatMap(([tenant, count]) => (count >= tenantLimit ? [tenant] : []));
     try {
-      while (recheckAt[0] !== undefined && recheckAt[0] <= performance.now()) {
-        const underWay = [...active.values()].map(({ runId }) => runId);
-        await releaseUnknownRuns(deps, workerId, underWay);
-        recheckAt.shift();
-      }
       return await lease.under(() => claimRuns(deps, { workerId, limit, ignoreTenants }));
     } catch (error) {
-      const now = performance.now();
-      recheckAt = recheckAfterMs.map((ms) => now + ms);
+      compareAt = 0;
       if (error instanceof LeaseLostError) lose();
       throw error;
     }
@@ -79,24 +97,49 @@ export async function openWorkerSession(deps: Automation, options: WorkerSession
     get isLost() {
       return isLost;
     },
+    /** Compares what the database says is held with what is under way, where that is due. To be called between claims. */
+    async compare(): Promise<void> {
+      if (performance.now() < compareAt) return;
+      compareAt = performance.now() + compareMs;
+      try {
+        await compareHeld();
+        const held = [...active.values()].filter(({ isHeld }) => isHeld);
+        const released = await releaseUnknownRuns(
+          deps,
+          workerId,
+          held.map(({ claim }) => claim.runId),
+        );
+        if (released > 0)
+          deps.log.warn({ released }, 'Runs that this worker held without knowing went back to the queue.');
+      } catch (error) {
+        compareAt = 0;
+        throw error;
+      }
+    },
     /** Claims at most `limit` runs and starts them; returns how many jobs the claim took from the queue. */
     async claim(limit: number): Promise<number> {
       const { runs, fetched } = await takeRuns(limit);
       for (const run of runs) {
         const key = `${run.tenantId}/${run.id}`;
-        const entry = { runId: run.id, stop: new AbortController() };
+        const former = active.get(key);
+        // One that has just suspended or ended is no longer held either.
+        if (former) disown(former, { isLost: run.claim.version <= former.claim.version });
+        const entry: RunUnderWay = { claim: run.claim, stop: new AbortController(), isHeld: true };
         active.set(key, entry);
         perTenant.set(run.tenantId, (perTenant.get(run.tenantId) ?? 0) + 1);
         const { bundleOf } = options;
-        void driveRun({ deps, run, bundleOf, journal, ports, stop: entry.stop, onLeaseLost: lose }).finally(() => {
-          // A run that suspended may have been claimed again before its suspension was reported here.
-          if (active.get(key) === entry) active.delete(key);
-          const left = (perTenant.get(run.tenantId) ?? 1) - 1;
-          if (left > 0) perTenant.set(run.tenantId, left);
-          else perTenant.delete(run.tenantId);
-          options.onRunEnded();
-          if (active.size === 0) for (const resolve of onIdle) resolve();
-        });
+        const onNotHeld = () => disown(entry, { isLost: true });
+        void driveRun({ deps, run, bundleOf, journal, ports, underWay: entry, onLeaseLost: lose, onNotHeld }).finally(
+          () => {
+            // A run that suspended may have been claimed again before its suspension was reported here.
+            if (active.get(key) === entry) active.delete(key);
+            const left = (perTenant.get(run.tenantId) ?? 1) - 1;
+            if (left > 0) perTenant.set(run.tenantId, left);
+            else perTenant.delete(run.tenantId);
+            options.onRunEnded();
+            if (active.size === 0) for (const resolve of onIdle) resolve();
+          },
+        );
       }
       return fetched;
     },

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { LeaseLostError } from '#src/automation/runs/engine/run-journal.service.ts';
+import { LeaseLostError, writeJournal } from '#src/automation/runs/engine/run-journal.service.ts';
+import { compareHeldRuns } from '#src/automation/runs/engine/run-leases.service.ts';
 import { registerWorker } from '#src/automation/runs/engine/run-leases.store.ts';
 import { test } from '#test/setup/app-test.ts';
 import { keepLease } from '#workers/engine/lease.ts';
@@ -18,5 +19,21 @@ test.for([
   suspend(given.suspendedMs);
   if (given.mayAct) expect(await lease.confirm()).toBeUndefined();
   else await expect(lease.confirm()).rejects.toThrow(LeaseLostError);
+  lease.end();
+});
+
+test('work that meets another server than the worker knows is done again once what the worker holds was compared', async ({
+  api,
+}) => {
+  const workerId = await registerWorker(api.deps, 60_000);
+  const servers = ['a former primary'];
+  const compare = async () => servers.shift() ?? (await compareHeldRuns(api.deps, workerId, [])).server;
+  const lease = keepLease(api.deps, workerId, 60_000, compare);
+  const tried: (string | undefined)[] = [];
+  await lease.under(async (server) => {
+    tried.push(server);
+    await writeJournal(api.deps, { workerId, server }, []);
+  });
+  expect(tried).toEqual(['a former primary', expect.stringMatching(/^\d+\.\d+$/)]);
   lease.end();
 });

@@ -2,6 +2,7 @@ import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { notifyRuns } from '#src/automation/runs/run-notices.service.ts';
 import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
 import { together } from '#src/infra/postgres/together.ts';
+import type { RunClaim } from './held-runs.store.ts';
 import { type ClaimedRow, claimQueuedRuns } from './run-claims.store.ts';
 import { finishRuns } from './run-finishing.service.ts';
 import { holdLease } from './run-journal.service.ts';
@@ -11,12 +12,10 @@ export interface ClaimedRun {
   tenantId: string;
   orgId: string;
   id: number;
-  /** The version after the claim; later writes about the run must name it. */
-  version: number;
+  /** What later writes about the run must name. */
+  claim: RunClaim;
   workflowId: number;
   bundleId: number;
-  /** A random value that is unique to the run; null for runs that are older than this column. */
-  nonce: string | null;
   revision: number;
   triggerHandle: string | null;
   triggerType: string;
@@ -65,6 +64,7 @@ export async function claimRuns(
         cancelled.map((row) => ({
           tenantId: row.tenant_id,
           runId: row.id,
+          claim: claimOf(row),
           status: 'cancelled',
           error: null,
           result: null,
@@ -77,14 +77,21 @@ export async function claimRuns(
   });
 }
 
+const claimOf = (row: ClaimedRow): RunClaim => ({
+  tenantId: row.tenant_id,
+  runId: row.id,
+  version: row.version,
+  nonce: row.nonce,
+  claimedAt: row.updated_at.toISOString(),
+});
+
 const toRun = (row: ClaimedRow): ClaimedRun => ({
   tenantId: row.tenant_id,
   orgId: row.org_id,
   id: row.id,
-  version: row.version,
+  claim: claimOf(row),
   workflowId: row.workflow_id,
   bundleId: row.bundle_id,
-  nonce: row.nonce,
   revision: row.revision,
   triggerHandle: row.trigger_handle,
   triggerType: row.trigger_type,

@@ -4,6 +4,7 @@ import { columnsOf } from '#src/infra/postgres/columns.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertAuditSql } from '#src/journal/audit/audit.store.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
+import { claimColumns, isHeldSql, type RunClaim } from './held-runs.store.ts';
 
 /** A run that ends. `result` is storable JSON text; null for none. */
 export interface FinishedRun {
@@ -12,10 +13,8 @@ export interface FinishedRun {
   status: 'succeeded' | 'failed' | 'cancelled';
   error: string | null;
   result: string | null;
-  /**
-   * The run's version at the claim, given by the worker that holds it; a run that was claimed again since is left unchanged.
-   */
-  version?: number;
+  /** Of the worker that holds the run; a run that it does not hold under this claim is left unchanged. */
+  claim?: RunClaim;
 }
 
 export interface FinishedRow extends NoticeRow {
@@ -34,14 +33,14 @@ export interface FinishedRow extends NoticeRow {
 
 const finishSql = `
   WITH input AS MATERIALIZED (
-    SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::int[])
-      AS t(tenant_id, id, status, error, result, version)
+    SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::int[], $7::uuid[], $8::timestamptz[])
+      AS t(tenant_id, id, status, error, result, version, nonce, claimed_at)
   ), done AS (
     UPDATE runs r SET status = i.status, error = i.error, version = r.version + 1, worker_id = NULL, wake_at = NULL,
       completed_at = clock_timestamp(), started_at = coalesce(r.started_at, clock_timestamp()), updated_at = clock_timestamp()
     FROM input i
-    WHERE r.tenant_id = i.tenant_id AND r.id = i.id AND (i.version IS NULL OR i.version = r.version)
-      AND CASE WHEN $7::uuid IS NULL THEN r.status IN ('queued', 'waiting') ELSE r.status = 'running' AND r.worker_id = $7 END
+    WHERE r.tenant_id = i.tenant_id AND r.id = i.id AND CASE WHEN $9::uuid IS NULL THEN r.status IN ('queued', 'waiting')
+        ELSE ${isHeldSql('i', '$9')} END
     RETURNING ${noticeColumns}, r.parent_run_id, r.parent_step_path, r.depth, r.root_run_id, r.revision, r.trigger_handle, r.trigger_type, r.bundle_id, i.result,
       CASE i.status WHEN 'cancelled' THEN r.cancel_requested_sub END AS canceller_sub,
       CASE i.status WHEN 'cancelled' THEN r.cancel_requested_email END AS canceller_email
@@ -54,8 +53,8 @@ const finishSql = `
     INSERT INTO run_results (tenant_id, run_id, result) SELECT tenant_id, id, result::jsonb FROM done WHERE result IS NOT NULL
     ON CONFLICT (tenant_id, run_id) DO UPDATE SET result = excluded.result
   ), entries AS (
-    SELECT t.org_id, d.tenant_id, coalesce($8::text, d.canceller_sub) AS actor_sub, coalesce($9::text, d.canceller_email) AS actor_email,
-      CASE WHEN $8::text IS NULL AND d.canceller_sub IS NOT NULL THEN 'api' ELSE $10::text END AS channel,
+    SELECT t.org_id, d.tenant_id, coalesce($10::text, d.canceller_sub) AS actor_sub, coalesce($11::text, d.canceller_email) AS actor_email,
+      CASE WHEN $10::text IS NULL AND d.canceller_sub IS NOT NULL THEN 'api' ELSE $12::text END AS channel,
       CASE d.status WHEN 'failed' THEN 'run.failed' ELSE 'run.finished' END AS action, 'workflow_run' AS resource_type, d.id::text AS resource_id,
       jsonb_strip_nulls(jsonb_build_object('workflow_id', d.workflow_id, 'status', d.status, 'error', left(d.error, 500))) AS metadata
     FROM done d JOIN tenants t ON t.id = d.tenant_id
@@ -85,7 +84,8 @@ export async function endRuns(
     name: 'finish-runs',
     text: finishSql,
     values: [
-      ...columnsOf(runs, 'tenantId', 'runId', 'status', 'error', 'result', 'version'),
+      ...columnsOf(runs, 'tenantId', 'runId', 'status', 'error', 'result'),
+      ...claimColumns(runs.map(({ claim }) => claim ?? {})),
       workerId,
       by.sub,
       by.email,

@@ -2,11 +2,14 @@ import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { enqueue } from '#src/automation/runs/run-creation.service.ts';
 import { channels, notifyRuns } from '#src/automation/runs/run-notices.service.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
+import { OutageError } from '#src/infra/postgres/outages.ts';
 import { together } from '#src/infra/postgres/together.ts';
 import { wakeRelay } from '#src/journal/outbox/outbox.ts';
+import { findNotHeld, type HeldRun, type NotHeld } from './held-runs.store.ts';
 import { finishRuns } from './run-finishing.service.ts';
 import type { FinishedRun } from './run-finishing.store.ts';
 import {
+  type Claimed,
   insertLogLines,
   insertStarts,
   insertStepEvents,
@@ -27,6 +30,28 @@ export type JournalEntry =
   | { kind: 'suspend'; run: SuspendedRun }
   | { kind: 'release'; run: ReleasedRun };
 
+/** What a worker writes about a run that it has under way. */
+export interface HeldEntry {
+  held: HeldRun;
+  entry: JournalEntry;
+}
+
+/** The worker does not hold the run, or no longer: what it did for it is discarded. */
+export class RunNotHeldError extends Error {
+  constructor() {
+    super('This worker does not hold the run.');
+    this.name = 'RunNotHeldError';
+  }
+}
+
+/** Another server answers than the one that the worker knows: after a failover it may lack the last commits. */
+export class ServerChangedError extends OutageError {
+  constructor() {
+    super('Another database server answers; what this worker holds is compared with it.');
+    this.name = 'ServerChangedError';
+  }
+}
+
 /** The worker's lease has expired: other workers hold its runs now, and its later work is discarded. */
 export class LeaseLostError extends Error {
   constructor() {
@@ -37,41 +62,87 @@ export class LeaseLostError extends Error {
 
 /**
  * Writes entries of many runs in one commit, in order, under the worker's lease. Repeating a write whose answer was lost is
- * harmless: what is recorded stays as it was recorded. Throws LeaseLostError when the worker has been declared dead.
+ * harmless: what is recorded stays as it was recorded. Entries of runs that the worker does not hold under their claim are dropped, and
+ * those runs returned. Throws LeaseLostError when the worker has been declared dead, and ServerChangedError when another server than
+ * `server` answers.
  */
-export async function writeJournal(deps: RunDeps, workerId: string, entries: JournalEntry[]): Promise<void> {
-  const steps = entries.flatMap((entry) => (entry.kind === 'step' ? [entry.step] : []));
-  const started = entries.flatMap((entry) => (entry.kind === 'start' ? [entry.step] : []));
-  const finished = entries.flatMap((entry) => (entry.kind === 'finish' ? [entry.run] : []));
-  const suspended = entries.flatMap((entry) => (entry.kind === 'suspend' ? [entry.run] : []));
-  const released = entries.flatMap((entry) => (entry.kind === 'release' ? [entry.run] : []));
-  await deps.database.withSystem(async (client) => {
+export async function writeJournal(
+  deps: RunDeps,
+  { workerId, server }: WorkerAt,
+  entries: readonly HeldEntry[],
+): Promise<Map<HeldRun, NotHeld>> {
+  const steps = entries.flatMap(({ held: { claim }, entry }) =>
+    entry.kind === 'step' ? [{ ...entry.step, claim }] : [],
+  );
+  const started = entries.flatMap(({ held: { claim }, entry }) =>
+    entry.kind === 'start' ? [{ ...entry.step, claim }] : [],
+  );
+  const finished = entries.flatMap(({ held: { claim }, entry }) =>
+    entry.kind === 'finish' ? [{ ...entry.run, claim }] : [],
+  );
+  const suspended = entries.flatMap(({ held: { claim }, entry }) =>
+    entry.kind === 'suspend' ? [{ ...entry.run, claim }] : [],
+  );
+  const released = entries.flatMap(({ held: { claim }, entry }) =>
+    entry.kind === 'release' ? [{ ...entry.run, claim }] : [],
+  );
+  return deps.database.withSystem(async (client) => {
     // One after another, since a run that ends may wake one that is suspended.
     const recordEnds = async () => {
-      await finishRuns(client, deps, workerId, finished);
-      await suspendRuns(client, deps, workerId, suspended);
-      await releaseRuns(client, deps, workerId, released);
+      const ended = await finishRuns(client, deps, workerId, finished);
+      const waiting = await suspendRuns(client, deps, workerId, suspended);
+      const queued = await releaseRuns(client, deps, workerId, released);
+      return ended.length + waiting + queued;
     };
     // Sent together, since everything is rolled back if the lease has expired.
-    await together([
-      holdLease(client, workerId),
-      recordStarts(client, started),
-      recordSteps(client, steps).then((fresh) => recordLogs(client, fresh)),
+    const [, begun, recorded, ended] = await together([
+      holdLease(client, workerId, server),
+      recordStarts(client, workerId, started),
+      recordSteps(client, workerId, steps).then(async (fresh) => {
+        await recordLogs(client, fresh);
+        return fresh.length;
+      }),
       recordEnds(),
     ]);
+    // Rarely is anything left out: what a commit has recorded whose answer was lost, or what is of a run that is not held.
+    return begun + recorded + ended === entries.length ? new Map() : findDropped(client, workerId, entries);
   });
 }
 
-/** Keeps the worker's lease from expiring until the transaction ends. Throws LeaseLostError. */
-export async function holdLease(client: SystemTx, workerId: string): Promise<void> {
-  if (!(await lockLease(client, workerId))) throw new LeaseLostError();
+/** The runs of these entries whose entries were dropped. Those that end in this commit have a later version than their claim by now. */
+async function findDropped(
+  client: SystemTx,
+  workerId: string,
+  entries: readonly HeldEntry[],
+): Promise<Map<HeldRun, NotHeld>> {
+  const runs = [...new Set(entries.map(({ held }) => held))];
+  const notHeld = await findNotHeld(
+    client,
+    workerId,
+    runs.map(({ claim }) => ({ claim })),
+  );
+  return new Map(notHeld.map((found) => [runs[found.place - 1] as HeldRun, found]));
+}
+
+/** A worker, and the server that it knows. */
+export interface WorkerAt {
+  workerId: string;
+  server?: string | undefined;
+}
+
+/** Keeps the worker's lease from expiring until the transaction ends. Throws LeaseLostError and ServerChangedError. */
+export async function holdLease(client: SystemTx, workerId: string, server?: string): Promise<void> {
+  const lease = await lockLease(client, workerId);
+  if (lease && server !== undefined && lease.server !== server) throw new ServerChangedError();
+  if (!lease) throw new LeaseLostError();
 }
 
 /** Records attempts that have begun, only to be shown: a run that is taken over makes them again. */
-async function recordStarts(client: SystemTx, steps: StepRecord[]): Promise<void> {
-  if (steps.length === 0) return;
-  await insertStarts(client, steps);
+async function recordStarts(client: SystemTx, workerId: string, steps: Claimed<StepRecord>[]): Promise<number> {
+  if (steps.length === 0) return 0;
+  const count = await insertStarts(client, workerId, steps);
   notifySteps(client, steps);
+  return count;
 }
 
 const notifySteps = (client: SystemTx, steps: StepRecord[]): void =>
@@ -80,10 +151,14 @@ const notifySteps = (client: SystemTx, steps: StepRecord[]): void =>
     steps.map(({ tenantId, runId }) => [tenantId, runId]),
   );
 
-/** Records the attempts with their events, and returns those that were not recorded already. */
-export async function recordSteps(client: SystemTx, steps: StepRecord[]): Promise<StepRecord[]> {
+/** Records the attempts with their events, and returns those that were not recorded already, of runs that the worker holds. */
+export async function recordSteps(
+  client: SystemTx,
+  workerId: string,
+  steps: Claimed<StepRecord>[],
+): Promise<StepRecord[]> {
   if (steps.length === 0) return [];
-  const rows = await upsertSteps(client, steps);
+  const rows = await upsertSteps(client, workerId, steps);
   const written = new Set(rows.map((row) => `${row.tenant_id}/${row.run_id}/${row.path}#${row.attempt}`));
   const fresh =
     written.size === steps.length
@@ -114,12 +189,21 @@ async function recordLogs(client: SystemTx, steps: StepRecord[]): Promise<void> 
   client.notify(channels.logs, [...logged.values()]);
 }
 
-async function suspendRuns(client: SystemTx, deps: RunDeps, workerId: string, runs: SuspendedRun[]): Promise<void> {
-  if (runs.length === 0) return;
+async function suspendRuns(
+  client: SystemTx,
+  deps: RunDeps,
+  workerId: string,
+  runs: Claimed<SuspendedRun>[],
+): Promise<number> {
+  if (runs.length === 0) return 0;
   const rows = await setWaiting(client, workerId, runs);
   notifyRuns(client, rows);
   // A step that was resolved, or a run that was cancelled, while the worker drove the run, has not woken it.
-  const awake = await wakeResolved(client, runs);
+  const suspended = new Set(rows.map((row) => `${row.tenant_id}/${row.id}`));
+  const awake = await wakeResolved(
+    client,
+    runs.filter(({ tenantId, runId }) => suspended.has(`${tenantId}/${runId}`)),
+  );
   const now = new Set(awake.map((row) => `${row.tenant_id}/${row.id}`));
   await enqueue(client, deps, [
     ...awake.map((row) => ({ tenantId: row.tenant_id, runId: row.id })),
@@ -129,13 +213,19 @@ async function suspendRuns(client: SystemTx, deps: RunDeps, workerId: string, ru
         : [{ tenantId: row.tenant_id, runId: row.id, startAfter: row.wake_at }],
     ),
   ]);
+  return rows.length;
 }
 
 /** The delay before a released run is claimed again, so that a temporary fault can pass. */
 const releaseDelayMs = 500;
 
-async function releaseRuns(client: SystemTx, deps: RunDeps, workerId: string, runs: ReleasedRun[]): Promise<void> {
-  if (runs.length === 0) return;
+async function releaseRuns(
+  client: SystemTx,
+  deps: RunDeps,
+  workerId: string,
+  runs: Claimed<ReleasedRun>[],
+): Promise<number> {
+  if (runs.length === 0) return 0;
   const rows = await setQueued(client, workerId, runs);
   notifyRuns(client, rows);
   const startAfter = new Date(Date.now() + releaseDelayMs);
@@ -144,4 +234,5 @@ async function releaseRuns(client: SystemTx, deps: RunDeps, workerId: string, ru
     deps,
     rows.map((row) => ({ tenantId: row.tenant_id, runId: row.id, startAfter })),
   );
+  return rows.length;
 }

@@ -3,6 +3,7 @@ import { type NoticeRow, noticeColumns } from '#src/automation/runs/runs.store.t
 import { columnsOf, rowsOfArrays } from '#src/infra/postgres/columns.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
+import { claimColumns, claimTypes, isHeldSql, type RunClaim } from './held-runs.store.ts';
 
 /** Statements of the journal. Each takes the entries of all runs that a worker commits together. */
 
@@ -40,15 +41,18 @@ export interface StepRecord {
 export interface SuspendedRun {
   tenantId: string;
   runId: number;
-  /** The run's version at the claim; a run that was claimed again since is left unchanged. */
-  version: number;
   wakeAt: Date | null;
   /** Paths of the steps it waits for; if one has been resolved meanwhile, the run is woken at once. */
   waitingPaths: string[];
 }
 
 /** A run that its worker cannot continue and releases, to be resumed from its recorded steps. */
-export type ReleasedRun = Pick<SuspendedRun, 'tenantId' | 'runId' | 'version'>;
+export type ReleasedRun = Pick<SuspendedRun, 'tenantId' | 'runId'>;
+
+/** What is written about a run, and the claim under which its worker holds it. */
+export type Claimed<Written> = Written & { claim: RunClaim };
+
+const claimsOf = (written: readonly Claimed<unknown>[]): unknown[] => claimColumns(written.map(({ claim }) => claim));
 
 const stepTypes = {
   tenant_id: 'text',
@@ -70,8 +74,15 @@ const stepTypes = {
   started_at: 'timestamptz',
   completed_at: 'timestamptz',
 };
+const stepNames = Object.keys(stepTypes).join(', ');
+const givenTypes = { ...stepTypes, ...claimTypes };
+const worker = `$${Object.keys(givenTypes).length + 1}`;
+// Nothing is written about a run that the worker does not hold: after a failover that lost commits, its id may be another run's.
 const insertSteps = `
-  INSERT INTO steps (${Object.keys(stepTypes).join(', ')}) SELECT * FROM ${rowsOfArrays(stepTypes)} AS recorded
+  INSERT INTO steps (${stepNames}) SELECT ${stepNames} FROM ${rowsOfArrays(givenTypes)} AS recorded
+  CROSS JOIN LATERAL (
+    SELECT FROM runs r WHERE r.tenant_id = recorded.tenant_id AND r.id = recorded.run_id AND ${isHeldSql('recorded', worker)} OFFSET 0
+  ) AS held
   ON CONFLICT (tenant_id, run_id, path, attempt) DO UPDATE SET`;
 
 // Only an unfinished row is updated. A finished one is the same record, written by a commit whose response was lost.
@@ -84,25 +95,30 @@ const recordSql = `${insertSteps} status = excluded.status, branch = excluded.br
 // An attempt that a crash interrupted is made again.
 const startSql = `${insertSteps} started_at = excluded.started_at, inputs = excluded.inputs WHERE steps.status = 'running'`;
 
-const stepColumns = (steps: StepRecord[]): unknown[] => [
+const stepColumns = (steps: Claimed<StepRecord>[], workerId: string): unknown[] => [
   ...columnsOf(steps, 'tenantId', 'runId', 'path', 'attempt', 'generation', 'nodeId', 'node', 'nodeVersion', 'status'),
   ...columnsOf(steps, 'branch', 'inputs', 'outputs', 'error', 'waitingFor', 'resumeToken', 'wakeAt', 'startedAt'),
   ...columnsOf(steps, 'completedAt'),
+  ...claimsOf(steps),
+  workerId,
 ];
 
-export async function insertStarts(tx: SystemTx, steps: StepRecord[]): Promise<void> {
-  await tx.query({ name: 'record-starts', text: startSql, values: stepColumns(steps) });
+/** Returns how many were recorded: all, but those that ended before and those of runs that the worker does not hold. */
+export async function insertStarts(tx: SystemTx, workerId: string, steps: Claimed<StepRecord>[]): Promise<number> {
+  const { rowCount } = await tx.query({ name: 'record-starts', text: startSql, values: stepColumns(steps, workerId) });
+  return rowCount ?? 0;
 }
 
-/** Returns the attempts that were not recorded already. */
+/** Returns the attempts that were not recorded already, of runs that the worker holds. */
 export async function upsertSteps(
   tx: SystemTx,
-  steps: StepRecord[],
+  workerId: string,
+  steps: Claimed<StepRecord>[],
 ): Promise<{ tenant_id: string; run_id: number; path: string; attempt: number }[]> {
   const { rows } = await tx.query<{ tenant_id: string; run_id: number; path: string; attempt: number }>({
     name: 'record-steps',
     text: recordSql,
-    values: stepColumns(steps),
+    values: stepColumns(steps, workerId),
   });
   return rows;
 }
@@ -145,15 +161,16 @@ export async function insertLogLines(tx: SystemTx, lines: LogLine[]): Promise<vo
 export async function setWaiting(
   tx: SystemTx,
   workerId: string,
-  runs: SuspendedRun[],
+  runs: Claimed<SuspendedRun>[],
 ): Promise<(NoticeRow & { wake_at: Date | null })[]> {
   const { rows } = await tx.query<NoticeRow & { wake_at: Date | null }>({
     name: 'suspend-runs',
     text: `UPDATE runs r SET status = 'waiting', worker_id = NULL, version = r.version + 1, wake_at = i.wake_at, updated_at = clock_timestamp()
-      FROM unnest($1::text[], $2::bigint[], $3::timestamptz[], $4::int[]) AS i(tenant_id, id, wake_at, version)
-      WHERE r.tenant_id = i.tenant_id AND r.id = i.id AND r.status = 'running' AND r.worker_id = $5 AND r.version = i.version
+      FROM unnest($1::text[], $2::bigint[], $3::timestamptz[], $4::int[], $5::uuid[], $6::timestamptz[])
+        AS i(tenant_id, id, wake_at, version, nonce, claimed_at)
+      WHERE r.tenant_id = i.tenant_id AND r.id = i.id AND ${isHeldSql('i', '$7')}
       RETURNING ${noticeColumns}, r.wake_at`,
-    values: [...columnsOf(runs, 'tenantId', 'runId', 'wakeAt', 'version'), workerId],
+    values: [...columnsOf(runs, 'tenantId', 'runId', 'wakeAt'), ...claimsOf(runs), workerId],
   });
   return rows;
 }
@@ -178,14 +195,14 @@ export async function wakeResolved(
 }
 
 /** Puts runs that the worker still holds back to `queued`, and returns them. */
-export async function setQueued(tx: SystemTx, workerId: string, runs: ReleasedRun[]): Promise<NoticeRow[]> {
+export async function setQueued(tx: SystemTx, workerId: string, runs: Claimed<ReleasedRun>[]): Promise<NoticeRow[]> {
   const { rows } = await tx.query<NoticeRow>({
     name: 'release-runs',
     text: `UPDATE runs r SET status = 'queued', worker_id = NULL, version = r.version + 1, updated_at = clock_timestamp()
-      FROM unnest($1::text[], $2::bigint[], $3::int[]) AS i(tenant_id, id, version)
-      WHERE r.tenant_id = i.tenant_id AND r.id = i.id AND r.status = 'running' AND r.worker_id = $4 AND r.version = i.version
+      FROM unnest($1::text[], $2::bigint[], $3::int[], $4::uuid[], $5::timestamptz[]) AS i(tenant_id, id, version, nonce, claimed_at)
+      WHERE r.tenant_id = i.tenant_id AND r.id = i.id AND ${isHeldSql('i', '$6')}
       RETURNING ${noticeColumns}`,
-    values: [...columnsOf(runs, 'tenantId', 'runId', 'version'), workerId],
+    values: [...columnsOf(runs, 'tenantId', 'runId'), ...claimsOf(runs), workerId],
   });
   return rows;
 }

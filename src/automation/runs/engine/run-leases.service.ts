@@ -4,11 +4,14 @@ import { notifyRuns } from '#src/automation/runs/run-notices.service.ts';
 import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { tryLockNamed } from '#src/infra/postgres/named-locks.ts';
+import { together } from '#src/infra/postgres/together.ts';
+import { findNotHeld, type HeldRun, type NotHeld } from './held-runs.store.ts';
 import { finishRuns } from './run-finishing.service.ts';
 import {
   deleteDeadWorkers,
   deleteWorker,
   findUnknownWorkers,
+  readServer,
   releaseRunsOf,
   touchRunsWithoutJob,
 } from './run-leases.store.ts';
@@ -70,9 +73,21 @@ export async function retireWorker(deps: RunDeps, workerId: string, { lost }: Pi
   });
 }
 
+/** Compares the runs that a worker has under way with what the database knows, and names the server that answered. */
+export const compareHeldRuns = (
+  deps: RunDeps,
+  workerId: string,
+  runs: readonly HeldRun[],
+): Promise<{ server: string; notHeld: NotHeld[] }> =>
+  deps.database.withSystem(async (client) => {
+    const [server, notHeld] = await together([readServer(client), findNotHeld(client, workerId, runs)]);
+    return { server, notHeld };
+  });
+
 /**
  * Releases runs that the worker holds according to the database but does not know of: their claim was committed, but
- * its response was lost. Call it between claims, with the ids of all runs in progress.
+ * its response was lost, or the worker ended them in a commit that a failover has lost. Call it between claims, with the ids of all
+ * runs in progress.
  */
 export const releaseUnknownRuns = (deps: RunDeps, workerId: string, underWay: number[]): Promise<number> =>
   deps.database.withSystem((client) => release(deps, [workerId], client, { lost: false, except: underWay }));

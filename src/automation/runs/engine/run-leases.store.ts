@@ -4,6 +4,14 @@ import { type NoticeRow, noticeColumns } from '#src/automation/runs/runs.store.t
 import type { Deps } from '#src/infra/deps.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 
+/** Tells one server from another, also from its own standby: when it was started, to the microsecond. */
+const serverSql = `extract(epoch FROM pg_postmaster_start_time())::text`;
+
+export async function readServer(tx: Pick<SystemTx, 'query'>): Promise<string> {
+  const { rows } = await tx.query<{ server: string }>({ name: 'read-server', text: `SELECT ${serverSql} AS server` });
+  return rows[0]?.server as string;
+}
+
 /** Registers a worker and returns its id. Its lease lasts `leaseMs` from now, by the database's clock. */
 export async function registerWorker({ database }: Deps, leaseMs: number): Promise<string> {
   const id = randomUUID();
@@ -43,14 +51,14 @@ export async function renewLease(
   return rows[0];
 }
 
-/** Keeps the worker's lease from expiring until the transaction ends; returns false when it has expired. */
-export async function lockLease(tx: SystemTx, workerId: string): Promise<boolean> {
-  const { rowCount } = await tx.query({
+/** Keeps the worker's lease from expiring until the transaction ends, and names the server; undefined when it has expired. */
+export async function lockLease(tx: SystemTx, workerId: string): Promise<{ server: string } | undefined> {
+  const { rows } = await tx.query<{ server: string }>({
     name: 'hold-lease',
-    text: 'SELECT FROM workers WHERE id = $1 AND lease_until > clock_timestamp() FOR KEY SHARE',
+    text: `SELECT ${serverSql} AS server FROM workers WHERE id = $1 AND lease_until > clock_timestamp() FOR KEY SHARE`,
     values: [workerId],
   });
-  return rowCount === 1;
+  return rows[0];
 }
 
 export async function deleteWorker(tx: SystemTx, workerId: string): Promise<void> {

@@ -5,7 +5,7 @@ import { systemActor } from '#src/infra/deps.ts';
 import { AppError, ConflictError, NotFoundError } from '#src/infra/errors.ts';
 import { maxDepth } from './error-workflows.service.ts';
 import type { ClaimedRun } from './run-claims.service.ts';
-import { holdLease, recordSteps } from './run-journal.service.ts';
+import { holdLease, recordSteps, RunNotHeldError, type WorkerAt } from './run-journal.service.ts';
 import type { StepRecord } from './run-journal.store.ts';
 import { findStartable } from './startable-workflows.store.ts';
 
@@ -15,7 +15,7 @@ import { findStartable } from './startable-workflows.store.ts';
  */
 export async function startSubWorkflow(
   deps: RunDeps,
-  workerId: string,
+  { workerId, server }: WorkerAt,
   parent: ClaimedRun,
   request: { workflowId: number; payload: unknown; wait: boolean; step: StepRecord },
 ): Promise<{ runId: number }> {
@@ -24,7 +24,7 @@ export async function startSubWorkflow(
     throw new AppError('UNPROCESSABLE', `Workflows start one another at most ${maxDepth} deep; is there a circle?`);
   }
   return deps.database.withSystem(async (client) => {
-    await holdLease(client, workerId);
+    await holdLease(client, workerId, server);
     const target = await findStartable(client, tenantId, request.workflowId);
     if (!target) throw new NotFoundError(`Workflow ${request.workflowId} is not there.`);
     if (!target.active) throw new ConflictError(workflowInactive);
@@ -46,17 +46,17 @@ export async function startSubWorkflow(
       },
     ]);
     const runId = made?.runId as number;
-    await recordSteps(client, [
-      request.wait
-        ? { ...request.step, status: 'waiting', waitingFor: `run:${runId}` }
-        : {
-            ...request.step,
-            status: 'succeeded',
-            branch: 'default',
-            outputs: JSON.stringify({ run_id: runId, result: null }),
-            completedAt: new Date(),
-          },
-    ]);
+    const step: StepRecord = request.wait
+      ? { ...request.step, status: 'waiting', waitingFor: `run:${runId}` }
+      : {
+          ...request.step,
+          status: 'succeeded',
+          branch: 'default',
+          outputs: JSON.stringify({ run_id: runId, result: null }),
+          completedAt: new Date(),
+        };
+    const recorded = await recordSteps(client, workerId, [{ ...step, claim: parent.claim }]);
+    if (recorded.length === 0) throw new RunNotHeldError();
     return { runId };
   });
 }

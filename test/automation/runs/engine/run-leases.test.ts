@@ -27,16 +27,9 @@ async function claimOne(worker: string) {
   return run;
 }
 
-const ending = (run: Awaited<ReturnType<typeof claimOne>>) => ({
-  kind: 'finish' as const,
-  run: {
-    tenantId: run.tenantId,
-    runId: run.id,
-    version: run.version,
-    status: 'succeeded' as const,
-    error: null,
-    result: null,
-  },
+const ending = ({ tenantId, id: runId, claim }: Awaited<ReturnType<typeof claimOne>>) => ({
+  held: { claim },
+  entry: { kind: 'finish' as const, run: { tenantId, runId, status: 'succeeded' as const, error: null, result: null } },
 });
 
 describe('a lease', () => {
@@ -44,11 +37,11 @@ describe('a lease', () => {
     const worker = await registerWorker(api.deps, 60_000);
     const run = await claimOne(worker);
     await expire(worker);
-    await expect(writeJournal(api.deps, worker, [ending(run)])).rejects.toThrow(LeaseLostError);
+    await expect(writeJournal(api.deps, { workerId: worker }, [ending(run)])).rejects.toThrow(LeaseLostError);
     await expect(claimOne(worker)).rejects.toThrow(LeaseLostError);
     expect(await renewLease(api.deps, worker, 60_000, { revive: false })).toBeUndefined();
     expect(await renewLease(api.deps, worker, 60_000, { revive: true })).toBeDefined();
-    await writeJournal(api.deps, worker, [ending(run)]);
+    await writeJournal(api.deps, { workerId: worker }, [ending(run)]);
     expect(await readRun(api, run.id)).toMatchObject({ status: 'succeeded' });
   });
 
@@ -58,7 +51,7 @@ describe('a lease', () => {
     await expire(worker);
     expect(await reconcileRuns(api.deps, worker)).toMatchObject({ dead: 0, recovered: 0 });
     expect(await renewLease(api.deps, worker, 60_000, { revive: true })).toBeDefined();
-    await writeJournal(api.deps, worker, [ending(run)]);
+    await writeJournal(api.deps, { workerId: worker }, [ending(run)]);
     expect(await readRun(api, run.id)).toMatchObject({ status: 'succeeded' });
   });
 
@@ -154,12 +147,14 @@ describe('a journal entry that is written twice', () => {
   test('does not end a run that the same worker has released and claimed again', async () => {
     const worker = await registerWorker(api.deps, 60_000);
     const run = await claimOne(worker);
-    const { tenantId, id: runId, version } = run;
-    await writeJournal(api.deps, worker, [{ kind: 'release', run: { tenantId, runId, version } }]);
+    const { tenantId, id: runId, claim } = run;
+    await writeJournal(api.deps, { workerId: worker }, [
+      { held: { claim }, entry: { kind: 'release', run: { tenantId, runId } } },
+    ]);
     await api.database.system.query(`UPDATE pgboss.job SET start_after = now() WHERE state = 'created'`);
     const again = await claimRuns(api.deps, { workerId: worker, limit: 10, ignoreTenants: [] });
     expect(again.runs.map(({ id }) => id)).toContain(runId);
-    await writeJournal(api.deps, worker, [ending(run)]);
-    expect(await readRun(api, runId)).toMatchObject({ status: 'running', version: version + 2 });
+    await writeJournal(api.deps, { workerId: worker }, [ending(run)]);
+    expect(await readRun(api, runId)).toMatchObject({ status: 'running', version: claim.version + 2 });
   });
 });
