@@ -17,15 +17,20 @@ export interface WholeProduct {
   /** Memory of all its processes in MiB: proportional set size, so that what they share counts once. */
   memory(): number;
   stop(): Promise<void>;
+  /** Kills the process that was started; with it, all others of a container. */
+  kill(): Promise<void>;
 }
 
 const readyLimitMs = 120_000;
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-export async function startWholeProduct(dataDir: string): Promise<WholeProduct> {
+export async function startWholeProduct(
+  dataDir: string,
+  [command = 'sh', ...args]: readonly string[] = ['sh', '-c', startScript],
+): Promise<WholeProduct> {
   const port = await freePort();
   const began = performance.now();
-  const child = spawn('sh', ['-c', startScript], {
+  const child = spawn(command, args, {
     cwd: root,
     env: {
       PATH: `${root}/node_modules/.bin:${process.env['PATH'] ?? ''}`,
@@ -52,6 +57,10 @@ export async function startWholeProduct(dataDir: string): Promise<WholeProduct> 
     memory: () => memoryOf(familyOf(child.pid ?? 0)),
     async stop() {
       child.kill('SIGTERM');
+      await exited;
+    },
+    async kill() {
+      child.kill('SIGKILL');
       await exited;
     },
   };

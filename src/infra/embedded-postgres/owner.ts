@@ -1,11 +1,7 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { rm } from 'node:fs/promises';
 import { createServer, connect, type Server } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-
-const takeoverMs = 20_000;
 
 /**
  * Claims a data directory until this process ends, however it ends, by listening on a socket in `directory`. Unlike a pid
@@ -48,52 +44,6 @@ const answers = (path: string): Promise<boolean> =>
     });
     socket.once('error', () => resolve(false));
   });
-
-/**
- * Stops a Postgres that a killed process left behind in `dataDir`. Removes a lock file whose pid now belongs to another
- * program (pids repeat in containers), because Postgres would mistake it for a live server.
- */
-export async function endLeftover(dataDir: string): Promise<void> {
-  const file = join(dataDir, 'postmaster.pid');
-  const pid = Number((await readFile(file, 'utf8').catch(() => '')).split('\n')[0]);
-  if (!Number.isInteger(pid) || pid <= 1 || !isAlive(pid)) return;
-  if (!isServerOf(pid, dataDir)) {
-    await rm(file, { force: true });
-    return;
-  }
-  try {
-    process.kill(pid, 'SIGINT');
-  } catch {
-    // It already exited; its guard stopped it.
-  }
-  for (const deadline = Date.now() + takeoverMs; isAlive(pid); await delay(50)) {
-    if (Date.now() > deadline) {
-      throw new Error(
-        `Postgres (pid ${pid}) from an earlier start still uses ${dataDir} and does not stop. End it first.`,
-      );
-    }
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-function isServerOf(pid: number, dataDir: string): boolean {
-  try {
-    const commandLine = existsSync('/proc/self')
-      ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
-      : execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
-    return commandLine.includes(`postgres -D ${dataDir} `);
-  } catch {
-    return false;
-  }
-}
 
 /**
  * Stops the server `pid` if this process dies without stopping it: a shell waits on a pipe that closes with us. Returns a

@@ -1,11 +1,12 @@
-import { fork } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
 import { copyCluster } from '#test/setup/cluster.ts';
 import { startsProcesses } from '#test/setup/timeouts.ts';
 
@@ -72,11 +73,72 @@ test('a data directory in use is refused, and its server left alone', startsProc
   await vi.waitFor(() => expect(isAlive(elsewhere.server)).toBe(false), 60_000);
 });
 
-test('a lock file that names another program is not a live server', startsProcesses, async () => {
-  const first = await startEmbeddedPostgres({ dataDir, settings });
-  await first.stop();
-  await writeFile(join(dataDir, 'postmaster.pid'), `${process.pid}\n${dataDir}\n`);
+const asServer = process.getuid?.() === 0 ? { uid: 65_534 } : {};
+
+/** A living process of the server's user. */
+async function stranger(): Promise<number> {
+  const child = spawn('sleep', ['60'], asServer);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child, 'spawn');
+  return child.pid ?? 0;
+}
+
+/** A process of the server's user that has ended and that nobody reaps: its parent has become another program. */
+async function unreaped(): Promise<number> {
+  const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], {
+    ...asServer,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  onTestFinished(() => void parent.kill('SIGKILL'));
+  const [pid] = (await once(parent.stdout, 'data')) as [Buffer];
+  return Number(pid.toString());
+}
+
+const lockFiles = () => [join(dataDir, 'postmaster.pid'), join(`${dataDir}.run`, '.s.PGSQL.5432.lock')];
+
+async function kill(server: EmbeddedPostgres): Promise<void> {
+  process.kill(server.pid, 'SIGKILL');
+  await server.exited;
+}
+
+test.each([
+  ['a living process of the same user', stranger],
+  ['a process that nobody has reaped', unreaped],
+])(
+  'lock files of a killed server do not keep the next one from starting where their pid is that of %s',
+  startsProcesses,
+  async (_whose, start) => {
+    await kill(await startEmbeddedPostgres({ dataDir, settings }));
+    const pid = await start();
+    for (const file of lockFiles()) {
+      const [, ...lines] = (await readFile(file, 'utf8')).split('\n');
+      await writeFile(file, [pid, ...lines].join('\n'));
+    }
+    const server = await startEmbeddedPostgres({ dataDir, settings });
+    expect(isAlive(pid)).toBe(true);
+    await server.stop();
+  },
+);
+
+test('lock files that a crash left empty do not keep the next server from starting', startsProcesses, async () => {
+  await kill(await startEmbeddedPostgres({ dataDir, settings }));
+  for (const file of lockFiles()) await writeFile(file, '');
   const server = await startEmbeddedPostgres({ dataDir, settings });
-  expect(server.pid).not.toBe(process.pid);
+  expect(isAlive(server.pid)).toBe(true);
+  await server.stop();
+});
+
+test('a start waits until a killed server has no backend left', startsProcesses, async () => {
+  const killed = await startEmbeddedPostgres({ dataDir, settings });
+  const client = new pg.Client({ connectionString: killed.url() });
+  client.on('error', () => undefined);
+  await client.connect();
+  // A backend that computes looks for its parent only between statements.
+  const computes = `DO $$ BEGIN WHILE clock_timestamp() < statement_timestamp() + interval '1 s' LOOP END LOOP; END $$`;
+  let isComputing = true;
+  void client.query(computes).finally(() => (isComputing = false));
+  await kill(killed);
+  const server = await startEmbeddedPostgres({ dataDir, settings });
+  expect(isComputing).toBe(false);
   await server.stop();
 });
