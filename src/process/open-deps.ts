@@ -41,6 +41,10 @@ export async function openDeps(options: {
   const warnOfBreak = createRepeatedWarning('A database connection broke; the next query opens a new one.');
   const onError = (error: Error) => warnOfBreak(log, error);
   const database = openDatabase({ url, poolSize: env.DATABASE_POOL, applicationName: `causeway-${purpose}`, onError });
+  await database.assertRoles().catch(async (error: unknown) => {
+    await database.close();
+    throw error;
+  });
   const jobs = await startJobs({
     database,
     onError,

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { OutageError, readOnlyState } from './outages.ts';
+import { assertRole, roleOf } from './session-role.ts';
 import { settling } from './settling.ts';
 
 /** A server that accepts connections and then says nothing is away as well, and a request waits for it. */
@@ -22,15 +23,17 @@ interface Submitted {
 /**
  * A connection to the server that takes the writes. pg reports a connection that broke as a plain Error; here it is an OutageError
  * where no code says so already. A server that is a standby is refused, and one that becomes read-only ends the connection, so that
- * a pool does not hand it out again.
+ * a pool does not hand it out again. A session that does not act as the role of its `options` is refused as well.
  */
 export class DatabaseClient extends pg.Client {
   #isLost = false;
   #isGathering = false;
+  readonly #role: string | undefined;
   readonly #explain = (error: unknown): unknown => this.#explained(error);
 
   constructor(config?: string | pg.ClientConfig) {
     super(config);
+    this.#role = typeof config === 'object' ? roleOf(config.options) : undefined;
     // Without a listener, a connection that breaks before a pool has taken it would end the process.
     this.on('error', () => undefined);
     // This event comes before the queries that it fails are rejected.
@@ -108,8 +111,11 @@ export class DatabaseClient extends pg.Client {
       await super.connect().catch((error: unknown) => {
         throw this.#explained(error);
       });
-      const { rows } = await this.query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby');
+      const { rows } = await this.query<{ standby: boolean; role: string }>(
+        'SELECT pg_is_in_recovery() AS standby, current_user AS role',
+      );
       if (rows[0]?.standby === true) throw new OutageError('The server is a standby, which takes no writes.');
+      assertRole(this.#role, rows[0]?.role);
       return this;
     } catch (error) {
       void this.end().catch(() => undefined);

@@ -69,6 +69,8 @@ export interface Database {
   withSystem<T>(work: (tx: SystemTx) => Promise<T>): Promise<T>;
   /** For notices outside of a transaction; within one, use its `notify`. */
   notices: Notices;
+  /** Opens a connection of each pool, which fails where its session does not act as the pool's role. */
+  assertRoles(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -157,7 +159,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionString: options.url,
     application_name: options.applicationName ?? 'causeway',
   });
-  for (const pool of [app, tenantSql, system, telling]) {
+  const pools = [app, tenantSql, system, telling];
+  for (const pool of pools) {
     // The pool drops a broken connection (after a database restart, for example). Without a listener the event would end the
     // process. The pool does not listen to a connection in use; its current or next query reports the failure.
     pool.on('error', report);
@@ -215,10 +218,13 @@ export function openDatabase(options: DatabaseOptions): Database {
     system,
     withSystem: (work) => inTransaction(system, notices, work),
     notices,
+    async assertRoles() {
+      await Promise.all(pools.map(async (pool) => (await pool.connect()).release()));
+    },
     async close() {
       await notices.close();
       await global.$disconnect();
-      await Promise.all([app, tenantSql, system, telling].map((pool) => pool.end().catch(() => undefined)));
+      await Promise.all(pools.map((pool) => pool.end().catch(() => undefined)));
     },
   };
 }
