@@ -2,11 +2,15 @@ import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import qs from 'qs';
 import { z } from 'zod';
-import { AppError } from '#src/infra/errors.ts';
-import { parseInput } from '#src/infra/inputs.ts';
+import { AppError, type FieldErrors } from '#src/infra/errors.ts';
 import { utf8Text } from '#src/infra/utf8.ts';
+import { RequestError } from './errors.ts';
 import { hasDecimals, parseWithDigits } from './json-digits.ts';
+import { parseKnown } from './parse-known.ts';
+import { componentRef } from './replies.ts';
+import type { Resource } from './resource.ts';
 import { snakeCase } from './snake-case.ts';
+import { unknownFields } from './unknown-names.ts';
 import { readAll, readUpload } from './uploads.ts';
 
 /** How a row reads the body of its request, and how OpenAPI describes it. */
@@ -14,7 +18,8 @@ export type BodyReader<Body> = (
   | {
       /** The whole body, within the limit of JSON. */
       takes: 'bytes';
-      read(bytes: Buffer, contentType: string): Body;
+      /** `resource`: what the request changes; its own fields may be sent back. */
+      read(bytes: Buffer, contentType: string, resource?: Resource): Body;
     }
   | {
       /** The body as a stream; the reader enforces `limit` bytes, which is that of an upload unless it asks for that of JSON. */
@@ -30,15 +35,22 @@ export type BodyReader<Body> = (
 /** Where a number of JSON may stand; text may look like it. A revived parse of 200 items takes a twelfth of their prices' time. */
 const mayHaveNumbers = /(?:^|[:,[])\s*-?\d/;
 
-/** A JSON object. No body at all is `{}`, so that an action without arguments can be posted bare. */
-export function json<Schema extends z.ZodType>(schema: Schema): BodyReader<z.output<Schema>> {
+/** Says of a body that is something else as a whole what it is, instead of what is wrong with each of its members. */
+export type Explain = (body: unknown) => FieldErrors | undefined;
+
+/** A JSON object, whose unknown members are refused. No body at all is `{}`, so that an action without arguments can be posted bare. */
+export function json<Schema extends z.ZodType>(schema: Schema, explain?: Explain): BodyReader<z.output<Schema>> {
   const parse = hasDecimals(schema)
     ? (text: string) => (mayHaveNumbers.test(text) ? parseWithDigits(text, schema) : parsePlain(text))
     : parsePlain;
   return {
     takes: 'bytes',
-    read: (raw, contentType) =>
-      parseInput(schema, raw.length === 0 ? {} : parseJson(utf8Text(raw, contentType), parse)),
+    read(raw, contentType, resource) {
+      const body = raw.length === 0 ? {} : parseJson(utf8Text(raw, contentType), parse);
+      const explained = explain?.(body);
+      if (explained) throw new RequestError(explained);
+      return parseKnown(schema, body, unknownFields(schema, body, resource));
+    },
     content: () => ({ 'application/json': { schema: jsonSchemaOf(schema) } }),
   };
 }
@@ -49,12 +61,25 @@ export function json<Schema extends z.ZodType>(schema: Schema): BodyReader<z.out
  */
 export function inputBody<Shape extends z.ZodRawShape>(
   input: z.ZodObject<Shape>,
+  explain?: Explain,
 ): BodyReader<z.output<z.ZodObject<Shape>>> {
   const names = Object.keys(input.shape).map((key) => [key, snakeCase(key)] as const);
   const body = z.object(Object.fromEntries(names.map(([key, name]) => [name, input.shape[key] as z.ZodType])));
   const inCamelCase = (parsed: Record<string, unknown>) =>
     Object.fromEntries(names.filter(([, name]) => name in parsed).map(([key, name]) => [key, parsed[name]]));
-  return json(body.transform((parsed) => inCamelCase(parsed) as z.output<z.ZodObject<Shape>>));
+  return json(
+    body.transform((parsed) => inCamelCase(parsed) as z.output<z.ZodObject<Shape>>),
+    explain,
+  );
+}
+
+const noFields = z.object({}).nullable();
+
+/** Reads the body of an action that takes none: nothing, `null` or `{}`. */
+export function readNoBody(raw: Buffer, contentType: string): void {
+  if (raw.length === 0) return;
+  const body = parseJson(utf8Text(raw, contentType));
+  parseKnown(noFields, body, unknownFields(noFields, body));
 }
 
 /** Any body: JSON and forms are parsed, other text stays text, bytes become base64, an empty body null. Text must be UTF-8. */
@@ -95,8 +120,6 @@ export const upload = (field: string, ...types: string[]): BodyReader<Buffer> =>
     }),
   };
 };
-
-export const componentRef = (name: string): string => `#/components/schemas/${name}`;
 
 /** OpenAPI 3.1 speaks JSON Schema 2020-12, which is what zod writes. */
 export function jsonSchemaOf(schema: z.ZodType): object {

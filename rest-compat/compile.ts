@@ -2,7 +2,9 @@ import type { GraphQLSchema } from 'graphql';
 import { z } from 'zod';
 import { compileOperation, nameOfScopes, type Operation, type Scopes, scopesOf } from './execute.ts';
 import type { Face } from './face.ts';
-import type { Reply } from './replies.ts';
+import type { JsonSchema, Reply } from './replies.ts';
+import type { Resource } from './resource.ts';
+import { responseSchema } from './response-schema.ts';
 import { type ByteRoute, type DocumentRoute, methodsOf, type RestRequest, type VerifyLink } from './route.ts';
 import { firstPage, wholeReply } from './whole-lists.ts';
 
@@ -17,6 +19,8 @@ export interface RouteAccess {
 
 export interface MountedDocument extends Omit<DocumentRoute, 'variables' | 'list'> {
   access: RouteAccess;
+  /** What the request makes or changes, whose own fields may be sent back. */
+  resource?: Resource;
   operation: Operation;
   variables?: (request: RestRequest) => Record<string, unknown>;
   reply: Reply;
@@ -24,6 +28,7 @@ export interface MountedDocument extends Omit<DocumentRoute, 'variables' | 'list
 
 export interface MountedBytes extends Omit<ByteRoute, 'access'> {
   access: RouteAccess;
+  resource?: never;
 }
 
 /** A route as its face serves it. */
@@ -34,7 +39,7 @@ export type MountedRoute = MountedDocument | MountedBytes;
  * asks for an unknown root field; the rest of a document is validated on its first use, and for all of them in CI.
  */
 export function compileRoutes(schema: GraphQLSchema, face: Face): MountedRoute[] {
-  return face.routes.map((row) => {
+  const rows = face.routes.map((row): MountedRoute => {
     try {
       return 'document' in row ? mountDocument(schema, face, row) : mountBytes(row);
     } catch (cause) {
@@ -43,7 +48,30 @@ export function compileRoutes(schema: GraphQLSchema, face: Face): MountedRoute[]
       });
     }
   });
+  return rows.map((row) =>
+    'operation' in row && row.body?.takes === 'bytes' ? { ...row, resource: sentResource(schema, row, rows) } : row,
+  );
 }
+
+/**
+ * The resource that a request makes or changes, as its own route answers it, and for PATCH and PUT the GET of the same path: clients
+ * send back what they read.
+ */
+function sentResource(schema: GraphQLSchema, row: MountedDocument, rows: readonly MountedRoute[]): Resource {
+  const isChange = methodsOf(row).some((method) => method === 'PATCH' || method === 'PUT');
+  const reads = isChange ? rows.filter(({ path, method }) => path === row.path && method === 'GET') : [];
+  const components: Record<string, JsonSchema> = {};
+  const answered = [row, ...reads].flatMap((each) => {
+    const body = 'operation' in each ? each.reply.schema(responseSchema(schema, each.operation, components)) : null;
+    return body ? [body, ...dataOf(body)] : [];
+  });
+  return { schema: { anyOf: answered }, components };
+}
+
+const dataOf = ({ properties }: JsonSchema): JsonSchema[] => {
+  const { data } = (properties ?? {}) as { data?: JsonSchema };
+  return data ? [data] : [];
+};
 
 export const mountBytes = (row: ByteRoute): MountedBytes => ({
   ...row,

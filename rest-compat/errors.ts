@@ -34,6 +34,9 @@ export interface Failure {
   logs?: unknown[];
 }
 
+/** A 422 for what REST itself has read, whose fields are named as they were sent. */
+export class RequestError extends ValidationError {}
+
 /** Spread by the document of every mutation. */
 export const failureFragment =
   'fragment Failure on Error { failure: code message ... on ValidationError { invalid: fields { path messages } } }';
@@ -59,6 +62,7 @@ export const refusalOfFailure = ({ failure, message, invalid, thrown, logs }: Fa
 
 /** Undefined for an unexpected error: log it, and respond with `serverError`. */
 export function refusalOf(error: unknown): Refusal | undefined {
+  if (error instanceof RequestError) return { ...plainRefusal(error.code), fields: error.fields };
   if (error instanceof ValidationError) return refuse(error.code, error.message, error.fields);
   if (error instanceof AppError) return refuse(error.code, error.message);
   if (error instanceof GraphQLError) return refusalOfGraphQL(error);
@@ -92,7 +96,7 @@ function refusalOfTransport(error: unknown): Refusal | undefined {
 }
 
 /** Services name fields as the graph does; REST converts the first segment of a path to snake case and keeps the rest. */
-function snakeCaseFields(fields: FieldErrors): FieldErrors {
+export function snakeCaseFields(fields: FieldErrors): FieldErrors {
   const renamed = Object.entries(fields).map(([path, messages]) => {
     const [head = '', ...rest] = path.split('.');
     const renamed = [snakeCase(head), ...rest].join('.');

@@ -78,6 +78,8 @@ export const cursorFeed: Reply = {
   },
 };
 
+export const componentRef = (name: string): string => `#/components/schemas/${name}`;
+
 export const integer = { type: 'integer' };
 
 export const objectOf = (properties: Record<string, unknown>): JsonSchema => ({

@@ -15,10 +15,9 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql';
-import { componentRef } from './bodies.ts';
 import { restValuesOf } from './enums.ts';
 import type { Operation } from './execute.ts';
-import type { JsonSchema } from './replies.ts';
+import { componentRef, type JsonSchema } from './replies.ts';
 
 const scalars: Record<string, JsonSchema> = {
   String: { type: 'string' },

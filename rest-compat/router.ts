@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import qs from 'qs';
+import { z } from 'zod';
 import { assertAccess } from '#src/graphql/access.ts';
 import { type Caller, createContext, type Incoming } from '#src/graphql/context.ts';
 import type { Graph } from '#src/graphql/graph.ts';
@@ -12,12 +13,14 @@ import type { Opened } from '#src/infra/opened.ts';
 import type { ReadTenantSchemas } from '#src/infra/tenant-schemas.ts';
 import type { Ahead } from './ahead.ts';
 import { type Answer, jsonAnswer, refusalAnswer, sendAnswer, urlOf } from './answer.ts';
+import { readNoBody } from './bodies.ts';
 import { compileRoutes, mountBytes, type MountedBytes, type MountedDocument, type MountedRoute } from './compile.ts';
 import { drainBody } from './drain-body.ts';
 import { refusalOf, refusalOfFailure, serverError } from './errors.ts';
 import { isFailure, openSession, type Session } from './execute.ts';
 import { type Face, faceAt, type Identities, tenantNamed } from './face.ts';
 import { type Described, type DescribedTopic, openApiOf } from './openapi.ts';
+import { parseKnown } from './parse-known.ts';
 import type { Repeats } from './repeats.ts';
 import {
   type Bytes,
@@ -29,6 +32,7 @@ import {
   type Proven,
   type RestRequest,
 } from './route.ts';
+import { unknownParameters } from './unknown-names.ts';
 import type { Unrouted } from './unrouted.ts';
 import { answerWhole } from './whole-lists.ts';
 
@@ -194,7 +198,7 @@ function serveRow(scope: FastifyInstance, row: MountedRoute, mounting: Mounting)
         params,
         headers: proven?.headers ?? request.headers,
         idempotencyKey: proven?.idempotencyKey ?? null,
-        query: row.query && parseInput(row.query, queryOf(request)),
+        query: readQuery(row, request),
         body: await bodyOf(row, request, uploadLimit),
       };
       const { session } = request;
@@ -286,10 +290,13 @@ async function answerDocument(face: Face, row: MountedDocument, asked: RestReque
 
 const noBytes = Buffer.alloc(0);
 
-function bodyOf({ body }: MountedRoute, request: FastifyRequest, uploadLimit: number): unknown {
+function bodyOf({ body, resource }: MountedRoute, request: FastifyRequest, uploadLimit: number): unknown {
   const type = request.headers['content-type'] ?? '';
   if (body?.takes === 'stream') return body.read(request.raw, type, limitOf(body, request.server, uploadLimit));
-  return body?.read((request.body as Buffer | undefined) ?? noBytes, type);
+  const raw = (request.body as Buffer | undefined) ?? noBytes;
+  // What a DELETE or a GET brings has no meaning.
+  const mayHaveBody = request.method === 'POST' || request.method === 'PUT' || request.method === 'PATCH';
+  return body || !mayHaveBody ? body?.read(raw, type, resource) : readNoBody(raw, type);
 }
 
 /** The most bytes of a body that is read as a stream. */
@@ -300,6 +307,16 @@ const limitOf = (
 ): number => (within === 'json' && bodyLimit !== undefined ? bodyLimit : uploadLimit);
 
 const queryLimits = { depth: 1, parameterLimit: 100, arrayLimit: 100, ignoreQueryPrefix: true };
+
+/** Parameters of a signed link, which the link's own check reads. */
+const linkParameters = ['expires', 'signature'];
+
+const noParameters = z.object({});
+
+function readQuery({ query = noParameters, access: { link } }: MountedRoute, request: FastifyRequest): unknown {
+  const sent = queryOf(request);
+  return parseKnown(query, sent, unknownParameters(query, sent, link && linkParameters));
+}
 
 /** The query string as `qs` reads it: `status[]=failed&status[]=running` is a list. */
 function queryOf(request: FastifyRequest): object {

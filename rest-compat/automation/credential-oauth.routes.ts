@@ -16,11 +16,13 @@ export const credentialOauthRoutes = [
           ...Failure
         }
       }`,
-    query: callbackQuery,
+    // Providers add parameters of their own, such as `session_state` and `scope`.
+    query: callbackQuery.loose(),
     // A redirect without a code or an error has failed as well.
-    variables: ({ query: { code, error, ...query } }) => ({
+    variables: ({ query: { code, error, state, iss } }) => ({
       input: {
-        ...query,
+        state,
+        iss,
         outcome: code !== undefined && error === undefined ? { code } : { error: error ?? 'invalid_request' },
       },
     }),

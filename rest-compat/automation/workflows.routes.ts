@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { inputBody } from '#rest/bodies.ts';
+import { type Explain, inputBody } from '#rest/bodies.ts';
 import { queryFlag } from '#rest/parameters.ts';
 import { nothing, one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
+import { isN8nExport, n8nExportMessage } from '#src/automation/blob/n8n-export.rules.ts';
 import { createWorkflowInput, updateWorkflowInput } from '#src/automation/workflows/workflows.inputs.ts';
 
 const tag = { name: 'Workflows', description: 'Graphs of nodes that triggers run.' };
@@ -12,6 +13,10 @@ const rowFields = `id: databaseId tenant_id: tenantId name description active re
 /** A workflow with its blob, as `fragment Workflow`. */
 export const workflowFields = `fragment Workflow on Workflow { ${rowFields} blob }`;
 const workflowRowFields = `fragment WorkflowRow on Workflow { ${rowFields} }`;
+
+/** An n8n export that is sent as the body or as its blob. */
+const explainN8nExport: Explain = (body) =>
+  [body, (body as { blob?: unknown } | null)?.blob].some(isN8nExport) ? { blob: [n8nExportMessage] } : undefined;
 
 export const workflowRoutes = [
   route({
@@ -38,7 +43,7 @@ export const workflowRoutes = [
     document: `mutation ($input: CreateWorkflowInput!) {
         createWorkflow(input: $input) { ... on CreateWorkflowPayload { workflow { ...Workflow } } ...Failure }
       } ${workflowFields}`,
-    body: inputBody(createWorkflowInput),
+    body: inputBody(createWorkflowInput, explainN8nExport),
     variables: ({ body }) => ({ input: body }),
     reply: one({ status: 201, at: 'workflow' }),
     example: { body: { name: 'Orders to ERP' } },
@@ -63,7 +68,7 @@ export const workflowRoutes = [
     document: `mutation ($input: UpdateWorkflowInput!) {
         updateWorkflow(input: $input) { ... on UpdateWorkflowPayload { workflow { ...Workflow } } ...Failure }
       } ${workflowFields}`,
-    body: inputBody(updateWorkflowInput),
+    body: inputBody(updateWorkflowInput, explainN8nExport),
     variables: ({ params, body }) => ({ input: { ...body, id: params.id } }),
     reply: one({ at: 'workflow' }),
     refuses: ['CONFLICT'],

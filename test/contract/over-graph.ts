@@ -82,7 +82,7 @@ function variablesOf(route: MountedDocument, { method, path }: ContractRow, ask:
         params,
         headers: {},
         query: route.query && parseInput(route.query, qs.parse(ask.query ?? '')),
-        body: route.body?.read(bytes, bytes.length > 0 ? 'application/json' : ''),
+        body: route.body?.read(bytes, bytes.length > 0 ? 'application/json' : '', route.resource),
       }) ?? {}
     );
   } catch (error) {

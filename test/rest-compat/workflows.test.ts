@@ -27,7 +27,7 @@ const makeWorkflow = async (name: string, body: object = {}) => {
 describe('workflows over REST', () => {
   test('answers a new workflow with exactly the fields of the contract', async () => {
     const answer = await call(api, 'POST', '/workflows', {
-      body: { name: 'Orders', description: 'To the ERP', unknown: 1 },
+      body: { name: 'Orders', description: 'To the ERP', tenant_id: 'other-shop' },
     });
     expect(answer.status).toBe(201);
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');

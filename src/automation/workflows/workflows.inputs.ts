@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { workflowBlobSchema } from '#src/automation/blob/blob.inputs.ts';
+import { refusingN8nExports } from '#src/automation/blob/n8n-export.rules.ts';
 
 const name = z.string().trim().min(1).max(191);
 const description = z.string().max(5_000).nullish();
@@ -12,17 +13,19 @@ export const emptyBlob = { version: 'v1' as const, nodes: [], edges: [] };
 const unlessNull = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? undefined);
 
+const blob = unlessNull(refusingN8nExports(workflowBlobSchema));
+
 export const createWorkflowInput = z.object({
   name,
   description,
-  blob: unlessNull(workflowBlobSchema),
+  blob,
   active: z.boolean().nullish(),
 });
 
 export const updateWorkflowInput = z.object({
   name: unlessNull(name),
   description,
-  blob: unlessNull(workflowBlobSchema),
+  blob,
   active: unlessNull(z.boolean()),
   /** The revision the caller last saw; a stale one changes nothing. */
   revision: unlessNull(z.int().min(1)),
