@@ -74,14 +74,14 @@ export async function startPreview(options: {
     }
   }
 
-  const watcher = watchFolder(folder, async () => {
-    await readExtensionFolder(folder).then(
-      ({ manifest }) => writeManifestTypes(folder, manifest),
-      (error: unknown) => io.err(`${error instanceof Error ? error.message : 'The folder cannot be read.'}\n`),
-    );
+  const tell = (error: unknown): void =>
+    io.err(`${error instanceof Error ? error.message : 'The folder cannot be read.'}\n`);
+  async function showChanges(): Promise<void> {
+    await readExtensionFolder(folder).then(({ manifest }) => writeManifestTypes(folder, manifest), tell);
     await extension.restart();
     for (const page of pages) page.write('data: changed\n\n');
-  });
+  }
+  const watcher = watchFolder(folder, showChanges, tell);
 
   return {
     url: origin,

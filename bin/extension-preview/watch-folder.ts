@@ -9,15 +9,19 @@ export interface FolderWatcher {
   close(): Promise<void>;
 }
 
-/** Calls `changed` once for files that change shortly after each other, and never while it still runs. */
-export function watchFolder(folder: string, changed: () => Promise<void>): FolderWatcher {
+/** Calls `changed` once for files that change shortly after each other, and never while it still runs. A failure does not end it. */
+export function watchFolder(
+  folder: string,
+  changed: () => Promise<void>,
+  onError: (error: unknown) => void,
+): FolderWatcher {
   let settling: NodeJS.Timeout | undefined;
   let handling = Promise.resolve();
   const watcher = watch(folder, { recursive: true }, (_event, file) => {
     if (file === null || file.endsWith('.d.json.ts') || file.split(sep).some((part) => ignored.has(part))) return;
     clearTimeout(settling);
     settling = setTimeout(() => {
-      handling = handling.then(changed);
+      handling = handling.then(changed).catch(onError);
     }, settleMs);
   });
   return {

@@ -38,7 +38,10 @@ let loaded: Promise<string[]> | undefined;
 
 /** All that a child opens on its way to being ready. */
 export async function programFiles(): Promise<Visible> {
-  loaded ??= sharedObjects();
+  loaded ??= sharedObjects().catch((error: unknown) => {
+    loaded = undefined;
+    throw error;
+  });
   const opened = [process.execPath, ...(await loaded), ...files, '/etc/ld.so.cache'];
   return { folders, files: opened.filter((file) => existsSync(file)) };
 }

@@ -42,11 +42,21 @@ export function createCredentialBroker(deps: CredentialDeps, access: CredentialA
   /** The access tokens that were handed out, each with its credential. */
   const handed = new Map<string, StoredCredential>();
 
+  function openOnce(id: string): Promise<StoredCredential> {
+    const known = opened.get(id);
+    if (known) return known;
+    const reading = read(deps, access.tenantId, id).catch((error: unknown) => {
+      // A node that asks again after an outage gets an answer of its own.
+      opened.delete(id);
+      throw error;
+    });
+    opened.set(id, reading);
+    return reading;
+  }
+
   async function find(reference: string): Promise<StoredCredential> {
     const { id, types } = resolve(access, reference);
-    let found = opened.get(id);
-    if (!found) opened.set(id, (found = read(deps, access.tenantId, id)));
-    const stored = await found;
+    const stored = await openOnce(id);
     if (!types.includes(stored.typeSlug)) {
       throw new NodeError(
         'CREDENTIAL_UNUSABLE',

@@ -25,8 +25,15 @@ export function createLookup<Item, Answer>({
   });
   return (item) => {
     const key = keyOf(item);
-    const shared = asked.get(key) ?? batches.add(item);
-    asked.set(key, shared);
-    return shared;
+    const shared = asked.get(key);
+    if (shared) return shared;
+    const answer = batches.add(item);
+    asked.set(key, answer);
+    // A batcher rejects without a read what waits behind an outage: whoever asks after that must not share the rejection.
+    const forget = (): void => {
+      if (asked.get(key) === answer) asked.delete(key);
+    };
+    answer.then(forget, forget);
+    return answer;
   };
 }

@@ -1,6 +1,8 @@
 import { afterAll, describe, expect } from 'vitest';
 import { createCredentialBroker } from '#src/automation/credentials/credential-broker.service.ts';
 import { readCredential } from '#src/automation/credentials/credentials.store.ts';
+import type { Database } from '#src/infra/postgres/database.ts';
+import { OutageError } from '#src/infra/postgres/outages.ts';
 import { call } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import { type OAuthWorld, startOAuthWorld } from './oauth/connect.ts';
@@ -51,4 +53,19 @@ describe('a node whose token is being refreshed', () => {
     await expect(tokenFor(id)).rejects.toMatchObject(told);
     expect(world.provider.tokenRequests).toBe(before + 1);
   });
+});
+
+test('a node that asks again after an outage gets its credential', async () => {
+  const id = await world.connect();
+  const { deps } = world.api;
+  let isAway = true;
+  const tenantQuery: Database['tenantQuery'] = async (...asked) => {
+    if (isAway) throw new OutageError('away');
+    return deps.database.tenantQuery(...asked);
+  };
+  const flaky = { ...deps, database: { ...deps.database, tenantQuery } };
+  const broker = createCredentialBroker(flaky, { tenantId, fields, config: { credential: id } });
+  await expect(broker.open('credential')).rejects.toThrow('away');
+  isAway = false;
+  expect(await broker.open('credential')).toMatchObject({ type: 'core:oauth2' });
 });

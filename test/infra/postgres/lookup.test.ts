@@ -1,14 +1,16 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createLookup } from '#src/infra/postgres/lookup.ts';
+import { OutageError } from '#src/infra/postgres/outages.ts';
 
 /** A lookup whose reads end when the test says so. */
 function lookupByHand() {
-  const reads: { items: string[]; finish: () => void }[] = [];
+  const reads: { items: string[]; finish: () => void; fail: () => void }[] = [];
   const ask = createLookup<string, string>({
     keyOf: (item) => item,
     read: (items) => {
-      const { promise, resolve } = Promise.withResolvers<string[]>();
-      reads.push({ items, finish: () => resolve(items.map((item) => `${item}${reads.length}`)) });
+      const { promise, resolve, reject } = Promise.withResolvers<string[]>();
+      const finish = () => resolve(items.map((item) => `${item}${reads.length}`));
+      reads.push({ items, finish, fail: () => reject(new OutageError('away')) });
       return promise;
     },
   });
@@ -36,5 +38,30 @@ describe('a lookup', () => {
     reads[1]?.finish();
     expect(await Promise.all(late)).toEqual(['a2', 'a2']);
     expect(reads[1]?.items).toEqual(['a']);
+  });
+
+  test('reads again what an outage refused, also for those who waited behind a read that never began', async () => {
+    vi.useFakeTimers();
+    try {
+      const { ask, reads } = lookupByHand();
+      const answer = (item: string) => ask(item).catch((error: Error) => error.message);
+      const refused = [answer('a')];
+      await vi.advanceTimersByTimeAsync(3);
+      // A second read begins beside the first; what is asked after that waits behind both.
+      refused.push(answer('b'));
+      await vi.advanceTimersByTimeAsync(10);
+      refused.push(answer('a'), answer('c'), answer('c'));
+      await vi.advanceTimersByTimeAsync(1_500);
+      for (const { fail } of reads) fail();
+      expect(await Promise.all(refused)).toEqual(Array(5).fill('away'));
+      expect(reads.map(({ items }) => items)).toEqual([['a'], ['b']]);
+
+      const asked = ['a', 'b', 'c'].map(answer);
+      await vi.advanceTimersByTimeAsync(10);
+      reads.at(-1)?.finish();
+      expect(await Promise.all(asked)).toEqual(['a3', 'b3', 'c3']);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

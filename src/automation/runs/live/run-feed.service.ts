@@ -108,10 +108,12 @@ export function createRunFeed({ live, database, log }: Deps): RunFeed {
     if (!change) {
       const [, runId, workflowId, status, version] = notice;
       let row: Promise<RunRow> | undefined;
-      change = {
-        ...headOf(runId, workflowId, version, status as RunStatus),
-        row: () => (row ??= rowOf(notice)),
-      };
+      const readOnce = (): Promise<RunRow> =>
+        (row ??= rowOf(notice).catch((error: unknown) => {
+          row = undefined;
+          throw error;
+        }));
+      change = { ...headOf(runId, workflowId, version, status as RunStatus), row: readOnce };
       changes.set(notice, change);
     }
     return change;

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { createRunFeed, type RunChange } from '#src/automation/runs/live/run-feed.service.ts';
 import { waitForRun } from '#src/automation/runs/live/run-waiting.service.ts';
 import { test } from '#test/setup/app-test.ts';
 import { makeRun, makeWorkflow, moveRun } from '#test/setup/runs.ts';
@@ -41,4 +42,25 @@ describe('waiting for a run to end', () => {
     expect(await waitForRun(api.deps, tenant, 999_999_999, 5_000)).toBeNull();
     expect(await waitForRun(api.deps, 'other-shop', runId, 5_000)).toBeNull();
   });
+});
+
+test('a change whose row could not be read is read again by the next who asks', async ({ api: { deps } }) => {
+  const { system } = deps.database;
+  let isLost = true;
+  const query = (...asked: [never]) => (isLost ? Promise.resolve({ rows: [] }) : system.query(...asked));
+  const flaky = { ...deps, database: { ...deps.database, system: { query } } } as unknown as typeof deps;
+  const feed = createRunFeed(flaky);
+  const changes: RunChange[] = [];
+  const detach = feed.subscribe(
+    { tenantId: tenant, workflowId },
+    { onChange: (change) => changes.push(change), onResync: () => undefined },
+  );
+  const runId = await makeRun(deps, tenant, workflowId);
+  await moveRun(deps, tenant, runId, 'failed', { error: 'The ERP said no.' });
+  const failed = () => changes.find((change) => change.runId === runId && change.status === 'failed');
+  await expect.poll(failed).toBeDefined();
+  detach();
+  await expect(failed()?.row()).rejects.toThrow();
+  isLost = false;
+  expect(await failed()?.row()).toMatchObject({ id: runId, error: 'The ERP said no.' });
 });
