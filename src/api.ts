@@ -73,7 +73,7 @@ export async function runApi(options: ApiOptions): Promise<void> {
   const applied = await migrateWhenThere(url, parts.jobs, log);
   if (applied.length > 0) log.info({ migrations: applied }, 'The database was migrated.');
   worker?.tell({ DATABASE_URL: url, PORT: env.PORT, EGRESS_ALLOW: env.EGRESS_ALLOW } satisfies WorkerSettings);
-  const { deps, databaseTakesWrites, close } = await openDeps({
+  const { deps, databaseTakesWrites, alarm, close } = await openDeps({
     env,
     url,
     log,
@@ -97,6 +97,7 @@ export async function runApi(options: ApiOptions): Promise<void> {
       ending: lifetime.signal,
       isStarted: isSettled,
       databaseTakesWrites,
+      alarm,
       ...(worker && {
         workerIsLive: async () => worker.isReady() && worker.pid !== undefined && isWorkerLive(deps, worker.pid),
       }),

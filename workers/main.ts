@@ -45,7 +45,7 @@ export async function runWorker(given: Env, options: WorkerOptions = {}): Promis
     const env = { ...given, ...(await options.settings?.()) };
     const url = env.DATABASE_URL ?? '';
     if (!options.settings) await migrateWhenThere(url, parts.jobs, log);
-    const { deps, databaseTakesWrites, close } = await openDeps({
+    const { deps, databaseTakesWrites, alarm, close } = await openDeps({
       env,
       url,
       log,
@@ -79,6 +79,7 @@ export async function runWorker(given: Env, options: WorkerOptions = {}): Promis
         ending: lifetime.signal,
         isStarted: true,
         databaseTakesWrites,
+        alarm,
         workerIsLive: () => isWorkerLive(deps, process.pid),
       });
     if (metricsServer) {

@@ -14,8 +14,10 @@ export const command: Command = {
     const log = createLogger({ level: 'silent' });
     const own =
       env.DATABASE_URL === undefined ? await openOwnDatabase({ dataDir: env.DATA_DIR, log }).catch(fail) : undefined;
+    const tell = (_details: object, message: string) => io.err(`${message}\n`);
     try {
-      const applied = await migrate(env.DATABASE_URL ?? own?.url ?? '', parts.jobs).catch(fail);
+      const url = env.DATABASE_URL ?? own?.url ?? '';
+      const applied = await migrate(url, parts.jobs, { warn: tell, error: tell }).catch(fail);
       if (values.json === true) io.out(`${JSON.stringify({ applied })}\n`);
       else io.out(applied.length === 0 ? 'The database is up to date.\n' : `Applied ${applied.join(', ')}.\n`);
     } finally {

@@ -400,6 +400,11 @@ export type RateWindow = Prisma.RateWindowModel
  */
 export type RateBucket = Prisma.RateBucketModel
 /**
+ * Model ServerTimeline
+ * The servers that the database has taken writes on, the present one last. Written by the function enter_timeline alone.
+ */
+export type ServerTimeline = Prisma.ServerTimelineModel
+/**
  * Model DataKey
  * A tenant's data key, wrapped with a key-encryption key that never enters the database. A purpose's newest key seals; an
  * older one opens what it sealed until a rotation has resealed that and destroyed the key.

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type pg from 'pg';
 import { type Db, PgBoss, type WorkWithMetadataHandler } from 'pg-boss';
 import type { z } from 'zod';
-import { DatabaseClient } from '#src/infra/postgres/database-client.ts';
+import { DatabaseClient, type Guarded } from '#src/infra/postgres/database-client.ts';
 import type { Channel } from './live/pubsub.ts';
 import type { Database } from './postgres/database.ts';
 import { OutageError } from './postgres/outages.ts';
@@ -218,6 +218,7 @@ export async function startJobs(options: {
     ? new PgBoss({
         ...shared,
         ...maintaining,
+        ...({ primary: options.database.primary } satisfies Guarded),
         connectionString: options.maintain.url,
         application_name: 'causeway-jobs',
         // One maintains while the other takes. Each is 3 MiB of the server.

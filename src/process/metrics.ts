@@ -15,6 +15,7 @@ export function createMetrics(database: Database): Registry {
   addStockGauge(registry, database);
   addBacklogGauges(registry, database);
   addFailedRunsCounter(registry, database);
+  addPrimaryGauge(registry, database);
   return registry;
 }
 
@@ -152,6 +153,16 @@ function atMostEvery<T>(everyMs: number, read: () => Promise<T>): () => Promise<
     });
     return answer;
   };
+}
+
+function addPrimaryGauge(registry: Registry, { primary }: Database): void {
+  const gauge: Gauge = new Gauge({
+    name: 'causeway_two_primaries',
+    help: '1 where this process met a former primary and serves nobody until it is started again; the log says what to do.',
+    registers: [],
+    collect: () => gauge.set(primary.alarm === undefined ? 0 : 1),
+  });
+  registry.registerMetric(gauge);
 }
 
 function addStockGauge(registry: Registry, { system }: Database): void {

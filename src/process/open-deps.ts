@@ -10,6 +10,7 @@ import { createRepeatedWarning } from '#src/infra/logs/repeated-warning.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { openDatabase } from '#src/infra/postgres/database.ts';
 import { isOutage } from '#src/infra/postgres/outages.ts';
+import type { Readiness } from '#src/infra/readiness.ts';
 import { createSignedCursors } from '#src/infra/signing/signed-cursors.ts';
 import { createUrlSigner } from '#src/infra/signing/signed-url.ts';
 import { openSigningSecret } from '#src/infra/signing/signing-secret.ts';
@@ -23,6 +24,8 @@ export interface OpenDeps {
   deps: Deps;
   /** Whether the database accepts writes, determined within a second. */
   databaseTakesWrites: () => Promise<boolean>;
+  /** What keeps the process from serving until it is started again. */
+  alarm: () => Readiness['alarm'];
   close: () => Promise<void>;
 }
 
@@ -40,7 +43,8 @@ export async function openDeps(options: {
   const storage = await openStorage(env);
   const warnOfBreak = createRepeatedWarning('A database connection broke; the next query opens a new one.');
   const onError = (error: Error) => warnOfBreak(log, error);
-  const database = openDatabase({ url, poolSize: env.DATABASE_POOL, applicationName: `causeway-${purpose}`, onError });
+  const applicationName = `causeway-${purpose}`;
+  const database = openDatabase({ url, poolSize: env.DATABASE_POOL, applicationName, onError, log });
   await database.assertRoles().catch(async (error: unknown) => {
     await database.close();
     throw error;
@@ -50,7 +54,7 @@ export async function openDeps(options: {
     onError,
     ...(purpose === 'worker' && { maintain: { url } }),
   });
-  const live = createPubsub({ url, onError });
+  const live = createPubsub({ url, onError, primary: database.primary });
   const egress = createEgress({ allow: parseAllowList(env.EGRESS_ALLOW.join(',')) });
   const secret = await openSigningSecret(env.DATA_DIR, env.URL_SIGNING_SECRET);
   const publicUrl = env.PUBLIC_URL ?? `http://localhost:${env.PORT}`;
@@ -81,6 +85,7 @@ export async function openDeps(options: {
       );
       return Promise.race([answer, delay(1_000, false, { ref: false })]);
     },
+    alarm: () => (database.primary.alarm === undefined ? undefined : 'two_primaries'),
     async close() {
       await jobs.stop();
       await egress.close();
@@ -100,7 +105,7 @@ export async function migrateWhenThere(url: string, jobs: readonly JobDefinition
   const deadline = Date.now() + databaseWaitMs;
   for (let attempt = 0; ; attempt++) {
     try {
-      return await migrate(url, jobs);
+      return await migrate(url, jobs, log);
     } catch (error) {
       if (!isOutage(error) || Date.now() > deadline) throw error;
       log.warn({ err: error }, 'The database is not there yet.');

@@ -9,12 +9,15 @@ export async function readinessOf(options: {
   ending: AbortSignal;
   isStarted: boolean;
   databaseTakesWrites: () => Promise<boolean>;
+  alarm: () => Readiness['alarm'];
   /** Whether the worker holds a lease; absent when the process has no worker. */
   workerIsLive?: () => Promise<boolean>;
 }): Promise<Readiness> {
   const { ending, isStarted, databaseTakesWrites, workerIsLive } = options;
+  const alarm = options.alarm();
   if (ending.aborted) return { status: 'stopping' };
   if (!isStarted) return { status: 'starting' };
+  if (alarm) return { status: 'unavailable', missing: ['database'], alarm };
   if (!(await databaseTakesWrites())) return { status: 'unavailable', missing: ['database'] };
   if (workerIsLive && !(await soon(workerIsLive()))) return { status: 'unavailable', missing: ['worker'] };
   return { status: 'ready' };

@@ -132,7 +132,7 @@ async function startWaiting(ms: number): Promise<string> {
     nodes: [{ id: 'wait', node: 'core:wait', version: '1.0.0', config: { duration_ms: ms } }],
     edges: [],
   };
-  const { body: workflow } = await rest('POST', '/workflows', { name: 'Waits', blob });
+  const { body: workflow } = await rest('POST', '/workflows', { name: `Waits for ${ms} ms`, blob });
   await rest('POST', `/workflows/${String(workflow['id'])}/triggers`, { type: 'manual', name: 'By hand' });
   let run: Awaited<ReturnType<typeof rest>> | undefined;
   await vi.waitFor(async () => {
@@ -171,6 +171,7 @@ test(
     await statement(standby, 'SELECT pg_promote()');
     await untilReady();
     expect(await putSecret('after')).toMatchObject({ status: 200 });
+    expect(Number(await startWaiting(1))).toBeGreaterThan(Number(runId) + 1_000_000);
     await vi.waitFor(
       async () => expect(await rest('GET', `/runs/${runId}`)).toMatchObject({ body: { status: 'succeeded' } }),
       soon,
@@ -178,6 +179,22 @@ test(
     // The worker listens on the new server; the API has nobody to listen for.
     const listening = `SELECT count(*)::int AS many FROM pg_stat_activity WHERE application_name = 'causeway-live'`;
     await vi.waitFor(async () => expect((await statement(standby, listening)).rows).toEqual([{ many: 1 }]), soon);
+    expect([api.isAlive(), worker.isAlive()]).toEqual([true, true]);
+  },
+);
+
+test(
+  'a former primary that is met again is an alarm: nobody is served until the process is started again',
+  startsProcesses,
+  async () => {
+    const alarmed = [503, { status: 'unavailable', missing: ['database'], alarm: 'two_primaries' }];
+    primary = await startEmbeddedPostgres({ dataDir: join(directory, 'a') });
+    proxy.switchTo(`${directory}/a.run/.s.PGSQL.5432`);
+    await vi.waitFor(async () => expect(await readiness()).toEqual(alarmed), soon);
+    expect(await putSecret('on the former primary')).toMatchObject(away);
+    proxy.switchTo(`${directory}/b.run/.s.PGSQL.5432`);
+    expect(await readiness()).toEqual(alarmed);
+    expect(await putSecret('before a restart')).toMatchObject(away);
     expect([api.isAlive(), worker.isAlive()]).toEqual([true, true]);
   },
 );

@@ -478,6 +478,7 @@ export const ModelName = {
   Upload: 'Upload',
   RateWindow: 'RateWindow',
   RateBucket: 'RateBucket',
+  ServerTimeline: 'ServerTimeline',
   DataKey: 'DataKey',
   AuditEntry: 'AuditEntry',
   OutboxEvent: 'OutboxEvent',
@@ -504,7 +505,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "rateWindow" | "rateBucket" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "extensionName" | "extension" | "extensionAsset" | "installation" | "theme" | "themeInstallation"
+    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "rateWindow" | "rateBucket" | "serverTimeline" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "extensionName" | "extension" | "extensionAsset" | "installation" | "theme" | "themeInstallation"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -6132,6 +6133,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    ServerTimeline: {
+      payload: Prisma.$ServerTimelinePayload<ExtArgs>
+      fields: Prisma.ServerTimelineFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ServerTimelineFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ServerTimelinePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ServerTimelineFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ServerTimelinePayload>
+        }
+        findFirst: {
+          args: Prisma.ServerTimelineFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ServerTimelinePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ServerTimelineFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ServerTimelinePayload>
+        }
+        findMany: {
+          args: Prisma.ServerTimelineFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ServerTimelinePayload>[]
+        }
+        create: {
+          args: Prisma.ServerTimelineCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ServerTimelinePayload>
+        }
+        createMany: {
+          args: Prisma.ServerTimelineCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ServerTimelineCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ServerTimelinePayload>[]
+        }
+        delete: {
+          args: Prisma.ServerTimelineDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ServerTimelinePayload>
+        }
+        update: {
+          args: Prisma.ServerTimelineUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ServerTimelinePayload>
+        }
+        deleteMany: {
+          args: Prisma.ServerTimelineDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ServerTimelineUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ServerTimelineUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ServerTimelinePayload>[]
+        }
+        upsert: {
+          args: Prisma.ServerTimelineUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ServerTimelinePayload>
+        }
+        aggregate: {
+          args: Prisma.ServerTimelineAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateServerTimeline>
+        }
+        groupBy: {
+          args: Prisma.ServerTimelineGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ServerTimelineGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ServerTimelineCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ServerTimelineCountAggregateOutputType> | number
+        }
+      }
+    }
     DataKey: {
       payload: Prisma.$DataKeyPayload<ExtArgs>
       fields: Prisma.DataKeyFieldRefs
@@ -8167,6 +8242,17 @@ export const RateBucketScalarFieldEnum = {
 export type RateBucketScalarFieldEnum = (typeof RateBucketScalarFieldEnum)[keyof typeof RateBucketScalarFieldEnum]
 
 
+export const ServerTimelineScalarFieldEnum = {
+  number: 'number',
+  system: 'system',
+  timeline: 'timeline',
+  tableId: 'tableId',
+  seenAt: 'seenAt'
+} as const
+
+export type ServerTimelineScalarFieldEnum = (typeof ServerTimelineScalarFieldEnum)[keyof typeof ServerTimelineScalarFieldEnum]
+
+
 export const DataKeyScalarFieldEnum = {
   tenantId: 'tenantId',
   purpose: 'purpose',
@@ -8970,6 +9056,7 @@ export type GlobalOmitConfig = {
   upload?: Prisma.UploadOmit
   rateWindow?: Prisma.RateWindowOmit
   rateBucket?: Prisma.RateBucketOmit
+  serverTimeline?: Prisma.ServerTimelineOmit
   dataKey?: Prisma.DataKeyOmit
   auditEntry?: Prisma.AuditEntryOmit
   outboxEvent?: Prisma.OutboxEventOmit

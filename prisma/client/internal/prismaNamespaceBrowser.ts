@@ -127,6 +127,7 @@ export const ModelName = {
   Upload: 'Upload',
   RateWindow: 'RateWindow',
   RateBucket: 'RateBucket',
+  ServerTimeline: 'ServerTimeline',
   DataKey: 'DataKey',
   AuditEntry: 'AuditEntry',
   OutboxEvent: 'OutboxEvent',
@@ -1336,6 +1337,17 @@ export const RateBucketScalarFieldEnum = {
 } as const
 
 export type RateBucketScalarFieldEnum = (typeof RateBucketScalarFieldEnum)[keyof typeof RateBucketScalarFieldEnum]
+
+
+export const ServerTimelineScalarFieldEnum = {
+  number: 'number',
+  system: 'system',
+  timeline: 'timeline',
+  tableId: 'tableId',
+  seenAt: 'seenAt'
+} as const
+
+export type ServerTimelineScalarFieldEnum = (typeof ServerTimelineScalarFieldEnum)[keyof typeof ServerTimelineScalarFieldEnum]
 
 
 export const DataKeyScalarFieldEnum = {

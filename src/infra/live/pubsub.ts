@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pause } from '#src/infra/pause.ts';
-import { DatabaseClient } from '#src/infra/postgres/database-client.ts';
+import { DatabaseClient, type Guarded } from '#src/infra/postgres/database-client.ts';
 import { NoticeGaps, parseNotice, silentMs } from '#src/infra/postgres/notices.ts';
 import { createSharedReader } from './shared-reader.ts';
 
@@ -55,8 +55,10 @@ const queryTimeoutMs = 10_000;
  * resync every `resyncMs` (15 s) even on a sound connection, so that a missing notification delays a change by seconds
  * instead of losing it.
  */
-export function createPubsub(options: { url: string; onError: (error: Error) => void; resyncMs?: number }): Pubsub {
-  const { url, onError, resyncMs = 15_000 } = options;
+export function createPubsub(
+  options: { url: string; onError: (error: Error) => void; resyncMs?: number } & Guarded,
+): Pubsub {
+  const { onError, resyncMs = 15_000 } = options;
   const topics = new Map<string, Topic>();
   const stopping = new AbortController();
   /** Notifications that we sent to ourselves and have not received yet. */
@@ -140,7 +142,7 @@ export function createPubsub(options: { url: string; onError: (error: Error) => 
   async function live(): Promise<void> {
     let wait = firstRetryMs;
     while (!stopping.signal.aborted) {
-      session = await openSession(url, onNotice).catch((error: Error) => {
+      session = await openSession(options, onNotice).catch((error: Error) => {
         onError(error);
         return undefined;
       });
@@ -217,8 +219,12 @@ interface Session {
   end: () => void;
 }
 
-async function openSession(url: string, onNotice: (channel: string, payload?: string) => void): Promise<Session> {
+async function openSession(
+  { url, primary }: { url: string } & Guarded,
+  onNotice: (channel: string, payload?: string) => void,
+): Promise<Session> {
   const client = new DatabaseClient({
+    ...(primary && { primary }),
     connectionString: url,
     options: '-c role=causeway_system',
     application_name: 'causeway-live',

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { DatabaseClient } from '#src/infra/postgres/database-client.ts';
+import { PrimaryGuard, type PrimaryLog } from '#src/infra/postgres/primary-guard.ts';
 import { sqlState } from '#src/infra/postgres/sql-errors.ts';
 import { missingMigrations } from './apply-migrations.ts';
 
@@ -16,9 +17,16 @@ export async function isMigrated(url: string): Promise<boolean> {
 /** The server refuses the user or its password, or has no such database. */
 const refused = /^(28|3D)/;
 
-/** The first connection of a process or a command, so it names the setting that a refusal is about. */
-export async function connectToMigrate(url: string): Promise<pg.Client> {
-  const client = new DatabaseClient({ connectionString: url, application_name: 'causeway-migrate' });
+/**
+ * The first connection of a process or a command, so it names the setting that a refusal is about, and tells `log` where it is the first on
+ * another server: migrations may draw ids.
+ */
+export async function connectToMigrate(url: string, log?: PrimaryLog): Promise<pg.Client> {
+  const client = new DatabaseClient({
+    connectionString: url,
+    application_name: 'causeway-migrate',
+    primary: new PrimaryGuard(log),
+  });
   try {
     return await client.connect();
   } catch (error) {

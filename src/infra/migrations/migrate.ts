@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { installQueues, type JobDefinition, queuesMark } from '#src/infra/jobs.ts';
+import type { PrimaryLog } from '#src/infra/postgres/primary-guard.ts';
 import { applyMigrations, assertRowSecurity, missingMigrations } from './apply-migrations.ts';
 import { connectToMigrate } from './is-migrated.ts';
 
@@ -8,8 +9,8 @@ import { connectToMigrate } from './is-migrated.ts';
  * once; one does the work and the others wait for it. Returns the migrations that it applied. For a database that is up
  * to date this takes a few queries.
  */
-export async function migrate(url: string, jobs: readonly JobDefinition[]): Promise<string[]> {
-  const client = await connectToMigrate(url);
+export async function migrate(url: string, jobs: readonly JobDefinition[], log?: PrimaryLog): Promise<string[]> {
+  const client = await connectToMigrate(url, log);
   try {
     await assertRowSecurity(client);
     if (await isUpToDate(client, jobs)) return [];

@@ -1,5 +1,7 @@
 import pg from 'pg';
 import { OutageError, readOnlyState } from './outages.ts';
+import type { PrimaryGuard } from './primary-guard.ts';
+import { readPlainSession, readServerSession } from './server-session.ts';
 import { assertRole, roleOf } from './session-role.ts';
 import { settling } from './settling.ts';
 
@@ -11,9 +13,13 @@ const tickMs = 100;
 interface Wire {
   connection: {
     once(event: 'end', listener: () => void): void;
-    stream: { destroy(error: Error): void; cork(): void; uncork(): void; bytesRead: number };
+    stream: { destroy(error?: Error): void; cork(): void; uncork(): void; bytesRead: number };
   };
   pipeline: boolean;
+}
+/** The guard, if any, is asked about each server that a connection leads to. Pools and pg-boss pass it on to their clients. */
+export interface Guarded {
+  primary?: PrimaryGuard;
 }
 type Done = (error?: unknown, ...rest: unknown[]) => void;
 interface Submitted {
@@ -29,11 +35,13 @@ export class DatabaseClient extends pg.Client {
   #isLost = false;
   #isGathering = false;
   readonly #role: string | undefined;
+  readonly #primary: PrimaryGuard | undefined;
   readonly #explain = (error: unknown): unknown => this.#explained(error);
 
-  constructor(config?: string | pg.ClientConfig) {
+  constructor(config: pg.ClientConfig & Guarded) {
     super(config);
-    this.#role = typeof config === 'object' ? roleOf(config.options) : undefined;
+    this.#role = roleOf(config.options);
+    this.#primary = config.primary;
     // Without a listener, a connection that breaks before a pool has taken it would end the process.
     this.on('error', () => undefined);
     // This event comes before the queries that it fails are rejected.
@@ -100,6 +108,11 @@ export class DatabaseClient extends pg.Client {
   }
 
   async #connect(): Promise<pg.Client> {
+    if (this.#primary?.alarm !== undefined) {
+      // Nobody listens to it yet, so its own time limit would end the process.
+      this.#wire.stream.destroy();
+      this.#primary.assertCalm();
+    }
     // Counted in ticks, so that time in which this process was busy with something else is not held against the server.
     let left = connectMs / tickMs;
     const late = setInterval(() => {
@@ -111,11 +124,12 @@ export class DatabaseClient extends pg.Client {
       await super.connect().catch((error: unknown) => {
         throw this.#explained(error);
       });
-      const { rows } = await this.query<{ standby: boolean; role: string }>(
-        'SELECT pg_is_in_recovery() AS standby, current_user AS role',
-      );
-      if (rows[0]?.standby === true) throw new OutageError('The server is a standby, which takes no writes.');
-      assertRole(this.#role, rows[0]?.role);
+      const session = await (this.#primary?.isAsking ? readServerSession(this) : readPlainSession(this));
+      if (session.standby) throw new OutageError('The server is a standby, which takes no writes.');
+      assertRole(this.#role, session.role);
+      // Another process may be moving ids, which the server takes its time for.
+      clearInterval(late);
+      await this.#primary?.admit(this, session.server);
       return this;
     } catch (error) {
       void this.end().catch(() => undefined);

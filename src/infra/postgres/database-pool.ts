@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { DatabaseClient } from './database-client.ts';
+import { DatabaseClient, type Guarded } from './database-client.ts';
 import { isOutage, OutageError } from './outages.ts';
 
 const maxWaiting = 2_000;
@@ -13,7 +13,7 @@ type Taken = Parameters<pg.Pool['connect']>[0];
 export class DatabasePool extends pg.Pool {
   readonly #waiting = new Set<(error: unknown) => void>();
 
-  constructor(config: pg.PoolConfig) {
+  constructor(config: pg.PoolConfig & Guarded) {
     super({ ...config, Client: DatabaseClient });
   }
 

@@ -6,6 +6,7 @@ import { copyOut } from './copy-out.ts';
 import { DatabasePool } from './database-pool.ts';
 import { createNotices, type Notices } from './notices.ts';
 import { postgresSocket } from './postgres-socket.ts';
+import { PrimaryGuard, type PrimaryLog } from './primary-guard.ts';
 import { PrismaPool, prismaTransaction } from './prisma-pool.ts';
 import { scopeTo, ScopedQuery, scopeToPlanned } from './scoped-query.ts';
 import { SilenceWatch } from './silence-watch.ts';
@@ -69,6 +70,8 @@ export interface Database {
   withSystem<T>(work: (tx: SystemTx) => Promise<T>): Promise<T>;
   /** For notices outside of a transaction; within one, use its `notify`. */
   notices: Notices;
+  /** Which server the process writes to; whatever connects beside these pools shows its connections to it. */
+  primary: PrimaryGuard;
   /** Opens a connection of each pool, which fails where its session does not act as the pool's role. */
   assertRoles(): Promise<void>;
   close(): Promise<void>;
@@ -81,6 +84,7 @@ export interface DatabaseOptions {
   poolSize: number;
   applicationName?: string;
   onError?: (error: Error) => void;
+  log?: PrimaryLog;
   /** The server's limit for one statement; 30 s. */
   statementMs?: number;
 }
@@ -124,7 +128,9 @@ function readerFor(client: PrismaClient, tenantId: string) {
 /** Opens the pools; they connect at their first use. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { statementMs = 30_000 } = options;
-  const connection = (role: string, max: number, settings = ''): pg.PoolConfig => ({
+  const primary = new PrimaryGuard(options.log);
+  const connection = (role: string, max: number, settings = '') => ({
+    primary,
     connectionString: options.url,
     // The session starts with this role, whether the URL's user is a dedicated login, an owner or a superuser.
     options: `-c role=${role} -c timezone=UTC -c statement_timeout=${statementMs} -c idle_in_transaction_session_timeout=60000 ${settings}`,
@@ -139,7 +145,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const app = new PrismaPool({ ...connection('causeway_app', options.poolSize), types });
   // What moves runs sends statements without waiting for the one before where it can. Streams (COPY) cannot be pipelined, so
   // the pool that is for everything else is not.
-  const mover = (role: string): pg.PoolConfig => ({
+  const mover = (role: string) => ({
     ...connection(
       role,
       Math.max(4, Math.ceil(options.poolSize / 2)),
@@ -218,6 +224,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     system,
     withSystem: (work) => inTransaction(system, notices, work),
     notices,
+    primary,
     async assertRoles() {
       await Promise.all(pools.map(async (pool) => (await pool.connect()).release()));
     },

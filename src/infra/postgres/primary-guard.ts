@@ -1,0 +1,80 @@
+import type { DatabaseClient } from './database-client.ts';
+import { OutageError } from './outages.ts';
+import { enterTimeline, type ServerTimeline } from './server-session.ts';
+
+/** Is told of another server or timeline, and of two primaries. */
+export interface PrimaryLog {
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+/**
+ * Lets connections of a process through to the one server that takes writes (docs/decisions/ids-move-with-timelines.md). Each connection is
+ * asked which server it leads to before it draws an id, since a failover ends connections.
+ */
+export class PrimaryGuard {
+  readonly #log: PrimaryLog | undefined;
+  /** The highest timeline that this process has seen, by cluster. */
+  readonly #highest = new Map<string, number>();
+  readonly #admitted = new Set<DatabaseClient>();
+  #alarm: string | undefined;
+  #isUnreadable = false;
+
+  constructor(log?: PrimaryLog) {
+    this.#log = log;
+  }
+
+  /** Why nobody is served until this process is started again: two servers of one cluster take writes. */
+  get alarm(): string | undefined {
+    return this.#alarm;
+  }
+
+  /** Whether servers are still asked for their timeline; not after one that does not show it. */
+  get isAsking(): boolean {
+    return !this.#isUnreadable;
+  }
+
+  /** Throws before a connection is opened that nobody would be served over. */
+  assertCalm(): void {
+    if (this.#alarm !== undefined) throw new OutageError(this.#alarm);
+  }
+
+  async admit(client: DatabaseClient, server: ServerTimeline | 'unreadable' | undefined): Promise<void> {
+    if (server === 'unreadable') this.#noteUnreadable();
+    else if (server) await this.#compare(client, server);
+    this.assertCalm();
+    this.#admitted.add(client);
+    client.once('end', () => this.#admitted.delete(client));
+  }
+
+  async #compare(client: DatabaseClient, server: ServerTimeline): Promise<void> {
+    const highest = this.#highest.get(server.cluster) ?? 0;
+    if (server.timeline < highest) this.#raise(server, highest);
+    this.assertCalm();
+    this.#highest.set(server.cluster, server.timeline);
+    if (server.isKnown) return;
+    const moved = await enterTimeline(client, server);
+    if (moved === 0) return;
+    const { cluster, timeline } = server;
+    this.#log?.warn(
+      { cluster, timeline, moved },
+      'The database is on another server or timeline, after a failover or a restore: ids and order numbers were moved ahead, so that none is given twice.',
+    );
+  }
+
+  #raise({ cluster, timeline }: ServerTimeline, highest: number): void {
+    if (this.#alarm !== undefined) return;
+    this.#alarm = `Two servers of the database cluster ${cluster} take writes: one on timeline ${highest}, and a former primary on timeline ${timeline}. Stop the one on timeline ${timeline}, have DATABASE_URL lead to the other alone, and restart this process. Where a backup was restored, restart it only.`;
+    this.#log?.error({ alarm: 'two_primaries', cluster, timeline, highest }, this.#alarm);
+    for (const admitted of this.#admitted) admitted.abandon(this.#alarm);
+  }
+
+  #noteUnreadable(): void {
+    if (this.#isUnreadable) return;
+    this.#isUnreadable = true;
+    this.#log?.warn(
+      {},
+      'The database server shows neither its system identifier nor its timeline, so ids are not moved ahead after a failover or a restore: see docs/database.md.',
+    );
+  }
+}
