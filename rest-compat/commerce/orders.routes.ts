@@ -9,7 +9,7 @@ import { attributeParameters, attributesIn } from './attribute-parameters.ts';
 const tag = { name: 'Orders', description: 'What buyers ordered, for the ERP to fulfil.' };
 
 const orderFields = `fragment Order on Order {
-  id: databaseId number external_key: externalKey status payment_status: paymentStatus
+  id: databaseId number uid external_key: externalKey status payment_status: paymentStatus
   fulfillment_status: fulfillmentStatus hold_reason: holdReason erp_number: erpNumber
   customer_order_number: customerOrderNumber organization_id: organizationId contact_id: contactId channel currency
   totals { net tax gross }

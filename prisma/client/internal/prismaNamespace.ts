@@ -7654,6 +7654,7 @@ export const OrderScalarFieldEnum = {
   tenantId: 'tenantId',
   id: 'id',
   number: 'number',
+  uid: 'uid',
   externalKey: 'externalKey',
   status: 'status',
   paymentStatus: 'paymentStatus',

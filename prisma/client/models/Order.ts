@@ -50,6 +50,7 @@ export type OrderMinAggregateOutputType = {
   tenantId: string | null
   id: bigint | null
   number: bigint | null
+  uid: string | null
   externalKey: string | null
   status: string | null
   paymentStatus: string | null
@@ -73,6 +74,7 @@ export type OrderMaxAggregateOutputType = {
   tenantId: string | null
   id: bigint | null
   number: bigint | null
+  uid: string | null
   externalKey: string | null
   status: string | null
   paymentStatus: string | null
@@ -96,6 +98,7 @@ export type OrderCountAggregateOutputType = {
   tenantId: number
   id: number
   number: number
+  uid: number
   externalKey: number
   status: number
   paymentStatus: number
@@ -144,6 +147,7 @@ export type OrderMinAggregateInputType = {
   tenantId?: true | runtime.Types.Skip
   id?: true | runtime.Types.Skip
   number?: true | runtime.Types.Skip
+  uid?: true | runtime.Types.Skip
   externalKey?: true | runtime.Types.Skip
   status?: true | runtime.Types.Skip
   paymentStatus?: true | runtime.Types.Skip
@@ -167,6 +171,7 @@ export type OrderMaxAggregateInputType = {
   tenantId?: true | runtime.Types.Skip
   id?: true | runtime.Types.Skip
   number?: true | runtime.Types.Skip
+  uid?: true | runtime.Types.Skip
   externalKey?: true | runtime.Types.Skip
   status?: true | runtime.Types.Skip
   paymentStatus?: true | runtime.Types.Skip
@@ -190,6 +195,7 @@ export type OrderCountAggregateInputType = {
   tenantId?: true | runtime.Types.Skip
   id?: true | runtime.Types.Skip
   number?: true | runtime.Types.Skip
+  uid?: true | runtime.Types.Skip
   externalKey?: true | runtime.Types.Skip
   status?: true | runtime.Types.Skip
   paymentStatus?: true | runtime.Types.Skip
@@ -303,6 +309,7 @@ export type OrderGroupByOutputType = {
   tenantId: string
   id: bigint
   number: bigint
+  uid: string | null
   externalKey: string | null
   status: string
   paymentStatus: string
@@ -352,6 +359,7 @@ export type OrderWhereInput = {
   tenantId?: Prisma.StringFilter<"Order"> | string | runtime.Types.Skip
   id?: Prisma.BigIntFilter<"Order"> | bigint | number | runtime.Types.Skip
   number?: Prisma.BigIntFilter<"Order"> | bigint | number | runtime.Types.Skip
+  uid?: Prisma.UuidNullableFilter<"Order"> | string | null | runtime.Types.Skip
   externalKey?: Prisma.StringNullableFilter<"Order"> | string | null | runtime.Types.Skip
   status?: Prisma.StringFilter<"Order"> | string | runtime.Types.Skip
   paymentStatus?: Prisma.StringFilter<"Order"> | string | runtime.Types.Skip
@@ -381,6 +389,7 @@ export type OrderOrderByWithRelationInput = {
   tenantId?: Prisma.SortOrder | runtime.Types.Skip
   id?: Prisma.SortOrder | runtime.Types.Skip
   number?: Prisma.SortOrder | runtime.Types.Skip
+  uid?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   externalKey?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   paymentStatus?: Prisma.SortOrder | runtime.Types.Skip
@@ -416,6 +425,7 @@ export type OrderWhereUniqueInput = Prisma.AtLeast<{
   tenantId?: Prisma.StringFilter<"Order"> | string | runtime.Types.Skip
   id?: Prisma.BigIntFilter<"Order"> | bigint | number | runtime.Types.Skip
   number?: Prisma.BigIntFilter<"Order"> | bigint | number | runtime.Types.Skip
+  uid?: Prisma.UuidNullableFilter<"Order"> | string | null | runtime.Types.Skip
   externalKey?: Prisma.StringNullableFilter<"Order"> | string | null | runtime.Types.Skip
   status?: Prisma.StringFilter<"Order"> | string | runtime.Types.Skip
   paymentStatus?: Prisma.StringFilter<"Order"> | string | runtime.Types.Skip
@@ -445,6 +455,7 @@ export type OrderOrderByWithAggregationInput = {
   tenantId?: Prisma.SortOrder | runtime.Types.Skip
   id?: Prisma.SortOrder | runtime.Types.Skip
   number?: Prisma.SortOrder | runtime.Types.Skip
+  uid?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   externalKey?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   paymentStatus?: Prisma.SortOrder | runtime.Types.Skip
@@ -479,6 +490,7 @@ export type OrderScalarWhereWithAggregatesInput = {
   tenantId?: Prisma.StringWithAggregatesFilter<"Order"> | string | runtime.Types.Skip
   id?: Prisma.BigIntWithAggregatesFilter<"Order"> | bigint | number | runtime.Types.Skip
   number?: Prisma.BigIntWithAggregatesFilter<"Order"> | bigint | number | runtime.Types.Skip
+  uid?: Prisma.UuidNullableWithAggregatesFilter<"Order"> | string | null | runtime.Types.Skip
   externalKey?: Prisma.StringNullableWithAggregatesFilter<"Order"> | string | null | runtime.Types.Skip
   status?: Prisma.StringWithAggregatesFilter<"Order"> | string | runtime.Types.Skip
   paymentStatus?: Prisma.StringWithAggregatesFilter<"Order"> | string | runtime.Types.Skip
@@ -505,6 +517,7 @@ export type OrderCreateInput = {
   tenantId: string
   id?: bigint | number | runtime.Types.Skip
   number: bigint | number
+  uid?: string | null | runtime.Types.Skip
   externalKey?: string | null | runtime.Types.Skip
   status?: string | runtime.Types.Skip
   paymentStatus?: string | runtime.Types.Skip
@@ -534,6 +547,7 @@ export type OrderUncheckedCreateInput = {
   tenantId: string
   id?: bigint | number | runtime.Types.Skip
   number: bigint | number
+  uid?: string | null | runtime.Types.Skip
   externalKey?: string | null | runtime.Types.Skip
   status?: string | runtime.Types.Skip
   paymentStatus?: string | runtime.Types.Skip
@@ -563,6 +577,7 @@ export type OrderUpdateInput = {
   tenantId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   number?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
+  uid?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   externalKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   paymentStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
@@ -592,6 +607,7 @@ export type OrderUncheckedUpdateInput = {
   tenantId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   number?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
+  uid?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   externalKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   paymentStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
@@ -621,6 +637,7 @@ export type OrderCreateManyInput = {
   tenantId: string
   id?: bigint | number | runtime.Types.Skip
   number: bigint | number
+  uid?: string | null | runtime.Types.Skip
   externalKey?: string | null | runtime.Types.Skip
   status?: string | runtime.Types.Skip
   paymentStatus?: string | runtime.Types.Skip
@@ -647,6 +664,7 @@ export type OrderUpdateManyMutationInput = {
   tenantId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   number?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
+  uid?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   externalKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   paymentStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
@@ -673,6 +691,7 @@ export type OrderUncheckedUpdateManyInput = {
   tenantId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   number?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
+  uid?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   externalKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   paymentStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
@@ -714,6 +733,7 @@ export type OrderCountOrderByAggregateInput = {
   tenantId?: Prisma.SortOrder | runtime.Types.Skip
   id?: Prisma.SortOrder | runtime.Types.Skip
   number?: Prisma.SortOrder | runtime.Types.Skip
+  uid?: Prisma.SortOrder | runtime.Types.Skip
   externalKey?: Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   paymentStatus?: Prisma.SortOrder | runtime.Types.Skip
@@ -750,6 +770,7 @@ export type OrderMaxOrderByAggregateInput = {
   tenantId?: Prisma.SortOrder | runtime.Types.Skip
   id?: Prisma.SortOrder | runtime.Types.Skip
   number?: Prisma.SortOrder | runtime.Types.Skip
+  uid?: Prisma.SortOrder | runtime.Types.Skip
   externalKey?: Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   paymentStatus?: Prisma.SortOrder | runtime.Types.Skip
@@ -773,6 +794,7 @@ export type OrderMinOrderByAggregateInput = {
   tenantId?: Prisma.SortOrder | runtime.Types.Skip
   id?: Prisma.SortOrder | runtime.Types.Skip
   number?: Prisma.SortOrder | runtime.Types.Skip
+  uid?: Prisma.SortOrder | runtime.Types.Skip
   externalKey?: Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   paymentStatus?: Prisma.SortOrder | runtime.Types.Skip
@@ -853,6 +875,7 @@ export type OrderCreateWithoutPositionsInput = {
   tenantId: string
   id?: bigint | number | runtime.Types.Skip
   number: bigint | number
+  uid?: string | null | runtime.Types.Skip
   externalKey?: string | null | runtime.Types.Skip
   status?: string | runtime.Types.Skip
   paymentStatus?: string | runtime.Types.Skip
@@ -881,6 +904,7 @@ export type OrderUncheckedCreateWithoutPositionsInput = {
   tenantId: string
   id?: bigint | number | runtime.Types.Skip
   number: bigint | number
+  uid?: string | null | runtime.Types.Skip
   externalKey?: string | null | runtime.Types.Skip
   status?: string | runtime.Types.Skip
   paymentStatus?: string | runtime.Types.Skip
@@ -925,6 +949,7 @@ export type OrderUpdateWithoutPositionsInput = {
   tenantId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   number?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
+  uid?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   externalKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   paymentStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
@@ -953,6 +978,7 @@ export type OrderUncheckedUpdateWithoutPositionsInput = {
   tenantId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   number?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
+  uid?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   externalKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   paymentStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
@@ -981,6 +1007,7 @@ export type OrderCreateWithoutFulfillmentsInput = {
   tenantId: string
   id?: bigint | number | runtime.Types.Skip
   number: bigint | number
+  uid?: string | null | runtime.Types.Skip
   externalKey?: string | null | runtime.Types.Skip
   status?: string | runtime.Types.Skip
   paymentStatus?: string | runtime.Types.Skip
@@ -1009,6 +1036,7 @@ export type OrderUncheckedCreateWithoutFulfillmentsInput = {
   tenantId: string
   id?: bigint | number | runtime.Types.Skip
   number: bigint | number
+  uid?: string | null | runtime.Types.Skip
   externalKey?: string | null | runtime.Types.Skip
   status?: string | runtime.Types.Skip
   paymentStatus?: string | runtime.Types.Skip
@@ -1053,6 +1081,7 @@ export type OrderUpdateWithoutFulfillmentsInput = {
   tenantId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   number?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
+  uid?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   externalKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   paymentStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
@@ -1081,6 +1110,7 @@ export type OrderUncheckedUpdateWithoutFulfillmentsInput = {
   tenantId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   number?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
+  uid?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   externalKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   paymentStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
@@ -1109,6 +1139,7 @@ export type OrderCreateWithoutPaymentsInput = {
   tenantId: string
   id?: bigint | number | runtime.Types.Skip
   number: bigint | number
+  uid?: string | null | runtime.Types.Skip
   externalKey?: string | null | runtime.Types.Skip
   status?: string | runtime.Types.Skip
   paymentStatus?: string | runtime.Types.Skip
@@ -1137,6 +1168,7 @@ export type OrderUncheckedCreateWithoutPaymentsInput = {
   tenantId: string
   id?: bigint | number | runtime.Types.Skip
   number: bigint | number
+  uid?: string | null | runtime.Types.Skip
   externalKey?: string | null | runtime.Types.Skip
   status?: string | runtime.Types.Skip
   paymentStatus?: string | runtime.Types.Skip
@@ -1181,6 +1213,7 @@ export type OrderUpdateWithoutPaymentsInput = {
   tenantId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   number?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
+  uid?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   externalKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   paymentStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
@@ -1209,6 +1242,7 @@ export type OrderUncheckedUpdateWithoutPaymentsInput = {
   tenantId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   number?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
+  uid?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   externalKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   paymentStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
@@ -1286,6 +1320,7 @@ export type OrderSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
   tenantId?: boolean | runtime.Types.Skip
   id?: boolean | runtime.Types.Skip
   number?: boolean | runtime.Types.Skip
+  uid?: boolean | runtime.Types.Skip
   externalKey?: boolean | runtime.Types.Skip
   status?: boolean | runtime.Types.Skip
   paymentStatus?: boolean | runtime.Types.Skip
@@ -1316,6 +1351,7 @@ export type OrderSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensi
   tenantId?: boolean | runtime.Types.Skip
   id?: boolean | runtime.Types.Skip
   number?: boolean | runtime.Types.Skip
+  uid?: boolean | runtime.Types.Skip
   externalKey?: boolean | runtime.Types.Skip
   status?: boolean | runtime.Types.Skip
   paymentStatus?: boolean | runtime.Types.Skip
@@ -1342,6 +1378,7 @@ export type OrderSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensi
   tenantId?: boolean | runtime.Types.Skip
   id?: boolean | runtime.Types.Skip
   number?: boolean | runtime.Types.Skip
+  uid?: boolean | runtime.Types.Skip
   externalKey?: boolean | runtime.Types.Skip
   status?: boolean | runtime.Types.Skip
   paymentStatus?: boolean | runtime.Types.Skip
@@ -1368,6 +1405,7 @@ export type OrderSelectScalar = {
   tenantId?: boolean | runtime.Types.Skip
   id?: boolean | runtime.Types.Skip
   number?: boolean | runtime.Types.Skip
+  uid?: boolean | runtime.Types.Skip
   externalKey?: boolean | runtime.Types.Skip
   status?: boolean | runtime.Types.Skip
   paymentStatus?: boolean | runtime.Types.Skip
@@ -1390,7 +1428,7 @@ export type OrderSelectScalar = {
   updatedAt?: boolean | runtime.Types.Skip
 }
 
-export type OrderOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "number" | "externalKey" | "status" | "paymentStatus" | "fulfillmentStatus" | "holdReason" | "erpNumber" | "customerOrderNumber" | "organizationId" | "contactId" | "channel" | "currency" | "net" | "tax" | "gross" | "shippingAddress" | "billingAddress" | "attributes" | "placedAt" | "createdAt" | "updatedAt", ExtArgs["result"]["order"], runtime.Types.Skip>
+export type OrderOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "number" | "uid" | "externalKey" | "status" | "paymentStatus" | "fulfillmentStatus" | "holdReason" | "erpNumber" | "customerOrderNumber" | "organizationId" | "contactId" | "channel" | "currency" | "net" | "tax" | "gross" | "shippingAddress" | "billingAddress" | "attributes" | "placedAt" | "createdAt" | "updatedAt", ExtArgs["result"]["order"], runtime.Types.Skip>
 export type OrderInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   positions?: boolean | Prisma.Order$positionsArgs<ExtArgs> | runtime.Types.Skip
   fulfillments?: boolean | Prisma.Order$fulfillmentsArgs<ExtArgs> | runtime.Types.Skip
@@ -1411,6 +1449,10 @@ export type $OrderPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs 
     tenantId: string
     id: bigint
     number: bigint
+    /**
+     * Random, so that it is never given twice; null in orders that are older than the column.
+     */
+    uid: string | null
     externalKey: string | null
     /**
      * pending | acknowledged | completed | cancelled
@@ -1872,6 +1914,7 @@ export interface OrderFieldRefs {
   readonly tenantId: Prisma.FieldRef<"Order", 'String'>
   readonly id: Prisma.FieldRef<"Order", 'BigInt'>
   readonly number: Prisma.FieldRef<"Order", 'BigInt'>
+  readonly uid: Prisma.FieldRef<"Order", 'String'>
   readonly externalKey: Prisma.FieldRef<"Order", 'String'>
   readonly status: Prisma.FieldRef<"Order", 'String'>
   readonly paymentStatus: Prisma.FieldRef<"Order", 'String'>

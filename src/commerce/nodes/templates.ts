@@ -45,7 +45,7 @@ const step = (id: string, node: string, config: object, more: object = {}) => ({
   ...more,
 });
 
-/** What is sent of `order`, an expression. The key is the order's, so that an order that is sent twice is booked once. */
+/** What is sent of `order`, an expression. The key is the order's own random one, so that an order that is sent twice is booked once. */
 const send = (order: string) =>
   step(
     'send',
@@ -54,7 +54,7 @@ const send = (order: string) =>
       method: 'POST',
       url: hole('orders_url'),
       credential: hole('erp'),
-      headers: { 'Idempotency-Key': `order-{{ ${order}.number }}` },
+      headers: { 'Idempotency-Key': `order-{{ ${order}.uid }}` },
       body: {
         externalNumber: `{{ ${order}.number }}`,
         currency: `{{ ${order}.currency }}`,

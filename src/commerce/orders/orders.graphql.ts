@@ -160,6 +160,10 @@ const OrderRef = builder.objectType('Order', {
       nullable: true,
       description: 'Why the ERP does not learn of it yet; null where it is not held.',
     }),
+    uid: t.exposeString('uid', {
+      description:
+        'A random UUID that no other order ever has, also after a failover or a restore: for idempotency keys.',
+    }),
     erpNumber: t.exposeString('erpNumber', { nullable: true, description: 'Its number in the ERP.' }),
     customerOrderNumber: t.exposeString('customerOrderNumber', {
       nullable: true,

@@ -29,6 +29,7 @@ export interface PositionRow {
 export interface OrderRow {
   id: number;
   number: string;
+  uid: string;
   externalKey: string | null;
   status: OrderStatus;
   paymentStatus: PaymentStatus;
@@ -58,8 +59,11 @@ const positionMembers = `'id', p.id, 'sku', p.sku, 'name', p.name, 'location', p
   'lineTotal', p.line_total::text, 'costCentre', p.cost_centre, 'buyerArticleNumber', p.buyer_article_number, 'text', p.text,
   'reserved', p.reserved::text, 'shipped', p.shipped::text, 'returned', p.returned::text`;
 
+/** An order that is older than the column has one that no other has, and that stays. */
+const uid = `coalesce(o.uid, md5(concat_ws('/', o.tenant_id, o.id, o.number, extract(epoch FROM o.created_at)))::uuid)`;
+
 /** The columns of `orders o` that make an OrderRow, with the positions of all orders in the same statement. */
-const orderColumns = `o.id, o.number::text AS number, o.external_key AS "externalKey", o.status,
+const orderColumns = `o.id, o.number::text AS number, ${uid} AS uid, o.external_key AS "externalKey", o.status,
   o.payment_status AS "paymentStatus", o.fulfillment_status AS "fulfillmentStatus", o.hold_reason AS "holdReason",
   o.erp_number AS "erpNumber", o.customer_order_number AS "customerOrderNumber", o.organization_id AS "organizationId",
   o.contact_id AS "contactId", o.channel, o.currency, o.net::text AS net, o.tax::text AS tax, o.gross::text AS gross,

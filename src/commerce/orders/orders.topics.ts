@@ -8,6 +8,7 @@ import type { OrderRow } from './orders.reads.ts';
 const order = z.object({
   id: z.int(),
   number: z.string(),
+  uid: z.uuid(),
   external_key: z.string().nullable(),
   status: z.enum(orderStatuses),
   payment_status: z.enum(paymentStatuses),
@@ -63,6 +64,7 @@ export type OrderTopic = (typeof orderTopics)[number];
 export const orderData = (row: OrderRow): z.input<typeof order> => ({
   id: row.id,
   number: row.number,
+  uid: row.uid,
   external_key: row.externalKey,
   status: row.status,
   payment_status: row.paymentStatus,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { FiringDeps } from '#src/automation/firings/firings.service.ts';
 import type { Settings } from '#src/commerce/settings/settings.service.ts';
 import type { Actor } from '#src/infra/deps.ts';
@@ -145,6 +146,7 @@ function rowsOf(
   const totals = totalsOf(lines, input.currency, settings.taxRounding);
   return {
     order: {
+      uid: randomUUID(),
       external_key: input.externalKey ?? null,
       hold_reason: null,
       customer_order_number: input.customerOrderNumber ?? null,

@@ -119,6 +119,7 @@ export async function drawOrders(
 export interface NewOrderRow {
   id: number;
   number: number;
+  uid: string;
   external_key: string | null;
   hold_reason: HoldReason | null;
   customer_order_number: string | null;
@@ -177,7 +178,7 @@ export async function insertOrders(
     name: 'insert-orders',
     // By key, so that no two batches wait for each other's keys.
     text: `WITH given AS MATERIALIZED (
-        SELECT * FROM (SELECT clock_timestamp() AS at) AS clock, jsonb_to_recordset($2::jsonb) AS given (id bigint, number bigint,
+        SELECT * FROM (SELECT clock_timestamp() AS at) AS clock, jsonb_to_recordset($2::jsonb) AS given (id bigint, number bigint, uid uuid,
           external_key text, hold_reason text, customer_order_number text, organization_id bigint, contact_id bigint,
           channel text, currency text, net numeric, tax numeric, gross numeric, shipping_address jsonb, billing_address jsonb,
           attributes jsonb, org_id text, actor_sub text, actor_email text, actor_channel text)
@@ -197,9 +198,9 @@ export async function insertOrders(
             jsonb_build_object('number', number::text, 'gross', gross::text) FROM given)
           AS entry(org_id, tenant_id, actor_sub, actor_email, channel, action, resource_type, resource_id, metadata)`)}
       )
-      INSERT INTO orders (tenant_id, id, number, external_key, hold_reason, customer_order_number, organization_id, contact_id,
+      INSERT INTO orders (tenant_id, id, number, uid, external_key, hold_reason, customer_order_number, organization_id, contact_id,
         channel, currency, net, tax, gross, shipping_address, billing_address, attributes, placed_at, created_at, updated_at)
-      SELECT $1, id, number, external_key, hold_reason, customer_order_number, organization_id, contact_id,
+      SELECT $1, id, number, uid, external_key, hold_reason, customer_order_number, organization_id, contact_id,
         channel, currency, net, tax, gross, NULLIF(shipping_address, 'null'), NULLIF(billing_address, 'null'), attributes,
         at, at, at
       FROM given RETURNING id, created_at AS at, attributes`,

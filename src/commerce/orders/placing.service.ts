@@ -208,6 +208,7 @@ async function approvalHold(
 const rowOf = (order: NewOrderRow, positions: NewPositionRow[], made: Omit<InsertedOrder, 'id'>): OrderRow => ({
   id: order.id,
   number: String(order.number),
+  uid: order.uid,
   externalKey: order.external_key,
   status: 'pending',
   paymentStatus: 'unpaid',

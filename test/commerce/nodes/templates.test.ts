@@ -155,6 +155,10 @@ test(
     for (const _ of [1, 2]) await start(poll);
     expect(await order(missed.databaseId)).toMatchObject({ status: 'acknowledged', erp_number: expect.any(String) });
     expect(await order(held.databaseId)).toMatchObject({ status: 'pending', hold_reason: 'credit' });
+    const missing = await order(missed.databaseId);
+    expect(erp.receipts.map(({ idempotencyKey }) => idempotencyKey)).toEqual(
+      [first, missing].map(({ uid }) => `order-${String(uid)}`),
+    );
     expect(erp.receipts.map(({ order: { externalNumber }, times }) => [externalNumber, times])).toEqual([
       [String(first['number']), 1],
       [missed.number, 1],

@@ -38,6 +38,22 @@ describe('an order', () => {
     expect(rows).toEqual([{ data: body }]);
   });
 
+  test('has a random value of its own, and one that stays where it is older than these', async () => {
+    await stocked('RANDOM', '5');
+    const input = { positions: [{ sku: 'RANDOM', quantity: '1', unitPrice: '1' }] };
+    const ids = [await place(input), await place(input)].map(({ order }) => order.databaseId);
+    const uids = async () => Promise.all(ids.map(async (id) => (await get(id))['uid']));
+    const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/);
+    const given = await uids();
+    expect(given).toEqual([uuid, uuid]);
+    await api.database.withTenantSql('acme-shop', (tx) =>
+      tx.query('UPDATE orders SET uid = NULL WHERE id = ANY($1::bigint[])', [ids]),
+    );
+    const derived = await uids();
+    expect(await uids()).toEqual(derived);
+    expect(new Set([...given, ...derived]).size).toBe(4);
+  });
+
   test('is the first one again by its external key, and takes nothing more of the stock', async () => {
     await stocked('KEYED', '5');
     const input = { externalKey: 'cart-1', positions: [{ sku: 'KEYED', quantity: '2', unitPrice: '10.00' }] };
