@@ -8,7 +8,7 @@ export interface TestProvider {
   /** `host:port`, for the egress allow list. */
   host: string;
   /** A config for `core:oauth2` of a client that is registered with it. */
-  config: (client?: 'first' | 'second') => Record<string, string>;
+  config: (client?: 'first' | 'second' | 'machine') => Record<string, string>;
   /** How many requests reached the token endpoint. */
   tokenRequests: number;
   /** How the token endpoint behaves: as it should, answering 503 or 429, or cutting the line. */
@@ -25,6 +25,8 @@ export interface TestProvider {
 }
 
 const secrets = { first: 'first-client-secret-canary', second: 'second-client-secret-canary' };
+/** Of a client that no user authorises. */
+const machineSecret = 'machine-client-secret-canary';
 
 /** Access tokens last an hour; refresh tokens rotate, and are good once. */
 export async function startTestProvider(options: { redirectUri: string }): Promise<TestProvider> {
@@ -62,13 +64,16 @@ export async function startTestProvider(options: { redirectUri: string }): Promi
   return Object.assign(state, {
     issuer,
     host,
-    config: (client: 'first' | 'second' = 'first') => ({
-      authorize_url: `${issuer}/auth?prompt=consent`,
-      token_url: `${issuer}/token`,
-      client_id: client,
-      client_secret: secrets[client],
-      scopes: 'openid offline_access',
-    }),
+    config: (client: 'first' | 'second' | 'machine' = 'first'): Record<string, string> =>
+      client === 'machine'
+        ? machineConfig(issuer)
+        : {
+            authorize_url: `${issuer}/auth?prompt=consent`,
+            token_url: `${issuer}/token`,
+            client_id: client,
+            client_secret: secrets[client],
+            scopes: 'openid offline_access',
+          },
     authorize: (url: string) => browse(url, options.redirectUri),
     hold() {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -90,23 +95,45 @@ export async function startTestProvider(options: { redirectUri: string }): Promi
   });
 }
 
+const machineConfig = (issuer: string): Record<string, string> => ({
+  grant_type: 'client_credentials',
+  token_url: `${issuer}/token`,
+  client_id: 'machine',
+  client_secret: machineSecret,
+  client_authentication: 'post',
+  scopes: 'orders',
+});
+
 function makeProvider(issuer: string, redirectUri: string) {
   return new Provider(issuer, {
-    clients: Object.entries(secrets).map(([id, secret]) => ({
-      client_id: id,
-      client_secret: secret,
-      redirect_uris: [redirectUri],
-      grant_types: ['authorization_code', 'refresh_token'],
-      response_types: ['code'],
-      token_endpoint_auth_method: 'client_secret_basic',
-    })),
-    features: { devInteractions: { enabled: false } },
+    clients: [
+      ...Object.entries(secrets).map(([id, secret]) => ({
+        client_id: id,
+        client_secret: secret,
+        redirect_uris: [redirectUri],
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'] as ['code'],
+        token_endpoint_auth_method: 'client_secret_basic' as const,
+      })),
+      {
+        client_id: 'machine',
+        client_secret: machineSecret,
+        redirect_uris: [],
+        grant_types: ['client_credentials'],
+        response_types: [],
+        token_endpoint_auth_method: 'client_secret_post',
+        scope: 'orders',
+      },
+    ],
+    scopes: ['openid', 'offline_access', 'orders'],
+    features: { devInteractions: { enabled: false }, clientCredentials: { enabled: true } },
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
     findAccount: (_ctx, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
     pkce: { required: () => true },
     rotateRefreshToken: true,
     ttl: {
       AccessToken: 3_600,
+      ClientCredentials: 3_600,
       RefreshToken: 86_400,
       AuthorizationCode: 60,
       Grant: 86_400,

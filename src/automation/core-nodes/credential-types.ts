@@ -43,21 +43,40 @@ export const coreCredentialTypes: readonly CredentialTypeManifest[] = [
     field('header', 'string', 'Header', headerName),
     field('value', 'secret', 'Key', required),
   ]),
-  type('oauth2', 'oauth2', 'OAuth 2', 'Connects by a 3-legged authorisation and keeps the access token fresh.', [
-    field('authorize_url', 'url', 'Authorisation URL', required),
-    field('token_url', 'url', 'Token URL', required),
-    field('client_id', 'string', 'Client id', required),
-    field('client_secret', 'secret', 'Client secret', required),
-    field('scopes', 'string', 'Scopes', { help: 'Separated by spaces.' }),
-    field('issuer', 'url', 'Issuer', {
-      help: 'What the provider calls itself; answers of any other are refused. Without it, one of another host is.',
-    }),
-    field('client_authentication', 'select', 'Client authentication', {
-      help: 'How the secret reaches the token URL: `basic` unless the provider asks for it in the form.',
-      options: [
-        { value: 'basic', label: 'HTTP basic' },
-        { value: 'post', label: 'In the form' },
-      ],
-    }),
-  ]),
+  type(
+    'oauth2',
+    'oauth2',
+    'OAuth 2',
+    'Connects by a user who grants access, or by client credentials, and keeps the access token fresh.',
+    [
+      field('grant_type', 'select', 'Grant', {
+        help: 'Who is granted access: a user who authorises it (the default), or the client itself, which needs nobody.',
+        options: [
+          { value: 'authorization_code', label: 'Authorisation by a user' },
+          { value: 'client_credentials', label: 'Client credentials' },
+        ],
+      }),
+      field('authorize_url', 'url', 'Authorisation URL', { help: 'Required, except for client credentials.' }),
+      field('token_url', 'url', 'Token URL', required),
+      field('client_id', 'string', 'Client id', required),
+      field('client_secret', 'secret', 'Client secret', required),
+      field('scopes', 'string', 'Scopes', { help: 'Separated by spaces.' }),
+      field('audience', 'string', 'Audience', {
+        help: 'For client credentials: the `audience` that some providers ask for.',
+      }),
+      field('resource', 'string', 'Resource', {
+        help: 'For client credentials: the `resource` that some providers ask for.',
+      }),
+      field('issuer', 'url', 'Issuer', {
+        help: 'What the provider calls itself; answers of any other are refused. Without it, one of another host is.',
+      }),
+      field('client_authentication', 'select', 'Client authentication', {
+        help: 'How the secret reaches the token URL: `basic` unless the provider asks for it in the form.',
+        options: [
+          { value: 'basic', label: 'HTTP basic' },
+          { value: 'post', label: 'In the form' },
+        ],
+      }),
+    ],
+  ),
 ];

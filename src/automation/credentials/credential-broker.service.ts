@@ -5,11 +5,11 @@ import type { Deps } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { UnreadableError } from '#src/infra/vault/cipher.ts';
 import { connectionFault } from './connection.rules.ts';
+import { findCredentialType } from './credential-types.service.ts';
 import { readCredential, type StoredCredential } from './credentials.store.ts';
 import { AccessTokenError } from './oauth/access-token.rules.ts';
-import { readGrant } from './oauth/grant.rules.ts';
 import { isSecretMember } from './oauth/token-members.rules.ts';
-import { accessToken, type CredentialDeps, replaceRejected } from './oauth/token-refresh.service.ts';
+import { type CredentialDeps, currentGrant, replaceRejected } from './oauth/token-refresh.service.ts';
 
 /** The credentials that one node may use: those named in its own config, of the types that its fields accept. */
 export interface CredentialAccess {
@@ -69,24 +69,29 @@ export function createCredentialBroker(deps: CredentialDeps, access: CredentialA
   }
 
   async function valueOf(stored: StoredCredential, name: string): Promise<unknown> {
-    if (stored.grant !== null && name === 'access_token') {
-      return hand(stored, await orNodeError(stored, async () => accessToken(deps, access.tenantId, stored.id)));
-    }
-    // The client secret only serves to connect the credential, so nodes never get it.
-    if (stored.grant !== null && name === 'client_secret') return undefined;
-    if (!Object.hasOwn(stored.config, name)) return memberOf(stored, name);
-    const value = stored.config[name];
+    const isOwn = Object.hasOwn(stored.config, name) && !connectionFields.has(name);
+    if (!isOwn && (await isOAuth(stored))) return connectionField(stored, name);
+    const value = Object.hasOwn(stored.config, name) ? stored.config[name] : undefined;
     if (!Object.hasOwn(stored.publicConfig, name) && typeof value === 'string') access.onSecret?.(value);
     return value;
   }
 
-  /** A member of the token answer, such as `instance_url`. */
-  function memberOf({ grant }: StoredCredential, name: string): unknown {
-    const members = grant === null ? {} : readGrant(grant).members;
+  /** The access token, or another member of the provider's token answer, such as `instance_url`. */
+  async function connectionField(stored: StoredCredential, name: string): Promise<unknown> {
+    // The client secret only serves to connect the credential, so nodes never get it.
+    if (name === 'client_secret') return undefined;
+    const { access_token: token, members } = await orNodeError(stored, async () =>
+      currentGrant(deps, access.tenantId, stored.id),
+    );
+    if (name === 'access_token') return hand(stored, token);
     const value = Object.hasOwn(members, name) ? members[name] : undefined;
     if (isSecretMember(name, value)) access.onSecret?.(String(value));
     return value;
   }
+
+  /** One that gets its tokens by client credentials has none before its first use. */
+  const isOAuth = async ({ grant, typeSlug }: StoredCredential): Promise<boolean> =>
+    grant !== null || (await findCredentialType(deps, typeSlug))?.manifest.auth_kind === 'oauth2';
 
   function hand(stored: StoredCredential, token: string): string {
     deps.redactor.add(token);
@@ -148,6 +153,9 @@ export function createCredentialBroker(deps: CredentialDeps, access: CredentialA
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** Fields that the connection of an OAuth credential decides. */
+const connectionFields = new Set(['access_token', 'client_secret']);
 
 /** The credential that a reference names, and the types that the fields naming it accept. */
 function resolve({ fields, config }: CredentialAccess, reference: string): { id: string; types: string[] } {

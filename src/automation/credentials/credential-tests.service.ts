@@ -7,7 +7,7 @@ import { sendRenewing } from '#src/automation/node-api/send-renewing.ts';
 import { loadNodeCode } from '#src/automation/packages/node-code.reads.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { EgressError } from '#src/infra/egress/errors.ts';
-import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
+import { AppError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { createKnownSecrets } from '#src/infra/logs/known-secrets.ts';
 import { createRedactor, redacted } from '#src/infra/logs/redact.ts';
@@ -17,9 +17,10 @@ import { testConfigInput } from './credentials.inputs.ts';
 import { readConfig } from './credentials.rules.ts';
 import { requireCredentialType, type ShownCredential } from './credentials.service.ts';
 import { readCredential, secretsOf, type StoredCredential } from './credentials.store.ts';
-import { AccessTokenError } from './oauth/access-token.rules.ts';
+import { grantTypeOf, readOAuthClient } from './oauth/oauth-client.rules.ts';
 import { publicMembers } from './oauth/token-members.rules.ts';
 import { type CredentialDeps, currentGrant, replaceRejected } from './oauth/token-refresh.service.ts';
+import type { TokenOutcome } from './oauth/token-requests.service.ts';
 
 export interface CredentialTestOutcome {
   ok: boolean;
@@ -50,10 +51,17 @@ export async function testCredentialConfig(
   const input = parseInput(testConfigInput, given);
   const type = await requireCredentialType(deps, input.credentialTypeSlug);
   try {
-    const { values, publicConfig } = readConfig(type.manifest.fields, input.config);
-    return await runTest(deps, actor, type, { config: values, publicConfig });
+    const { values, publicConfig } = readConfig(type.manifest, input.config);
+    const subject = { config: values, publicConfig };
+    if (!isClients(type, values)) return await runTest(deps, actor, type, subject);
+    const { requestClientToken } = await import('./oauth/token-requests.service.ts');
+    const outcome = await requestClientToken(deps, readOAuthClient(type.manifest, values));
+    if (outcome.kind !== 'granted') return failed(`There is no access token: ${reasonOf(outcome)}.`);
+    deps.redactor.add(outcome.tokens.access_token);
+    return await runTest(deps, actor, type, { ...subject, accessToken: outcome.tokens.access_token });
   } catch (error) {
     if (error instanceof ValidationError) return failed((error.fields['config'] ?? []).join(' '));
+    if (error instanceof AppError && error.code === 'UNPROCESSABLE') return failed(error.message);
     throw error;
   }
 }
@@ -88,8 +96,8 @@ async function testStored(deps: TestDeps, actor: Actor, stored: StoredCredential
   if (fault) return failed(fault.message);
   const type = await findCredentialType(deps, stored.typeSlug);
   if (!type) return failed(`The credential type ${stored.typeSlug} is not registered any more.`);
-  const { tenantId, id, config, publicConfig, grant } = stored;
-  if (grant === null) return runTest(deps, actor, type, { config, publicConfig });
+  const { tenantId, id, config, publicConfig } = stored;
+  if (type.manifest.auth_kind !== 'oauth2') return runTest(deps, actor, type, { config, publicConfig });
   try {
     const { access_token: token, members } = await currentGrant(deps, tenantId, id);
     return await runTest(deps, actor, type, {
@@ -99,7 +107,8 @@ async function testStored(deps: TestDeps, actor: Actor, stored: StoredCredential
       replacement: async (rejected) => replaceRejected(deps, { tenantId, id }, rejected),
     });
   } catch (error) {
-    if (error instanceof AccessTokenError) return failed(error.message);
+    // Also a config that the type's current version does not find complete.
+    if (error instanceof AppError && error.code !== 'NOT_FOUND') return failed(error.message);
     throw error;
   }
 }
@@ -122,7 +131,14 @@ async function callTestUrl(
   { config, accessToken, replacement }: Subject,
 ): Promise<CredentialTestOutcome> {
   const url = config['test_url'];
-  if (typeof url !== 'string') return passed('The config is complete. It names no test URL, so nothing was called.');
+  if (typeof url !== 'string') {
+    const isAsked = accessToken !== undefined && isClients({ manifest }, config);
+    return passed(
+      isAsked
+        ? 'The token URL gave an access token. The config names no test URL, so nothing else was called.'
+        : 'The config is complete. It names no test URL, so nothing was called.',
+    );
+  }
   const values: Record<string, unknown> = {
     ...config,
     ...(accessToken !== undefined && { access_token: accessToken }),
@@ -180,6 +196,13 @@ async function callPackage(
   const { ok, message } = answer.data;
   return { ok, message: message ?? (ok ? 'The test passed.' : 'The test failed.') };
 }
+
+/** Whether such a credential gets its tokens by client credentials. */
+const isClients = ({ manifest }: Pick<KnownCredentialType, 'manifest'>, config: object): boolean =>
+  manifest.auth_kind === 'oauth2' && grantTypeOf(manifest, config) === 'client_credentials';
+
+const reasonOf = (outcome: Exclude<TokenOutcome, { kind: 'granted' }>): string =>
+  outcome.kind === 'refused' ? `the provider answered ${outcome.error}` : outcome.reason;
 
 const passed = (message: string): CredentialTestOutcome => ({ ok: true, message });
 const failed = (message: string): CredentialTestOutcome => ({ ok: false, message: message.slice(0, maxMessage) });

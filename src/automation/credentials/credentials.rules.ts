@@ -1,8 +1,9 @@
 import { decodeJwt } from 'jose';
 import { checkFieldValues, fieldValues, publicValues } from '#src/automation/node-api/field-values.rules.ts';
-import type { CredentialField } from '#src/automation/node-api/manifest.ts';
+import type { CredentialField, CredentialTypeManifest } from '#src/automation/node-api/manifest.ts';
 import { ValidationError } from '#src/infra/errors.ts';
 import { storableJson } from '#src/infra/json.ts';
+import { grantTypeOf } from './oauth/oauth-client.rules.ts';
 
 type Values = Record<string, unknown>;
 
@@ -13,11 +14,23 @@ export interface CredentialConfig {
   publicConfig: object;
 }
 
+type ConfigType = Pick<CredentialTypeManifest, 'fields'> &
+  Partial<Pick<CredentialTypeManifest, 'auth_kind' | 'oauth2'>>;
+
+/** The authorisation URL is required where a user authorises the credential, and nowhere else, which no field can say of itself. */
+function authorizeUrlFaults({ auth_kind: kind, oauth2 = {}, fields }: ConfigType, given: Values): string[] {
+  const field = fields.find(({ key }) => key === 'authorize_url');
+  if (kind !== 'oauth2' || !field || field.required === true || oauth2.authorize_url !== undefined) return [];
+  if (grantTypeOf({ oauth2 }, given) !== 'authorization_code' || (valueOf(given, field.key) ?? '') !== '') return [];
+  return [`The field "${field.label ?? field.key}" is required, unless "grant_type" is "client_credentials".`];
+}
+
 const maxConfigBytes = 65_536;
 
 /** A config as it is stored. Throws a ValidationError with every fault under `config`; no message repeats a value. */
-export function readConfig(fields: readonly CredentialField[], given: Values): CredentialConfig {
-  const faults = checkFieldValues(fields, given).map(({ message }) => message);
+export function readConfig(type: ConfigType, given: Values): CredentialConfig {
+  const { fields } = type;
+  const faults = [...checkFieldValues(fields, given).map(({ message }) => message), ...authorizeUrlFaults(type, given)];
   if (faults.length > 0) throw new ValidationError({ config: faults });
   const values = fieldValues(fields, given);
   if (Buffer.byteLength(storableJson(values, 'config')) > maxConfigBytes) {
@@ -52,9 +65,14 @@ export const changesSecrets = (fields: readonly CredentialField[], before: Value
     after,
   );
 
-/** A grant is only valid for the client and server it was made for. The client's secret may be renewed. */
+/** A grant is only valid for the client and server it was made for. The secret of a client that users authorise may be renewed. */
 export const changesAuthorisation = (before: Values, after: Values): boolean =>
   changes(['authorize_url', 'token_url', 'issuer', 'client_id'], before, after);
+
+/** A token that a client got for itself is only valid for all that it was asked for with. */
+export const changesClientToken = (before: Values, after: Values): boolean =>
+  changesAuthorisation(before, after) ||
+  changes(['client_secret', 'scopes', 'audience', 'resource', 'client_authentication'], before, after);
 
 /** The earliest expiry among the secrets that state one: JWTs do. */
 export function expiryOf(fields: readonly CredentialField[], values: Values): Date | null {

@@ -13,6 +13,7 @@ import { auditedCredential } from './credentials.audit.ts';
 import { createCredentialInput, updateCredentialInput } from './credentials.inputs.ts';
 import {
   changesAuthorisation,
+  changesClientToken,
   changesSecrets,
   expiryOf,
   isSecret,
@@ -20,6 +21,7 @@ import {
   withStoredSecrets,
 } from './credentials.rules.ts';
 import { lockCredential, nextCredentialId, sealConfig, type StoredCredential } from './credentials.store.ts';
+import { grantTypeOf } from './oauth/oauth-client.rules.ts';
 
 /** Leaves the ciphertext in the database. */
 const shown = { config: true, grant: true } as const;
@@ -41,7 +43,7 @@ export async function requireCredentialType(deps: Deps, slug: string) {
 export async function createCredential(deps: Deps, actor: Actor, given: unknown): Promise<ShownCredential> {
   const input = parseInput(createCredentialInput, given);
   const { manifest } = await requireCredentialType(deps, input.credentialTypeSlug);
-  const { values, publicConfig } = readConfig(manifest.fields, input.config);
+  const { values, publicConfig } = readConfig(manifest, input.config);
   const { tenantId } = actor;
   const { name } = input;
   return namesUnique(() =>
@@ -54,7 +56,7 @@ export async function createCredential(deps: Deps, actor: Actor, given: unknown)
           id,
           credentialTypeSlug: manifest.slug,
           name,
-          status: isConnected(manifest) ? 'pending' : 'active',
+          status: needsUser(manifest, values) ? 'pending' : 'active',
           publicConfig,
           expiresAt: input.expiresAt ?? expiryOf(manifest.fields, values),
           ...(await sealConfig(deps, tx, { tenantId, id }, values)),
@@ -103,8 +105,8 @@ async function changedConfig(deps: Deps, tx: TenantTx, stored: StoredCredential,
   const { tenantId, id } = stored;
   const { manifest } = await requireCredentialType(deps, stored.typeSlug);
   const { fields } = manifest;
-  const { values, publicConfig } = readConfig(fields, withStoredSecrets(fields, given, stored.config));
-  const disconnects = isConnected(manifest) && changesAuthorisation(stored.config, values);
+  const { values, publicConfig } = readConfig(manifest, withStoredSecrets(fields, given, stored.config));
+  const disconnects = changesConnection(manifest, stored.config, values);
   if (disconnects) await tx.oauthState.deleteMany({ where: { tenantId, credentialId: id } });
   return {
     ...(await sealConfig(deps, tx, { tenantId, id }, values)),
@@ -114,7 +116,7 @@ async function changedConfig(deps: Deps, tx: TenantTx, stored: StoredCredential,
       expiryNoticedDays: null,
     }),
     ...(disconnects && {
-      status: 'pending' as const,
+      status: needsUser(manifest, values) ? ('pending' as const) : ('active' as const),
       grant: null,
       grantKeyVersion: null,
       // A refresh in progress finds that its version is outdated.
@@ -144,8 +146,20 @@ export async function deleteCredential(deps: Deps, actor: Actor, id: bigint): Pr
   });
 }
 
-/** Whether a user must authorise credentials of this type before they work. */
-const isConnected = ({ auth_kind }: CredentialTypeManifest): boolean => auth_kind === 'oauth2';
+/** Whether a user must authorise such a credential before it works. */
+const needsUser = (manifest: CredentialTypeManifest, values: Record<string, unknown>): boolean =>
+  manifest.auth_kind === 'oauth2' && grantTypeOf(manifest, values) === 'authorization_code';
+
+/** Whether the tokens that a credential has are none of the changed one. */
+function changesConnection(
+  manifest: CredentialTypeManifest,
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+): boolean {
+  if (manifest.auth_kind !== 'oauth2') return false;
+  if (grantTypeOf(manifest, before) !== grantTypeOf(manifest, after)) return true;
+  return needsUser(manifest, after) ? changesAuthorisation(before, after) : changesClientToken(before, after);
+}
 
 async function requireCredential(deps: Deps, tx: TenantTx, tenantId: string, id: bigint): Promise<StoredCredential> {
   const stored = await lockCredential(deps, tx, tenantId, id);

@@ -1,6 +1,9 @@
 /** The TypeScript types of a node package's documents, after they have passed the published schemas. */
 import type { AuthKind } from '#prisma/enums.ts';
 
+/** How a credential gets its tokens: a user authorises it, or its client suffices. */
+export type GrantType = 'authorization_code' | 'client_credentials';
+
 export type Scalar = string | number | boolean;
 
 export interface FieldOption {
@@ -64,7 +67,7 @@ export interface NodeManifest extends Described {
 
 export interface CredentialTypeManifest extends Described {
   auth_kind: AuthKind;
-  oauth2?: { authorize_url?: string; token_url?: string; issuer?: string; scopes?: string[] };
+  oauth2?: { grant_type?: GrantType; authorize_url?: string; token_url?: string; issuer?: string; scopes?: string[] };
   fields: CredentialField[];
   entry?: string;
 }

@@ -96,7 +96,8 @@ function checkCredentialType(
   }
   checkFields(document.fields, path, '/fields', problems);
   if (document.auth_kind !== 'oauth2') return;
-  for (const member of ['authorize_url', 'token_url'] as const) {
+  const isClients = document.oauth2?.grant_type === 'client_credentials';
+  for (const member of isClients ? (['token_url'] as const) : (['authorize_url', 'token_url'] as const)) {
     if (document.oauth2?.[member] === undefined && !document.fields.some((field) => field.key === member)) {
       problems.add(path, '', `needs "oauth2.${member}" or a field "${member}"`);
     }

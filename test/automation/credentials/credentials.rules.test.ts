@@ -31,7 +31,7 @@ describe('a config', () => {
   test('is split into public and secret fields, and loses none', () => {
     fc.assert(
       fc.property(fieldsAndValues, ([known, given]) => {
-        const { values, publicConfig } = readConfig(known, given);
+        const { values, publicConfig } = readConfig({ fields: known }, given);
         expect(values).toEqual(given);
         const secret = known.filter(({ type }) => type === 'secret').map((field) => field.key);
         expect(Object.keys(publicConfig).filter((shown) => secret.includes(shown))).toEqual([]);
@@ -46,8 +46,11 @@ describe('a config', () => {
   test('is the same after an editor that sees no secrets has saved what it saw', () => {
     fc.assert(
       fc.property(fieldsAndValues, ([known, given]) => {
-        const { values, publicConfig } = readConfig(known, given);
-        const saved = readConfig(known, withStoredSecrets(known, publicConfig as Record<string, unknown>, values));
+        const { values, publicConfig } = readConfig({ fields: known }, given);
+        const saved = readConfig(
+          { fields: known },
+          withStoredSecrets(known, publicConfig as Record<string, unknown>, values),
+        );
         expect(saved.values).toEqual(values);
         expect(changesSecrets(known, values, saved.values)).toBe(false);
       }),
@@ -61,7 +64,7 @@ describe('a config', () => {
           Object.entries(given).map(([k, value]) => [k, [`canary ${JSON.stringify(value)}`]]),
         );
         try {
-          readConfig(known, wrong);
+          readConfig({ fields: known }, wrong);
         } catch (error) {
           expect(error).toBeInstanceOf(ValidationError);
           expect(Object.keys((error as ValidationError).fields)).toEqual(['config']);

@@ -11,7 +11,7 @@ import { AppError, NotFoundError } from '#src/infra/errors.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { grantOf } from './grant.rules.ts';
 import { lockGrant, writeGrant } from './grants.store.ts';
-import { issuerFor, sameClient } from './oauth-client.rules.ts';
+import { issuerFor, requireAuthorized, sameClient } from './oauth-client.rules.ts';
 import { oauthClientOf } from './oauth-clients.service.ts';
 import { type BegunAuthorization, consumeState, createState } from './oauth-states.store.ts';
 import { callbackInput } from './oauth.inputs.ts';
@@ -27,7 +27,7 @@ export async function createAuthorizeUrl(deps: Deps, actor: Actor, credentialId:
   const { tenantId } = actor;
   const credential = await readCredential(deps, tenantId, credentialId);
   if (!credential) throw new NotFoundError();
-  const client = await oauthClientOf(deps, credential);
+  const client = requireAuthorized(await oauthClientOf(deps, credential));
   const verifier = randomPKCECodeVerifier();
   const begun = { actor, credentialId, verifier, client: sameClient(client) };
   const state = await deps.database.withTenant(tenantId, (tx) => createState(deps, tx, begun));
@@ -65,7 +65,8 @@ export async function completeAuthorization(deps: Deps, given: unknown): Promise
   const about = { tenantId: actor.tenantId, credentialId: String(credentialId) };
   const credential = await readCredential(deps, actor.tenantId, credentialId);
   const client = credential && (await oauthClientOf(deps, credential).catch(asInvalidState));
-  if (!credential || !client || sameClient(client) !== begun.client) throw invalidState();
+  if (!credential || !client || client.authorizeUrl === null || sameClient(client) !== begun.client)
+    throw invalidState();
   const issuer = issuerFor(client, iss);
   if (issuer === undefined) {
     deps.log.warn(

@@ -7,6 +7,8 @@ const instant = z.iso.datetime().nullable();
 
 /** The grant of an authorisation, as sealed with the credential. Times are ISO 8601. */
 const grantSchema = z.object({
+  /** How it is renewed: by its refresh token, or by asking again with the client's credentials. */
+  grant_type: z.enum(['authorization_code', 'client_credentials']).default('authorization_code'),
   access_token: z.string().min(1),
   refresh_token: z.string().min(1).nullable(),
   token_type: z.string(),
@@ -62,12 +64,20 @@ function refreshLifetimeOf(tokens: TokenEndpointResponse, obtainedAt: Date): num
  * The grant from a response received at `obtainedAt`. Without a new refresh token, the one of `before` stays in use; where the
  * response does not say how long the access token lasts, it counts as lasting as long as the one before.
  */
-export function grantOf(tokens: TokenEndpointResponse, obtainedAt: Date, before: Grant | null = null): Grant {
-  const { access_token, refresh_token, token_type, scope } = tokens;
+export function grantOf(
+  tokens: TokenEndpointResponse,
+  obtainedAt: Date,
+  before: Grant | null = null,
+  grantType: Grant['grant_type'] = 'authorization_code',
+): Grant {
+  const { access_token, token_type, scope } = tokens;
+  // The client's credentials do what a refresh token would.
+  const refresh_token = grantType === 'client_credentials' ? undefined : tokens.refresh_token;
   const lifetime = lifetimeOf(tokens, obtainedAt) ?? knownLifetime(before);
   const refreshLife = refreshLifetimeOf(tokens, obtainedAt);
   const isKept = refresh_token === undefined || refresh_token === before?.refresh_token;
   return {
+    grant_type: grantType,
     access_token,
     refresh_token: refresh_token ?? before?.refresh_token ?? null,
     token_type,
@@ -83,15 +93,20 @@ export function grantOf(tokens: TokenEndpointResponse, obtainedAt: Date, before:
 }
 
 /** A minute before the access token expires, or after half of a short life. Null when no refresh is possible or needed. */
-export function refreshAtOf({ refresh_token: token, obtained_at: from, expires_at: until }: Grant): string | null {
-  if (token === null || until === null) return null;
+export function refreshAtOf(grant: Grant): string | null {
+  const { obtained_at: from, expires_at: until } = grant;
+  if (!isRenewable(grant) || until === null) return null;
   const end = Date.parse(until);
   return new Date(end - Math.min(marginMs, (end - Date.parse(from)) / 2)).toISOString();
 }
 
+/** Whether another access token can be had without a user. */
+export const isRenewable = ({ grant_type: type, refresh_token: token }: Grant): boolean =>
+  type === 'client_credentials' || token !== null;
+
 /** When the grant expires unless it is authorised again, if known. */
 export const endOf = (grant: Grant): string | null =>
-  grant.refresh_token === null ? grant.expires_at : grant.refresh_expires_at;
+  isRenewable(grant) ? grant.refresh_expires_at : grant.expires_at;
 
 /** Whether the access token is still good for a request that begins at `now`. */
 export function isUsable({ obtained_at: from, expires_at: until }: Grant, now: Date): boolean {

@@ -116,11 +116,14 @@ export async function lockGrant(tx: TenantTx, { tenantId, id }: CredentialKey): 
 export async function writeGrant(deps: Deps, tx: TenantTx, key: CredentialKey, grant: Grant): Promise<void> {
   rememberTokens(deps.redactor, grant);
   const { grant: bytes, grantKeyVersion } = await sealGrant(deps, tx, key, grant);
+  // That of client credentials is the client's, as somebody entered it.
+  const keepsExpiry = grant.grant_type === 'client_credentials';
   await tx.$executeRaw`
     UPDATE credentials SET "grant" = ${bytes}, grant_key_version = ${grantKeyVersion}, grant_version = grant_version + 1,
       status = 'active', refresh_at = ${refreshAtOf(grant)}::timestamptz, refresh_lease = NULL, refresh_lease_until = NULL,
-      expires_at = ${endOf(grant)}::timestamptz,
-      expiry_noticed_days = CASE WHEN expires_at IS NOT DISTINCT FROM ${endOf(grant)}::timestamptz THEN expiry_noticed_days END
+      expires_at = CASE WHEN ${keepsExpiry} THEN expires_at ELSE ${endOf(grant)}::timestamptz END,
+      expiry_noticed_days = CASE WHEN ${keepsExpiry} OR expires_at IS NOT DISTINCT FROM ${endOf(grant)}::timestamptz
+        THEN expiry_noticed_days END
     WHERE tenant_id = ${key.tenantId} AND id = ${key.id}`;
 }
 

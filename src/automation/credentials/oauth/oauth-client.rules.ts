@@ -1,9 +1,11 @@
-import type { CredentialTypeManifest } from '#src/automation/node-api/manifest.ts';
+import type { CredentialTypeManifest, GrantType } from '#src/automation/node-api/manifest.ts';
 import { AppError } from '#src/infra/errors.ts';
 
 /** Our client registration with a provider, and the provider's endpoints. */
 export interface OAuthClient {
-  authorizeUrl: string;
+  grantType: GrantType;
+  /** Where users authorise it; null for client credentials. */
+  authorizeUrl: string | null;
   tokenUrl: string;
   /** The provider's issuer identifier; null when not configured. */
   issuer: string | null;
@@ -14,7 +16,13 @@ export interface OAuthClient {
   scopes: string;
   /** How the secret is sent: with HTTP basic authentication or in the form. */
   clientAuthentication: 'basic' | 'post';
+  /** Sent with a request by client credentials where the provider asks for them. */
+  audience: string | null;
+  resource: string | null;
 }
+
+/** A client whose credential a user authorises. */
+type AuthorizedClient = OAuthClient & { authorizeUrl: string };
 
 type Manifest = Pick<CredentialTypeManifest, 'auth_kind' | 'oauth2'>;
 
@@ -25,15 +33,35 @@ type Manifest = Pick<CredentialTypeManifest, 'auth_kind' | 'oauth2'>;
 export function readOAuthClient({ auth_kind: kind, oauth2 = {} }: Manifest, config: object): OAuthClient {
   if (kind !== 'oauth2') throw new AppError('UNPROCESSABLE', 'Credential type does not use 3-legged OAuth.');
   const given: Values = { ...oauth2, ...withoutBlanks(config) };
+  const grantType = grantTypeOf({ oauth2 }, config);
   return {
-    authorizeUrl: urlOf(given, 'authorize_url'),
+    grantType,
+    authorizeUrl: grantType === 'client_credentials' ? null : urlOf(given, 'authorize_url'),
     tokenUrl: urlOf(given, 'token_url'),
     issuer: textOf(given, 'issuer') ?? null,
     clientId: required(given, 'client_id'),
     clientSecret: textOf(given, 'client_secret') ?? null,
     scopes: scopesOf(given['scopes']),
     clientAuthentication: given['client_authentication'] === 'post' ? 'post' : 'basic',
+    audience: textOf(given, 'audience') ?? null,
+    resource: textOf(given, 'resource') ?? null,
   };
+}
+
+/** How a credential with this config gets its tokens. */
+export function grantTypeOf({ oauth2 = {} }: Pick<Manifest, 'oauth2'>, config: object): GrantType {
+  const given: Values = { ...oauth2, ...withoutBlanks(config) };
+  return given['grant_type'] === 'client_credentials' ? 'client_credentials' : 'authorization_code';
+}
+
+/** The client as one that users authorise. Throws UNPROCESSABLE for one that needs no user. */
+export function requireAuthorized(client: OAuthClient): AuthorizedClient {
+  const { authorizeUrl } = client;
+  if (authorizeUrl !== null) return { ...client, authorizeUrl };
+  throw new AppError(
+    'UNPROCESSABLE',
+    'The credential gets its tokens by client credentials, so nobody has to authorise it.',
+  );
 }
 
 /** Identifies the client of an authorisation: if it changed in between, the code belongs to another client. */
@@ -44,8 +72,8 @@ export const sameClient = (client: OAuthClient): string =>
  * The issuer that a response must come from. A provider that names itself (RFC 9207) must be the configured issuer or, when
  * none is configured, be on the host of the authorize URL. Undefined when it is neither.
  */
-export function issuerFor({ issuer, authorizeUrl }: OAuthClient, named: string | null): string | undefined {
-  const { origin } = new URL(authorizeUrl);
+export function issuerFor({ issuer, authorizeUrl, tokenUrl }: OAuthClient, named: string | null): string | undefined {
+  const { origin } = new URL(authorizeUrl ?? tokenUrl);
   if (named === null) return issuer ?? origin;
   if (issuer !== null) return named === issuer ? issuer : undefined;
   return URL.parse(named)?.origin === origin ? named : undefined;

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DisconnectedStatus, disconnectedMessage } from '#src/automation/credentials/connection.rules.ts';
 import { type CredentialKey, readCredential } from '#src/automation/credentials/credentials.store.ts';
+import type { GrantType } from '#src/automation/node-api/manifest.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { AccessTokenError } from './access-token.rules.ts';
 import { tokenRequestMs } from './egress-fetch.service.ts';
 import type { FutileRenewals } from './futile-renewals.rules.ts';
-import { type Grant, grantOf, isUsable, readGrant } from './grant.rules.ts';
+import { type Grant, grantOf, isRenewable, isUsable, readGrant } from './grant.rules.ts';
 import { endGrant } from './grants.service.ts';
 import {
   claimRefresh,
@@ -53,8 +54,9 @@ export const accessToken = async (deps: CredentialDeps, tenantId: string, creden
 export async function currentGrant(deps: CredentialDeps, tenantId: string, credentialId: bigint): Promise<Grant> {
   const key = { tenantId, id: credentialId };
   const { grant, isDue, now, version } = connected(key, await readGrantState(deps, key));
+  if (grant === null) return within(refreshOnce(deps, key), waitMs, key);
   if (!isDue && isUsable(grant, now)) return grant;
-  if (grant.refresh_token === null) {
+  if (!isRenewable(grant)) {
     // It may be about to expire; the status changes only once it has.
     if (now.getTime() < Date.parse(grant.expires_at ?? '')) return grant;
     await endGrant(deps, key, { version, lease: null, reason: 'no_refresh_token' });
@@ -79,8 +81,8 @@ export async function replaceRejected(
   // A refresh that began before may have found this token to be in order.
   for (let tries = 0; tries < 2; tries += 1) {
     const { grant } = connected(key, await readGrantState(deps, key));
-    if (grant.access_token !== rejected) return grant.access_token;
-    if (grant.refresh_token === null) return undefined;
+    if (grant && grant.access_token !== rejected) return grant.access_token;
+    if (grant && !isRenewable(grant)) return undefined;
     const fresh = await within(refreshOnce(deps, key, rejected), waitMs, key);
     if (fresh.access_token !== rejected) return fresh.access_token;
   }
@@ -135,10 +137,10 @@ async function refresh(deps: Deps, key: CredentialKey, rejected?: string): Promi
   for (let pause = firstPauseMs; performance.now() < until; pause = Math.min(pause * 2, lastPauseMs)) {
     const { grant, isDue, now, version } = connected(key, await readGrantState(deps, key));
     // A grant that arrived while this waited is fresh, however short its life.
-    if (first !== undefined && version !== first) return grant;
+    if (grant && first !== undefined && version !== first) return grant;
     first = version;
-    const serves = isUsable(grant, now) && grant.access_token !== rejected;
-    if (grant.refresh_token === null || (!isDue && serves)) return grant;
+    const serves = grant !== null && isUsable(grant, now) && grant.access_token !== rejected;
+    if (grant && (!isRenewable(grant) || (!isDue && serves))) return grant;
     const lease = randomUUID();
     if (await claimRefresh(deps, key, { lease, version, leaseMs })) {
       const fresh = await refreshHeld(deps, key, { lease, version });
@@ -162,18 +164,22 @@ async function refreshHeld(deps: Deps, key: CredentialKey, held: Held): Promise<
   let isSent = false;
   try {
     const credential = await readCredential(deps, key.tenantId, key.id);
-    if (!credential?.grant || credential.grantVersion !== held.version) return undefined;
-    const before = readGrant(credential.grant);
+    if (credential?.grantVersion !== held.version) return undefined;
+    const before = credential.grant === null ? null : readGrant(credential.grant);
     const client = await oauthClientOf(deps, credential);
+    if (before === null && client.grantType === 'authorization_code') return undefined;
     // openid-client is read with the first refresh.
-    const { refreshTokens } = await import('./token-requests.service.ts');
+    const { refreshTokens, requestClientToken } = await import('./token-requests.service.ts');
     isSent = true;
     const sentAt = performance.now();
-    const outcome = await refreshTokens(deps, client, before.refresh_token ?? '');
+    const outcome =
+      client.grantType === 'client_credentials'
+        ? await requestClientToken(deps, client)
+        : await refreshTokens(deps, client, before?.refresh_token ?? '');
     if (outcome.kind === 'granted') {
       // Only the version must match: even if the lease was lost, this grant is newer than the stored one.
       return await storeWithRetries(
-        () => store(deps, key, held, { before, sentAt, tokens: outcome.tokens }),
+        () => store(deps, key, held, { before, sentAt, tokens: outcome.tokens, grantType: client.grantType }),
         persistMs,
       );
     }
@@ -196,12 +202,17 @@ async function store(
   deps: Deps,
   key: CredentialKey,
   { version }: Held,
-  { before, sentAt, tokens }: { before: Grant; sentAt: number; tokens: Parameters<typeof grantOf>[0] },
+  {
+    before,
+    sentAt,
+    tokens,
+    grantType,
+  }: { before: Grant | null; sentAt: number; tokens: Parameters<typeof grantOf>[0]; grantType: GrantType },
 ): Promise<Grant | undefined> {
   return deps.database.withTenant(key.tenantId, async (tx) => {
     const row = await lockGrant(tx, key);
     if (row?.version !== version) return undefined;
-    const grant = grantOf(tokens, new Date(row.now.getTime() - (performance.now() - sentAt)), before);
+    const grant = grantOf(tokens, new Date(row.now.getTime() - (performance.now() - sentAt)), before, grantType);
     await writeGrant(deps, tx, key, grant);
     return grant;
   });
@@ -214,11 +225,11 @@ async function releaseLease(deps: Deps, key: CredentialKey, { lease }: Held, for
   });
 }
 
-function connected(key: CredentialKey, state: GrantState | undefined): GrantState & { grant: Grant } {
+/** An active credential without a grant gets it by client credentials, with its first use. */
+function connected(key: CredentialKey, state: GrantState | undefined): GrantState {
   if (!state) throw new NotFoundError();
-  const { status, grant } = state;
-  if (status !== 'active' || !grant) throw notConnected(key, status === 'active' ? 'pending' : status);
-  return { ...state, grant };
+  if (state.status !== 'active') throw notConnected(key, state.status);
+  return state;
 }
 
 const notConnected = ({ id }: CredentialKey, status: DisconnectedStatus) =>

@@ -2,8 +2,9 @@ import {
   allowInsecureRequests,
   AuthorizationResponseError,
   authorizationCodeGrant,
+  type ClientAuth,
+  clientCredentialsGrant,
   ClientError,
-  ClientSecretBasic,
   ClientSecretPost,
   Configuration,
   customFetch,
@@ -29,12 +30,20 @@ export type TokenOutcome =
 
 // A reason is the end of a sentence and contains no secret.
 
+/** Encoded as RFC 6749 asks, but no character that need not be, since some providers do not decode them. */
+const basicAuthentication =
+  (secret: string): ClientAuth =>
+  (_server, { client_id: id }, _body, headers) => {
+    const pair = [id, secret].map((text) => encodeURIComponent(text).replaceAll('%20', '+')).join(':');
+    headers.set('authorization', `Basic ${Buffer.from(pair).toString('base64')}`);
+  };
+
 /** The openid-client configuration of provider and client; a response must name `issuer`. */
 export function configurationOf(client: OAuthClient, issuer: string): Configuration {
   const { authorizeUrl, tokenUrl, clientId, clientSecret, clientAuthentication } = client;
-  const secretAuthentication = clientAuthentication === 'post' ? ClientSecretPost : ClientSecretBasic;
+  const secretAuthentication = clientAuthentication === 'post' ? ClientSecretPost : basicAuthentication;
   const configuration = new Configuration(
-    { issuer, authorization_endpoint: authorizeUrl, token_endpoint: tokenUrl },
+    { issuer, token_endpoint: tokenUrl, ...(authorizeUrl !== null && { authorization_endpoint: authorizeUrl }) },
     clientId,
     undefined,
     clientSecret === null ? None() : secretAuthentication(clientSecret),
@@ -82,12 +91,36 @@ export async function refreshTokens(
   client: OAuthClient,
   refreshToken: string,
 ): Promise<TokenOutcome> {
-  const configuration = configurationOf(client, client.issuer ?? new URL(client.authorizeUrl).origin);
-  configuration[customFetch] = egressFetch(egress, withoutIdToken);
+  const configuration = tokenConfiguration(egress, client);
   return settle(
     () => refreshTokenGrant(configuration, refreshToken),
     (error) => refreshRefusals.has(error),
   );
+}
+
+/** Requests an access token for the client itself. Sends one request. */
+export async function requestClientToken({ egress }: Pick<Deps, 'egress'>, client: OAuthClient): Promise<TokenOutcome> {
+  const configuration = tokenConfiguration(egress, client);
+  const { scopes: scope, audience, resource } = client;
+  const parameters = {
+    ...(scope !== '' && { scope }),
+    ...(audience !== null && { audience }),
+    ...(resource !== null && { resource }),
+  };
+  // No grant of a user can end here: whatever the provider refuses, its client or scopes are at fault.
+  return settle(
+    () => clientCredentialsGrant(configuration, parameters),
+    () => false,
+  );
+}
+
+function tokenConfiguration(egress: Deps['egress'], client: OAuthClient): Configuration {
+  const configuration = configurationOf(
+    client,
+    client.issuer ?? new URL(client.authorizeUrl ?? client.tokenUrl).origin,
+  );
+  configuration[customFetch] = egressFetch(egress, withoutIdToken);
+  return configuration;
 }
 
 async function settle(

@@ -21,13 +21,19 @@ export const credentialTypeV1Schema = {
     images,
     auth_kind: {
       enum: ['secret', 'oauth2'],
-      description: 'secret: the fields are all there is. oauth2: a 3-legged authorisation follows.',
+      description:
+        'secret: the fields are all there is. oauth2: tokens of an OAuth provider, after a 3-legged authorisation or by client credentials.',
     },
     oauth2: {
       type: 'object',
       additionalProperties: false,
       description: 'Fixed endpoints; where one is missing, the field with its name supplies it.',
       properties: {
+        grant_type: {
+          enum: ['authorization_code', 'client_credentials'],
+          description:
+            'authorization_code, the default: a user grants access. client_credentials: the client suffices.',
+        },
         authorize_url: endpoint,
         token_url: endpoint,
         issuer: { ...endpoint, description: 'What the provider calls itself in its answers (RFC 9207).' },

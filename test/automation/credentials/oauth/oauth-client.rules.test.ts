@@ -13,6 +13,9 @@ const type = { auth_kind: 'oauth2' as const };
 describe('an OAuth client', () => {
   test('is read from a config', () => {
     expect(readOAuthClient(type, config)).toEqual({
+      grantType: 'authorization_code',
+      audience: null,
+      resource: null,
       authorizeUrl: config.authorize_url,
       tokenUrl: config.token_url,
       issuer: null,

@@ -5,6 +5,7 @@ import { refreshTokens } from '#src/automation/credentials/oauth/token-requests.
 import { egressTo, serve } from '#test/infra/egress/loopback-server.ts';
 
 const clientAt = (tokenUrl: string, more: Partial<OAuthClient> = {}): OAuthClient => ({
+  grantType: 'authorization_code',
   authorizeUrl: 'https://id.example.com/authorize',
   tokenUrl,
   issuer: null,
@@ -12,6 +13,8 @@ const clientAt = (tokenUrl: string, more: Partial<OAuthClient> = {}): OAuthClien
   clientSecret: 'p:ä+ss',
   scopes: '',
   clientAuthentication: 'basic',
+  audience: null,
+  resource: null,
   ...more,
 });
 
