@@ -5,6 +5,7 @@ import {
 } from '#src/automation/credentials/credential-broker.service.ts';
 import { readCredential, secretsOf } from '#src/automation/credentials/credentials.store.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
+import { bodyText } from '#src/automation/node-api/body-text.ts';
 import { assertTopicHoldsNoSecret } from '#src/automation/node-api/event-topic.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { NodeCall, NodeCallOutcome } from '#src/automation/node-api/node-runtime.ts';
@@ -92,7 +93,7 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
     request: ({ body, ...request }) =>
       egress.request({
         ...request,
-        secure: request.secure || secrets.areIn([request.url, request.headers, body]),
+        secure: request.secure || secrets.areIn([request.url, request.headers, bodyText(body)]),
         ...(body !== null && { body }),
       }),
   });

@@ -139,17 +139,33 @@ export const coreNodeManifests: readonly NodeManifest[] = [
         help: 'An object of strings. Requests that change something carry an Idempotency-Key unless one is given.',
       }),
       field('query', 'json', 'Query', { help: 'An object of strings.' }),
-      field('body', 'json', 'Body', { help: 'Text goes out as it is, anything else as JSON.' }),
+      field('body', 'json', 'Body', { help: 'Text goes out as it is, anything else as the body type says.' }),
+      field('body_type', 'select', 'Body type', {
+        help: 'json (the default), form for name=value pairs, or multipart for fields and files.',
+        ...oneOf('json', 'form', 'multipart'),
+      }),
       field('timeout_ms', 'number', 'Timeout in milliseconds', { default: 15_000 }),
+      field('max_redirects', 'number', 'Redirects to follow', {
+        help: 'At most 10. By default 5 for GET and HEAD, and none otherwise.',
+      }),
       field('credential', 'credentials-ref', 'Credential', {
         credential_types: ['core:bearer', 'core:basic', 'core:api-key', 'core:oauth2'],
       }),
       field('host_from', 'string', 'Host from the credential', {
         help: "A member of the credential or of its provider's token answer, such as instance_url: its host is called instead of the URL's.",
       }),
+      field('paging', 'json', 'Paging', {
+        help: 'Reads all pages of a list: {by: next_link, cursor, offset or page, items: where the list stands in the answer}.',
+      }),
       field('fail_on_status', 'boolean', 'Fail on a status of 400 or more', { default: true }),
     ],
-    [{ name: 'status', type: 'number' }, { name: 'headers', type: 'object' }, { name: 'body' }],
+    [
+      { name: 'status', type: 'number' },
+      { name: 'headers', type: 'object' },
+      { name: 'body' },
+      { name: 'pages', type: 'number', description: 'With paging: how many were read.' },
+      { name: 'complete', type: 'boolean', description: 'With paging: false where a limit stopped it.' },
+    ],
   ),
   node(
     'respond',

@@ -21,17 +21,19 @@ export interface TenantPort {
 }
 
 export interface HttpPort {
-  /** Sends one request without following redirects; any status is a response. */
+  /** Sends one request; any status is a response. A redirect to another origin gets neither credentials nor a body. */
   request(request: {
     method: string;
     url: string;
     headers: Record<string, string>;
-    body: string | null;
+    body: string | Uint8Array | null;
     timeoutMs: number;
+    /** How many redirects to follow; a further one is an error. 0 makes each a response. */
+    redirects: number;
     /** Refuses http except to an allowed host, as it always is where the request contains a secret of the run. */
     secure: boolean;
     signal: AbortSignal;
-  }): Promise<{ status: number; headers: Record<string, string | string[]>; body: Uint8Array }>;
+  }): Promise<{ status: number; headers: Record<string, string | string[]>; body: Uint8Array; url: string }>;
 }
 
 export interface CredentialsPort {

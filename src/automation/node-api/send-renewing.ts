@@ -2,15 +2,16 @@ import type { OpenCredential } from './ports.ts';
 
 /**
  * Sends a request, and once more with another access token where the answer is 401 and the credential has one: a provider may end a
- * session before its time, or never say how long it lasts.
+ * session before its time, or never say how long it lasts. `isFromApi`: whether who answers was sent the token.
  */
 export async function sendRenewing<R extends { status: number }>(
   credential: Pick<OpenCredential, 'renewIn' | 'renewedInVain'> | undefined,
   headers: Record<string, string>,
   send: (headers: Record<string, string>) => Promise<R>,
+  isFromApi: (response: R) => boolean = () => true,
 ): Promise<R> {
   const response = await send(headers);
-  if (response.status !== 401) return response;
+  if (response.status !== 401 || !isFromApi(response)) return response;
   const renewed = await credential?.renewIn?.(headers);
   if (!renewed) return response;
   const repeated = await send(renewed);

@@ -3,6 +3,7 @@ import { testCredentials, type TestCredentials } from '#src/automation/credentia
 import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import { compileTemplate } from '#src/automation/expressions/template.ts';
+import { bodyText } from '#src/automation/node-api/body-text.ts';
 import { type NodeContext, portsFor, type RunnableNode } from '#src/automation/node-api/builtin-node.ts';
 import { assertTopicHoldsNoSecret } from '#src/automation/node-api/event-topic.ts';
 import { checkFieldValues, withDefaults } from '#src/automation/node-api/field-values.rules.ts';
@@ -211,7 +212,7 @@ function testPorts(
       request: ({ body, ...request }) =>
         egress.request({
           ...request,
-          secure: request.secure || credentials.secrets.areIn([request.url, request.headers, body]),
+          secure: request.secure || credentials.secrets.areIn([request.url, request.headers, bodyText(body)]),
           ...(body !== null && { body }),
         }),
     },
