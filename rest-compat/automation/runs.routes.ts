@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { inputBody, json } from '#rest/bodies.ts';
 import { databaseId, queryList } from '#rest/parameters.ts';
-import { data, one } from '#rest/replies.ts';
+import { data, one, property, type Reply } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { startRunInput } from '#src/automation/firings/firings.inputs.ts';
 import { resumeRunInput } from '#src/automation/runs/runs.inputs.ts';
@@ -32,6 +32,30 @@ const filterOf = ({ status, workflow_id, since, until, trigger_type, search }: z
 /** The result of a mutation of runs: enough to follow the run. */
 const startedFields = 'fragment StartedRun on Run { id: databaseId workflow_id: workflowId status }';
 const accepted = one({ status: 202, at: 'run' });
+
+/** The same with the revision that it runs. */
+const repeatedFields = 'id: databaseId workflow_id: workflowId status revision';
+
+/** A retried run, with a warning in body and header where the workflow has another revision by now. */
+const retried: Reply = {
+  ...accepted,
+  headersOf: (found): Record<string, string> => {
+    const { warning } = found as { warning: string | null };
+    return warning === null ? {} : { warning: `299 - "${warning}"` };
+  },
+  body: (found) => {
+    const { run, warning } = found as { run: object; warning: string | null };
+    return { ...run, warning };
+  },
+  schema: (root) => {
+    const run = property(root, 'run');
+    return {
+      ...run,
+      properties: { ...(run['properties'] as object), warning: property(root, 'warning') },
+      required: [...((run['required'] as string[] | undefined) ?? []), 'warning'],
+    };
+  },
+};
 
 const order = z.object({
   sort: z.enum(['started_at', 'duration', 'created_at']).default('started_at'),
@@ -150,12 +174,13 @@ export const runRoutes = [
     path: '/runs/{id}/retry',
     name: 'retryRun',
     tag,
-    summary: 'Resumes a failed run from the step that failed; what was recorded as done stays done.',
+    summary:
+      'Resumes a failed run from the step that failed; what was recorded as done stays done. It keeps the revision that it started with, and warns where the workflow has changed since.',
     document: `mutation ($id: ID!) {
-        retryRun(input: { id: $id }) { ... on RetryRunPayload { run { ...StartedRun } } ...Failure }
-      } ${startedFields}`,
+        retryRun(input: { id: $id }) { ... on RetryRunPayload { run { ${repeatedFields} } warning } ...Failure }
+      }`,
     variables: ({ params }) => params,
-    reply: accepted,
+    reply: retried,
     refuses: ['CONFLICT'],
   }),
   route({
@@ -163,10 +188,11 @@ export const runRoutes = [
     path: '/runs/{id}/rerun',
     name: 'rerunRun',
     tag,
-    summary: 'Starts a new run of the workflow as it now is, with the same payload or an edited one.',
+    summary:
+      'Starts a new run of the workflow as it now is, with its current revision and the same payload or an edited one.',
     document: `mutation ($input: RerunRunInput!) {
-        rerunRun(input: $input) { ... on RerunRunPayload { run { ...StartedRun } } ...Failure }
-      } ${startedFields}`,
+        rerunRun(input: $input) { ... on RerunRunPayload { run { ${repeatedFields} } } ...Failure }
+      }`,
     body: json(z.object({ payload: z.unknown().optional() })),
     variables: ({ params, body }) => ({ input: { ...body, id: params.id } }),
     reply: accepted,

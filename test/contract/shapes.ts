@@ -158,6 +158,9 @@ export const runDetail = run.extend({
 });
 
 export const started = z.strictObject({ id, workflow_id: id, status: runStatus });
+/** Retry and rerun also say which revision they use. */
+export const rerun = started.extend({ revision: z.int() });
+export const retried = rerun.extend({ warning: z.string().nullable() });
 
 const counts = (statuses: string[]) =>
   z.strictObject({

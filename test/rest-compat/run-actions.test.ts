@@ -1,4 +1,6 @@
 import { describe, expect } from 'vitest';
+import { registerBuiltinPackages } from '#src/automation/packages/builtin-packages.service.ts';
+import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { node, readyWorkflow, untilRun } from '#test/setup/engine.ts';
@@ -10,6 +12,7 @@ const outlet = { tenant: 'acme-outlet' };
 let api: TestApp;
 test.beforeAll(async ({ api: started, startEngine }) => {
   api = started;
+  await registerBuiltinPackages(api.deps);
   await startEngine();
 });
 
@@ -58,6 +61,27 @@ describe('starting a run over REST', () => {
     expect(answer).toMatchObject({ status: 409, body: { message: 'Workflow bundle is not ready.' } });
   });
 
+  test('answers 409 with the error of the build that failed', async () => {
+    const blob = { version: 'v1', nodes: [node('ask', 'http-request', {})], edges: [] };
+    const { body: workflow } = await call(api, 'POST', '/workflows', { body: { name: 'Cannot be built', blob } });
+    const workflowId = Number(workflow['id']);
+    const trigger = await call(api, 'POST', `/workflows/${workflowId}/triggers`, {
+      body: { type: 'webhook', name: 'x' },
+    });
+    await call(api, 'POST', `/workflows/${workflowId}/triggers`, { body: { type: 'manual', name: 'y' } });
+    await buildWorkflow(api.deps, { tenantId: 'acme-shop', workflowId });
+    const message = expect.stringMatching(
+      /^Workflow bundle is not ready\. Its build failed: ask: config\.url: is required\.$/,
+    ) as string;
+    const answer = await call(api, 'POST', `/workflows/${workflowId}/runs`, { body: {} });
+    expect(answer).toMatchObject({ status: 409, body: { message } });
+    // So does the dead letter of a firing, and its replay.
+    const fired = await call(api, 'POST', `/webhooks/${trigger.body['handle']}`, { body: {} });
+    const letter = `/dead-letters/${fired.body['dead_letter_id']}`;
+    expect(await call(api, 'GET', letter)).toMatchObject({ status: 200, body: { reason: message } });
+    expect(await call(api, 'POST', `${letter}/replay`)).toMatchObject({ status: 409, body: { message } });
+  });
+
   test('answers 422 without a manual trigger, and to a handle that is not of the workflow', async () => {
     const { workflowId } = await readyWorkflow(api, { nodes: nodes.echoing }, { type: 'webhook' });
     const path = `/workflows/${workflowId}/runs`;
@@ -84,6 +108,30 @@ describe('steering a run over REST', () => {
       const again = await call(api, 'POST', `/runs/${id}/${action}`);
       expect(again).toMatchObject({ status: 409, body: { message: expect.any(String) } });
     }
+  });
+
+  test('says which revision a retry keeps and a rerun takes, and warns where they differ', async () => {
+    const { workflowId } = await workflowOf('failing');
+    const id = await start(workflowId);
+    await untilRun(api, id, 'failed');
+    const unchanged = await call(api, 'POST', `/runs/${id}/retry`, { as: user });
+    expect(unchanged).toMatchObject({ status: 202, body: { id, revision: 1, warning: null } });
+    expect(unchanged.headers['warning']).toBeUndefined();
+    await untilRun(api, id, 'failed');
+
+    const blob = { version: 'v1', nodes: [node('fail', 'fail', { message: 'Still no.' })], edges: [] };
+    await call(api, 'PATCH', `/workflows/${workflowId}`, { body: { blob } });
+    await buildWorkflow(api.deps, { tenantId: 'acme-shop', workflowId });
+    const warning =
+      'The workflow has changed since: this run keeps revision 1, and the workflow is at 2. To run it as it now is, use rerun.';
+    const kept = await call(api, 'POST', `/runs/${id}/retry`, { as: user });
+    expect(kept).toMatchObject({ status: 202, body: { id, revision: 1, warning } });
+    expect(kept.headers['warning']).toBe(`299 - "${warning}"`);
+    expect(await untilRun(api, id, 'failed')).toMatchObject({ error: 'fail: No.' });
+
+    const rerun = await call(api, 'POST', `/runs/${id}/rerun`, { as: user });
+    expect(rerun).toMatchObject({ status: 202, body: { workflow_id: workflowId, revision: 2 } });
+    expect(await untilRun(api, Number(rerun.body['id']), 'failed')).toMatchObject({ error: 'fail: Still no.' });
   });
 
   test('retries a failed run, and reruns it with an edited payload as a new one', async () => {

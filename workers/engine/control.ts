@@ -9,13 +9,13 @@ import type { RecordedStep } from '#src/automation/runs/engine/run-claims.store.
 import { AppError } from '#src/infra/errors.ts';
 import { begin, newAttempt, newToken, record, stepRecord } from './step-record.ts';
 import { sleep, StoppedError, throwIfStopped } from './stopping.ts';
-import { type Attempt, mergePending, type Pending, type StepRun } from './types.ts';
+import { type Attempt, type FailedStep, mergePending, type Pending, type StepRun } from './types.ts';
 
 /** A wait that is recorded, or a result that is not recorded yet. */
 export type ControlEnd =
   | Pending
   | { outputs: Record<string, unknown>; attempt: Attempt }
-  | { failure: NodeError; attempt: Attempt };
+  | { failure: NodeError; attempt: Attempt; failed?: FailedStep };
 
 /** Shorter waits keep the run on this worker; longer ones suspend it, which frees its slot for another run. */
 const maxSleepMs = 1_000;
@@ -90,6 +90,7 @@ async function forEach(step: StepRun, attempt: Attempt): Promise<ControlEnd> {
   const stop = new AbortController();
   const signal = AbortSignal.any([step.signal, stop.signal]);
   let failure: NodeError | undefined;
+  let failed: FailedStep | undefined;
   let next = 0;
 
   const work = async (): Promise<void> => {
@@ -109,6 +110,7 @@ async function forEach(step: StepRun, attempt: Attempt): Promise<ControlEnd> {
           failsRun: end.failsRun,
           details: { index },
         });
+        failed ??= end.failed;
         stop.abort('sibling-failed');
       }
     }
@@ -117,7 +119,7 @@ async function forEach(step: StepRun, attempt: Attempt): Promise<ControlEnd> {
   const workers = Array.from({ length: Math.min(concurrency, items.length) }, work);
   const ends = await Promise.allSettled(workers);
   throwIfStopped(step.signal);
-  if (failure) return { failure, attempt };
+  if (failure) return { failure, attempt, ...(failed && { failed }) };
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
   return pending.length > 0 ? mergePending(pending) : { outputs: { results }, attempt };
 }

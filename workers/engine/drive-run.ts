@@ -1,4 +1,5 @@
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
+import { logFailedRun } from '#src/automation/runs/engine/failed-run-log.service.ts';
 import type { ClaimedRun } from '#src/automation/runs/engine/run-claims.service.ts';
 import { loadSteps, type RecordedStep } from '#src/automation/runs/engine/run-claims.store.ts';
 import type { FinishedRun } from '#src/automation/runs/engine/run-finishing.store.ts';
@@ -62,8 +63,10 @@ export async function driveRun(options: DriveOptions): Promise<void> {
     }
     const end = await drive.walk(bundle.graph, '', scope, stop.signal);
     if (end.kind === 'succeeded') await finish('succeeded', null, drive.response ? drive.response.value : end.result);
-    else if (end.kind === 'failed') await finish('failed', end.error);
-    else await suspend(options, end, deadline);
+    else if (end.kind === 'failed') {
+      await finish('failed', end.error);
+      logFailedRun(deps.log, run, end.failed);
+    } else await suspend(options, end, deadline);
   } catch (error) {
     if (error instanceof LeaseLostError) return options.onLeaseLost();
     if (error instanceof RunNotHeldError) return options.onNotHeld();
@@ -71,16 +74,22 @@ export async function driveRun(options: DriveOptions): Promise<void> {
     // A draining worker puts its runs back into the queue; recorded steps stay recorded.
     if (reason === 'draining' || reason === 'lease-lost' || reason === 'not-held') return;
     if (reason === undefined && isPassing(error)) return await release(options, error);
-    if (reason === undefined)
-      deps.log.error({ err: error, tenantId: run.tenantId, runId: run.id }, 'A run failed with an unexpected error.');
+    if (reason === undefined) {
+      const { tenantId, workflowId, id: runId } = run;
+      const at = { tenantId, workflowId, runId, step: null, code: 'INTERNAL' };
+      deps.log.error({ err: error, ...at }, 'A run failed with an unexpected error.');
+    }
     const [status, message] =
       reason === 'cancelled'
         ? (['cancelled', null] as const)
         : (['failed', reason === 'timeout' ? 'The run exceeded its time limit.' : 'Server Error'] as const);
-    await finish(status, message).catch((failure: unknown) => {
+    try {
+      await finish(status, message);
+      if (reason === 'timeout') logFailedRun(deps.log, run, { step: null, code: 'RUN_TIMEOUT' });
+    } catch (failure) {
       if (!isGivenUp(failure))
         deps.log.error({ err: failure, runId: run.id }, 'The end of a run could not be recorded.');
-    });
+    }
   } finally {
     clearTimeout(timer);
   }

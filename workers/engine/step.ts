@@ -11,7 +11,7 @@ import { storableJson } from '#src/infra/json.ts';
 import { type ControlEnd, runControl } from './control.ts';
 import { begin, errorOf, ignore, newAttempt, record } from './step-record.ts';
 import { sleep, StoppedError, throwIfStopped } from './stopping.ts';
-import type { Attempt, Pending, StepEnd, StepRun } from './types.ts';
+import type { Attempt, FailedStep, Pending, StepEnd, StepRun } from './types.ts';
 
 /** The result of an attempt that succeeded. */
 interface Success {
@@ -205,7 +205,7 @@ async function succeed(step: StepRun, attempt: Attempt, success: Success): Promi
   return { kind: 'decided', outcome: { status: 'succeeded', branch }, outputs };
 }
 
-async function fail(step: StepRun, attempt: Attempt, error: NodeError): Promise<StepEnd> {
+async function fail(step: StepRun, attempt: Attempt, error: NodeError, failed?: FailedStep): Promise<StepEnd> {
   const described = errorOf(step, error);
   await record(step, attempt, { status: 'failed', error: described });
   return {
@@ -214,11 +214,14 @@ async function fail(step: StepRun, attempt: Attempt, error: NodeError): Promise<
     outputs: { error: described },
     error: `${step.path}: ${described.message}`,
     failsRun: error.failsRun,
+    failed: failed ?? { step: step.path, code: described.code },
   };
 }
 
 /** Records the result of a control-flow node like that of any other node. */
 async function decided(end: ControlEnd, step: StepRun): Promise<StepEnd> {
   if ('kind' in end) return end;
-  return 'failure' in end ? fail(step, end.attempt, end.failure) : succeed(step, end.attempt, { outputs: end.outputs });
+  return 'failure' in end
+    ? fail(step, end.attempt, end.failure, end.failed)
+    : succeed(step, end.attempt, { outputs: end.outputs });
 }

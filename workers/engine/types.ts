@@ -67,13 +67,26 @@ export interface Pending {
 
 /** The result of a step: decided, or waiting for a time or an outside event. */
 export type StepEnd =
-  | { kind: 'decided'; outcome: StepOutcome; outputs: Record<string, unknown>; error?: string; failsRun?: boolean }
+  | {
+      kind: 'decided';
+      outcome: StepOutcome;
+      outputs: Record<string, unknown>;
+      error?: string;
+      failsRun?: boolean;
+      failed?: FailedStep;
+    }
   | Pending;
+
+/** The step at which a run failed, in a loop the innermost one, and the code of its error. */
+export interface FailedStep {
+  step: string;
+  code: string;
+}
 
 /** The result of one walk through a graph. `result` holds the outputs of its last nodes, by node id. */
 export type GraphEnd =
   | { kind: 'succeeded'; result: Record<string, unknown> }
-  | { kind: 'failed'; error: string; failsRun: boolean }
+  | { kind: 'failed'; error: string; failsRun: boolean; failed: FailedStep }
   | Pending;
 
 /** Merges several waits: the earliest time, and the paths of all. */

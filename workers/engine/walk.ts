@@ -5,7 +5,7 @@ import type { CompiledGraph, CompiledNode } from './bundle.ts';
 import { recordSkip } from './step-record.ts';
 import { runStep } from './step.ts';
 import { StoppedError } from './stopping.ts';
-import { type Drive, type GraphEnd, mergePending, type Pending } from './types.ts';
+import { type Drive, type FailedStep, type GraphEnd, mergePending, type Pending } from './types.ts';
 
 /**
  * Walks a graph as far as possible. Recorded steps are not run again; the others run concurrently, each as soon as its
@@ -25,7 +25,7 @@ export async function walk(
     outcomes.size > 0 ? resumeProgress(plan, trigger, outcomes) : { ...startProgress(plan, trigger), skipped: [] };
   const { progress } = start;
   const pending: Pending[] = [];
-  let failure: { error: string; failsRun: boolean } | undefined;
+  let failure: { error: string; failsRun: boolean; failed: FailedStep } | undefined;
   const siblings = new AbortController();
   const signal = AbortSignal.any([outerSignal, siblings.signal]);
 
@@ -54,7 +54,11 @@ export async function walk(
     scope.nodes[id] = { outputs: end.outputs };
     const { ready, skipped } = settle(plan, progress, id, end.outcome);
     if (end.failsRun || verdictOf(progress) === 'failed') {
-      failure ??= { error: end.error ?? `Node ${id} failed.`, failsRun: end.failsRun === true };
+      failure ??= {
+        error: end.error ?? `Node ${id} failed.`,
+        failsRun: end.failsRun === true,
+        failed: end.failed ?? { step: `${prefix}${id}`, code: unknownCode },
+      };
       siblings.abort('sibling-failed');
       return;
     }
@@ -66,7 +70,7 @@ export async function walk(
   await all(start.ready.map(run));
   if (failure) return { kind: 'failed', ...failure };
   if (progress.failedNode !== null)
-    return { kind: 'failed', error: recordedError(drive, `${prefix}${progress.failedNode}`), failsRun: false };
+    return { kind: 'failed', ...recordedFailure(drive, `${prefix}${progress.failedNode}`) };
   if (pending.length > 0) return mergePending(pending);
   return { kind: 'succeeded', result: leafOutputs(plan.leaves, scope) };
 }
@@ -100,8 +104,16 @@ export function recordedOutcomes(
 }
 
 /** The failure recorded before this walk: of a sub-workflow, or of a step whose run was then interrupted. */
-const recordedError = ({ recorded }: Drive, path: string): string =>
-  `${path}: ${recorded.get(path)?.at(-1)?.error?.message ?? 'The node failed.'}`;
+function recordedFailure({ recorded }: Drive, path: string) {
+  const error = recorded.get(path)?.at(-1)?.error;
+  return {
+    error: `${path}: ${error?.message ?? 'The node failed.'}`,
+    failsRun: false,
+    failed: { step: path, code: error?.code ?? unknownCode },
+  };
+}
+
+const unknownCode = 'NODE_FAILED';
 
 const inputsOf = (predecessors: readonly string[], scope: ExpressionScope): Record<string, unknown> => {
   const inputs: Record<string, unknown> = {};

@@ -2,8 +2,8 @@ import type { DeadLetter } from '#prisma/client.ts';
 import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { insertRuns } from '#src/automation/runs/run-creation.service.ts';
 import {
-  bundleNotReady,
   noManualTrigger,
+  requireBundle,
   workflowDeleted,
   workflowInactive,
 } from '#src/automation/runs/runnable.rules.ts';
@@ -40,13 +40,13 @@ export async function replayDeadLetter(
     if (letter.deleted) throw new ConflictError(workflowDeleted);
     const trigger = await resolveTrigger(tx, actor.tenantId, letter, triggerHandle ?? null);
     if (!letter.active) throw new ConflictError(workflowInactive);
-    if (letter.bundle_id === null || letter.bundle_status !== 'ready') throw new ConflictError(bundleNotReady);
+    const bundleId = requireBundle(letter);
     if (!(await isAnyWorkerLive(tx))) throw new AppError('UNAVAILABLE', 'Workflow worker is unavailable.');
     const [run] = await insertRuns(tx, deps, [
       {
         actor,
         workflowId: letter.workflow_id,
-        bundleId: letter.bundle_id,
+        bundleId,
         revision: letter.revision,
         triggerId: trigger.id,
         triggerHandle: trigger.handle,

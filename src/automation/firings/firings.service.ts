@@ -3,7 +3,7 @@ import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { dispatchLimited, type MadeRun, queueRuns, storeRuns } from '#src/automation/runs/run-creation.service.ts';
 import type { NewRun } from '#src/automation/runs/run-creation.store.ts';
 import { channels } from '#src/automation/runs/run-notices.service.ts';
-import { bundleNotReady, workflowInactive } from '#src/automation/runs/runnable.rules.ts';
+import { bundleFault, workflowInactive } from '#src/automation/runs/runnable.rules.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import { storableJson } from '#src/infra/json.ts';
 import { type Batcher, createBatcher } from '#src/infra/postgres/batcher.ts';
@@ -148,10 +148,7 @@ async function store(client: Tx, firings: Firing[]): Promise<{ answers: Fired[];
   return { answers, made };
 }
 
-const whyNot = (target: Target): string | null => {
-  if (!target.workflow_active) return workflowInactive;
-  return target.bundle_id === null || target.bundle_status !== 'ready' ? bundleNotReady : null;
-};
+const whyNot = (target: Target): string | null => (target.workflow_active ? bundleFault(target) : workflowInactive);
 
 const toRun = (target: Target, firing: Firing): NewRun => ({
   actor: firing.actor,

@@ -15,6 +15,7 @@ export interface Target {
   revision: number;
   bundle_id: number | null;
   bundle_status: BundleStatus;
+  bundle_error: string | null;
   concurrency: number | null;
 }
 
@@ -24,7 +25,7 @@ export async function findTargets(tx: Tx, wanted: { tenantId: string; handle: st
     name: 'find-targets',
     text: `
       SELECT t.tenant_id, t.handle, t.id AS trigger_id, t.type, t.config, w.id AS workflow_id, w.active AS workflow_active,
-        w.revision, w.bundle_id, w.bundle_status, w.concurrency
+        w.revision, w.bundle_id, w.bundle_status, w.bundle_error, w.concurrency
       FROM unnest($1::text[], $2::uuid[]) AS wanted(tenant_id, handle)
       JOIN triggers t ON t.tenant_id = wanted.tenant_id AND t.handle = wanted.handle AND t.active
       JOIN workflows w ON w.tenant_id = t.tenant_id AND w.id = t.workflow_id AND w.deleted_at IS NULL`,

@@ -34,7 +34,8 @@ builder.relayMutationField(
   { inputFields: (t) => ({ id: t.id({ required: true }) }) },
   {
     extensions: takes(null, 'id'),
-    description: 'Resumes a failed run from the steps that failed.',
+    description:
+      'Resumes a failed run from the steps that failed, with the revision of the workflow that it started with. `rerunRun` runs the workflow as it now is.',
     authScopes: { member: true },
     errors: errorTypes,
     resolve: (_root, { input: { id } }, context) =>
@@ -45,6 +46,10 @@ builder.relayMutationField(
       run: t.field({
         type: RunRef,
         resolve: ({ runId }, _args, context) => requireRun(context.deps.database, inTenant(context).tenantId, runId),
+      }),
+      warning: t.exposeString('warning', {
+        nullable: true,
+        description: 'Says which revision the run keeps where the workflow has changed since; null where it has not.',
       }),
     }),
   },
@@ -60,7 +65,8 @@ builder.relayMutationField(
   },
   {
     extensions: takes(null, 'id', 'payload'),
-    description: 'Starts a new run of the workflow as it now is.',
+    description:
+      'Starts a new run of the workflow as it now is, with its current revision. `retryRun` resumes the run with its own.',
     authScopes: { member: true },
     errors: errorTypes,
     resolve: (_root, { input: { id, ...changes } }, context) =>

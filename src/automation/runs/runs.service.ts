@@ -9,7 +9,7 @@ import { finishRuns, resolveWaitingStep } from './engine/run-finishing.service.t
 import { dispatchHeld, enqueue, insertRuns } from './run-creation.service.ts';
 import { channels, notifyRuns } from './run-notices.service.ts';
 import { canRetry, isTerminal } from './run-status.rules.ts';
-import { bundleNotReady, workflowDeleted, workflowInactive } from './runnable.rules.ts';
+import { keptRevision, requireBundle, workflowDeleted, workflowInactive } from './runnable.rules.ts';
 import { auditedRun } from './runs.audit.ts';
 import { resumeRunInput } from './runs.inputs.ts';
 import {
@@ -64,8 +64,15 @@ export async function cancelRun(deps: RunDeps, actor: Actor, id: bigint): Promis
   });
 }
 
-/** Resumes a failed run from the steps that failed; completed steps are not repeated. */
-export async function retryRun(deps: RunDeps, actor: Actor, id: bigint): Promise<RunAnswer> {
+/**
+ * Resumes a failed run from the steps that failed; completed steps are not repeated. It keeps the revision that it started with, since
+ * its records belong to that one's nodes; `warning` says so where the workflow has another by now.
+ */
+export async function retryRun(
+  deps: RunDeps,
+  actor: Actor,
+  id: bigint,
+): Promise<RunAnswer & { warning: string | null }> {
   const { tenantId } = actor;
   return deps.database.withTenantSql(actor.tenantId, async (tx) => {
     const run = await lockRun(tx, tenantId, id);
@@ -81,11 +88,11 @@ export async function retryRun(deps: RunDeps, actor: Actor, id: bigint): Promise
     if (run.concurrency === null) await enqueue(tx, deps, [{ tenantId, runId: run.id }]);
     else await dispatchHeld(tx, deps, tenantId, run.workflow_id);
     notifyRuns(tx, rows);
-    return answer(run, 'queued');
+    return { ...answer(run, 'queued'), warning: keptRevision(run) };
   });
 }
 
-/** Starts a new run of the current workflow, with the same payload or an edited one. */
+/** Starts a new run of the workflow's current revision, with the same payload or an edited one. */
 export async function rerunRun(
   deps: RunDeps,
   actor: Actor,
@@ -98,12 +105,12 @@ export async function rerunRun(
     const run = await lockRun(tx, tenantId, id);
     if (run.workflow_deleted) throw new ConflictError(workflowDeleted);
     if (!run.workflow_active) throw new ConflictError(workflowInactive);
-    if (run.workflow_bundle_id === null || run.bundle_status !== 'ready') throw new ConflictError(bundleNotReady);
+    const bundleId = requireBundle({ ...run, bundle_id: run.workflow_bundle_id });
     const [made] = await insertRuns(tx, deps, [
       {
         actor,
         workflowId: run.workflow_id,
-        bundleId: run.workflow_bundle_id,
+        bundleId,
         revision: run.workflow_revision,
         triggerId: run.trigger_id,
         triggerHandle: run.trigger_handle,

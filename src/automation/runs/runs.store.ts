@@ -29,6 +29,7 @@ export interface LockedRun extends NoticeRow {
   workflow_active: boolean;
   workflow_deleted: boolean;
   bundle_status: BundleStatus;
+  bundle_error: string | null;
 }
 
 /** Locks a run and reads it together with its workflow, in one round trip. */
@@ -36,7 +37,7 @@ export async function findAndLockRun(tx: Tx, tenantId: string, id: bigint): Prom
   const { rows } = await tx.query<LockedRun>(
     `SELECT ${noticeColumns}, r.bundle_id, r.revision, r.trigger_id, r.trigger_handle, r.trigger_type, w.concurrency,
        w.bundle_id AS workflow_bundle_id, w.revision AS workflow_revision, w.active AS workflow_active,
-       w.deleted_at IS NOT NULL AS workflow_deleted, w.bundle_status
+       w.deleted_at IS NOT NULL AS workflow_deleted, w.bundle_status, w.bundle_error
      FROM runs r JOIN workflows w ON w.tenant_id = r.tenant_id AND w.id = r.workflow_id
      WHERE r.tenant_id = $1 AND r.id = $2 FOR NO KEY UPDATE OF r`,
     [tenantId, id],

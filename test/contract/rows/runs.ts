@@ -132,7 +132,7 @@ export const runRows = rowsOf('Runs', [
     who: 'user',
     owned: true,
     ask: runOf('failing'),
-    answers: { status: 202, body: shapes.started },
+    answers: { status: 202, body: shapes.retried },
     refuses: [{ when: 'the run succeeded', ask: runOf('echoing'), status: 409, body: {} }],
   },
   {
@@ -141,7 +141,7 @@ export const runRows = rowsOf('Runs', [
     who: 'user',
     owned: true,
     ask: runOf('echoing', { payload: { n: 2 } }),
-    answers: { status: 202, body: shapes.started },
+    answers: { status: 202, body: shapes.rerun },
   },
   {
     method: 'POST',

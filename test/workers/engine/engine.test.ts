@@ -75,6 +75,33 @@ describe('a run', () => {
     expect(ended).toMatchObject({ status: 'failed', error: expect.stringContaining('Out of ink') });
   });
 
+  test('leaves one line in the log when it fails, which says where and with which code, and nothing of its data', async () => {
+    const failing = node('no', 'fail', { message: 'Out of {{ trigger.payload.what }}' });
+    const blobs = [
+      { nodes: [failing] },
+      { nodes: [node('each', 'for-each', { items: ['a', 'b'], body: { nodes: [failing], edges: [] } })] },
+      { nodes: [node('late', 'wait', { duration_ms: 60_000 })], settings: { timeout_ms: 50 } },
+    ];
+    const expected = [
+      { step: 'no', code: 'FAILED' },
+      { step: 'each/0/no', code: 'FAILED' },
+      { step: null, code: 'RUN_TIMEOUT' },
+    ];
+    for (const [index, blob] of blobs.entries()) {
+      const workflow = await readyWorkflow(api, blob);
+      const runId = await fireRun(api, workflow, { what: 'canary-ink' });
+      await untilRun(api, runId, 'failed');
+      const ofRun = () =>
+        api.logLines
+          .map((line) => JSON.parse(line) as object)
+          .filter((line) => 'runId' in line && line.runId === runId);
+      await expect.poll(ofRun).toHaveLength(1);
+      const { tenantId, workflowId } = workflow;
+      expect(ofRun()).toMatchObject([{ tenantId, workflowId, runId, msg: 'A run failed.', ...expected[index] }]);
+    }
+    expect(api.logLines.join('')).not.toContain('canary-ink');
+  });
+
   test('continues along the error branch of a failed node', async () => {
     const ended = await run({
       nodes: [

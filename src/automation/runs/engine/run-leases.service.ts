@@ -5,6 +5,7 @@ import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { tryLockNamed } from '#src/infra/postgres/named-locks.ts';
 import { together } from '#src/infra/postgres/together.ts';
+import { logFailedRun } from './failed-run-log.service.ts';
 import { findNotHeld, type HeldRun, type NotHeld } from './held-runs.store.ts';
 import { finishRuns } from './run-finishing.service.ts';
 import {
@@ -50,11 +51,12 @@ async function release(
     again.map((row) => ({ tenantId: row.tenant_id, runId: row.id })),
   );
   notifyRuns(client, again);
+  const spent = rows.filter(isSpent);
   await finishRuns(
     client,
     deps,
     null,
-    rows.filter(isSpent).map(({ tenant_id: tenantId, id: runId }) => ({
+    spent.map(({ tenant_id: tenantId, id: runId }) => ({
       tenantId,
       runId,
       status: 'failed',
@@ -62,6 +64,8 @@ async function release(
       result: null,
     })),
   );
+  for (const { tenant_id: tenantId, workflow_id: workflowId, id } of spent)
+    logFailedRun(deps.log, { tenantId, workflowId, id }, { step: null, code: 'TOO_MANY_TAKEOVERS' });
   return rows.length;
 }
 

@@ -7,6 +7,7 @@ export interface StartableWorkflow {
   active: boolean;
   bundle_id: number | null;
   bundle_status: BundleStatus;
+  bundle_error: string | null;
   concurrency: number | null;
   trigger_id: number | null;
   handle: string | null;
@@ -15,7 +16,8 @@ export interface StartableWorkflow {
 /** A workflow that a run starts, with the oldest of its active manual triggers, in one round trip. */
 export async function findStartable(tx: Tx, tenantId: string, id: number): Promise<StartableWorkflow | undefined> {
   const { rows } = await tx.query<StartableWorkflow>(
-    `SELECT w.id, w.revision, w.active, w.bundle_id, w.bundle_status, w.concurrency, t.id AS trigger_id, t.handle FROM workflows w
+    `SELECT w.id, w.revision, w.active, w.bundle_id, w.bundle_status, w.bundle_error, w.concurrency, t.id AS trigger_id, t.handle
+     FROM workflows w
      LEFT JOIN LATERAL (
        SELECT id, handle FROM triggers WHERE tenant_id = w.tenant_id AND workflow_id = w.id AND type = 'manual' AND active ORDER BY id LIMIT 1
      ) t ON true

@@ -1,6 +1,6 @@
 import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { insertRuns } from '#src/automation/runs/run-creation.service.ts';
-import { bundleNotReady, workflowInactive } from '#src/automation/runs/runnable.rules.ts';
+import { requireBundle, workflowInactive } from '#src/automation/runs/runnable.rules.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { AppError, ConflictError, NotFoundError } from '#src/infra/errors.ts';
 import { maxDepth } from './error-workflows.service.ts';
@@ -28,12 +28,12 @@ export async function startSubWorkflow(
     const target = await findStartable(client, tenantId, request.workflowId);
     if (!target) throw new NotFoundError(`Workflow ${request.workflowId} is not there.`);
     if (!target.active) throw new ConflictError(workflowInactive);
-    if (target.bundle_id === null || target.bundle_status !== 'ready') throw new ConflictError(bundleNotReady);
+    const bundleId = requireBundle(target);
     const [made] = await insertRuns(client, deps, [
       {
         actor: systemActor(orgId, tenantId),
         workflowId: request.workflowId,
-        bundleId: target.bundle_id,
+        bundleId,
         revision: target.revision,
         triggerId: target.trigger_id,
         triggerHandle: target.handle,
