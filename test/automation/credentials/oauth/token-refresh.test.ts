@@ -4,7 +4,11 @@ import { afterAll, describe, expect } from 'vitest';
 import { readCredential, sealConfig } from '#src/automation/credentials/credentials.store.ts';
 import { noticeExpiries } from '#src/automation/credentials/expiry-notices.service.ts';
 import { AccessTokenError } from '#src/automation/credentials/oauth/access-token.rules.ts';
-import { accessToken, refreshesSettled } from '#src/automation/credentials/oauth/token-refresh.service.ts';
+import {
+  accessToken,
+  refreshesSettled,
+  replaceRejected,
+} from '#src/automation/credentials/oauth/token-refresh.service.ts';
 import { call } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
@@ -122,6 +126,22 @@ describe('calls of five processes', () => {
       expect(new Set(tokens)).toEqual(new Set([(await stored(id))['access_token']]));
       expect(tokens).toHaveLength(50);
     }
+  });
+
+  test('replace an access token that a server rejected once, however many met its 401', async () => {
+    const id = await world.connect();
+    const rejected = String((await stored(id))['access_token']);
+    const tokens: (string | undefined)[] = [];
+    const asked = await requestsOf(async () => {
+      const replacing = Array.from({ length: 20 }, (_, index) => {
+        const { deps } = [world.api, ...others][index % 5] ?? world.api;
+        return replaceRejected({ ...deps, refreshes: new Map() }, { tenantId, id: BigInt(id) }, rejected);
+      });
+      tokens.push(...(await Promise.all(replacing)));
+    });
+    expect(asked).toBe(1);
+    expect(new Set(tokens)).toEqual(new Set([(await stored(id))['access_token']]));
+    expect(tokens).not.toContain(rejected);
   });
 
   test('take over from a holder that died, once its lease expires', async () => {
