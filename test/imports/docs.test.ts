@@ -65,6 +65,31 @@ test('the files of the other formats hold the same product, the workbook that is
   expect(items).toMatchObject([{ sku: 'MUG-3', name: 'Large mug' }]);
 });
 
+test('records within records are read with fields of what is around them', async ({ api }) => {
+  await startImportWorker(api);
+  await api.graphql(
+    'mutation { createPriceList(input: { code: "dealers", name: "D", currency: "EUR" }) { __typename } createProduct(input: { sku: "MUG-3", name: "Mug" }) { __typename } }',
+  );
+  const [, section = ''] = page.split('\n## Records within records\n');
+  const examples = [...section.matchAll(/^```json nested\n([^`]*)^```\n[^`]*^```(\w+)\n([^`]*)^```$/gm)];
+  expect(examples.map(([, , language]) => language)).toEqual(['xml', 'json', 'xml']);
+  for (const [, given = '', , text = ''] of examples) {
+    const { name } = await makeProfile(api, JSON.parse(given) as { name: string });
+    const job = await importFile(api, text, name);
+    const many = name === 'Feed' ? 1 : 2;
+    expect([name, job]).toMatchObject([name, { error: null, rows_read: many, rows_written: many }]);
+  }
+  const { items } = (await callPlatform(api, 'GET', '/products?search=TEE')).body;
+  expect(items).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ sku: 'TEE-S', name: 'T-shirt, S' }),
+      expect.objectContaining({ sku: 'TEE-M', name: 'T-shirt, M' }),
+    ]),
+  );
+  const tray = (await callPlatform(api, 'GET', '/products?search=TRAY-1')).body['items'];
+  expect(tray).toMatchObject([{ name: 'Tray', description: 'Oak,\noiled by hand' }]);
+});
+
 /** The file of the export that this request of the page starts. */
 async function exported(api: TestApp, request: string): Promise<Buffer> {
   const { body } = await callPlatform(api, 'POST', '/io/exports', { body: request.replace(/^.*\n/, '') });

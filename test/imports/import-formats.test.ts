@@ -98,7 +98,12 @@ describe('records are read', () => {
 describe('nothing is written from', () => {
   test.for<[string, string, string, RegExp]>([
     ['JSON that is cut short', 'json', JSON.stringify(records).slice(0, -20), /cut short/],
-    ['JSON whose root is not a list', 'json', '{"a": {}}', /^The root of the file is not a list\.$/],
+    [
+      'JSON whose root is not a list',
+      'json',
+      '{"a": {}}',
+      /^The root of the file is an object \(which has a\), not a list\.$/,
+    ],
     ['text that is not JSON', 'json', 'sku,name\n', /not JSON/],
     ['JSON that nests too deep', 'json', `[${'['.repeat(200)}`, /^The JSON nests more than 100 objects and lists/],
     [
@@ -125,7 +130,18 @@ describe('nothing is written from', () => {
       '<!DOCTYPE r [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><r><row>&b;</row></r>',
       /DOCTYPE/,
     ],
-    ['XML with an external entity', 'xml', '<!DOCTYPE r SYSTEM "file:///etc/passwd"><r/>', /DOCTYPE/],
+    [
+      'XML with an entity of a DTD, which is not loaded',
+      'xml',
+      '<!DOCTYPE r SYSTEM "file:///etc/passwd"><r><row>&file;</row></r>',
+      /"&file;" is no character, and DTDs with entities are not loaded/,
+    ],
+    [
+      'JSON that says an error',
+      'json in parts',
+      '{"data":null,"errors":[{"message":"throttled"}]}',
+      /data is null.*throttled$/,
+    ],
     ['XML with entities of its own', 'xml', '<!DOCTYPE r [<!ENTITY a "b">]><r><row>&a;</row></r>', /DOCTYPE/],
     ['XML with an unknown entity', 'xml', '<r><row>&file;</row></r>', /cannot be read after record 1/],
     ['an empty XML file', 'xml', '', /no root|root element/],

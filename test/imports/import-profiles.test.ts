@@ -21,6 +21,7 @@ describe('an import profile', () => {
       format: 'csv',
       mapping: null,
       record_path: null,
+      namespaces: null,
       sheet: null,
       delimiter: ',',
       quote: '"',
@@ -36,11 +37,19 @@ describe('an import profile', () => {
       updated_at: expect.any(String),
     });
     const path = `/io/import-profiles/${made.id}`;
-    const changes = { delimiter: ';', mapping: { sku: 'Artikel', quantity: 'Menge' }, as_of: '2026-01-31T00:00:00Z' };
+    const changes = {
+      delimiter: ';',
+      namespaces: { g: 'urn:g' },
+      mapping: { sku: 'Artikel', quantity: 'Menge' },
+      as_of: '2026-01-31T00:00:00Z',
+    };
     const { body } = await callPlatform(api, 'PATCH', path, { body: changes });
     expect(body).toMatchObject({ ...changes, as_of: '2026-01-31T00:00:00.000Z', name: 'Plain' });
-    expect((await callPlatform(api, 'PATCH', path, { body: { mapping: null, as_of: null } })).body).toMatchObject({
+    expect(
+      (await callPlatform(api, 'PATCH', path, { body: { mapping: null, namespaces: null, as_of: null } })).body,
+    ).toMatchObject({
       mapping: null,
+      namespaces: null,
       as_of: null,
       delimiter: ';',
     });
@@ -57,6 +66,17 @@ describe('an import profile', () => {
     ['a field that the target does not have', { mapping: { sku: 'a', quantity: 'b', colour: 'c' } }, 'mapping.colour'],
     ['a mapping that names no column', { mapping: { sku: {}, quantity: 'b' } }, 'mapping.sku'],
     ['an unknown transform', { mapping: { sku: { column: 'a', transforms: ['eval'] }, quantity: 'b' } }, 'mapping.sku'],
+    ['a step of XML that is none', { format: 'xml', record_path: 'rows..row' }, 'record_path'],
+    ['a list at the end of a path', { format: 'json', record_path: 'items[]' }, 'record_path'],
+    ['a parent that is not there', { format: 'json', mapping: { sku: '../sku', quantity: 'q' } }, 'mapping.sku'],
+    ['a parent in CSV', { mapping: { sku: '../sku', quantity: 'q' } }, 'mapping.sku'],
+    ['a choice that is none', { format: 'xml', mapping: { sku: 'id[@type]', quantity: 'q' } }, 'mapping.sku'],
+    [
+      'a prefix without a namespace',
+      { format: 'xml', namespaces: { g: 'urn:g' }, mapping: { sku: 'x:id', quantity: 'q' } },
+      'mapping.sku',
+    ],
+    ['a prefix that is none', { namespaces: { 'a:b': 'urn:g' } }, 'namespaces.a:b'],
     ['a delimiter of two characters', { delimiter: '::' }, 'delimiter'],
     ['an unknown encoding', { encoding: 'ebcdic' }, 'encoding'],
     ['an invalid timestamp', { as_of: 'yesterday' }, 'as_of'],

@@ -8108,6 +8108,7 @@ export const ImportProfileScalarFieldEnum = {
   format: 'format',
   mapping: 'mapping',
   recordPath: 'recordPath',
+  namespaces: 'namespaces',
   sheet: 'sheet',
   delimiter: 'delimiter',
   quote: 'quote',

@@ -1205,6 +1205,7 @@ export const ImportProfileScalarFieldEnum = {
   format: 'format',
   mapping: 'mapping',
   recordPath: 'recordPath',
+  namespaces: 'namespaces',
   sheet: 'sheet',
   delimiter: 'delimiter',
   quote: 'quote',

@@ -86,6 +86,7 @@ export type ImportProfileCountAggregateOutputType = {
   format: number
   mapping: number
   recordPath: number
+  namespaces: number
   sheet: number
   delimiter: number
   quote: number
@@ -163,6 +164,7 @@ export type ImportProfileCountAggregateInputType = {
   format?: true | runtime.Types.Skip
   mapping?: true | runtime.Types.Skip
   recordPath?: true | runtime.Types.Skip
+  namespaces?: true | runtime.Types.Skip
   sheet?: true | runtime.Types.Skip
   delimiter?: true | runtime.Types.Skip
   quote?: true | runtime.Types.Skip
@@ -273,6 +275,7 @@ export type ImportProfileGroupByOutputType = {
   format: string
   mapping: runtime.JsonValue
   recordPath: string | null
+  namespaces: runtime.JsonValue
   sheet: string | null
   delimiter: string
   quote: string
@@ -319,6 +322,7 @@ export type ImportProfileWhereInput = {
   format?: Prisma.StringFilter<"ImportProfile"> | string | runtime.Types.Skip
   mapping?: Prisma.JsonFilter<"ImportProfile"> | runtime.Types.Skip
   recordPath?: Prisma.StringNullableFilter<"ImportProfile"> | string | null | runtime.Types.Skip
+  namespaces?: Prisma.JsonFilter<"ImportProfile"> | runtime.Types.Skip
   sheet?: Prisma.StringNullableFilter<"ImportProfile"> | string | null | runtime.Types.Skip
   delimiter?: Prisma.StringFilter<"ImportProfile"> | string | runtime.Types.Skip
   quote?: Prisma.StringFilter<"ImportProfile"> | string | runtime.Types.Skip
@@ -342,6 +346,7 @@ export type ImportProfileOrderByWithRelationInput = {
   format?: Prisma.SortOrder | runtime.Types.Skip
   mapping?: Prisma.SortOrder | runtime.Types.Skip
   recordPath?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  namespaces?: Prisma.SortOrder | runtime.Types.Skip
   sheet?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   delimiter?: Prisma.SortOrder | runtime.Types.Skip
   quote?: Prisma.SortOrder | runtime.Types.Skip
@@ -370,6 +375,7 @@ export type ImportProfileWhereUniqueInput = Prisma.AtLeast<{
   format?: Prisma.StringFilter<"ImportProfile"> | string | runtime.Types.Skip
   mapping?: Prisma.JsonFilter<"ImportProfile"> | runtime.Types.Skip
   recordPath?: Prisma.StringNullableFilter<"ImportProfile"> | string | null | runtime.Types.Skip
+  namespaces?: Prisma.JsonFilter<"ImportProfile"> | runtime.Types.Skip
   sheet?: Prisma.StringNullableFilter<"ImportProfile"> | string | null | runtime.Types.Skip
   delimiter?: Prisma.StringFilter<"ImportProfile"> | string | runtime.Types.Skip
   quote?: Prisma.StringFilter<"ImportProfile"> | string | runtime.Types.Skip
@@ -393,6 +399,7 @@ export type ImportProfileOrderByWithAggregationInput = {
   format?: Prisma.SortOrder | runtime.Types.Skip
   mapping?: Prisma.SortOrder | runtime.Types.Skip
   recordPath?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  namespaces?: Prisma.SortOrder | runtime.Types.Skip
   sheet?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   delimiter?: Prisma.SortOrder | runtime.Types.Skip
   quote?: Prisma.SortOrder | runtime.Types.Skip
@@ -424,6 +431,7 @@ export type ImportProfileScalarWhereWithAggregatesInput = {
   format?: Prisma.StringWithAggregatesFilter<"ImportProfile"> | string | runtime.Types.Skip
   mapping?: Prisma.JsonWithAggregatesFilter<"ImportProfile"> | runtime.Types.Skip
   recordPath?: Prisma.StringNullableWithAggregatesFilter<"ImportProfile"> | string | null | runtime.Types.Skip
+  namespaces?: Prisma.JsonWithAggregatesFilter<"ImportProfile"> | runtime.Types.Skip
   sheet?: Prisma.StringNullableWithAggregatesFilter<"ImportProfile"> | string | null | runtime.Types.Skip
   delimiter?: Prisma.StringWithAggregatesFilter<"ImportProfile"> | string | runtime.Types.Skip
   quote?: Prisma.StringWithAggregatesFilter<"ImportProfile"> | string | runtime.Types.Skip
@@ -447,6 +455,7 @@ export type ImportProfileCreateInput = {
   format: string
   mapping?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   recordPath?: string | null | runtime.Types.Skip
+  namespaces?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   sheet?: string | null | runtime.Types.Skip
   delimiter?: string | runtime.Types.Skip
   quote?: string | runtime.Types.Skip
@@ -470,6 +479,7 @@ export type ImportProfileUncheckedCreateInput = {
   format: string
   mapping?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   recordPath?: string | null | runtime.Types.Skip
+  namespaces?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   sheet?: string | null | runtime.Types.Skip
   delimiter?: string | runtime.Types.Skip
   quote?: string | runtime.Types.Skip
@@ -493,6 +503,7 @@ export type ImportProfileUpdateInput = {
   format?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   mapping?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   recordPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  namespaces?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   sheet?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   delimiter?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   quote?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
@@ -516,6 +527,7 @@ export type ImportProfileUncheckedUpdateInput = {
   format?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   mapping?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   recordPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  namespaces?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   sheet?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   delimiter?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   quote?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
@@ -539,6 +551,7 @@ export type ImportProfileCreateManyInput = {
   format: string
   mapping?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   recordPath?: string | null | runtime.Types.Skip
+  namespaces?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   sheet?: string | null | runtime.Types.Skip
   delimiter?: string | runtime.Types.Skip
   quote?: string | runtime.Types.Skip
@@ -562,6 +575,7 @@ export type ImportProfileUpdateManyMutationInput = {
   format?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   mapping?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   recordPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  namespaces?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   sheet?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   delimiter?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   quote?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
@@ -585,6 +599,7 @@ export type ImportProfileUncheckedUpdateManyInput = {
   format?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   mapping?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   recordPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  namespaces?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   sheet?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   delimiter?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   quote?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
@@ -618,6 +633,7 @@ export type ImportProfileCountOrderByAggregateInput = {
   format?: Prisma.SortOrder | runtime.Types.Skip
   mapping?: Prisma.SortOrder | runtime.Types.Skip
   recordPath?: Prisma.SortOrder | runtime.Types.Skip
+  namespaces?: Prisma.SortOrder | runtime.Types.Skip
   sheet?: Prisma.SortOrder | runtime.Types.Skip
   delimiter?: Prisma.SortOrder | runtime.Types.Skip
   quote?: Prisma.SortOrder | runtime.Types.Skip
@@ -695,6 +711,7 @@ export type ImportProfileSelect<ExtArgs extends runtime.Types.Extensions.Interna
   format?: boolean | runtime.Types.Skip
   mapping?: boolean | runtime.Types.Skip
   recordPath?: boolean | runtime.Types.Skip
+  namespaces?: boolean | runtime.Types.Skip
   sheet?: boolean | runtime.Types.Skip
   delimiter?: boolean | runtime.Types.Skip
   quote?: boolean | runtime.Types.Skip
@@ -718,6 +735,7 @@ export type ImportProfileSelectCreateManyAndReturn<ExtArgs extends runtime.Types
   format?: boolean | runtime.Types.Skip
   mapping?: boolean | runtime.Types.Skip
   recordPath?: boolean | runtime.Types.Skip
+  namespaces?: boolean | runtime.Types.Skip
   sheet?: boolean | runtime.Types.Skip
   delimiter?: boolean | runtime.Types.Skip
   quote?: boolean | runtime.Types.Skip
@@ -741,6 +759,7 @@ export type ImportProfileSelectUpdateManyAndReturn<ExtArgs extends runtime.Types
   format?: boolean | runtime.Types.Skip
   mapping?: boolean | runtime.Types.Skip
   recordPath?: boolean | runtime.Types.Skip
+  namespaces?: boolean | runtime.Types.Skip
   sheet?: boolean | runtime.Types.Skip
   delimiter?: boolean | runtime.Types.Skip
   quote?: boolean | runtime.Types.Skip
@@ -764,6 +783,7 @@ export type ImportProfileSelectScalar = {
   format?: boolean | runtime.Types.Skip
   mapping?: boolean | runtime.Types.Skip
   recordPath?: boolean | runtime.Types.Skip
+  namespaces?: boolean | runtime.Types.Skip
   sheet?: boolean | runtime.Types.Skip
   delimiter?: boolean | runtime.Types.Skip
   quote?: boolean | runtime.Types.Skip
@@ -779,7 +799,7 @@ export type ImportProfileSelectScalar = {
   updatedAt?: boolean | runtime.Types.Skip
 }
 
-export type ImportProfileOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "name" | "target" | "format" | "mapping" | "recordPath" | "sheet" | "delimiter" | "quote" | "header" | "encoding" | "decimalSeparator" | "quantityBasis" | "mode" | "absent" | "asOf" | "maxRejected" | "createdAt" | "updatedAt", ExtArgs["result"]["importProfile"], runtime.Types.Skip>
+export type ImportProfileOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "name" | "target" | "format" | "mapping" | "recordPath" | "namespaces" | "sheet" | "delimiter" | "quote" | "header" | "encoding" | "decimalSeparator" | "quantityBasis" | "mode" | "absent" | "asOf" | "maxRejected" | "createdAt" | "updatedAt", ExtArgs["result"]["importProfile"], runtime.Types.Skip>
 
 export type $ImportProfilePayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "ImportProfile"
@@ -798,6 +818,10 @@ export type $ImportProfilePayload<ExtArgs extends runtime.Types.Extensions.Inter
      */
     mapping: runtime.JsonValue
     recordPath: string | null
+    /**
+     * Of XML, by prefix. Empty: names are as files write them.
+     */
+    namespaces: runtime.JsonValue
     sheet: string | null
     delimiter: string
     /**
@@ -1262,6 +1286,7 @@ export interface ImportProfileFieldRefs {
   readonly format: Prisma.FieldRef<"ImportProfile", 'String'>
   readonly mapping: Prisma.FieldRef<"ImportProfile", 'Json'>
   readonly recordPath: Prisma.FieldRef<"ImportProfile", 'String'>
+  readonly namespaces: Prisma.FieldRef<"ImportProfile", 'Json'>
   readonly sheet: Prisma.FieldRef<"ImportProfile", 'String'>
   readonly delimiter: Prisma.FieldRef<"ImportProfile", 'String'>
   readonly quote: Prisma.FieldRef<"ImportProfile", 'String'>

@@ -22,6 +22,7 @@ export const plainProfile: KeptProfile = {
   format: 'csv',
   mapping: null,
   recordPath: null,
+  namespaces: null,
   sheet: null,
   delimiter: ',',
   quote: '"',

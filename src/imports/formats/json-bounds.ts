@@ -1,5 +1,6 @@
 import { type TokenParser, type Tokenizer, TokenType } from '@streamparser/json';
 import { FileFault } from './file-fault.ts';
+import type { JsonTrail } from './json-trail.ts';
 
 /** Characters of a record, which stays in memory, and of what stands before the first and after the last, at most. */
 const maxLength = 16 * 1024 * 1024;
@@ -12,12 +13,21 @@ export interface JsonBounds {
   onChunk: (bytes: number) => void;
   /** Called with each record. */
   onRecord: () => void;
+  /** Called where what records are in has ended. */
+  onEndOfParent: () => void;
   /** Whether the last token ended a record. */
   isBetween: () => boolean;
 }
 
-/** Hands tokens on to the parser, which keeps in memory what it has not handed over, as long as that is within bounds. */
-export function boundJson(tokenizer: Tokenizer, parser: TokenParser, lastRead: () => string): JsonBounds {
+/**
+ * Hands tokens on to the parser, which keeps in memory what it has not handed over, as long as that is within bounds, and then to what follows
+ * the record path.
+ */
+export function boundJson(
+  tokenizer: Tokenizer,
+  { parser, trail }: { parser: TokenParser; trail: JsonTrail },
+  lastRead: () => string,
+): JsonBounds {
   let length = 0;
   let depth = 0;
   let isBetween = false;
@@ -37,6 +47,7 @@ export function boundJson(tokenizer: Tokenizer, parser: TokenParser, lastRead: (
     if (token.token === TokenType.RIGHT_BRACE || token.token === TokenType.RIGHT_BRACKET) depth -= 1;
     check();
     parser.write(token);
+    trail.write(token.token, token.value);
   };
   return {
     onChunk(bytes) {
@@ -46,6 +57,9 @@ export function boundJson(tokenizer: Tokenizer, parser: TokenParser, lastRead: (
     onRecord() {
       length = 0;
       isBetween = true;
+    },
+    onEndOfParent() {
+      length = 0;
     },
     isBetween: () => isBetween,
   };

@@ -3,11 +3,12 @@ import type { CellValue, FileRecord, WantedColumn } from './records.ts';
 
 /** The value at a dotted path of members. Names of members with a dot cannot be addressed. */
 export function createPicker(wanted: readonly WantedColumn[]): (record: unknown, line: number) => FileRecord {
-  const paths = wanted.map(({ name }) => name.split('.'));
+  // What is around the record is not in it.
+  const paths = wanted.map(({ name }) => (name.startsWith('../') ? [] : name.split('.')));
   return (record, line) => {
     if (typeof record !== 'object' || record === null || Array.isArray(record))
       return { line, cells: wanted.map(() => undefined), fault: 'The record is not an object.' };
-    return { line, cells: paths.map((path) => cellOf(memberAt(record, path))) };
+    return { line, cells: paths.map((path) => (path.length === 0 ? undefined : cellOf(memberAt(record, path)))) };
   };
 }
 
@@ -22,7 +23,7 @@ function memberAt(record: object, path: readonly string[]): unknown {
 
 const notOne = new Fault('Use a text, a number or a boolean, not an object or a list.');
 
-function cellOf(value: unknown): CellValue {
+export function cellOf(value: unknown): CellValue {
   if (value === null || value === undefined) return undefined;
   return typeof value === 'string' || typeof value === 'boolean' ? value : notOne;
 }

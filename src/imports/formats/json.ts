@@ -1,6 +1,7 @@
 import { decode } from './decode.ts';
 import { FileFault } from './file-fault.ts';
 import { jsonHoles } from './json-holes.ts';
+import { jsonLayout } from './json-paths.ts';
 import { createJsonRecords } from './json-records.ts';
 import type { HoleOf } from './record-shapes.ts';
 import type { FileRecord, Read, Reading } from './records.ts';
@@ -12,16 +13,19 @@ const maxBytes = 200 * 1024 * 1024;
 
 /** The list at the record path, or at the root, of a JSON file; its records are numbered from 1. */
 export const readJson: Read = async function* (bytes, reading) {
-  const { decimalSeparator, passOver } = reading;
+  const { decimalSeparator } = reading;
+  const layout = jsonLayout(reading);
+  // A cell that is around the record is not in its bytes.
+  const passOver = layout.parents.length === 0 ? reading.passOver : undefined;
   let batch: FileRecord[] = [];
   let records = 0;
   let parsed = 0;
-  const json = createJsonRecords(reading, {
-    take(record) {
+  const json = createJsonRecords(reading, layout, {
+    begin() {
       records += 1;
       parsed += 1;
-      batch.push(record);
     },
+    end: (record) => batch.push(record),
     line: () => records,
   });
   const readChunk = createShapedReader<ShapedCells>({
@@ -33,7 +37,7 @@ export const readJson: Read = async function* (bytes, reading) {
     meaningOf: (marked, holeOf) => cellsOf(marked, { ...reading, holeOf }),
     take(part, shape) {
       records += 1;
-      batch.push(recordOfShape(part, shape, { line: records, passOver }));
+      json.take(recordOfShape(part, shape, { line: records, passOver }));
     },
   });
   let read = 0;
@@ -56,7 +60,12 @@ function cellsOf(
   { holeOf, ...reading }: Pick<Reading, 'wanted' | 'decimalSeparator'> & { holeOf: HoleOf },
 ): ShapedCells | undefined {
   const found: FileRecord[] = [];
-  const json = createJsonRecords({ ...reading, recordPath: null }, { take: (each) => found.push(each), line: () => 0 });
+  const own = { containers: jsonLayout({ wanted: [], recordPath: null }).containers, parents: [] };
+  const json = createJsonRecords({ ...reading, recordPath: null }, own, {
+    begin: () => undefined,
+    end: (each) => found.push(each),
+    line: () => 1,
+  });
   json.write(Buffer.from(`[${marked.toString().replace(',', '')}`));
   return found[0] && shapedCells(found[0], holeOf);
 }

@@ -40,6 +40,8 @@ export interface Reading {
   encoding: string;
   decimalSeparator: string;
   recordPath: string | null;
+  /** Namespaces of XML by the prefixes of the profile; null: names are as the file writes them. */
+  namespaces?: Readonly<Record<string, string>> | null | undefined;
   /** The sheet of a workbook; null: its first. */
   sheet: string | null;
   /** Asked by formats that can tell the cells of a row without reading them. */

@@ -7,6 +7,8 @@ export interface ShapedParser<Meaning> extends Learning<Meaning> {
   parsed: () => number;
   /** Whether the last byte that it parsed is the last of a record. */
   isBetween: () => boolean;
+  /** What the meaning of a shape depends on beside its bytes; left out where it does not. */
+  context?: () => unknown;
   /** What a record ends with, though not only records do. Each character is a byte. */
   endMark: () => string;
   /** Takes a record that is not parsed. */
@@ -23,7 +25,8 @@ const maxTogether = 1024;
  * it. Leaving a whole record out where the parser is between two does not change how it parses the others.
  */
 export function createShapedReader<Meaning>(parser: ShapedParser<Meaning>): (chunk: Buffer) => void {
-  const shapes = createShapes<Meaning>();
+  let shapes = createShapes<Meaning>();
+  let context: unknown;
   let unknown = 0;
   /** The place after so many ends of records, or that of the chunk. */
   const endOf = (chunk: Buffer, from: number): number => {
@@ -41,6 +44,10 @@ export function createShapedReader<Meaning>(parser: ShapedParser<Meaning>): (chu
     let parsedBefore = 0;
     for (let at = 0; at < chunk.length;) {
       if (parser.isBetween()) {
+        if (parser.context && parser.context() !== context) {
+          context = parser.context();
+          shapes = createShapes();
+        }
         const shape = shapes.find(chunk, at);
         if (shape) {
           parser.take(chunk, shape);

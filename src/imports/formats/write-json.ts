@@ -1,6 +1,7 @@
 import { type ColumnTree, columnTree } from './column-tree.ts';
 import { copiedRows } from './copied-rows.ts';
 import { FileFault } from './file-fault.ts';
+import { checkWithin, writtenPath } from './written-paths.ts';
 import type { Writer, WrittenColumn, WrittenRow } from './written.ts';
 
 /** Decimals are text, as everywhere in the API; booleans are JSON's. */
@@ -28,7 +29,12 @@ function checkTree(tree: ColumnTree): void {
 const common = {
   copies: 'text',
   isForSpreadsheets: false,
-  check: ({ columns }) => checkTree(columnTree(columns.map(({ name }) => name))),
+  check({ columns, recordPath }) {
+    const names = columns.map(({ name }) => name);
+    checkWithin(names);
+    if (recordPath !== null) writtenPath(recordPath);
+    checkTree(columnTree(names));
+  },
 } satisfies Partial<Writer>;
 
 /** A list, at the record path where the profile has one. */
@@ -37,7 +43,7 @@ export const jsonWriter: Writer = {
   mediaType: 'application/json',
   async *write(copied, { columns, recordPath }) {
     const record = recordWriter(columns);
-    const path = recordPath === null ? [] : recordPath.split('.');
+    const path = recordPath === null ? [] : writtenPath(recordPath);
     yield Buffer.from(`${path.map((name) => `{${JSON.stringify(name)}:`).join('')}[`);
     let isFirst = true;
     for await (const rows of copiedRows(copied)) {

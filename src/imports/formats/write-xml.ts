@@ -2,6 +2,7 @@ import { type ColumnTree, columnTree } from './column-tree.ts';
 import { copiedRows } from './copied-rows.ts';
 import { encode } from './encode.ts';
 import { FileFault } from './file-fault.ts';
+import { checkWithin, writtenPath } from './written-paths.ts';
 import type { Writer, WrittenRow } from './written.ts';
 import { xmlText } from './xml-text.ts';
 
@@ -27,21 +28,33 @@ function checkNames(path: readonly string[], columns: readonly string[]): void {
   if (wrong !== undefined) throw new FileFault(`"${wrong}" cannot be the name of an XML element or attribute.`);
 }
 
+/** The text of an element is that of the elements in it too, when it is read. */
+function checkContents(tree: ColumnTree): void {
+  for (const [name, member] of tree.members) {
+    if (member.place !== undefined && [...member.members.keys()].some((inner) => !inner.startsWith('@')))
+      throw new FileFault(`The column "${name}" is a text and has elements in it. XML takes one of the two.`);
+    checkContents(member);
+  }
+}
+
 /** Records as the elements at the record path, by default `rows.row`; columns `@name` are attributes. */
 export const xmlWriter: Writer = {
   mediaType: 'application/xml',
   copies: 'text',
   isForSpreadsheets: false,
-  check({ columns, recordPath }) {
+  check({ columns, recordPath, namespaces }) {
     const names = columns.map(({ name }) => name);
-    const path = (recordPath ?? defaultPath).split('.');
+    if (namespaces != null)
+      throw new FileFault('Names with namespaces are only read. Export by a profile without namespaces.');
+    checkWithin(names);
+    const path = writtenPath(recordPath ?? defaultPath);
     if (path.length < 2)
       throw new FileFault('The record path of XML names the root and its records, such as rows.row.');
     checkNames(path, names);
-    columnTree(names);
+    checkContents(columnTree(names));
   },
   async *write(copied, { columns, recordPath, encoding }) {
-    const path = (recordPath ?? defaultPath).split('.');
+    const path = writtenPath(recordPath ?? defaultPath);
     const record = path.pop() as string;
     const tree = columnTree(columns.map(({ name }) => name));
     async function* whole(): AsyncGenerator<Buffer> {

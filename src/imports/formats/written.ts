@@ -18,6 +18,8 @@ export interface Writing {
   encoding: string;
   decimalSeparator: string;
   recordPath: string | null;
+  /** Those of XML by prefix, by which it is only read. */
+  namespaces?: Readonly<Record<string, string>> | null;
   sheet: string | null;
 }
 

@@ -1,41 +1,46 @@
-import { decode } from './decode.ts';
 import { FileFault } from './file-fault.ts';
 import type { HoleOf } from './record-shapes.ts';
-import type { FileRecord, Read, Reading } from './records.ts';
+import type { FileRecord, Read } from './records.ts';
 import { recordOfShape, type ShapedCells, shapedCells } from './shaped-cells.ts';
 import { createShapedReader } from './shaped-records.ts';
+import { layoutOfRecord, type XmlLayout, xmlLayout } from './xml-columns.ts';
+import { decodeXml } from './xml-encoding.ts';
 import { type AttributeHole, xmlHoles } from './xml-holes.ts';
+import type { XmlScope } from './xml-names.ts';
 import { createXmlRecords } from './xml-records.ts';
 
 /** The elements at the record path, or the root's children, read row by row; they are numbered from 1. */
 export const readXml: Read = async function* (bytes, reading) {
+  const layout = xmlLayout(reading);
+  // A cell that is around the record is not in its bytes.
+  const passOver = layout.parents.length === 0 ? reading.passOver : undefined;
   let batch: FileRecord[] = [];
   let records = 0;
   let parsed = 0;
-  const xml = createXmlRecords(reading, {
+  const xml = createXmlRecords(layout, {
     begin() {
       records += 1;
-    },
-    end(record) {
       parsed += 1;
-      batch.push(record);
     },
+    end: (record) => batch.push(record),
     line: () => records,
   });
+  const holeOfAttribute = attributeHoles(layout);
   const read = createShapedReader<ShapedCells>({
     parse: (part) => xml.write(part.toString()),
     parsed: () => parsed,
     isBetween: xml.isBetween,
+    context: xml.scope,
     endMark: () => byteText(xml.last()?.end ?? '>'),
     holesOf: (record) =>
       xmlHoles(record, { element: byteText(xml.last()?.element ?? ''), holeOfAttribute, isUtf8: true }),
-    meaningOf: (marked, holeOf) => cellsOf(marked, { ...reading, open: xml.open, holeOf }),
+    meaningOf: (marked, holeOf) => cellsOf(marked, { layout, scope: xml.scope(), holeOf }),
     take(part, shape) {
       records += 1;
-      batch.push(recordOfShape(part, shape, { line: records, passOver: reading.passOver }));
+      xml.take(recordOfShape(part, shape, { line: records, passOver }));
     },
   });
-  for await (const chunk of decode(bytes, reading.encoding)) {
+  for await (const chunk of decodeXml(bytes, reading.encoding)) {
     read(chunk);
     if (batch.length === 0) continue;
     yield batch;
@@ -49,15 +54,29 @@ export const readXml: Read = async function* (bytes, reading) {
 /** The text with a character for each of its bytes, as records are searched. */
 const byteText = (text: string): string => Buffer.from(text).toString('latin1');
 
-const holeOfAttribute: AttributeHole = ({ value }) => ({ begin: 0, end: value.length });
+/** Attributes may have any value, but for those that say what an element is. */
+function attributeHoles({ namespaces, choosing }: XmlLayout): AttributeHole {
+  const local = new Set([...choosing].map((name) => byteText(name.replace(/^.*[}]/, ''))));
+  return ({ attribute, value }) => {
+    const isDeclaration = namespaces !== null && /^xmlns(?::|$)/.test(attribute);
+    const isChoosing = local.size > 0 && (local.has(attribute) || local.has(attribute.replace(/^[^:]*:/, '')));
+    return isDeclaration || isChoosing ? undefined : { begin: 0, end: value.length };
+  };
+}
 
-/** Reads a record that has marks in its holes, where these elements are open. */
+/** Reads a record that has marks in its holes, where these namespaces hold. */
 function cellsOf(
   marked: Buffer,
-  { open, holeOf, ...reading }: Pick<Reading, 'wanted' | 'recordPath'> & { open: readonly string[]; holeOf: HoleOf },
+  { layout, scope, holeOf }: { layout: XmlLayout; scope: XmlScope; holeOf: HoleOf },
 ): ShapedCells | undefined {
   const found: FileRecord[] = [];
-  const xml = createXmlRecords(reading, { begin: () => undefined, end: (record) => found.push(record), line: () => 1 });
-  xml.write(`${open.map((name) => `<${name}>`).join('')}${marked.toString()}`);
+  const own = layoutOfRecord(layout);
+  const xml = createXmlRecords(own, {
+    begin: () => undefined,
+    end: (record) => found.push(record),
+    line: () => 1,
+    scope,
+  });
+  xml.write(marked.toString());
   return found[0] && shapedCells(found[0], holeOf);
 }

@@ -1,5 +1,6 @@
 import type { Expressions } from '#src/imports/targets/expressions.ts';
 import type { Mapping } from './mapping.inputs.ts';
+import { columnsOf } from './path-faults.rules.ts';
 
 /** The settings of a profile that depend on one another; what is left out is as it is by default. */
 export interface CheckedProfile {
@@ -31,10 +32,4 @@ export function profileFaults(
       faults[`mapping.${field}`] = [unnamed];
   }
   return faults;
-}
-
-function columnsOf(source: Mapping[string]): readonly string[] {
-  if (typeof source === 'string') return [source];
-  if ('columns' in source) return source.columns;
-  return 'column' in source ? [source.column] : [];
 }

@@ -22,7 +22,13 @@ import {
   quantityBases,
   updateImportProfileInput,
 } from './profiles.inputs.ts';
-import { createImportProfile, deleteImportProfile, mappingOf, updateImportProfile } from './profiles.service.ts';
+import {
+  createImportProfile,
+  deleteImportProfile,
+  mappingOf,
+  namespacesOf,
+  updateImportProfile,
+} from './profiles.service.ts';
 
 const reads = { member: true, scope: 'io:read' } as const;
 const writes = { admin: true, scope: 'io:write' } as const;
@@ -71,6 +77,13 @@ const ProfileRef = builder.prismaNode('ImportProfile', {
       resolve: (profile) => mappingOf(profile),
     }),
     recordPath: t.exposeString('recordPath', { nullable: true, description: 'Where records are in JSON and XML.' }),
+    namespaces: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'Namespaces of XML by the prefixes of the profile; null: names are as the file writes them.',
+      select: { namespaces: true },
+      resolve: (profile) => namespacesOf(profile),
+    }),
     sheet: t.exposeString('sheet', { nullable: true, description: 'The sheet of a workbook; null: its first.' }),
     delimiter: t.exposeString('delimiter', { description: 'What separates the cells of CSV.' }),
     quote: t.exposeString('quote', { description: 'What stands around cells of CSV; empty: nothing does.' }),
@@ -169,6 +182,11 @@ builder.relayMutationField(
           'By field: `"column"`, `{column, default?, transforms?}`, `{columns, separator?}`, `{columns, expression}` or `{value}`. Left out: columns are named as fields.',
       }),
       recordPath: t.string({ description: 'Where records are in JSON and XML; left out: in the root.' }),
+      namespaces: t.field({
+        type: 'JSON',
+        description:
+          'Namespaces of XML by the prefixes that `recordPath` and `mapping` use, `""` for names without one; left out: names are as the file writes them.',
+      }),
       sheet: t.string({ description: 'The sheet of a workbook; left out: its first.' }),
       delimiter: t.string({ description: 'What separates the cells of CSV; left out: a comma.' }),
       quote: t.string({ description: 'What stands around cells of CSV; left out: `"`. Empty: quotes are text.' }),
@@ -215,6 +233,7 @@ builder.relayMutationField(
       format: t.field({ type: FileFormatEnum, description: 'Null leaves it as it is.' }),
       mapping: t.field({ type: 'JSON', description: 'Null: columns are named as fields; left out, it stays.' }),
       recordPath: t.string({ description: 'Null clears it; left out, it stays.' }),
+      namespaces: t.field({ type: 'JSON', description: 'Null clears them; left out, they stay.' }),
       sheet: t.string({ description: 'Null clears it; left out, it stays.' }),
       delimiter: t.string({ description: 'Null leaves it as it is.' }),
       quote: t.string({ description: 'Null leaves it as it is.' }),

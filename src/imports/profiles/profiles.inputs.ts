@@ -25,11 +25,20 @@ const maxRejected = z
   .string()
   .regex(/^(\d{1,7}|(100|\d{1,2}(\.\d{1,4})?)%)$/, 'Use a number of rows such as 100, or a share such as 2.5%.');
 
+/** By the prefixes that paths of the profile use; "" is that of elements without a prefix. */
+const namespaces = z
+  .record(
+    z.string().regex(/^(?:[\p{L}_][\p{L}\p{N}_-]{0,62})?$/u, 'Use a prefix such as g, or "" for names without one.'),
+    z.string().min(1).max(1_000),
+  )
+  .refine((entries) => Object.keys(entries).length <= 32, 'Use at most 32 namespaces.');
+
 const settings = {
   format: z.enum(formats),
   /** By default, columns are named as the fields. */
   mapping: mapping.nullish(),
   recordPath: z.string().min(1).max(1_000).nullish(),
+  namespaces: namespaces.nullish(),
   sheet: z.string().min(1).max(191).nullish(),
   delimiter: delimiter.nullish(),
   quote: quote.nullish(),
@@ -69,6 +78,7 @@ export const keptProfile = z.object({
   maxRejected: z.string().nullable().default(null),
   quote: z.string().default('"'),
   header: z.boolean().default(true),
+  namespaces: namespaces.nullable().default(null),
 });
 
 export type KeptProfile = z.output<typeof keptProfile>;

@@ -8,6 +8,7 @@ import { sameJson } from '#src/infra/json.ts';
 import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import type { Mapping } from './mapping.inputs.ts';
+import { type CheckedPaths, pathFaults } from './path-faults.rules.ts';
 import { type CheckedProfile, profileFaults } from './profile-faults.rules.ts';
 import { auditedImportProfile } from './profiles.audit.ts';
 import {
@@ -21,12 +22,16 @@ import { mappingFaults } from './row-reader.rules.ts';
 /** Creates a profile. ValidationError at `name` where the tenant has a profile of that name. */
 export async function createImportProfile(deps: ImportDeps, actor: Actor, given: unknown): Promise<ImportProfile> {
   const { database, targets } = deps;
-  const { mapping = null, ...input } = parseInput(createImportProfileInput, given);
-  assertReadable(deps, targetOf(targets, input.target), { ...(withoutNulls(input) as typeof input), mapping });
+  const { mapping = null, namespaces = null, ...input } = parseInput(createImportProfileInput, given);
+  assertReadable(deps, targetOf(targets, input.target), {
+    ...(withoutNulls(input) as typeof input),
+    mapping,
+    namespaces,
+  });
   const { tenantId } = actor;
   return database
     .withTenant(tenantId, async (tx) => {
-      const data = { ...withoutNulls(input), tenantId, mapping: mapping ?? {} };
+      const data = { ...withoutNulls(input), tenantId, mapping: mapping ?? {}, namespaces: namespaces ?? {} };
       const profile = await tx.importProfile.create({ data: data as Prisma.ImportProfileUncheckedCreateInput });
       const { id: resourceId, name } = profile;
       await recordAudit(tx, actor, {
@@ -40,7 +45,7 @@ export async function createImportProfile(deps: ImportDeps, actor: Actor, given:
     .catch(nameTaken);
 }
 
-/** Changes the members that are given. Null clears `mapping`, `recordPath`, `sheet`, `asOf` and `maxRejected`, and no other. */
+/** Changes the members that are given. Null clears `mapping`, `recordPath`, `namespaces`, `sheet`, `asOf` and `maxRejected`, and no other. */
 export async function updateImportProfile(
   deps: ImportDeps,
   actor: Actor,
@@ -56,7 +61,11 @@ export async function updateImportProfile(
       const profile = await tx.importProfile.findUnique({ where: { tenantId_id: { tenantId, id } } });
       if (!profile) throw new NotFoundError();
       const changes = Object.fromEntries(
-        Object.entries({ ...input, ...(input.mapping === null && { mapping: {} }) }).filter(
+        Object.entries({
+          ...input,
+          ...(input.mapping === null && { mapping: {} }),
+          ...(input.namespaces === null && { namespaces: {} }),
+        }).filter(
           ([name, value]) =>
             value !== undefined &&
             (value !== null || clearable.has(name)) &&
@@ -64,7 +73,11 @@ export async function updateImportProfile(
         ),
       );
       const after: ImportProfile = { ...profile, ...changes };
-      assertReadable(deps, targetOf(targets, after.target), { ...after, mapping: input.mapping ?? mappingOf(after) });
+      assertReadable(deps, targetOf(targets, after.target), {
+        ...after,
+        mapping: input.mapping ?? mappingOf(after),
+        namespaces: input.namespaces ?? namespacesOf(after),
+      });
       if (Object.keys(changes).length === 0) return profile;
       const updated = await tx.importProfile.update({ where: { tenantId_id: { tenantId, id } }, data: changes });
       const metadata = { name: profile.name, changed: Object.keys(changes) };
@@ -86,11 +99,22 @@ export async function deleteImportProfile({ database }: ImportDeps, actor: Actor
 
 /** The part of a profile that a job stores, and by which files are read. */
 export const keptOf = (profile: ImportProfile): KeptProfile =>
-  keptProfile.parse({ ...profile, mapping: mappingOf(profile), asOf: profile.asOf?.toISOString() ?? null });
+  keptProfile.parse({
+    ...profile,
+    mapping: mappingOf(profile),
+    namespaces: namespacesOf(profile),
+    asOf: profile.asOf?.toISOString() ?? null,
+  });
 
 /** Null where columns are named as the fields; the database stores an empty object. */
 export function mappingOf({ mapping }: Pick<ImportProfile, 'mapping'>): KeptProfile['mapping'] {
   const kept = mapping as Mapping;
+  return Object.keys(kept).length === 0 ? null : kept;
+}
+
+/** Null where names of XML are as files write them; the database stores an empty object. */
+export function namespacesOf({ namespaces }: Pick<ImportProfile, 'namespaces'>): KeptProfile['namespaces'] {
+  const kept = namespaces as Record<string, string>;
   return Object.keys(kept).length === 0 ? null : kept;
 }
 
@@ -105,8 +129,16 @@ const clearable = new Set(['recordPath', 'sheet', 'asOf', 'maxRejected']);
 const withoutNulls = (input: object): object =>
   Object.fromEntries(Object.entries(input).filter(([, value]) => value != null));
 
-function assertReadable({ expressions }: ImportDeps, target: ImportTarget, profile: CheckedProfile): void {
-  const faults = { ...mappingFaults(target, profile.mapping ?? null), ...profileFaults(profile, expressions) };
+function assertReadable(
+  { expressions }: ImportDeps,
+  target: ImportTarget,
+  profile: CheckedProfile & CheckedPaths,
+): void {
+  const faults = {
+    ...mappingFaults(target, profile.mapping ?? null),
+    ...profileFaults(profile, expressions),
+    ...pathFaults(profile),
+  };
   if (Object.keys(faults).length > 0) throw new ValidationError(faults);
 }
 

@@ -1,0 +1,66 @@
+import sax, { type SAXParser } from 'sax';
+import type { FileFault } from './file-fault.ts';
+
+/** The parser's own state, which the types lack. */
+type Inner = SAXParser & { state: number; tagName: string };
+
+const states = (sax as unknown as { STATE: Record<string, number> }).STATE;
+
+/** What may break a rule that the parser does not check, wherever it stands. */
+// oxlint-disable-next-line no-control-regex -- these are the characters that XML cannot have.
+const suspicious = /[\0-\x08\x0b\x0c\x0e-\x1f]|=[ \t\r\n]*(?:"[^"<]*<|'[^'<]*<)|<\/?[ \t\r\n]|\]\]>/;
+// oxlint-disable-next-line no-control-regex -- as above.
+const control = /[\0-\x08\x0b\x0c\x0e-\x1f]/;
+const places = /<\/?[ \t\r\n]|<|\]\]>/g;
+
+/**
+ * Writes text to the parser with the rules of XML that it does not check: no control characters, no `<` in attributes, no `]]>` in text, no
+ * white space before the name of a tag. Text that looks harmless is written whole, since the search takes a fraction of parsing.
+ */
+export function createSyntaxCheck(
+  saxParser: SAXParser,
+  write: (text: string) => SAXParser,
+  fault: (reason: string) => FileFault,
+): (text: string) => SAXParser {
+  const parser = saxParser as Inner;
+  /** The end of what was written, as a rule may be broken across two writes. */
+  let before = '';
+
+  const check = (character: string): void => {
+    if (character === '<' && parser.state === states['ATTRIB_VALUE_QUOTED'])
+      throw fault('an attribute holds "<". Write &lt; instead.');
+    if (character === '>' && parser.state === states['TEXT']) throw fault('a text holds "]]>". Write ]]&gt; instead.');
+    const isBeforeName = parser.state === states['OPEN_WAKA'] || parser.state === states['CLOSE_TAG'];
+    if (character !== '<' && character !== '>' && isBeforeName && parser.tagName === '')
+      throw fault('white space follows "<".');
+  };
+  const writeInParts = (text: string): void => {
+    const joined = before + text;
+    let from = before.length;
+    const to = (at: number): void => {
+      if (at < before.length) return;
+      write(joined.slice(from, at));
+      from = at;
+      check(joined[at] as string);
+    };
+    for (const { 0: found, index } of joined.matchAll(places)) {
+      if (found.startsWith('<')) to(index);
+      if (found.length > 1) to(index + found.length - 1);
+    }
+    write(joined.slice(from));
+  };
+
+  return (text) => {
+    if (control.test(text)) {
+      const [character = ''] = control.exec(text) ?? [];
+      throw fault(
+        `it has the control character U+${character.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}.`,
+      );
+    }
+    const isWithin = before !== '' && (parser.state !== states['TEXT'] || before.endsWith(']'));
+    if (isWithin || suspicious.test(text)) writeInParts(text);
+    else write(text);
+    before = (before + text.slice(-2)).slice(-2);
+    return parser;
+  };
+}
