@@ -49,6 +49,7 @@ const plain = {
   delimiter: ',',
   quote: '"',
   header: true,
+  skipLines: 0,
   encoding: 'utf-8',
   decimalSeparator: '.',
   quantityBasis: 'physical',

@@ -12,7 +12,7 @@ import { instantText } from '#src/infra/instant-text.ts';
 import { importTag as tag, uploadId } from './import-parts.ts';
 
 const profileFields = `fragment Profile on ImportProfile {
-  id: databaseId name target format mapping record_path: recordPath namespaces sheet delimiter quote header encoding decimal_separator: decimalSeparator
+  id: databaseId name target format mapping record_path: recordPath namespaces sheet delimiter quote header skip_lines: skipLines encoding decimal_separator: decimalSeparator
   quantity_basis: quantityBasis mode absent as_of: asOf max_rejected: maxRejected created_at: createdAt updated_at: updatedAt
 }`;
 const asOf = instantText.nullish();
@@ -119,7 +119,7 @@ export const importProfileRoutes = [
     document: `mutation ($input: ProposeImportProfileInput!) {
       proposeImportProfile(input: $input) {
         ... on ProposeImportProfilePayload {
-          proposal { format delimiter header encoding decimal_separator: decimalSeparator columns mapping }
+          proposal { format delimiter header skip_lines: skipLines encoding decimal_separator: decimalSeparator columns mapping }
         }
         ...Failure
       }

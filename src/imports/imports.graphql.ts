@@ -1,4 +1,5 @@
 import './bulk-jobs/bulk-jobs.graphql.ts';
+import './bulk-jobs/preview.graphql.ts';
 import './export-schedules/export-schedule-actions.graphql.ts';
 import './http-sources/http-source-actions.graphql.ts';
 import './import-schedules/import-schedule-actions.graphql.ts';

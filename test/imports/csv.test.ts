@@ -6,7 +6,7 @@ import { type FileRecord, type PassOver, passedOver } from '#src/imports/formats
 
 async function read(chunks: Buffer[], delimiter = ',', passOver?: PassOver): Promise<FileRecord[]> {
   const records: FileRecord[] = [];
-  const text = { delimiter, quote: '"', header: true, encoding: 'utf-8', decimalSeparator: '.' };
+  const text = { delimiter, quote: '"', header: true, skipLines: 0, encoding: 'utf-8', decimalSeparator: '.' };
   const reading = { ...text, recordPath: null, sheet: null };
   const wanted = ['a', 'b'].map((name) => ({ name, required: true }));
   for await (const batch of readCsv(of(chunks), { ...reading, wanted, passOver })) records.push(...batch);

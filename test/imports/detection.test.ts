@@ -54,6 +54,28 @@ test.for<[string, () => Buffer | string | Promise<Buffer>, object]>([
     () => 'MUG-1;12,50;2026-01-31\nMUG-2;7,25;2026-01-31\n',
     { format: 'csv', delimiter: ';', header: false, decimal_separator: ',', columns: ['1', '2', '3'], mapping: {} },
   ],
+  [
+    'CSV of which a line says what separates cells',
+    () => 'sep=|\nsku|name, long\nA|x, y\n',
+    { format: 'csv', delimiter: '|', skip_lines: 1, header: true, columns: ['sku', 'name, long'] },
+  ],
+  [
+    'CSV below titles, in an encoding of DOS',
+    () => Buffer.from('Bestandsliste\n\nStand: 31.1.2026\nsku;Gr\x94\xe1e;quantity;;\nA;S;1;;\nB;M;2;;\n', 'latin1'),
+    {
+      encoding: 'cp850',
+      delimiter: ';',
+      skip_lines: 3,
+      header: true,
+      columns: ['sku', 'Größe', 'quantity', '', ''],
+      mapping: { sku: 'sku', quantity: 'quantity' },
+    },
+  ],
+  [
+    'CSV whose columns have one name twice',
+    () => 'sku;quantity;Note;Note\nA;1;x;x\n',
+    { header: true, columns: ['sku', 'quantity', 'Note', 'Note'] },
+  ],
   ['a JSON list', () => '\n [{"sku": "A"}]', { format: 'json' }],
   ['a JSON object', () => '{\n"data": []}', { format: 'json' }],
   [
@@ -62,11 +84,22 @@ test.for<[string, () => Buffer | string | Promise<Buffer>, object]>([
     { format: 'ndjson', mapping: { sku: 'sku', quantity: 'quantity' } },
   ],
   ['XML', () => '<?xml version="1.0"?><rows/>', { format: 'xml', encoding: 'utf-8' }],
+  [
+    'XML that declares its encoding',
+    () => Buffer.from('<?xml version="1.0" encoding="ISO-8859-15"?><rows><row>Gr\xf6\xdfe</row></rows>', 'latin1'),
+    { format: 'xml', encoding: 'utf-8' },
+  ],
   ['a workbook', () => workbookOf(''), { format: 'xlsx' }],
 ])('%s is told by its beginning', async ([, content, proposal], { api }) => {
   const body = { upload_id: await upload(api, await content()), target: 'stock' };
   const answer = await callPlatform(api, 'POST', '/io/import-profiles/propose', { body });
   expect([answer.status, answer.body]).toMatchObject([200, proposal]);
+});
+
+test('an old workbook is refused with what it is', async ({ api }) => {
+  const body = { upload_id: await upload(api, Buffer.from('d0cf11e0a1b11ae1000000', 'hex')) };
+  const answer = await callPlatform(api, 'POST', '/io/import-profiles/propose', { body });
+  expect(answer).toMatchObject({ status: 422, body: { errors: { upload_id: [expect.stringContaining('(.xls)')] } } });
 });
 
 test('a proposal makes a profile that imports its file', async ({ api }) => {

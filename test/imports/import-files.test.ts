@@ -17,7 +17,7 @@ let api: TestApp;
 test.beforeAll(async ({ api: started }) => {
   api = started;
   await makeProfile(api, { name: 'products', target: 'products' });
-  for (const encoding of ['utf-16le', 'utf-16be', 'windows-1252'])
+  for (const encoding of ['utf-16le', 'utf-16be', 'windows-1252', 'cp850'])
     await makeProfile(api, { name: encoding, target: 'products', encoding });
 });
 
@@ -118,13 +118,13 @@ describe('nothing is written from a file', () => {
       'in another encoding',
       'products',
       Buffer.from('sku,name\nBAD,Gr\xf6\xdfe\n', 'latin1'),
-      'The file is not in the encoding utf-8: see the bytes from 0 on. Name its encoding in the profile.',
+      'The file is not in the encoding utf-8: see the bytes from 0 on. It looks like windows-1252: set "encoding" to that in the profile, or send it in utf-8.',
     ],
     [
       'in UTF-16 without a mark, which is UTF-8 with NULs',
       'products',
       Buffer.from('sku,name\nBAD,x\n', 'utf16le'),
-      'The header holds NULs, as text in UTF-16 does. Name the encoding of the file in the profile.',
+      'The header holds NULs, as text in UTF-16 does. Set "encoding" to utf-16le in the profile.',
     ],
     [
       'from an archive that is empty',

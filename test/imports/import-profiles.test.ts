@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
-import { makeProfile, upload } from './import-file.ts';
+import { importFile, makeProfile, rejectsOf, upload } from './import-file.ts';
 
 let api: TestApp;
 test.beforeAll(({ api: started }) => {
@@ -26,6 +26,7 @@ describe('an import profile', () => {
       delimiter: ',',
       quote: '"',
       header: true,
+      skip_lines: 0,
       encoding: 'utf-8',
       decimal_separator: '.',
       quantity_basis: 'physical',
@@ -79,6 +80,7 @@ describe('an import profile', () => {
     ['a prefix that is none', { namespaces: { 'a:b': 'urn:g' } }, 'namespaces.a:b'],
     ['a delimiter of two characters', { delimiter: '::' }, 'delimiter'],
     ['an unknown encoding', { encoding: 'ebcdic' }, 'encoding'],
+    ['a negative number of lines', { skip_lines: -1 }, 'skip_lines'],
     ['an invalid timestamp', { as_of: 'yesterday' }, 'as_of'],
   ])('is refused with %s', async ([, given, field]) => {
     await post({ name: 'Taken', target: 'stock', format: 'csv' });
@@ -86,7 +88,17 @@ describe('an import profile', () => {
     expect([status, Object.keys(body['errors'] ?? {})]).toEqual([422, [field]]);
   });
 
+  test.for([
+    ['ISO-8859-15', 'iso-8859-15'],
+    ['latin1', 'windows-1252'],
+    ['Mac-Roman', 'macintosh'],
+    ['IBM850', 'cp850'],
+  ])('takes the encoding %s by its usual names, as %s', async ([given, encoding]) => {
+    expect(await makeProfile(api, { name: given, encoding: given })).toMatchObject({ encoding });
+  });
+
   test('shows what a file would be read as, and what is wrong in each row', async () => {
+    await makeProfile(api, { name: 'Products', target: 'products' });
     const { id } = await makeProfile(api, {
       name: 'Preview',
       delimiter: ';',
@@ -97,6 +109,7 @@ describe('an import profile', () => {
         quantity: { column: 'Menge', default: '0' },
       },
     });
+    await importFile(api, 'sku,name\nAB1,Mug\nX,Mug\nY,Mug\n', 'Products');
     const uploadId = await upload(api, 'Artikel;Menge;__proto__\n 00ab1 ;12,50;x\nX;1.5;x\nY;;x\n');
     const preview = (body: object) => callPlatform(api, 'POST', `/io/import-profiles/${id}/preview`, { body });
     expect((await preview({ upload_id: uploadId })).body).toEqual({
@@ -121,5 +134,52 @@ describe('an import profile', () => {
         upload_id: ['The header lacks "Artikel", "Menge", which the profile maps. It has sku, quantity.'],
       },
     });
+  });
+
+  test('shows what the import would reject of rows that can be read, and changes nothing', async () => {
+    const count = async () => {
+      const { rows } = await api.database.system.query<{ many: number }>(
+        `SELECT (SELECT count(*) FROM stock_movements) + (SELECT count(*) FROM import_rows WHERE job_id < 0) AS many`,
+      );
+      return rows[0]?.many;
+    };
+    await makeProfile(api, { name: 'Known', target: 'products' });
+    await importFile(api, 'sku,name\nKNOWN,Mug\n', 'Known');
+    const before = await count();
+    const cases: [string, object, string, string[]][] = [
+      [
+        'Stock',
+        { mapping: { sku: 'Article', quantity: 'Count' } },
+        'Article,Count\nKNOWN,1\nUNKNOWN,1\nKNOWN,2\nKNOWN,x\n',
+        ['3,Article', '4,location', '5,Count'],
+      ],
+      ['Changes', { mode: 'delta' }, 'sku,quantity\nKNOWN,1\nKNOWN,1\nKNOWN,-9\nUNKNOWN,1\n', ['4,quantity', '5,sku']],
+      ['Prices', { target: 'prices' }, 'list,sku,amount\nNone,KNOWN,1\n', ['2,list']],
+      ['Contacts', { target: 'contacts' }, 'customer_number,email\nNone,a@example.com\n', ['2,customer_number']],
+    ];
+    for (const [name, profile, file, rejected] of cases) {
+      const { id } = await makeProfile(api, { name, ...profile });
+      const { status, body } = await callPlatform(api, 'POST', `/io/import-profiles/${id}/preview`, {
+        body: { upload_id: await upload(api, file) },
+      });
+      expect(status).toBe(200);
+      const rows = body['rows'] as unknown as { line: number; errors: { column: string | null; reason: string }[] }[];
+      const flagged = rows.flatMap(({ line, errors }) => errors.map((each) => ({ line, ...each })));
+      expect(flagged.map(({ line, column }) => `${line},${column}`)).toEqual(rejected);
+      expect(await count()).toBe(before);
+      const job = await importFile(api, file, name, { dryRun: true });
+      const reasons = (await rejectsOf(api, job)).map((line) => line.replaceAll('"', ''));
+      expect(reasons.length).toBe(flagged.length);
+      for (const { line, reason } of flagged)
+        expect(reasons.some((each) => each.startsWith(`${line},`) && each.endsWith(reason))).toBe(true);
+    }
+  });
+
+  test('is shown to be of another encoding than the file', async () => {
+    const { id } = await makeProfile(api, { name: 'Narrow', target: 'products', encoding: 'cp850' });
+    const { body } = await callPlatform(api, 'POST', `/io/import-profiles/${id}/preview`, {
+      body: { upload_id: await upload(api, `sku,name\nA,Größe\n${'B,x\n'.repeat(200)}`) },
+    });
+    expect(body['errors']).toEqual({ upload_id: [expect.stringContaining('The file is in utf-8')] });
   });
 });

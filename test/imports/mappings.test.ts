@@ -8,6 +8,11 @@ import { atSigned, importFile, makeProfile, ran, rejectsOf, upload } from './imp
 let api: TestApp;
 test.beforeAll(async ({ api: started }) => {
   api = started;
+  await api.graphql(
+    'mutation { createPriceList(input: { code: "base", name: "Base", currency: "EUR" }) { __typename } }',
+  );
+  await makeProfile(api, { name: 'products', target: 'products' });
+  await importFile(api, 'sku,name\nA,Mug\n', 'products');
 });
 
 let made = 0;
@@ -176,9 +181,6 @@ test('quotes are text where the profile has none', async () => {
 });
 
 test('an export writes what its profile reads, with numbers and codes as the file has them', async () => {
-  await api.graphql(
-    'mutation { createPriceList(input: { code: "base", name: "Base", currency: "EUR" }) { __typename } }',
-  );
   await api.graphql('mutation { createProduct(input: { sku: "REV-1", name: "Mug" }) { __typename } }');
   const lookup = { lookup: { 'Cup no. 1': 'REV-1', '=2': 'REV-2' } };
   const number = { number: { decimal: ',', group: '.' } };

@@ -32,7 +32,15 @@ export const readXlsx: Read = (bytes, reading) => {
 /** All records of the chunks before a fault, and the fault. */
 export async function readAll({ read, wanted }: ReadFormat, chunks: readonly Buffer[], own: Partial<Reading> = {}) {
   const records: FileRecord[] = [];
-  const text = { delimiter: ',', quote: '"', header: true, encoding: 'utf-8', decimalSeparator: '.', sheet: null };
+  const text = {
+    delimiter: ',',
+    quote: '"',
+    header: true,
+    skipLines: 0,
+    encoding: 'utf-8',
+    decimalSeparator: '.',
+    sheet: null,
+  };
   const columns = wanted.map((name) => ({ name, required: name !== 'none' }));
   const reading = { ...text, wanted: columns, recordPath: null, ...own };
   let fault: FileFault | undefined;

@@ -6,7 +6,8 @@ import { openFile } from '#src/imports/formats/open-file.ts';
 let unpacked = 0;
 let fault = '';
 try {
-  for await (const chunk of openFile(Readable.from([Buffer.from(workerData as Uint8Array)]))) unpacked += chunk.length;
+  for await (const chunk of openFile(Readable.from([Buffer.from(workerData as Uint8Array)]), { format: 'csv' }))
+    unpacked += chunk.length;
 } catch (error) {
   fault = String(error);
 }

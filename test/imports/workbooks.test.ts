@@ -16,6 +16,9 @@ test.beforeAll(async ({ api: started }) => {
   await makeProfile(api, { name: 'no sheet', target: 'products', format: 'xlsx', sheet: 'Prices' });
   const { id } = await makeProfile(api, { name: 'prices', target: 'prices', format: 'xlsx', sheet: 'Stock' });
   priceProfile = id;
+  await api.graphql(
+    'mutation { createPriceList(input: { code: "EU", name: "Europe", currency: "EUR" }) { __typename } }',
+  );
 });
 
 const header = '<row r="2"><c r="A2" t="inlineStr"><is><t>sku</t></is></c><c r="C2" t="str"><v>name</v></c></row>';
@@ -70,6 +73,7 @@ describe('a workbook', () => {
       { valid_from: '2026-01-01T00:00:00.000Z' },
     ],
   ])('has %s', async ([, cells, values]) => {
+    await importFile(api, 'sku,name\nW-1,Mug\n', 'csv');
     const names = ['list', 'quantity_from', 'amount', 'valid_from', 'sku'];
     const head = names.map((name) => `<c t="inlineStr"><is><t>${name}</t></is></c>`).join('');
     const content = await workbookOf(
@@ -90,7 +94,12 @@ describe('a workbook', () => {
       () => workbookOf('<row><c t="str"><v>sku</v></c></row>'),
       /lacks "name"/,
     ],
-    ['text', 'products', () => Buffer.from('sku,name\n'), /damaged or cut short/],
+    [
+      'text',
+      'products',
+      () => Buffer.from('sku,name\n'),
+      /^The file is not a workbook \(\.xlsx\), whatever it is named/,
+    ],
     ['another archive', 'products', () => zipOf({ 'a.csv': 'sku,name\n' }), /not a workbook/],
     [
       'text that is not UTF-8',

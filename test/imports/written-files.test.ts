@@ -14,6 +14,7 @@ const writing: Writing = {
   delimiter: ',',
   quote: '"',
   header: true,
+  skipLines: 0,
   encoding: 'utf-8',
   decimalSeparator: '.',
   recordPath: null,
@@ -79,6 +80,8 @@ describe('an export is the same file wherever the database cuts its rows', () =>
     ['utf-16le', (text) => Buffer.from(`\ufeff${text}`, 'utf16le')],
     ['utf-16be', (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
     ['windows-1252', (text) => Buffer.from(text.replaceAll('€', '\x80'), 'latin1')],
+    ['iso-8859-15', (text) => Buffer.from(text.replaceAll('€', '\xa4'), 'latin1')],
+    ['macintosh', (text) => Buffer.from(text.replaceAll('€', '\xdb').replaceAll('ö', '\x9a'), 'latin1')],
   ])('as CSV in %s', async ([encoding, bytesOf]) => {
     const csv = 'ö,1.5,true\n€,,false\n';
     for (const chunks of cutAnywhere(Buffer.from(csv)))

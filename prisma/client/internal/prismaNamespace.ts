@@ -8113,6 +8113,7 @@ export const ImportProfileScalarFieldEnum = {
   delimiter: 'delimiter',
   quote: 'quote',
   header: 'header',
+  skipLines: 'skipLines',
   encoding: 'encoding',
   decimalSeparator: 'decimalSeparator',
   quantityBasis: 'quantityBasis',

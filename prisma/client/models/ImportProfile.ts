@@ -28,10 +28,12 @@ export type AggregateImportProfile = {
 
 export type ImportProfileAvgAggregateOutputType = {
   id: number | null
+  skipLines: number | null
 }
 
 export type ImportProfileSumAggregateOutputType = {
   id: bigint | null
+  skipLines: number | null
 }
 
 export type ImportProfileMinAggregateOutputType = {
@@ -45,6 +47,7 @@ export type ImportProfileMinAggregateOutputType = {
   delimiter: string | null
   quote: string | null
   header: boolean | null
+  skipLines: number | null
   encoding: string | null
   decimalSeparator: string | null
   quantityBasis: string | null
@@ -67,6 +70,7 @@ export type ImportProfileMaxAggregateOutputType = {
   delimiter: string | null
   quote: string | null
   header: boolean | null
+  skipLines: number | null
   encoding: string | null
   decimalSeparator: string | null
   quantityBasis: string | null
@@ -91,6 +95,7 @@ export type ImportProfileCountAggregateOutputType = {
   delimiter: number
   quote: number
   header: number
+  skipLines: number
   encoding: number
   decimalSeparator: number
   quantityBasis: number
@@ -106,10 +111,12 @@ export type ImportProfileCountAggregateOutputType = {
 
 export type ImportProfileAvgAggregateInputType = {
   id?: true | runtime.Types.Skip
+  skipLines?: true | runtime.Types.Skip
 }
 
 export type ImportProfileSumAggregateInputType = {
   id?: true | runtime.Types.Skip
+  skipLines?: true | runtime.Types.Skip
 }
 
 export type ImportProfileMinAggregateInputType = {
@@ -123,6 +130,7 @@ export type ImportProfileMinAggregateInputType = {
   delimiter?: true | runtime.Types.Skip
   quote?: true | runtime.Types.Skip
   header?: true | runtime.Types.Skip
+  skipLines?: true | runtime.Types.Skip
   encoding?: true | runtime.Types.Skip
   decimalSeparator?: true | runtime.Types.Skip
   quantityBasis?: true | runtime.Types.Skip
@@ -145,6 +153,7 @@ export type ImportProfileMaxAggregateInputType = {
   delimiter?: true | runtime.Types.Skip
   quote?: true | runtime.Types.Skip
   header?: true | runtime.Types.Skip
+  skipLines?: true | runtime.Types.Skip
   encoding?: true | runtime.Types.Skip
   decimalSeparator?: true | runtime.Types.Skip
   quantityBasis?: true | runtime.Types.Skip
@@ -169,6 +178,7 @@ export type ImportProfileCountAggregateInputType = {
   delimiter?: true | runtime.Types.Skip
   quote?: true | runtime.Types.Skip
   header?: true | runtime.Types.Skip
+  skipLines?: true | runtime.Types.Skip
   encoding?: true | runtime.Types.Skip
   decimalSeparator?: true | runtime.Types.Skip
   quantityBasis?: true | runtime.Types.Skip
@@ -280,6 +290,7 @@ export type ImportProfileGroupByOutputType = {
   delimiter: string
   quote: string
   header: boolean
+  skipLines: number
   encoding: string
   decimalSeparator: string
   quantityBasis: string
@@ -327,6 +338,7 @@ export type ImportProfileWhereInput = {
   delimiter?: Prisma.StringFilter<"ImportProfile"> | string | runtime.Types.Skip
   quote?: Prisma.StringFilter<"ImportProfile"> | string | runtime.Types.Skip
   header?: Prisma.BoolFilter<"ImportProfile"> | boolean | runtime.Types.Skip
+  skipLines?: Prisma.IntFilter<"ImportProfile"> | number | runtime.Types.Skip
   encoding?: Prisma.StringFilter<"ImportProfile"> | string | runtime.Types.Skip
   decimalSeparator?: Prisma.StringFilter<"ImportProfile"> | string | runtime.Types.Skip
   quantityBasis?: Prisma.StringFilter<"ImportProfile"> | string | runtime.Types.Skip
@@ -351,6 +363,7 @@ export type ImportProfileOrderByWithRelationInput = {
   delimiter?: Prisma.SortOrder | runtime.Types.Skip
   quote?: Prisma.SortOrder | runtime.Types.Skip
   header?: Prisma.SortOrder | runtime.Types.Skip
+  skipLines?: Prisma.SortOrder | runtime.Types.Skip
   encoding?: Prisma.SortOrder | runtime.Types.Skip
   decimalSeparator?: Prisma.SortOrder | runtime.Types.Skip
   quantityBasis?: Prisma.SortOrder | runtime.Types.Skip
@@ -380,6 +393,7 @@ export type ImportProfileWhereUniqueInput = Prisma.AtLeast<{
   delimiter?: Prisma.StringFilter<"ImportProfile"> | string | runtime.Types.Skip
   quote?: Prisma.StringFilter<"ImportProfile"> | string | runtime.Types.Skip
   header?: Prisma.BoolFilter<"ImportProfile"> | boolean | runtime.Types.Skip
+  skipLines?: Prisma.IntFilter<"ImportProfile"> | number | runtime.Types.Skip
   encoding?: Prisma.StringFilter<"ImportProfile"> | string | runtime.Types.Skip
   decimalSeparator?: Prisma.StringFilter<"ImportProfile"> | string | runtime.Types.Skip
   quantityBasis?: Prisma.StringFilter<"ImportProfile"> | string | runtime.Types.Skip
@@ -404,6 +418,7 @@ export type ImportProfileOrderByWithAggregationInput = {
   delimiter?: Prisma.SortOrder | runtime.Types.Skip
   quote?: Prisma.SortOrder | runtime.Types.Skip
   header?: Prisma.SortOrder | runtime.Types.Skip
+  skipLines?: Prisma.SortOrder | runtime.Types.Skip
   encoding?: Prisma.SortOrder | runtime.Types.Skip
   decimalSeparator?: Prisma.SortOrder | runtime.Types.Skip
   quantityBasis?: Prisma.SortOrder | runtime.Types.Skip
@@ -436,6 +451,7 @@ export type ImportProfileScalarWhereWithAggregatesInput = {
   delimiter?: Prisma.StringWithAggregatesFilter<"ImportProfile"> | string | runtime.Types.Skip
   quote?: Prisma.StringWithAggregatesFilter<"ImportProfile"> | string | runtime.Types.Skip
   header?: Prisma.BoolWithAggregatesFilter<"ImportProfile"> | boolean | runtime.Types.Skip
+  skipLines?: Prisma.IntWithAggregatesFilter<"ImportProfile"> | number | runtime.Types.Skip
   encoding?: Prisma.StringWithAggregatesFilter<"ImportProfile"> | string | runtime.Types.Skip
   decimalSeparator?: Prisma.StringWithAggregatesFilter<"ImportProfile"> | string | runtime.Types.Skip
   quantityBasis?: Prisma.StringWithAggregatesFilter<"ImportProfile"> | string | runtime.Types.Skip
@@ -460,6 +476,7 @@ export type ImportProfileCreateInput = {
   delimiter?: string | runtime.Types.Skip
   quote?: string | runtime.Types.Skip
   header?: boolean | runtime.Types.Skip
+  skipLines?: number | runtime.Types.Skip
   encoding?: string | runtime.Types.Skip
   decimalSeparator?: string | runtime.Types.Skip
   quantityBasis?: string | runtime.Types.Skip
@@ -484,6 +501,7 @@ export type ImportProfileUncheckedCreateInput = {
   delimiter?: string | runtime.Types.Skip
   quote?: string | runtime.Types.Skip
   header?: boolean | runtime.Types.Skip
+  skipLines?: number | runtime.Types.Skip
   encoding?: string | runtime.Types.Skip
   decimalSeparator?: string | runtime.Types.Skip
   quantityBasis?: string | runtime.Types.Skip
@@ -508,6 +526,7 @@ export type ImportProfileUpdateInput = {
   delimiter?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   quote?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   header?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
+  skipLines?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   encoding?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   decimalSeparator?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   quantityBasis?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
@@ -532,6 +551,7 @@ export type ImportProfileUncheckedUpdateInput = {
   delimiter?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   quote?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   header?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
+  skipLines?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   encoding?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   decimalSeparator?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   quantityBasis?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
@@ -556,6 +576,7 @@ export type ImportProfileCreateManyInput = {
   delimiter?: string | runtime.Types.Skip
   quote?: string | runtime.Types.Skip
   header?: boolean | runtime.Types.Skip
+  skipLines?: number | runtime.Types.Skip
   encoding?: string | runtime.Types.Skip
   decimalSeparator?: string | runtime.Types.Skip
   quantityBasis?: string | runtime.Types.Skip
@@ -580,6 +601,7 @@ export type ImportProfileUpdateManyMutationInput = {
   delimiter?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   quote?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   header?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
+  skipLines?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   encoding?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   decimalSeparator?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   quantityBasis?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
@@ -604,6 +626,7 @@ export type ImportProfileUncheckedUpdateManyInput = {
   delimiter?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   quote?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   header?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
+  skipLines?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   encoding?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   decimalSeparator?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   quantityBasis?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
@@ -638,6 +661,7 @@ export type ImportProfileCountOrderByAggregateInput = {
   delimiter?: Prisma.SortOrder | runtime.Types.Skip
   quote?: Prisma.SortOrder | runtime.Types.Skip
   header?: Prisma.SortOrder | runtime.Types.Skip
+  skipLines?: Prisma.SortOrder | runtime.Types.Skip
   encoding?: Prisma.SortOrder | runtime.Types.Skip
   decimalSeparator?: Prisma.SortOrder | runtime.Types.Skip
   quantityBasis?: Prisma.SortOrder | runtime.Types.Skip
@@ -651,6 +675,7 @@ export type ImportProfileCountOrderByAggregateInput = {
 
 export type ImportProfileAvgOrderByAggregateInput = {
   id?: Prisma.SortOrder | runtime.Types.Skip
+  skipLines?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type ImportProfileMaxOrderByAggregateInput = {
@@ -664,6 +689,7 @@ export type ImportProfileMaxOrderByAggregateInput = {
   delimiter?: Prisma.SortOrder | runtime.Types.Skip
   quote?: Prisma.SortOrder | runtime.Types.Skip
   header?: Prisma.SortOrder | runtime.Types.Skip
+  skipLines?: Prisma.SortOrder | runtime.Types.Skip
   encoding?: Prisma.SortOrder | runtime.Types.Skip
   decimalSeparator?: Prisma.SortOrder | runtime.Types.Skip
   quantityBasis?: Prisma.SortOrder | runtime.Types.Skip
@@ -686,6 +712,7 @@ export type ImportProfileMinOrderByAggregateInput = {
   delimiter?: Prisma.SortOrder | runtime.Types.Skip
   quote?: Prisma.SortOrder | runtime.Types.Skip
   header?: Prisma.SortOrder | runtime.Types.Skip
+  skipLines?: Prisma.SortOrder | runtime.Types.Skip
   encoding?: Prisma.SortOrder | runtime.Types.Skip
   decimalSeparator?: Prisma.SortOrder | runtime.Types.Skip
   quantityBasis?: Prisma.SortOrder | runtime.Types.Skip
@@ -699,6 +726,7 @@ export type ImportProfileMinOrderByAggregateInput = {
 
 export type ImportProfileSumOrderByAggregateInput = {
   id?: Prisma.SortOrder | runtime.Types.Skip
+  skipLines?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 
@@ -716,6 +744,7 @@ export type ImportProfileSelect<ExtArgs extends runtime.Types.Extensions.Interna
   delimiter?: boolean | runtime.Types.Skip
   quote?: boolean | runtime.Types.Skip
   header?: boolean | runtime.Types.Skip
+  skipLines?: boolean | runtime.Types.Skip
   encoding?: boolean | runtime.Types.Skip
   decimalSeparator?: boolean | runtime.Types.Skip
   quantityBasis?: boolean | runtime.Types.Skip
@@ -740,6 +769,7 @@ export type ImportProfileSelectCreateManyAndReturn<ExtArgs extends runtime.Types
   delimiter?: boolean | runtime.Types.Skip
   quote?: boolean | runtime.Types.Skip
   header?: boolean | runtime.Types.Skip
+  skipLines?: boolean | runtime.Types.Skip
   encoding?: boolean | runtime.Types.Skip
   decimalSeparator?: boolean | runtime.Types.Skip
   quantityBasis?: boolean | runtime.Types.Skip
@@ -764,6 +794,7 @@ export type ImportProfileSelectUpdateManyAndReturn<ExtArgs extends runtime.Types
   delimiter?: boolean | runtime.Types.Skip
   quote?: boolean | runtime.Types.Skip
   header?: boolean | runtime.Types.Skip
+  skipLines?: boolean | runtime.Types.Skip
   encoding?: boolean | runtime.Types.Skip
   decimalSeparator?: boolean | runtime.Types.Skip
   quantityBasis?: boolean | runtime.Types.Skip
@@ -788,6 +819,7 @@ export type ImportProfileSelectScalar = {
   delimiter?: boolean | runtime.Types.Skip
   quote?: boolean | runtime.Types.Skip
   header?: boolean | runtime.Types.Skip
+  skipLines?: boolean | runtime.Types.Skip
   encoding?: boolean | runtime.Types.Skip
   decimalSeparator?: boolean | runtime.Types.Skip
   quantityBasis?: boolean | runtime.Types.Skip
@@ -799,7 +831,7 @@ export type ImportProfileSelectScalar = {
   updatedAt?: boolean | runtime.Types.Skip
 }
 
-export type ImportProfileOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "name" | "target" | "format" | "mapping" | "recordPath" | "namespaces" | "sheet" | "delimiter" | "quote" | "header" | "encoding" | "decimalSeparator" | "quantityBasis" | "mode" | "absent" | "asOf" | "maxRejected" | "createdAt" | "updatedAt", ExtArgs["result"]["importProfile"], runtime.Types.Skip>
+export type ImportProfileOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "name" | "target" | "format" | "mapping" | "recordPath" | "namespaces" | "sheet" | "delimiter" | "quote" | "header" | "skipLines" | "encoding" | "decimalSeparator" | "quantityBasis" | "mode" | "absent" | "asOf" | "maxRejected" | "createdAt" | "updatedAt", ExtArgs["result"]["importProfile"], runtime.Types.Skip>
 
 export type $ImportProfilePayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "ImportProfile"
@@ -833,7 +865,11 @@ export type $ImportProfilePayload<ExtArgs extends runtime.Types.Extensions.Inter
      */
     header: boolean
     /**
-     * utf-8 | utf-16le | utf-16be | windows-1252
+     * Lines of CSV, or rows of a sheet, before the header.
+     */
+    skipLines: number
+    /**
+     * utf-8 | utf-16le | utf-16be | windows-1252 | iso-8859-15 | cp850 | macintosh
      */
     encoding: string
     decimalSeparator: string
@@ -1291,6 +1327,7 @@ export interface ImportProfileFieldRefs {
   readonly delimiter: Prisma.FieldRef<"ImportProfile", 'String'>
   readonly quote: Prisma.FieldRef<"ImportProfile", 'String'>
   readonly header: Prisma.FieldRef<"ImportProfile", 'Boolean'>
+  readonly skipLines: Prisma.FieldRef<"ImportProfile", 'Int'>
   readonly encoding: Prisma.FieldRef<"ImportProfile", 'String'>
   readonly decimalSeparator: Prisma.FieldRef<"ImportProfile", 'String'>
   readonly quantityBasis: Prisma.FieldRef<"ImportProfile", 'String'>

@@ -7,7 +7,8 @@ import type { TakenJob } from './bulk-jobs.store.ts';
 import { chunkRows } from './chunk-sizes.rules.ts';
 import { chunkOf, keepOutcome, type Merging, mergePart, type Outcome, progressOf } from './merge-part.service.ts';
 import { goOn } from './reading.service.ts';
-import { rehearse, rolledBack } from './rehearsal.service.ts';
+import { rehearse } from './rehearsal.service.ts';
+import { rolledBack } from './rolled-back.service.ts';
 import { surveyAhead } from './survey.service.ts';
 import { inTime, OutOfTurn, takeTurns } from './turns.rules.ts';
 

@@ -5,32 +5,9 @@ import type { TakenJob } from './bulk-jobs.store.ts';
 import { chunkRows } from './chunk-sizes.rules.ts';
 import { keepOutcome, type Merging, mergePart, type Outcome } from './merge-part.service.ts';
 import { mostRejected } from './rejection-limit.rules.ts';
+import { rolledBack } from './rolled-back.service.ts';
 import { isOneRecord, type Reject } from './staging.store.ts';
 import { surveyAhead } from './survey.service.ts';
-
-/** Thrown to roll a transaction back; it carries the result that the work would have had. */
-class RolledBack extends Error {
-  readonly outcome: Outcome;
-  constructor(outcome: Outcome) {
-    super('A rehearsed chunk is rolled back.');
-    this.outcome = outcome;
-  }
-}
-
-/** Does work in a transaction that is rolled back, and returns its result. */
-export const rolledBack = (
-  { database }: ImportDeps,
-  tenantId: string,
-  work: (tx: Tx) => Promise<Outcome>,
-): Promise<Outcome> =>
-  database
-    .withTenantSql(tenantId, async (tx): Promise<Outcome> => {
-      throw new RolledBack(await work(tx));
-    })
-    .catch((error: unknown) => {
-      if (error instanceof RolledBack) return error.outcome;
-      throw error;
-    });
 
 /**
  * Merges the rows in parts that are rolled back, and passes on the result of each, until `hear` resolves to false. Where a file may name

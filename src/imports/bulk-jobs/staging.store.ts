@@ -1,4 +1,4 @@
-import { keptOfValue, type RowFault } from '#src/imports/profiles/row-reader.rules.ts';
+import { keptOfValue, type ReadRow, type RowFault } from '#src/imports/profiles/row-reader.rules.ts';
 import { type ImportChunk, type ImportColumn, type RefusedRow, stagedColumn } from '#src/imports/targets/target.ts';
 import { copyIn } from '#src/infra/postgres/copy-in.ts';
 import { planBy } from '#src/infra/postgres/plans.ts';
@@ -9,6 +9,26 @@ import type { RowHead } from './staged-text.rules.ts';
 export async function stageRows(tx: Tx, columns: readonly ImportColumn[], rows: Buffer): Promise<void> {
   const names = columns.map((_, at) => stagedColumn(at));
   await copyIn(tx, `COPY import_rows_all (job_id, n, line, faulty, ${names.join(', ')}) FROM STDIN`, rows);
+}
+
+/** Stages a few rows of a target with these columns. COPY is not available on connections that pipeline their statements. */
+export async function insertRows(
+  tx: Tx,
+  jobId: number,
+  { columns, rows }: { columns: readonly ImportColumn[]; rows: readonly (RowHead & Pick<ReadRow, 'cells'>)[] },
+): Promise<void> {
+  const texts = columns.map((_, at) => ({ name: stagedColumn(at), parameter: `$${at + 5}::text[]` }));
+  await tx.query({
+    text: `INSERT INTO import_rows_all (job_id, n, line, faulty, ${texts.map(({ name }) => name).join(', ')})
+      SELECT $1::bigint, * FROM unnest($2::int[], $3::int[], $4::boolean[], ${texts.map(({ parameter }) => parameter).join(', ')})`,
+    values: [
+      jobId,
+      rows.map(({ n }) => n),
+      rows.map(({ line }) => line),
+      rows.map(({ isFaulty }) => isFaulty),
+      ...columns.map((_, at) => rows.map(({ cells }) => cells[at] ?? null)),
+    ],
+  });
 }
 
 /** The number of what is staged in the stead of a row that is not: no row has it. */

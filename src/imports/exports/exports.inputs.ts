@@ -27,6 +27,7 @@ export const plainProfile: KeptProfile = {
   delimiter: ',',
   quote: '"',
   header: true,
+  skipLines: 0,
   encoding: 'utf-8',
   decimalSeparator: '.',
   quantityBasis: 'physical',

@@ -2,15 +2,24 @@ import { CsvError, type Parser, parse } from 'csv-parse';
 import { createPlainCsv, type PlainRows, type RowPass } from './csv-plain.ts';
 import { spansOf } from './csv-spans.ts';
 import { decode } from './decode.ts';
+import { charactersOf } from './encodings.ts';
 import { FileFault } from './file-fault.ts';
-import { placesOf, placesOfNumbers, textAt } from './header.ts';
+import { delimiters, findHeader, placesIn } from './find-header.ts';
+import { skipFirstLines } from './first-lines.ts';
+import { textAt } from './header.ts';
 import type { FileRecord, Read } from './records.ts';
+import { refuseUtf8 } from './single-byte.ts';
 
 /** Bytes of one record, at most. */
 const maxRecordBytes = 1024 * 1024;
 
 /** CSV, read row by row. The line of a record is where it begins. */
-export const readCsv: Read = async function* (bytes, { wanted, delimiter, quote, header, encoding, passOver }) {
+export const readCsv: Read = async function* (bytes, reading) {
+  const { wanted, quote, header, encoding, passOver } = reading;
+  const text = decode(charactersOf(encoding) === undefined ? bytes : refuseUtf8(bytes, encoding), encoding);
+  const first = await skipFirstLines(text, reading.skipLines);
+  const delimiter = first.delimiter ?? reading.delimiter;
+  const search = findHeader(wanted, delimiter);
   const plain = createPlainCsv({ maxRowBytes: maxRecordBytes, quote });
   let parser: Parser | undefined;
   let places: number[] | undefined;
@@ -18,20 +27,17 @@ export const readCsv: Read = async function* (bytes, { wanted, delimiter, quote,
   const firstRow = header ? 0 : 1;
   let columns = 0;
   let records = 0;
-  /** Lines that begin no record: empty ones, and line breaks inside of quotes. */
-  let otherLines = 0;
+  /** Lines that begin no record: those before the header, empty ones, and line breaks inside of quotes. */
+  let otherLines = first.lines;
   let batch: FileRecord[] = [];
   let passing: RowPass | undefined;
 
   const take = (cells: string[], line: number): void => {
     records += 1;
     if (!places) {
-      places = header ? placesOf(cells, wanted) : placesOfNumbers(wanted);
+      places = header ? search.look(cells, line) : placesIn(cells, wanted, delimiter);
       columns = cells.length;
-      const missing = wanted[places.findIndex((place) => place >= columns)];
-      if (missing)
-        throw new FileFault(`The first row has ${columns} cells, and the profile maps column ${missing.name}.`);
-      if (header) return;
+      if (header || !places) return;
     }
     const record: FileRecord = { line, cells: places.map((place) => textAt(cells, place)) };
     if (cells.length !== columns)
@@ -98,17 +104,18 @@ export const readCsv: Read = async function* (bytes, { wanted, delimiter, quote,
     return full;
   };
   try {
-    for await (const chunk of decode(bytes, encoding)) {
+    for await (const chunk of first.rest) {
       await read(chunk);
       if (batch.length > 0) yield taken();
     }
     await read(null);
   } catch (error) {
-    throw error instanceof CsvError ? explained(error, 1 + records + otherLines) : error;
+    throw error instanceof CsvError ? (search.fault() ?? explained(error, 1 + records + otherLines)) : error;
   } finally {
     parser?.destroy();
   }
-  if (!places && header) throw new FileFault('The file has no header. Its first line must name the columns.');
+  if (!places && header)
+    throw search.fault() ?? new FileFault('The file has no header. Its first line must name the columns.');
   if (batch.length > 0) yield taken();
 };
 
@@ -135,5 +142,10 @@ function explained({ code, message }: CsvError, line: number): FileFault {
   if (code === 'CSV_QUOTE_NOT_CLOSED') return new FileFault(`A quote is not closed ${at}: the file may be cut short.`);
   if (code === 'CSV_MAX_RECORD_SIZE')
     return new FileFault(`More than ${maxRecordBytes} bytes are one row ${at}: a quote may not be closed.`);
+  const [, follower] = code === 'CSV_INVALID_CLOSING_QUOTE' ? (/got "(.)"/s.exec(message) ?? []) : [];
+  if (follower !== undefined && delimiters.includes(follower))
+    return new FileFault(
+      `A quote is followed by ${JSON.stringify(follower)} and not by the delimiter ${at}. If that separates the cells, set "delimiter" to it in the profile.`,
+    );
   return new FileFault(`The CSV cannot be read ${at}: ${message}`);
 }

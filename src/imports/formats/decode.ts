@@ -1,26 +1,43 @@
 import { isUtf8 } from 'node:buffer';
+import { charactersOf, guessEncoding } from './encodings.ts';
 import { FileFault } from './file-fault.ts';
+import { decodeByTable } from './single-byte.ts';
 
 /** The file as UTF-8 without a byte-order mark. Throws FileFault for bytes that are not of the encoding. */
 export async function* decode(bytes: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
-  if (encoding === 'utf-8') {
-    yield* checkUtf8(bytes);
-    return;
-  }
+  const characters = charactersOf(encoding);
+  if (encoding === 'utf-8') yield* checkUtf8(bytes);
+  else if (characters === undefined) yield* decodeByNode(bytes, encoding);
+  else yield* decodeByTable(bytes, characters);
+}
+
+/** Bytes of which text in UTF-16 has a NUL, if only in its delimiters and line breaks. */
+const tellingBytes = 64;
+
+async function* decodeByNode(bytes: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder(encoding, { fatal: true });
+  const isUtf16 = encoding.startsWith('utf-16');
   let read = 0;
-  const text = (chunk?: Buffer): Buffer => {
+  const text = (chunk: Buffer | undefined): Buffer => {
     try {
       return Buffer.from(decoder.decode(chunk, { stream: chunk !== undefined }));
     } catch {
-      throw notOf(encoding, read);
+      throw notOf(encoding, read, chunk);
     }
   };
   for await (const chunk of bytes) {
+    if (isUtf16 && read === 0 && chunk.length >= tellingBytes && isOther(chunk, encoding))
+      throw notOf(encoding, read, chunk);
     yield text(chunk);
     read += chunk.length;
   }
-  yield text();
+  yield text(undefined);
+}
+
+/** Whether text is not UTF-16 of this order, of which nearly all bytes are characters, mostly Chinese ones. */
+function isOther(chunk: Buffer, encoding: string): boolean {
+  const guess = guessEncoding(chunk);
+  return guess.startsWith('utf-16') ? guess !== encoding : !chunk.includes(0);
 }
 
 const mark = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -40,12 +57,12 @@ async function* checkUtf8(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
     isFirst = false;
     const end = endOfWhole(whole);
     const complete = whole.subarray(0, end);
-    if (!isUtf8(complete)) throw notOf('utf-8', read);
+    if (!isUtf8(complete)) throw notOf('utf-8', read, complete);
     read += complete.length;
     rest = whole.subarray(end);
     if (complete.length > 0) yield complete;
   }
-  if (!isUtf8(rest)) throw notOf('utf-8', read);
+  if (!isUtf8(rest)) throw notOf('utf-8', read, rest);
   if (rest.length > 0) yield rest;
 }
 
@@ -60,7 +77,11 @@ function endOfWhole(bytes: Buffer): number {
   return bytes.length;
 }
 
-const notOf = (encoding: string, from: number): FileFault =>
-  new FileFault(
-    `The file is not in the encoding ${encoding}: see the bytes from ${from} on. Name its encoding in the profile.`,
-  );
+function notOf(encoding: string, from: number, bytes: Buffer = Buffer.alloc(0)): FileFault {
+  const guess = guessEncoding(bytes);
+  const advice =
+    guess === encoding
+      ? 'Name its encoding in the profile.'
+      : `It looks like ${guess}: set "encoding" to that in the profile, or send it in ${encoding}.`;
+  return new FileFault(`The file is not in the encoding ${encoding}: see the bytes from ${from} on. ${advice}`);
+}

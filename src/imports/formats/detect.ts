@@ -1,6 +1,8 @@
-import { isUtf8 } from 'node:buffer';
 import { parse } from 'csv-parse/sync';
+import { decodeText, guessEncoding } from './encodings.ts';
+import { delimiters } from './find-header.ts';
 import { isZip } from './open-file.ts';
+import { declaredEncoding } from './xml-encoding.ts';
 
 /** What the beginning of a file looks like. */
 export interface Detected {
@@ -10,44 +12,39 @@ export interface Detected {
   decimalSeparator: string;
   /** Whether the first row of CSV names the columns. */
   header: boolean;
+  /** Lines before the header. */
+  skipLines: number;
   /** As the header of CSV or the first record of NDJSON names them; by number where there is no header. */
   columns: string[];
 }
 
-const plain = { delimiter: ',', encoding: 'utf-8', decimalSeparator: '.', header: true, columns: [] };
-const delimiters = [',', ';', '\t', '|'];
+const plain = { delimiter: ',', encoding: 'utf-8', decimalSeparator: '.', header: true, skipLines: 0, columns: [] };
 /** Lines that are looked at. */
 const mostLines = 50;
+/** Rows of titles before a header, at most. */
+const maxTitles = 20;
 
 /** Detects from the first bytes of a file, unpacked; `isWhole`: they are all that it has. */
 export function detect(head: Buffer, { isWhole }: { isWhole: boolean }): Detected {
   if (isZip(head)) return { ...plain, format: 'xlsx' };
-  const encoding = encodingOf(head);
-  const text = new TextDecoder(encoding).decode(head).trimStart();
-  if (text.startsWith('<')) return { ...plain, format: 'xml', encoding };
+  const encoding = guessEncoding(head);
+  const whole = decodeText(head, encoding);
+  const text = whole.trimStart();
+  // XML that declares its encoding is read by that, whatever its bytes look like.
+  const isDeclared = declaredEncoding(head).declared !== undefined;
+  if (text.startsWith('<')) return { ...plain, format: 'xml', encoding: isDeclared ? 'utf-8' : encoding };
   if (text.startsWith('[')) return { ...plain, format: 'json' };
   if (text.startsWith('{')) {
     const record = recordOf(text.split('\n')[0] ?? '');
     return record ? { ...plain, format: 'ndjson', columns: Object.keys(record) } : { ...plain, format: 'json' };
   }
   // The last line may be cut.
-  const lines = text
-    .split(/\r?\n/)
+  const lines = whole
+    .split(/\r\n|\n|\r/)
     .slice(0, isWhole ? mostLines : -1)
     .slice(0, mostLines)
     .join('\n');
   return { ...csvOf(lines), format: 'csv', encoding };
-}
-
-function encodingOf(head: Buffer): string {
-  const [first = 0, second = 0] = head;
-  if (first === 0xff && second === 0xfe) return 'utf-16le';
-  if (first === 0xfe && second === 0xff) return 'utf-16be';
-  if (second === 0 && head.length > 1) return 'utf-16le';
-  if (first === 0 && head.length > 1) return 'utf-16be';
-  // The last character may be cut.
-  const isUnicode = [0, 1, 2, 3].some((cut) => isUtf8(head.subarray(0, head.length - cut)));
-  return isUnicode ? 'utf-8' : 'windows-1252';
 }
 
 function recordOf(line: string): object | undefined {
@@ -59,34 +56,61 @@ function recordOf(line: string): object | undefined {
 }
 
 /** The delimiter by which most lines have as many cells as the header, and then that of the most columns. */
-function csvOf(text: string): Pick<Detected, 'delimiter' | 'decimalSeparator' | 'header' | 'columns'> {
-  const read = delimiters.map((delimiter) => {
-    const rows = rowsOf(text, delimiter);
-    const columns = rows[0] ?? [];
-    const alike = rows.filter(({ length }) => length === columns.length).length;
-    return { delimiter, rows, columns, share: columns.length > 1 ? alike / rows.length : 0 };
+function csvOf(text: string): Pick<Detected, 'delimiter' | 'decimalSeparator' | 'header' | 'skipLines' | 'columns'> {
+  const [, stated] = /^"?sep=([\t -~])"?(?:\n|$)/i.exec(text) ?? [];
+  const read = (stated === undefined ? delimiters : [stated]).map((delimiter) => {
+    const all = rowsOf(text, delimiter).slice(stated === undefined ? 0 : 1);
+    const rows = all.slice(titlesBefore(all.map(({ cells }) => cells.length)));
+    const columns = rows[0]?.cells ?? [];
+    const alike = rows.filter(({ cells }) => cells.length === columns.length).length;
+    return { delimiter, rows, columns, share: columns.length > 1 ? alike / all.length : 0 };
   });
   const [best] = read.toSorted((a, b) => b.share - a.share || b.columns.length - a.columns.length);
-  const cells = best?.rows.slice(1).flat() ?? [];
+  const [first, ...rows] = best?.rows ?? [];
+  const cells = rows.flatMap((row) => row.cells);
   const commas = cells.filter((cell) => /^-?\d+,\d+$/.test(cell.trim())).length;
   const points = cells.filter((cell) => /^-?\d+\.\d+$/.test(cell.trim())).length;
-  const first = (best?.columns ?? []).map((name) => name.trim());
-  const header = isHeader(first);
+  const names = (first?.cells ?? []).map((name) => name.trim());
+  const header = isHeader(
+    names,
+    rows.map((row) => row.cells),
+  );
   return {
     delimiter: best?.delimiter ?? ',',
     decimalSeparator: commas > points ? ',' : '.',
     header,
-    columns: header ? first : first.map((_, at) => String(at + 1)),
+    skipLines: (first?.line ?? 1) - 1,
+    columns: header ? names : names.map((_, at) => String(at + 1)),
   };
 }
 
-/** Names are neither empty nor numbers or dates, and no two are alike. */
-const isHeader = (cells: readonly string[]): boolean =>
-  new Set(cells).size === cells.length && !cells.some((cell) => cell === '' || /^[-+]?\d[\d.,:/ -]*$/.test(cell));
+/** How many of the first rows are titles: they have fewer cells than those after them, which are alike. */
+function titlesBefore(lengths: readonly number[]): number {
+  const at = lengths.findIndex((length, row) => length > 1 && length === lengths[row + 1]);
+  return at > 0 && at <= maxTitles && lengths.slice(0, at).every((length) => length < (lengths[at] as number)) ? at : 0;
+}
 
-function rowsOf(text: string, delimiter: string): string[][] {
+/** Names are no numbers or dates, and no row below has one of them in its column. */
+const isHeader = (names: readonly string[], rows: readonly (readonly string[])[]): boolean =>
+  names.some((name) => name !== '') &&
+  !names.some((name) => /^[-+]?\d[\d.,:/ -]*$/.test(name)) &&
+  !rows.some((row) => names.some((name, at) => name !== '' && row[at]?.trim() === name));
+
+interface Row {
+  /** Where it begins, from 1. */
+  line: number;
+  cells: string[];
+}
+
+function rowsOf(text: string, delimiter: string): Row[] {
+  const options = { delimiter, relax_column_count: true, relax_quotes: true, skip_empty_lines: true, info: true };
   try {
-    return parse(text, { delimiter, relax_column_count: true, relax_quotes: true, skip_empty_lines: true });
+    const parsed = parse(text, options) as unknown as { record: string[]; info: { lines: number } }[];
+    // The library says in which line a row ends.
+    return parsed.map(({ record, info }) => ({
+      line: info.lines - record.reduce((sum, cell) => sum + cell.split('\n').length - 1, 0),
+      cells: record,
+    }));
   } catch {
     return [];
   }

@@ -1,3 +1,4 @@
+import { charactersOf } from './encodings.ts';
 import { FileFault } from './file-fault.ts';
 
 /** UTF-8 in another encoding. Throws FileFault for a character that the encoding lacks. */
@@ -6,29 +7,30 @@ export async function* encode(chunks: AsyncIterable<Buffer>, encoding: string): 
     yield* chunks;
     return;
   }
-  const toBytes = encoding === 'windows-1252' ? windows1252 : utf16;
+  const characters = charactersOf(encoding);
+  const toBytes = characters === undefined ? toUtf16(encoding) : toSingleBytes(characters, encoding);
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   // Readers tell the two orders of UTF-16 apart by the mark.
-  if (encoding !== 'windows-1252') yield toBytes('\ufeff', encoding);
-  for await (const chunk of chunks) yield toBytes(decoder.decode(chunk, { stream: true }), encoding);
+  if (characters === undefined) yield toBytes('\ufeff');
+  for await (const chunk of chunks) yield toBytes(decoder.decode(chunk, { stream: true }));
 }
 
-function utf16(text: string, encoding: string): Buffer {
-  const bytes = Buffer.from(text, 'utf16le');
-  return encoding === 'utf-16be' ? bytes.swap16() : bytes;
-}
+const toUtf16 =
+  (encoding: string) =>
+  (text: string): Buffer => {
+    const bytes = Buffer.from(text, 'utf16le');
+    return encoding === 'utf-16be' ? bytes.swap16() : bytes;
+  };
 
-/** Node decodes the encoding but does not encode it. */
-const bytesOf1252 = new Map(
-  Array.from({ length: 256 }, (_each, byte) => [new TextDecoder('windows-1252').decode(Uint8Array.of(byte)), byte]),
-);
-
-function windows1252(text: string): Buffer {
-  return Buffer.from(
-    Array.from(text, (character) => {
-      const byte = bytesOf1252.get(character);
-      if (byte !== undefined) return byte;
-      throw new FileFault(`windows-1252 has no character "${character}". Use another encoding in the profile.`);
-    }),
-  );
+/** Node decodes most of these encodings and encodes none of them. */
+function toSingleBytes(characters: string, encoding: string): (text: string) => Buffer {
+  const byteOf = new Map(Array.from(characters, (character, byte) => [character, byte]));
+  return (text) =>
+    Buffer.from(
+      Array.from(text, (character) => {
+        const byte = byteOf.get(character);
+        if (byte !== undefined) return byte;
+        throw new FileFault(`${encoding} has no character "${character}". Use another encoding in the profile.`);
+      }),
+    );
 }

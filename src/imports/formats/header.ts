@@ -51,10 +51,10 @@ const lookOf = (name: string): string =>
 
 /** The fault of a header that lacks these columns; it points out names that differ in capitals or punctuation alone. */
 function lacks(missing: readonly string[], named: readonly string[]): FileFault {
-  if (named.some((name) => name.includes('\0')))
-    return new FileFault(
-      'The header holds NULs, as text in UTF-16 does. Name the encoding of the file in the profile.',
-    );
+  if (named.some((name) => name.includes('\0'))) {
+    const order = named[0]?.startsWith('\0') ? 'utf-16be' : 'utf-16le';
+    return new FileFault(`The header holds NULs, as text in UTF-16 does. Set "encoding" to ${order} in the profile.`);
+  }
   const lettersOf = (name: string): string =>
     name
       .normalize('NFKD')

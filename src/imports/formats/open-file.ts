@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { maxUnpacked, onlyMember, withArchive } from './archive.ts';
 import { FileFault } from './file-fault.ts';
+import { refuseOtherKinds } from './file-kinds.ts';
 
 const gzipMark = Buffer.from([0x1f, 0x8b]);
 const zipMark = Buffer.from('PK\u0003\u0004');
@@ -12,11 +13,16 @@ const emptyZipMark = Buffer.from('PK\u0005\u0006');
 export const isZip = (head: Buffer): boolean =>
   [zipMark, emptyZipMark].some((mark) => head.subarray(0, mark.length).equals(mark));
 
+/** The bytes of a file that a profile of this format reads, as `unpackFile` answers them. Throws FileFault for a file of another kind. */
+export async function* openFile(source: AsyncIterable<Buffer>, { format }: { format: string }): AsyncGenerator<Buffer> {
+  yield* refuseOtherKinds(unpackFile(source, { format }), format);
+}
+
 /**
  * The bytes of a file, unpacked where its first bytes say that it is packed with gzip, or with zip: the archive then has one file.
  * `format`: that of the profile. Workbooks are archives themselves, and stay as they are.
  */
-export async function* openFile(
+export async function* unpackFile(
   source: AsyncIterable<Buffer>,
   { format }: { format?: string } = {},
 ): AsyncGenerator<Buffer> {

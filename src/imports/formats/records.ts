@@ -37,6 +37,8 @@ export interface Reading {
   quote: string;
   /** Whether the first row names the columns; else they are named by their numbers, from "1" on. */
   header: boolean;
+  /** Lines of CSV, or rows of a sheet, before the header. */
+  skipLines: number;
   encoding: string;
   decimalSeparator: string;
   recordPath: string | null;

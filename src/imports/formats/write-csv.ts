@@ -13,11 +13,11 @@ export const csvWriter: Writer = {
     if (quote === '') throw new FileFault('Exports need a quote, such as ", for text that holds the delimiter.');
     if (delimiter.charCodeAt(0) > 127) throw new FileFault('Exports take a delimiter of ASCII, such as ";".');
   },
-  async *write(copied, { columns, delimiter, quote, header: isNamed, encoding }) {
+  async *write(copied, { columns, delimiter, quote, header: isNamed, skipLines, encoding }) {
     const names = columns.map(({ name }) => withApostrophe(name));
     const header = isNamed ? stringify([names], { delimiter, quote, escape: quote }) : '';
     async function* whole(): AsyncGenerator<Buffer> {
-      yield Buffer.from(header);
+      yield Buffer.from('\n'.repeat(skipLines) + header);
       yield* copied;
     }
     yield* encode(whole(), encoding);

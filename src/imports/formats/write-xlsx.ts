@@ -59,13 +59,13 @@ function parts(sheet: string): [string, string][] {
 
 async function* sheetXml(
   copied: AsyncIterable<Buffer>,
-  { columns, header: isNamed, decimalSeparator }: Writing,
+  { columns, header: isNamed, skipLines, decimalSeparator }: Writing,
 ): AsyncGenerator<Buffer> {
   const header = columns.map(({ name }) => textCell(withApostrophe(name)));
   yield Buffer.from(
-    `${head}<worksheet xmlns="${ns}/spreadsheetml/2006/main"><sheetData>\n${isNamed ? `<row>${header.join('')}</row>\n` : ''}`,
+    `${head}<worksheet xmlns="${ns}/spreadsheetml/2006/main"><sheetData>\n${'<row/>'.repeat(skipLines)}${isNamed ? `<row>${header.join('')}</row>\n` : ''}`,
   );
-  let written = 1;
+  let written = skipLines + 1;
   for await (const rows of copiedRows(copied)) {
     written += rows.length;
     if (written > maxRows)

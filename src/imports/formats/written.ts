@@ -15,6 +15,8 @@ export interface Writing {
   quote: string;
   /** Whether the first row names the columns, where a format has rows. */
   header: boolean;
+  /** Lines or rows that are left empty before it. */
+  skipLines: number;
   encoding: string;
   decimalSeparator: string;
   recordPath: string | null;

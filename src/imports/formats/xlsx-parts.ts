@@ -1,6 +1,7 @@
 import type { Tag } from 'sax';
 import type { Archive } from './archive.ts';
 import { FileFault } from './file-fault.ts';
+import { otherArchive } from './file-kinds.ts';
 import { strictXml } from './strict-xml.ts';
 
 /** Characters of shared strings, which stay in memory, at most; each counts some more for itself, as even an empty one takes room. */
@@ -82,7 +83,7 @@ export async function readWorkbook(archive: Archive, sheet: string | null): Prom
       if (name === 'sheet') sheets.push({ name: attributes['name'] ?? '', relation: relation ?? '' });
     },
   });
-  if (!isWorkbook) throw new FileFault('The archive is not a workbook. Save it as .xlsx.');
+  if (!isWorkbook) throw new FileFault(otherArchive([...archive.entries.keys()]));
   const found = sheet === null ? sheets[0] : sheets.find(({ name }) => name === sheet);
   if (!found) {
     const names = sheets.slice(0, 20).map(({ name }) => `"${name}"`);

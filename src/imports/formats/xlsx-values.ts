@@ -12,8 +12,7 @@ export const shownDigits = 15;
  * 19.989999999999998. Whole numbers keep all digits, because they are written out only where they are exact.
  */
 function rounded(raw: string): string {
-  const isWhole = !/[.eE]/.test(raw);
-  if (isWhole || significantDigits(raw) <= shownDigits) return raw;
+  if (raw.length <= shownDigits || !/[.eE]/.test(raw) || significantDigits(raw) <= shownDigits) return raw;
   return new Decimal(raw).toSignificantDigits(shownDigits, Decimal.ROUND_HALF_UP).toFixed();
 }
 

@@ -1,8 +1,9 @@
 import { Fault } from '#src/imports/targets/cells.ts';
 import { type Archive, withArchive } from './archive.ts';
 import { FileFault } from './file-fault.ts';
+import { findHeader } from './find-header.ts';
 import { withoutApostrophe } from './formulas.ts';
-import { placesOf, placesOfNumbers } from './header.ts';
+import { placesOfNumbers } from './header.ts';
 import type { CellValue, FileRecord, Read, Reading } from './records.ts';
 import { createShapedReader } from './shaped-records.ts';
 import { createSheetRows, type SheetCell } from './sheet-rows.ts';
@@ -23,11 +24,12 @@ export const readXlsx: Read = (bytes, reading) =>
 /** The rows of the wanted sheet of a workbook that has been unpacked. */
 export async function* readSheet(
   archive: Archive,
-  { wanted, sheet, header, decimalSeparator, passOver }: Reading,
+  { wanted, sheet, header, skipLines, decimalSeparator, passOver }: Reading,
 ): AsyncGenerator<FileRecord[]> {
   const workbook = await readWorkbook(archive, sheet);
   const sheetBytes = archive.read(workbook.sheetPath);
   if (!sheetBytes) throw new FileFault('The sheet is missing from the archive.');
+  const search = findHeader(wanted);
   let places = header ? undefined : placesOfNumbers(wanted);
   let batch: FileRecord[] = [];
   let records = 0;
@@ -47,12 +49,12 @@ export async function* readSheet(
     row = [];
   };
   const end = (): void => {
-    if (row.every((value) => value === undefined || value === '')) return;
+    if (line <= skipLines || row.every((value) => value === undefined || value === '')) return;
     if (places) take({ line, cells: places.map((place) => row[place]) });
     else
-      places = placesOf(
+      places = search.look(
         Array.from(row, (value) => (typeof value === 'string' ? value : '')),
-        wanted,
+        line,
       );
   };
   const rows = createSheetRows({
@@ -78,8 +80,8 @@ export async function* readSheet(
       const { meaning, begins, ends } = shape;
       const textOf = (hole: number): string => bytes.toString('latin1', begins[hole], ends[hole]);
       begin(meaning.line === -1 ? undefined : textOf(meaning.line));
-      const spans = passOver && plainSpans(bytes, shape);
-      const passed = spans && passOver(bytes, spans, line, records + 1);
+      const spans = passOver && line > skipLines ? plainSpans(bytes, shape) : undefined;
+      const passed = spans && passOver?.(bytes, spans, line, records + 1);
       if (passed) return take(passed);
       for (const cell of meaning.cells) {
         const text = cell.hole === -1 ? '' : textOf(cell.hole);
@@ -95,7 +97,7 @@ export async function* readSheet(
     batch = [];
   }
   rows.close();
-  if (!places) throw new FileFault('The sheet has no header. Its first row must name the columns.');
+  if (!places) throw search.fault() ?? new FileFault('The sheet has no header. Its first row must name the columns.');
   if (batch.length > 0) yield batch;
 }
 

@@ -84,6 +84,7 @@ function encodingOf(head: Buffer, ofProfile: string): string {
 
 /** As it is decoded: `latin1` and `ISO-8859-1` are windows-1252. Undefined for one that is not known. */
 function decoderName(label: string): string | undefined {
+  if (/^(cp|ibm)850$/i.test(label)) return 'cp850';
   try {
     return new TextDecoder(label).encoding;
   } catch {

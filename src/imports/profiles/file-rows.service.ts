@@ -1,7 +1,9 @@
+import { charactersOf } from '#src/imports/formats/encodings.ts';
 import { FileFault } from '#src/imports/formats/file-fault.ts';
 import { openFile } from '#src/imports/formats/open-file.ts';
 import { readers } from '#src/imports/formats/readers.ts';
 import { type FileRecord, maxRecords, type PassOver, passedOver } from '#src/imports/formats/records.ts';
+import { assertNotUtf8 } from '#src/imports/formats/single-byte.ts';
 import { AppError } from '#src/infra/errors.ts';
 import type { Storage } from '#src/infra/storage/storage.ts';
 import type { KeptProfile } from './profiles.inputs.ts';
@@ -40,6 +42,18 @@ export async function* readFileRows(
     await reader.compute?.(fresh);
     const rowOf = (record: FileRecord): ReadRow => (record === passedOver ? passedRow : reader.read(record));
     if (fresh.length > 0) yield fresh.map(rowOf);
+  }
+}
+
+/** Throws FileFault where a file begins in UTF-8 and its profile reads another encoding, for those who do not read it to its end. */
+export async function assertEncoding(
+  storage: Storage,
+  { key, profile: { format, encoding } }: { key: string; profile: KeptProfile },
+): Promise<void> {
+  if (format !== 'csv' || charactersOf(encoding) === undefined) return;
+  for await (const chunk of openFile(await openStored(storage, key), { format })) {
+    assertNotUtf8(chunk, encoding);
+    return;
   }
 }
 

@@ -12,13 +12,11 @@ import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
-import { type PreviewRow, previewImport } from './preview.service.ts';
 import { profileList } from './profile-list.reads.ts';
 import {
   absences,
   createImportProfileInput,
   modes,
-  previewInput,
   quantityBases,
   updateImportProfileInput,
 } from './profiles.inputs.ts';
@@ -91,7 +89,8 @@ const ProfileRef = builder.prismaNode('ImportProfile', {
       description:
         'Whether the first row of CSV and workbooks names the columns; else they are named "1", "2" and so on.',
     }),
-    encoding: t.exposeString('encoding', { description: 'Of the text of CSV.' }),
+    skipLines: t.exposeInt('skipLines', { description: 'Lines of CSV, or rows of a sheet, before the header.' }),
+    encoding: t.exposeString('encoding', { description: 'Of the text of CSV and XML.' }),
     decimalSeparator: t.exposeString('decimalSeparator', { description: '`.` or `,`.' }),
     quantityBasis: t.field({
       type: Basis,
@@ -194,7 +193,13 @@ builder.relayMutationField(
         description:
           'Whether the first row of CSV and workbooks names the columns; left out: true. Else they are named `1`, `2` and so on.',
       }),
-      encoding: t.string({ description: '`utf-8` where left out, `utf-16le`, `utf-16be` or `windows-1252`.' }),
+      skipLines: t.int({
+        description: 'Lines of CSV, or rows of a sheet, before the header; up to 1000, left out: 0.',
+      }),
+      encoding: t.string({
+        description:
+          '`utf-8` where left out, `utf-16le`, `utf-16be`, `windows-1252`, `iso-8859-15`, `cp850` or `macintosh`.',
+      }),
       decimalSeparator: t.string({ description: '`.` where left out, or `,`.' }),
       quantityBasis: t.field({ type: Basis, description: 'Left out: `PHYSICAL`.' }),
       mode: t.field({ type: Mode, description: 'Left out: `FULL`.' }),
@@ -238,6 +243,7 @@ builder.relayMutationField(
       delimiter: t.string({ description: 'Null leaves it as it is.' }),
       quote: t.string({ description: 'Null leaves it as it is.' }),
       header: t.boolean({ description: 'Null leaves it as it is.' }),
+      skipLines: t.int({ description: 'Null leaves it as it is.' }),
       encoding: t.string({ description: 'Null leaves it as it is.' }),
       decimalSeparator: t.string({ description: 'Null leaves it as it is.' }),
       quantityBasis: t.field({ type: Basis, description: 'Null leaves it as it is.' }),
@@ -284,53 +290,4 @@ builder.relayMutationField(
       deletedId: t.exposeID('deletedId', { description: 'The global id of the deleted profile.' }),
     }),
   },
-);
-
-const PreviewError = builder.objectRef<PreviewRow['errors'][number]>('ImportPreviewError').implement({
-  description: 'Why a row would be rejected.',
-  fields: (t) => ({
-    column: t.exposeString('column', {
-      nullable: true,
-      description: 'As the file names it; null: the row as a whole.',
-    }),
-    reason: t.exposeString('reason', { description: 'What to use instead.' }),
-  }),
-});
-const PreviewRowRef = builder.objectRef<PreviewRow>('ImportPreviewRow').implement({
-  description: 'A row as an import would read it.',
-  fields: (t) => ({
-    line: t.exposeInt('line', { description: 'Where the row begins in the file.' }),
-    values: t.field({
-      type: 'JSON',
-      description: 'By field; null where it has none.',
-      resolve: ({ values }) => values,
-    }),
-    errors: t.field({
-      type: [PreviewError],
-      description: 'Empty where the row is good.',
-      resolve: ({ errors }) => errors,
-    }),
-  }),
-});
-
-builder.relayMutationField(
-  'previewImport',
-  {
-    inputFields: (t) => ({
-      id: t.id({ description: 'The profile.', required: true }),
-      uploadId: t.id({ description: 'The upload whose file to read; it stays to be imported.', required: true }),
-      rows: t.int({ description: 'At most so many rows; 1 to 100, left out: 100.' }),
-    }),
-  },
-  {
-    extensions: takes(previewInput, 'id'),
-    description: 'Reads the first rows of an uploaded file as an import by the profile would, and writes nothing.',
-    authScopes: writes,
-    errors: errorTypes,
-    resolve: async (_root, { input: { id, ...given } }, context) => {
-      const { imports, tenantId } = inTenant(context);
-      return { rows: await previewImport(imports, tenantId, readId('ImportProfile', id), given) };
-    },
-  },
-  { outputFields: (t) => ({ rows: t.field({ type: [PreviewRowRef], resolve: ({ rows }) => rows }) }) },
 );

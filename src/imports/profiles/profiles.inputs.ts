@@ -2,7 +2,30 @@ import { z } from 'zod';
 import { mapping } from './mapping.inputs.ts';
 
 export const formats = ['csv', 'json', 'ndjson', 'xml', 'xlsx'] as const;
-export const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
+export const encodings = [
+  'utf-8',
+  'utf-16le',
+  'utf-16be',
+  'windows-1252',
+  'iso-8859-15',
+  'cp850',
+  'macintosh',
+] as const;
+/** Other names of encodings. ISO-8859-1 is read as Windows-1252, which has the same characters and more, as browsers do. */
+const encodingAliases: Record<string, string> = {
+  utf8: 'utf-8',
+  'us-ascii': 'utf-8',
+  cp1252: 'windows-1252',
+  latin1: 'windows-1252',
+  'iso-8859-1': 'windows-1252',
+  latin9: 'iso-8859-15',
+  'latin-9': 'iso-8859-15',
+  ibm850: 'cp850',
+  'dos-850': 'cp850',
+  'mac-roman': 'macintosh',
+  macroman: 'macintosh',
+  'x-mac-roman': 'macintosh',
+};
 export const quantityBases = ['physical', 'available'] as const;
 export const modes = ['full', 'delta'] as const;
 export const absences = ['keep', 'zero'] as const;
@@ -19,6 +42,15 @@ const delimiter = z
   .refine((text) => !/["\r\n\0\ufeff]/.test(text), 'Use a character such as "," or ";" or a tab.');
 /** Empty where quotes are text like any other. */
 const quote = z.string().regex(/^[!-/:-@[-`{-~]?$/, 'Use one character such as " or \', or an empty text for none.');
+
+/** By any of its names, in small or capital letters. */
+const encoding = z
+  .string()
+  .transform((name) => encodingAliases[name.toLowerCase()] ?? name.toLowerCase())
+  .pipe(oneOf(encodings));
+
+/** Lines before the header, at most: titles and the date of an export. */
+const maxSkippedLines = 1_000;
 
 /** Rows that a file may have rejected: a number, or a share of its rows. */
 const maxRejected = z
@@ -43,7 +75,8 @@ const settings = {
   delimiter: delimiter.nullish(),
   quote: quote.nullish(),
   header: z.boolean().nullish(),
-  encoding: oneOf(encodings).nullish(),
+  skipLines: z.int().min(0).max(maxSkippedLines).nullish(),
+  encoding: encoding.nullish(),
   decimalSeparator: oneOf(['.', ',']).nullish(),
   quantityBasis: z.enum(quantityBases).nullish(),
   mode: z.enum(modes).nullish(),
@@ -79,6 +112,7 @@ export const keptProfile = z.object({
   quote: z.string().default('"'),
   header: z.boolean().default(true),
   namespaces: namespaces.nullable().default(null),
+  skipLines: z.number().default(0),
 });
 
 export type KeptProfile = z.output<typeof keptProfile>;

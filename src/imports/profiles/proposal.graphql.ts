@@ -14,6 +14,7 @@ const ProposalRef = builder.objectRef<Proposal>('ImportProposal').implement({
     encoding: t.exposeString('encoding', { description: 'Of the text of CSV and XML.' }),
     decimalSeparator: t.exposeString('decimalSeparator', { description: '`.` or `,`.' }),
     header: t.exposeBoolean('header', { description: 'Whether the first row of CSV names the columns.' }),
+    skipLines: t.exposeInt('skipLines', { description: 'Lines of CSV before the header or the first record.' }),
     columns: t.exposeStringList('columns', {
       description:
         'As the header of CSV, or the first record of NDJSON, names them; by number where there is no header.',

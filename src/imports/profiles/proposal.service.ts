@@ -1,6 +1,7 @@
 import { detect, type Detected } from '#src/imports/formats/detect.ts';
 import { FileFault } from '#src/imports/formats/file-fault.ts';
-import { isZip, openFile } from '#src/imports/formats/open-file.ts';
+import { assertKind } from '#src/imports/formats/file-kinds.ts';
+import { isZip, unpackFile } from '#src/imports/formats/open-file.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import { unknownUpload, uploadIdOf } from '#src/imports/uploads/upload-id.rules.ts';
 import { ConflictError, ValidationError } from '#src/infra/errors.ts';
@@ -52,6 +53,7 @@ async function detectStored(storage: Storage, key: string): Promise<Detected> {
     const isWorkbook =
       isZip(packed.head) && (packed.head.includes('[Content_Types].xml') || packed.head.includes('xl/'));
     const { head, isWhole } = isWorkbook ? packed : await headOf(storage, key);
+    assertKind(head);
     return detect(head, { isWhole });
   } catch (error) {
     if (error instanceof FileFault) throw new ValidationError({ uploadId: [error.message] });
@@ -66,7 +68,7 @@ async function headOf(
 ): Promise<{ head: Buffer; isWhole: boolean }> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of openFile((await storage.stream(key)) as AsyncIterable<Buffer>, options)) {
+  for await (const chunk of unpackFile((await storage.stream(key)) as AsyncIterable<Buffer>, options)) {
     chunks.push(chunk);
     bytes += chunk.length;
     if (bytes > headBytes) return { head: Buffer.concat(chunks).subarray(0, headBytes), isWhole: false };

@@ -1,12 +1,13 @@
 import { FileFault } from '#src/imports/formats/file-fault.ts';
+import { assertEncoding, readFileRows } from '#src/imports/profiles/file-rows.service.ts';
+import { type KeptProfile, previewInput } from '#src/imports/profiles/profiles.inputs.ts';
+import { keptOf, targetOf } from '#src/imports/profiles/profiles.service.ts';
+import { createRowReader, type ReadRow, type RowReader } from '#src/imports/profiles/row-reader.rules.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import { unknownUpload, uploadIdOf } from '#src/imports/uploads/upload-id.rules.ts';
 import { ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
-import { readFileRows } from './file-rows.service.ts';
-import { previewInput } from './profiles.inputs.ts';
-import { keptOf, targetOf } from './profiles.service.ts';
-import { createRowReader } from './row-reader.rules.ts';
+import { tryRows } from './tried-rows.service.ts';
 
 /** What the expressions of a preview may take: somebody waits for it. */
 const computingMs = 5_000;
@@ -19,7 +20,7 @@ export interface PreviewRow {
 }
 
 /**
- * The first rows of an uploaded file as an import would read them. The upload stays to be imported. ValidationError at `uploadId`
+ * The first rows of an uploaded file as an import would read and merge them. The upload stays to be imported. ValidationError at `uploadId`
  * for an unknown upload, and for a file that cannot be read.
  */
 export async function previewImport(
@@ -37,18 +38,27 @@ export async function previewImport(
   if (upload.storageKey === null)
     throw new ConflictError('The file has not been sent yet. PUT it to the address of the upload first.');
   const kept = keptOf(profile);
-  const reader = createRowReader(targetOf(deps.targets, profile.target), kept, {
-    ...deps.expressions,
-    mostMs: computingMs,
-  });
-  const many = wanted ?? 100;
-  const found: PreviewRow[] = [];
+  const target = targetOf(deps.targets, profile.target);
+  const reader = createRowReader(target, kept, { ...deps.expressions, mostMs: computingMs });
+  const file = { key: upload.storageKey, profile: kept };
+  const rows = await readFirst(deps, { ...file, reader, many: wanted ?? 100 });
+  const refused = await tryRows(deps, tenantId, { target, profile: kept, reader, rows });
+  return rows.map(({ line, cells, faults }, at) => ({
+    line,
+    values: Object.fromEntries(reader.columns.map(({ name }, index) => [name, cells[index] ?? null])),
+    errors: [...faults, ...(refused.get(at + 1) ?? [])].map(({ column, reason }) => ({ column, reason })),
+  }));
+}
+
+async function readFirst(
+  { storage }: ImportDeps,
+  { many, ...file }: { key: string; profile: KeptProfile; reader: RowReader; many: number },
+): Promise<ReadRow[]> {
+  const found: ReadRow[] = [];
   try {
-    for await (const rows of readFileRows(deps.storage, { key: upload.storageKey, profile: kept, reader })) {
-      for (const { line, cells, faults } of rows.slice(0, many - found.length)) {
-        const values = Object.fromEntries(reader.columns.map(({ name }, index) => [name, cells[index] ?? null]));
-        found.push({ line, values, errors: faults.map(({ column, reason }) => ({ column, reason })) });
-      }
+    await assertEncoding(storage, file);
+    for await (const rows of readFileRows(storage, file)) {
+      for (const row of rows.slice(0, many - found.length)) found.push(row);
       if (found.length === many) break;
     }
   } catch (error) {
