@@ -1,5 +1,6 @@
 import { readSecret } from '#src/automation/secrets/secrets.reads.ts';
 import type { Deps } from '#src/infra/deps.ts';
+import { serverSql } from '#src/infra/postgres/server-identity.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { UnreadableError } from '#src/infra/vault/cipher.ts';
 import { confidentialSql, openConfidential } from './destination-secrets.service.ts';
@@ -24,6 +25,8 @@ export interface SendingSettings {
   fails: boolean;
   /** Up to where its new deliveries were recorded when its queue was claimed, or since. */
   sentTo: number;
+  /** The server that says so. */
+  server: string;
 }
 
 const waiting = 'Deliveries wait for it.';
@@ -45,7 +48,9 @@ export async function readSettingsRow(
     name: 'read-webhook-settings',
     text: `SELECT t.org_id AS "orgId", d.url, d.secret_ref AS "secretRef", d.rate_per_second AS "ratePerSecond", d.concurrency, d.ordered,
         d.status = 'disabled' AS "isDisabled", coalesce(d.previous_secret_expires_at > clock_timestamp(), false) AS overlaps,
-        q.failing_since IS NOT NULL AS fails, q.problem, q.sent_to AS "sentTo", ${confidentialSql.columns}
+        q.failing_since IS NOT NULL AS fails, q.problem,
+        q.sent_to AS "sentTo",
+        ${serverSql} AS server, ${confidentialSql.columns}
       FROM webhook_destinations d
       JOIN webhook_queues q ON q.tenant_id = d.tenant_id AND q.destination_id = d.id AND q.owner = $3
       JOIN tenants t ON t.id = d.tenant_id

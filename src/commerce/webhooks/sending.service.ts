@@ -21,6 +21,7 @@ import {
   recordResults,
   type Released,
   releaseQueue,
+  type Renewed,
   renewQueues,
   type Result,
 } from './sending.store.ts';
@@ -38,11 +39,11 @@ export const claim = (
     return claimed;
   });
 
-/** Extends the leases of a sender, and notes how far it is; returns the queues that it still holds. */
+/** Extends the leases of a sender, and notes how far it is; returns the queues that it still holds, with their positions. */
 export const renew = (
   { database }: Deps,
   options: { owner: string; leaseMs: number; queues: readonly Progress[] },
-): Promise<QueueKey[]> =>
+): Promise<Renewed[]> =>
   database.withSystem(async (tx) => {
     const [, held] = await together([tx.query(notDurably), renewQueues(tx, options)]);
     return held;
@@ -103,8 +104,9 @@ export async function readBatch(
 const hasBody = <Delivery extends { body: string | null }>(
   delivery: Delivery,
 ): delivery is Delivery & { body: string } => delivery.body !== null;
-const asDue = ({ id, eventId, topic, body }: NewDelivery): DueDelivery => ({
+const asDue = ({ id, madeAt, eventId, topic, body }: NewDelivery): DueDelivery => ({
   id,
+  madeAt,
   dueAt: null,
   tries: 0,
   triesBefore: 0,

@@ -1,5 +1,6 @@
 import { columnsOf, rowsOfArrays } from '#src/infra/postgres/columns.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
+import { serverSql } from '#src/infra/postgres/server-identity.ts';
 import { together } from '#src/infra/postgres/together.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { Attempt, DeliveryStatus } from './deliveries.inputs.ts';
@@ -37,9 +38,22 @@ export async function claimQueues(
   return rows;
 }
 
-/** A queue and up to where its new deliveries have been recorded; undefined before any was read. */
+/** A queue and up to where its new deliveries have been recorded, on the server from which they were read; undefined before any was. */
 export interface Progress extends QueueKey {
   sentTo: number | undefined;
+  server: string | undefined;
+}
+
+/**
+ * The position that a sender reports, unless it comes from another server: after a failover that lost the last commits, new deliveries
+ * may have ids below it. It is never above the sequence that gives them.
+ */
+const reportedSql = (sentTo: string, server: string): string =>
+  `CASE WHEN ${server} = ${serverSql} AND ${sentTo} IS NOT NULL THEN least(${sentTo}, coalesce((SELECT pg_sequence_last_value('webhook_deliveries_id_seq')), 0)) END`;
+
+/** A queue that a sender still holds, and its position. */
+export interface Renewed extends QueueKey {
+  sentTo: number;
 }
 
 /**
@@ -49,18 +63,19 @@ export interface Progress extends QueueKey {
 export async function renewQueues(
   tx: Pick<SystemTx, 'query'>,
   { owner, leaseMs, queues }: { owner: string; leaseMs: number; queues: readonly Progress[] },
-): Promise<QueueKey[]> {
-  const { rows } = await tx.query<QueueKey>({
+): Promise<Renewed[]> {
+  const { rows } = await tx.query<Renewed>({
     name: 'renew-webhook-queues',
     text: `UPDATE webhook_queues q SET lease_until = clock_timestamp() + $2 * interval '1 ms', sent_to = coalesce(given.sent_to, q.sent_to)
       FROM (
-        SELECT q.tenant_id, q.destination_id, given.sent_to FROM webhook_queues q
-        JOIN unnest($3::text[], $4::bigint[], $5::bigint[]) AS given(tenant_id, destination_id, sent_to)
+        SELECT q.tenant_id, q.destination_id, ${reportedSql('given.sent_to', 'given.server')} AS sent_to FROM webhook_queues q
+        JOIN unnest($3::text[], $4::bigint[], $5::bigint[], $6::text[]) AS given(tenant_id, destination_id, sent_to, server)
           ON q.tenant_id = given.tenant_id AND q.destination_id = given.destination_id AND q.owner = $1
         ORDER BY q.tenant_id, q.destination_id FOR NO KEY UPDATE OF q
       ) AS given
-      WHERE q.tenant_id = given.tenant_id AND q.destination_id = given.destination_id RETURNING ${keyColumns}`,
-    values: [owner, leaseMs, ...columnsOf(queues, 'tenantId', 'destinationId', 'sentTo')],
+      WHERE q.tenant_id = given.tenant_id AND q.destination_id = given.destination_id
+      RETURNING ${keyColumns}, q.sent_to AS "sentTo"`,
+    values: [owner, leaseMs, ...columnsOf(queues, 'tenantId', 'destinationId', 'sentTo', 'server')],
   });
   return rows;
 }
@@ -71,9 +86,10 @@ export async function renewQueues(
  */
 export async function releaseQueue(
   tx: SystemTx,
-  { tenantId, destinationId, owner, ordered, notBeforeMs, sentTo }: Released,
+  { tenantId, destinationId, owner, ordered, notBeforeMs, sentTo, server }: Released,
 ): Promise<void> {
   const key = [tenantId, destinationId];
+  const reported = reportedSql('$5::bigint', '$6');
   await together([
     tx.query({
       name: 'lock-webhook-queue',
@@ -82,17 +98,17 @@ export async function releaseQueue(
     }),
     tx.query({
       name: ordered ? 'release-ordered-webhook-queue' : 'release-webhook-queue',
-      text: `UPDATE webhook_queues q SET owner = NULL, lease_until = NULL, sent_to = coalesce($5, q.sent_to), due_at = greatest((
+      text: `UPDATE webhook_queues q SET owner = NULL, lease_until = NULL, sent_to = coalesce(${reported}, q.sent_to), due_at = greatest((
           SELECT at FROM (
             (SELECT id, next_attempt_at AS at FROM webhook_deliveries WHERE tenant_id = $1 AND destination_id = $2 AND next_attempt_at IS NOT NULL
              ORDER BY ${ordered ? 'id' : 'next_attempt_at, id'} LIMIT 1)
             UNION ALL
-            (SELECT id, created_at FROM webhook_deliveries WHERE tenant_id = $1 AND destination_id = $2 AND id > coalesce($5, q.sent_to) AND ${isNew}
+            (SELECT id, created_at FROM webhook_deliveries WHERE tenant_id = $1 AND destination_id = $2 AND id > coalesce(${reported}, q.sent_to) AND ${isNew}
              ORDER BY id LIMIT 1)
           ) AS first ORDER BY ${ordered ? 'id' : 'at'} LIMIT 1
         ), CASE WHEN $4 > 0 THEN clock_timestamp() + $4 * interval '1 ms' END)
         WHERE tenant_id = $1 AND destination_id = $2 AND owner = $3`,
-      values: [...key, owner, notBeforeMs, sentTo],
+      values: [...key, owner, notBeforeMs, sentTo, server],
     }),
   ]);
 }
@@ -108,6 +124,8 @@ export interface DueDelivery extends Attemptable {
   id: number;
   /** When it fell due, as text that Postgres reads back exactly; null for a new one, which falls due when it is made. */
   dueAt: string | null;
+  /** When it was made, in the same form. After a failover that lost commits, its id may be another delivery's, but with another time. */
+  madeAt: string;
   eventId: string;
   topic: string;
   body: string;
@@ -115,7 +133,7 @@ export interface DueDelivery extends Attemptable {
 
 /** Bodies beyond this wait for the next read, so that large events do not add up in memory. */
 export const bytesAtOnce = 4 * 1024 * 1024;
-const timedColumns = `d.id, d.next_attempt_at::text AS "dueAt", d.tries, d.tries_before AS "triesBefore", d.once, p.event_id AS "eventId", p.topic`;
+const timedColumns = `d.id, d.next_attempt_at::text AS "dueAt", d.created_at::text AS "madeAt", d.tries, d.tries_before AS "triesBefore", d.once, p.event_id AS "eventId", p.topic`;
 const withPayload = 'JOIN webhook_payloads p ON p.tenant_id = d.tenant_id AND p.id = d.payload_id';
 
 export interface Reading {
@@ -136,7 +154,7 @@ export async function readTimed(
 ): Promise<DueDelivery[]> {
   const { rows } = await tx.query<DueDelivery>({
     name: 'read-due-webhooks',
-    text: `SELECT id, "dueAt", tries, "triesBefore", once, "eventId", topic, body FROM (
+    text: `SELECT id, "dueAt", "madeAt", tries, "triesBefore", once, "eventId", topic, body FROM (
         SELECT ${timedColumns}, p.body, d.next_attempt_at, sum(p.size) OVER (ORDER BY d.next_attempt_at, d.id) - p.size AS bytes_before
         FROM (
           SELECT * FROM webhook_deliveries WHERE tenant_id = $1 AND destination_id = $2
@@ -163,7 +181,7 @@ export async function readHead(tx: Tx, { tenantId, destinationId }: QueueKey): P
 
 /** A delivery without a body is not sent now. */
 export type Passed<Delivery> = Omit<Delivery, 'body'> & { body: string | null };
-export type NewDelivery = Pick<DueDelivery, 'id' | 'eventId' | 'topic' | 'body'>;
+export type NewDelivery = Pick<DueDelivery, 'id' | 'madeAt' | 'eventId' | 'topic' | 'body'>;
 
 /**
  * The next deliveries to a destination by their ids, those that are not new without a body: the reader goes on behind them, so that
@@ -177,10 +195,10 @@ export async function readNew(
   // CASE, because row-level security keeps COALESCE, which may reveal what it is given, out of an index.
   const { rows } = await tx.query<Passed<NewDelivery>>({
     name: 'read-new-webhooks',
-    text: `SELECT id, "eventId", topic, body FROM (
-        SELECT d.id, p.event_id AS "eventId", p.topic, p.body, coalesce(sum(p.size) OVER (ORDER BY d.id) - coalesce(p.size, 0), 0) AS bytes_before
+    text: `SELECT id, "madeAt", "eventId", topic, body FROM (
+        SELECT d.id, d.created_at::text AS "madeAt", p.event_id AS "eventId", p.topic, p.body, coalesce(sum(p.size) OVER (ORDER BY d.id) - coalesce(p.size, 0), 0) AS bytes_before
         FROM (
-          SELECT id, tenant_id, CASE WHEN ${isNew} THEN payload_id END AS payload_id FROM webhook_deliveries
+          SELECT id, tenant_id, created_at, CASE WHEN ${isNew} THEN payload_id END AS payload_id FROM webhook_deliveries
           WHERE tenant_id = $1 AND destination_id = $2
             AND id > CASE WHEN $3::bigint IS NULL THEN (SELECT sent_to FROM webhook_queues WHERE tenant_id = $1 AND destination_id = $2) ELSE $3 END
           ORDER BY id LIMIT $4
@@ -192,7 +210,7 @@ export async function readNew(
 }
 
 /** The outcome of an attempt, and what follows it. */
-export interface Result extends QueueKey, Omit<Attempt, 'status' | 'at'> {
+export interface Result extends QueueKey, Pick<DueDelivery, 'madeAt'>, Omit<Attempt, 'status' | 'at'> {
   /** When it began, in epoch milliseconds. */
   atMs: number;
   attempt: Attempt['status'];
@@ -203,7 +221,9 @@ export interface Result extends QueueKey, Omit<Attempt, 'status' | 'at'> {
 
 const given = rowsOfArrays({
   tenant_id: 'text',
+  destination_id: 'bigint',
   id: 'bigint',
+  made_at: 'timestamptz',
   try: 'smallint',
   attempt: 'text',
   http_code: 'integer',
@@ -217,7 +237,7 @@ const given = rowsOfArrays({
 
 /**
  * Writes attempts and the outcome for their deliveries, many at once. An attempt counts only where it is the delivery's next, so a
- * result that is written again, or by two senders, changes nothing the second time. A delivery that was held during its attempt, or
+ * result that is written again, or by two senders, changes nothing the second time, and one of a delivery that was lost is dropped. A delivery that was held during its attempt, or
  * given up with its destination, stays so unless the attempt succeeded.
  */
 export async function recordResults(database: Pick<SystemTx, 'query'>, results: readonly Result[]): Promise<void> {
@@ -229,7 +249,8 @@ export async function recordResults(database: Pick<SystemTx, 'query'>, results: 
           reason = CASE WHEN given.status <> 'delivered' THEN d.reason END,
           next_attempt_at = CASE WHEN d.status = 'pending' AND given.status = 'pending'
             THEN clock_timestamp() + given.delay_ms * interval '1 ms' END
-        FROM ${given} AS given WHERE d.tenant_id = given.tenant_id AND d.id = given.id AND d.tries = given.try - 1
+        FROM ${given} AS given WHERE d.tenant_id = given.tenant_id AND d.id = given.id AND d.destination_id = given.destination_id
+          AND d.created_at = given.made_at AND d.tries = given.try - 1
           AND d.status IN ('pending', 'held', 'failed')
         RETURNING given.*
       )
@@ -238,7 +259,9 @@ export async function recordResults(database: Pick<SystemTx, 'query'>, results: 
     values: columnsOf(
       results,
       'tenantId',
+      'destinationId',
       'deliveryId',
+      'madeAt',
       'try',
       'attempt',
       'httpCode',

@@ -19,7 +19,12 @@ test('leases are renewed in the order in which others lock queues, so that none 
   // The first now lies behind the second in the table, and is named behind it as well.
   for (const id of [second, first])
     await system.query('UPDATE webhook_queues SET owner = $1 WHERE destination_id = $2', [owner, id]);
-  const queues = [second, first].map((destinationId) => ({ tenantId, destinationId, sentTo: undefined }));
+  const queues = [second, first].map((destinationId) => ({
+    tenantId,
+    destinationId,
+    sentTo: undefined,
+    server: undefined,
+  }));
 
   let renewed: ReturnType<typeof renewQueues> | undefined;
   await withSystem(async (tx) => {

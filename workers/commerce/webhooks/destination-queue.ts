@@ -8,7 +8,7 @@ import {
   release,
   type Reported,
 } from '#src/commerce/webhooks/sending.service.ts';
-import type { DueDelivery, QueueKey, Reading } from '#src/commerce/webhooks/sending.store.ts';
+import type { DueDelivery, Progress, QueueKey, Reading } from '#src/commerce/webhooks/sending.store.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { pause } from '#src/infra/pause.ts';
 import { createWakeUp } from '#src/infra/wake-up.ts';
@@ -34,10 +34,12 @@ export interface DestinationQueue {
   key: QueueKey;
   /** There is more to send; `changed`: the settings have changed. */
   wake(changed: boolean): void;
+  /** Its position is read again, since the database may have lost what it is based on. */
+  reread(): void;
   /** Begins no further attempt. */
   stop(): void;
-  /** Up to where its new deliveries are recorded; undefined before any was read. */
-  sentTo(): number | undefined;
+  /** Up to where its new deliveries are recorded, and on which server; undefined before any was read. */
+  progress(): Progress;
   /** Whether it waits for answers alone, all of which are late. */
   isStuck(): boolean;
   /** Resolves when nothing is under way and the queue is given back. */
@@ -63,6 +65,10 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
   const inHand = new AttemptsInHand(options.slots.healthy);
   /** The last new delivery that was begun or passed over; undefined before the first read. */
   let begunTo: number | undefined;
+  /** The server that `begunTo` was read from. */
+  let server: string | undefined;
+  /** Whether `begunTo` may be unknown to the server, so that it is read again. */
+  let isPositionLost = false;
   /** The first new delivery whose result could not be recorded: it is read again. */
   let lost = Number.POSITIVE_INFINITY;
   /** The next batch, read while this one is sent. */
@@ -102,6 +108,7 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
         tenantId: key.tenantId,
         destinationId: key.destinationId,
         deliveryId: delivery.id,
+        madeAt: delivery.madeAt,
         try: delivery.tries + 1,
         httpCode,
         error,
@@ -189,17 +196,27 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
     const batch = await begun;
     if (batch && !isOver() && performance.now() <= batch.goodUntil) return batch;
     // What is under way must not be read again with what was lost.
-    if (isGoneForGood || Number.isFinite(lost)) await inHand.allDone();
+    if (isGoneForGood || isPositionLost || Number.isFinite(lost)) await inHand.allDone();
     isGoneForGood = false;
+    if (isPositionLost) begunTo = undefined;
+    isPositionLost = false;
     if (begunTo !== undefined) begunTo = Math.min(begunTo, lost - 1);
     lost = Number.POSITIVE_INFINITY;
     hasChanged = false;
     return read(limit, { newAfter: begunTo });
   }
 
-  function sentTo(): number | undefined {
-    if (begunTo === undefined) return undefined;
-    return Math.min(begunTo, lost - 1, inHand.firstNewId - 1);
+  function reread(): void {
+    isPositionLost = hasChanged = true;
+  }
+
+  function progress(): Progress {
+    const isKnown = begunTo !== undefined && !isPositionLost;
+    return {
+      ...key,
+      server,
+      sentTo: isKnown ? Math.min(begunTo as number, lost - 1, inHand.firstNewId - 1) : undefined,
+    };
   }
 
   async function run(): Promise<void> {
@@ -212,6 +229,12 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
       const batch = await next(limit);
       if (!batch) return undefined;
       const { settings, readTo } = batch;
+      const isOtherServer = server !== undefined && server !== settings.server;
+      ({ server } = settings);
+      if (isOtherServer) {
+        reread();
+        continue;
+      }
       begunTo ??= settings.sentTo;
       if (settings.isDisabled) return holdAll(deps, key);
       if (settings.obstacle !== null) {
@@ -250,22 +273,27 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
       await run();
     } catch (error) {
       notBeforeMs = lingerMs;
+      isPositionLost = true;
       deps.log.warn({ err: error, ...key }, 'A webhook queue could not be read; retrying.');
     }
     await inHand.allDone();
     await ahead?.catch(() => undefined);
     // Where this fails, the lease expires and another sender takes over.
-    await release(deps, { ...key, owner, ordered, notBeforeMs, sentTo: sentTo() }).catch((error: unknown) =>
+    await release(deps, { ...progress(), owner, ordered, notBeforeMs }).catch((error: unknown) =>
       deps.log.warn({ err: error, ...key }, 'A webhook queue could not be given back; its lease ends by itself.'),
     );
   }
 
   return {
     key,
-    sentTo,
+    progress,
     isStuck: () => inHand.late > 0 && inHand.late === inHand.underWay,
     wake(changed) {
       hasChanged ||= changed;
+      wakeUp.signal();
+    },
+    reread() {
+      reread();
       wakeUp.signal();
     },
     stop() {

@@ -95,15 +95,20 @@ export function startWebhookSender(
       if (open.size === 0) return;
       const before = [...open];
       const askedAt = performance.now();
-      const queues = before.map(([, queue]) => ({ ...queue.key, sentTo: queue.sentTo() }));
-      const held = new Set((await renew(deps, { owner, leaseMs, queues })).map(nameOf));
+      const queues = before.map(([, queue]) => queue.progress());
+      const held = new Map((await renew(deps, { owner, leaseMs, queues })).map((each) => [nameOf(each), each.sentTo]));
       leasedUntil = askedAt + leaseMs;
-      for (const [name, queue] of before) if (!held.has(name)) queue.stop();
+      for (const [place, [name, queue]] of before.entries()) {
+        const sentTo = held.get(name);
+        if (sentTo === undefined) queue.stop();
+        else if (sentTo < (queues[place]?.sentTo ?? 0)) queue.reread();
+      }
     },
   });
 
-  const wakeAll = (): void => {
-    for (const queue of open.values()) queue.wake(true);
+  // After a lost connection, the server may be another, which lacks the last commits.
+  const rereadAll = (): void => {
+    for (const queue of open.values()) queue.reread();
     wakeUp.signal();
   };
   const unsubscribe = deps.live.subscribe(queuesChannel, 'sender', {
@@ -112,7 +117,7 @@ export function startWebhookSender(
       if (queue) queue.wake(changed === 1);
       else wakeUp.signal();
     },
-    onResync: wakeAll,
+    onResync: rereadAll,
   });
   const claiming = claimAll();
 

@@ -3,9 +3,7 @@ import { hostname } from 'node:os';
 import { type NoticeRow, noticeColumns } from '#src/automation/runs/runs.store.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
-
-/** Tells one server from another, also from its own standby: when it was started, to the microsecond. */
-const serverSql = `extract(epoch FROM pg_postmaster_start_time())::text`;
+import { serverSql } from '#src/infra/postgres/server-identity.ts';
 
 export async function readServer(tx: Pick<SystemTx, 'query'>): Promise<string> {
   const { rows } = await tx.query<{ server: string }>({ name: 'read-server', text: `SELECT ${serverSql} AS server` });
