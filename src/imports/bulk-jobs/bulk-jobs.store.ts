@@ -1,5 +1,6 @@
 import type { KeptProfile } from '#src/imports/profiles/profiles.inputs.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
+import { serverSql } from '#src/infra/postgres/server-identity.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { BulkJobStatus } from './bulk-job-status.rules.ts';
 
@@ -26,6 +27,8 @@ export interface TakenJob {
   lease: string;
   /** As it was when the job was taken or its lease last renewed. */
   cancelRequested: boolean;
+  /** The server that the job was taken on. */
+  server: string;
 }
 
 /** Seconds for which a worker holds a job without renewing its lease. */
@@ -53,7 +56,7 @@ export async function takeJob(tx: Tx, tenantId: string, id: number, lease: strin
         AND (SELECT count(*) FROM bulk_jobs o WHERE o.tenant_id = $1 AND o.id <> $2 AND o.status = 'running') < ${runningOfTenant}
       RETURNING tenant_id AS "tenantId", id, kind, target, profile, upload_id AS "uploadId", dry_run AS "dryRun", phase,
         rows_read AS "rowsRead", rows_unchanged AS "rowsUnchanged", rows_rejected AS "rowsRejected", merged_to AS "mergedTo", absent_to AS "absentTo", attempts, lease,
-        cancel_requested AS "cancelRequested"`,
+        cancel_requested AS "cancelRequested", ${serverSql} AS server`,
     values: [tenantId, id, lease],
   });
   return rows[0];
@@ -110,11 +113,12 @@ const inThousandths = (share: number): number => Math.round(share * 1_000) / 1_0
 
 /**
  * Records what a chunk did, in its transaction. Undefined where another worker has taken the job: then only its writes count, and the
- * caller rolls back.
+ * caller rolls back. The same where the job is not as far as this worker left it, or on another server: a failover may have lost the last
+ * chunks, and loses the staging table, which is unlogged. The job is then taken up again from where the database says it is.
  */
 export async function recordHeadway(
   tx: Tx,
-  job: Held,
+  job: Held & Pick<TakenJob, 'rowsRead' | 'mergedTo' | 'server'>,
   made: Headway,
 ): Promise<{ cancelRequested: boolean } | undefined> {
   const { rows } = await tx.query<{ cancelRequested: boolean }>({
@@ -123,7 +127,9 @@ export async function recordHeadway(
         rows_unchanged = rows_unchanged + $6, rows_rejected = rows_rejected + $7, progress = greatest(progress, $8),
         phase = coalesce($9, phase), merged_to = greatest(merged_to, $10), absent_to = coalesce($11, absent_to), attempts = 0,
         lease_until = ${leaseEnd}
-      WHERE tenant_id = $1 AND id = $2 AND lease = $3 AND status = 'running' RETURNING cancel_requested AS "cancelRequested"`,
+      WHERE tenant_id = $1 AND id = $2 AND lease = $3 AND status = 'running'
+        AND rows_read = $12 AND merged_to = $13 AND ${serverSql} = $14
+      RETURNING cancel_requested AS "cancelRequested"`,
     values: [
       job.tenantId,
       job.id,
@@ -136,6 +142,9 @@ export async function recordHeadway(
       made.phase ?? null,
       made.mergedTo ?? 0,
       made.absentTo ?? null,
+      job.rowsRead,
+      job.mergedTo,
+      job.server,
     ],
   });
   return rows[0];
@@ -160,12 +169,12 @@ export interface EndedJob {
 }
 
 /**
- * Ends a job; undefined where another worker has it. Rows that were read and not merged are of no job that failed or was
+ * Ends a job; undefined where another worker has it, or where the last chunk may have been lost, as above. Rows that were read and not merged are of no job that failed or was
  * cancelled while it merged, so that what was read is always what was written, unchanged and rejected.
  */
 export async function endJob(
   tx: Tx,
-  job: Held,
+  job: Held & Pick<TakenJob, 'mergedTo' | 'server'>,
   { status, error = null }: { status: BulkJobStatus; error?: string | null },
 ): Promise<EndedJob | undefined> {
   const { rows } = await tx.query<EndedJob>({
@@ -174,10 +183,11 @@ export async function endJob(
         progress = CASE WHEN $4 = 'completed' THEN 1 ELSE progress END,
         rows_read = rows_written + rows_unchanged + rows_rejected
       WHERE tenant_id = $1 AND id = $2 AND lease = $3 AND status = 'running'
+        AND ($4 <> 'completed' OR (merged_to = $6 AND ${serverSql} = $7))
       RETURNING id, kind, target, profile_name AS "profileName", status, rows_read AS "rowsRead", rows_written AS "rowsWritten",
         rows_unchanged AS "rowsUnchanged", rows_rejected AS "rowsRejected", error, dry_run AS "dryRun",
         created_at AS "createdAt", started_at AS "startedAt", finished_at AS "finishedAt"`,
-    values: [job.tenantId, job.id, job.lease, status, error],
+    values: [job.tenantId, job.id, job.lease, status, error, job.mergedTo, job.server],
   });
   return rows[0];
 }

@@ -60,7 +60,6 @@ async function passOver(
   const unchanged = chunks.reduce((sum, chunk) => sum + chunk.unchanged, 0);
   const made = { unchanged, mergedTo: upTo, progress: progressOf(job, upTo) };
   await deps.database.withTenantSql(job.tenantId, (tx) => goOn(tx, deps, job, made));
-  job.mergedTo = upTo;
 }
 
 /** Merges a chunk beside the one `before` it, and commits after it, so that what is merged has no gaps. */
@@ -89,7 +88,6 @@ async function mergeChunk(
     await before;
     await merge(async () => undefined);
   }
-  job.mergedTo = upTo;
 }
 
 /** Handles the records that no row names, where the profile asks for it. */

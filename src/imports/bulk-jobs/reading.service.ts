@@ -185,5 +185,6 @@ export async function goOn(tx: Tx, { ending }: ImportDeps, job: TakenJob, made: 
   const interruption = interruptedBy(state, ending.aborted);
   if (interruption) throw new Interrupted(interruption);
   job.attempts = 0;
+  job.mergedTo = made.mergedTo ?? job.mergedTo;
   notifyBulkJob(tx, job.tenantId, job.id);
 }
