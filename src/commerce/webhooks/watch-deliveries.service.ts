@@ -28,8 +28,8 @@ const noticeMs = 60_000;
 export const watchDeliveries =
   (deps: Deps, tenantId: string, destinationId: number | null): OpenLive<DeliveryChange> =>
   (sink) => {
-    /** The last version of each that was reported, the oldest first. */
-    const told = new Map<number, number>();
+    /** The last version of each that was reported, and its time, the oldest first. */
+    const told = new Map<number, Pick<Delivery, 'version' | 'updatedAt'>>();
     let changed: DeliveryNotice[] = [];
     /** Read, and reported as soon as the reader has room. */
     const ready: Delivery[] = [];
@@ -42,11 +42,13 @@ export const watchDeliveries =
     let closed = false;
 
     function tell(delivery: Delivery): void {
-      const { id, version } = delivery;
-      if ((told.get(id) ?? 0) >= version) return;
+      const { id, version, updatedAt } = delivery;
+      const known = told.get(id);
+      // A version falls back when a failover loses the last commits; what happens then happens later.
+      if (known && known.version >= version && (known.version === version || known.updatedAt >= updatedAt)) return;
       told.delete(id);
       if (told.size >= remembered) told.delete(told.keys().next().value as number);
-      told.set(id, version);
+      told.set(id, { version, updatedAt });
       hasRoom = sink.event({ delivery, supersedes: `webhook-delivery/${id}` });
     }
 

@@ -14,10 +14,24 @@ export interface RunChange extends Superseding {
   runId: number;
   workflowId: number;
   version: number;
+  /** When it changed, in epoch milliseconds. */
+  updatedAt: number;
   status: RunStatus;
   /** The whole row at this version; columns that a notice does not contain are read when first needed. */
   row: () => Promise<RunRow>;
 }
+
+/**
+ * Whether a change follows one that is known. A version falls back when a failover loses the last commits of a run, or gives its id to
+ * another; what happens then happens later.
+ */
+export const isNewer = (
+  change: Pick<RunChange, 'version' | 'updatedAt'>,
+  known: Pick<RunChange, 'version' | 'updatedAt'> | undefined,
+): boolean =>
+  known === undefined ||
+  change.version > known.version ||
+  (change.version < known.version && change.updatedAt > known.updatedAt);
 
 export interface RunListener {
   onChange: (change: RunChange) => void;
@@ -95,10 +109,12 @@ export function createRunFeed({ live, database, log }: Deps): RunFeed {
   function changeOfRow(tenantId: string, { version, ...row }: VersionedRow): RunChange {
     const key = `${tenantId}/${row.id}`;
     const known = readings.get(key);
-    if (known?.version === version && known.workflowName === row.workflowName) return known;
+    const isKnown = known?.version === version && known.updatedAt === Date.parse(row.updatedAt);
+    if (known && isKnown && known.workflowName === row.workflowName) return known;
     remember(rows, key, row, row);
     const { workflowName } = row;
-    const change = { ...headOf(row.id, row.workflowId, version, row.status), workflowName, row: async () => row };
+    const head = headOf(row.id, row.workflowId, version, row.status, Date.parse(row.updatedAt));
+    const change = { ...head, workflowName, row: async () => row };
     remember(readings, key, row, change);
     return change;
   }
@@ -106,14 +122,14 @@ export function createRunFeed({ live, database, log }: Deps): RunFeed {
   function changeOfNotice(notice: RunNotice): RunChange {
     let change = changes.get(notice);
     if (!change) {
-      const [, runId, workflowId, status, version] = notice;
+      const [, runId, workflowId, status, version, , , updatedAt] = notice;
       let row: Promise<RunRow> | undefined;
       const readOnce = (): Promise<RunRow> =>
         (row ??= rowOf(notice).catch((error: unknown) => {
           row = undefined;
           throw error;
         }));
-      change = { ...headOf(runId, workflowId, version, status as RunStatus), row: readOnce };
+      change = { ...headOf(runId, workflowId, version, status as RunStatus, updatedAt), row: readOnce };
       changes.set(notice, change);
     }
     return change;
@@ -167,10 +183,11 @@ export function createRunFeed({ live, database, log }: Deps): RunFeed {
   };
 }
 
-const headOf = (runId: number, workflowId: number, version: number, status: RunStatus) => ({
+const headOf = (runId: number, workflowId: number, version: number, status: RunStatus, updatedAt: number) => ({
   runId,
   workflowId,
   version,
+  updatedAt,
   status,
   supersedes: `run/${runId}`,
 });

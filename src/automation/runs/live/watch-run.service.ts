@@ -2,7 +2,7 @@ import { isTerminal } from '#src/automation/runs/run-status.rules.ts';
 import type { OpenLive } from '#src/infra/live/live-stream.ts';
 import { readUntilAnswered } from '#src/infra/live/shared-reader.ts';
 import type { RunDeps } from './live-runs.service.ts';
-import type { RunChange } from './run-feed.service.ts';
+import { isNewer, type RunChange } from './run-feed.service.ts';
 import { stepsChannel } from './watch-steps.service.ts';
 
 /**
@@ -14,7 +14,6 @@ export const watchRun =
   (deps: RunDeps, tenantId: string, runId: number, { withSteps = false } = {}): OpenLive<RunChange> =>
   (sink) => {
     const { feed } = deps.liveRuns;
-    let version = 0;
     let last: RunChange | undefined;
     let closed = false;
     let reading = false;
@@ -23,8 +22,7 @@ export const watchRun =
     let early: RunChange[] | undefined = [];
 
     function take(change: RunChange): void {
-      if (closed || change.version <= version) return;
-      version = change.version;
+      if (closed || !isNewer(change, last)) return;
       last = change;
       sink.event(change);
       if (!isTerminal(change.status)) return;

@@ -2,7 +2,7 @@ import { isTerminal } from '#src/automation/runs/run-status.rules.ts';
 import { compact, maxWaiting, type OpenLive } from '#src/infra/live/live-stream.ts';
 import { createSharedReader, readUntilAnswered } from '#src/infra/live/shared-reader.ts';
 import type { RunDeps } from './live-runs.service.ts';
-import type { RunChange } from './run-feed.service.ts';
+import { isNewer, type RunChange } from './run-feed.service.ts';
 import { newestRun, pageSize, readLive, readOthers, trackedRuns } from './watch-runs.reads.ts';
 
 /** The most active runs that a subscription begins with; the newest. */
@@ -80,15 +80,15 @@ function createScope(deps: RunDeps, tenantId: string, workflowId: number | null,
   /**
    * Least recently changed first; the oldest are dropped when there are too many. Not announced: read, but not yet reported.
    */
-  const seen = new Map<number, { version: number; live: boolean; announced: boolean }>();
+  const seen = new Map<number, Pick<RunChange, 'version' | 'updatedAt'> & { live: boolean; announced: boolean }>();
   /** Runs up to this id existed before anyone watched; undefined before the first read. */
   let before = none;
   let newest = 0;
 
-  function track({ runId, version, status }: RunChange, announced: boolean): void {
+  function track({ runId, version, updatedAt, status }: RunChange, announced: boolean): void {
     seen.delete(runId);
     if (seen.size >= trackedRuns) seen.delete(seen.keys().next().value as number);
-    seen.set(runId, { version, live: !isTerminal(status), announced });
+    seen.set(runId, { version, updatedAt, live: !isTerminal(status), announced });
   }
 
   function announce(change: RunChange): void {
@@ -100,7 +100,7 @@ function createScope(deps: RunDeps, tenantId: string, workflowId: number | null,
   // A read may have been ahead of a notice, which is still new to the listeners.
   function hear(change: RunChange): void {
     const known = seen.get(change.runId);
-    if (!known?.announced || known.version < change.version) announce(change);
+    if (!known?.announced || isNewer(change, known)) announce(change);
   }
 
   async function readPresent(): Promise<RunChange[]> {
@@ -114,6 +114,12 @@ function createScope(deps: RunDeps, tenantId: string, workflowId: number | null,
   /** Reports what was missed: active runs that have ended, and new runs. */
   async function catchUp(): Promise<void> {
     if (before === none) await present();
+    else {
+      // After a failover that lost the last commits, ids are lower than those that were seen.
+      const last = await newestRun(deps.database, tenantId, workflowId);
+      before = Math.min(before, last);
+      newest = Math.min(newest, last);
+    }
     // Runs are not committed in the order of their ids.
     const after = Math.max(before, newest - pageSize);
     const live = [...seen].filter(([, run]) => run.live).map(([id]) => id);
@@ -125,7 +131,8 @@ function createScope(deps: RunDeps, tenantId: string, workflowId: number | null,
     await feed.settled();
     const rows = new Map([...now, ...others].map((row) => [row.id, row]));
     for (const row of [...rows.values()].toSorted((a, b) => a.id - b.id)) {
-      if ((seen.get(row.id)?.version ?? 0) < row.version) announce(feed.changeOfRow(tenantId, row));
+      const change = feed.changeOfRow(tenantId, row);
+      if (isNewer(change, seen.get(row.id))) announce(change);
     }
   }
 

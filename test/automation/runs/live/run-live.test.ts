@@ -114,6 +114,23 @@ describe('runUpdated of one run', () => {
     client.socket.close();
   });
 
+  test('tells of a run whose last changes a failover has lost, although its versions are given again', async () => {
+    const own = await makeWorkflow(here.deps, tenant, 'Lost');
+    const runId = await makeRun(there.deps, tenant, own);
+    const client = await connect(here);
+    subscribe(client, 'run', one, { id: runId });
+    subscribe(client, 'workflow', ofWorkflow, { workflowId: own });
+    for (const status of ['running', 'waiting', 'running']) {
+      await moveRun(there.deps, tenant, runId, status);
+      for (const id of ['run', 'workflow']) await untilStatus(client, status.toUpperCase(), id);
+    }
+    await here.database.system.query(`UPDATE runs SET status = 'queued', version = 1 WHERE id = $1`, [runId]);
+    await killListeners(here);
+    await moveRun(there.deps, tenant, runId, 'cancelled');
+    for (const id of ['run', 'workflow']) await untilStatus(client, 'CANCELLED', id);
+    client.socket.close();
+  });
+
   test('answers NOT_FOUND for an id of another tenant, an unknown one and no id at all', async () => {
     const otherWorkflow = await makeWorkflow(here.deps, 'other-shop', 'Theirs');
     const foreign = await makeRun(here.deps, 'other-shop', otherWorkflow);
