@@ -31,6 +31,8 @@ export interface CompiledNode {
   credentialFields: readonly CredentialRefField[];
   /** The config fields of a package's node that must have a value when it starts. */
   requiredFields: readonly string[];
+  /** The config fields that hold lists. */
+  listFields: readonly string[];
   /** The branches that its edges name. */
   edgeBranches: ReadonlySet<string>;
   /** The nested graph of a loop. */
@@ -126,6 +128,7 @@ function compileNode(
     codeHash: resolved?.codeHash ?? null,
     credentialFields,
     requiredFields: resolved?.requiredFields ?? [],
+    listFields: builtin ? builtins.listFields(node.node) : (resolved?.listFields ?? []),
     edgeBranches: new Set(
       graph.edges.flatMap(({ from }) => ('node' in from && from.node === node.id ? [from.branch] : [])),
     ),

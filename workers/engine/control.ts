@@ -4,6 +4,7 @@ import { subWorkflowConfig } from '#src/automation/core-nodes/sub-workflow.ts';
 import { waitConfig } from '#src/automation/core-nodes/wait.ts';
 import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
 import { readConfig } from '#src/automation/node-api/builtin-node.ts';
+import { withLists } from '#src/automation/node-api/list-fields.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { RecordedStep } from '#src/automation/runs/engine/run-claims.store.ts';
 import { AppError } from '#src/infra/errors.ts';
@@ -41,7 +42,8 @@ export async function runControl(step: StepRun, last: RecordedStep | undefined):
 }
 
 async function config<S extends z.ZodType>(step: StepRun, attempt: Attempt, schema: S): Promise<z.output<S>> {
-  const given = await step.compiled.template.evaluate(step.scope);
+  const { listFields, node, template } = step.compiled;
+  const given = withLists(listFields, node.config, await template.evaluate(step.scope));
   begin(step, attempt, given);
   return readConfig(schema, given);
 }

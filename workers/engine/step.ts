@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
 import { type NodeContext, portsFor, type RunnableNode } from '#src/automation/node-api/builtin-node.ts';
+import { withLists } from '#src/automation/node-api/list-fields.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import { assertFilled } from '#src/automation/node-api/required-fields.ts';
 import { executeNode } from '#src/automation/node-api/secret-outputs.ts';
@@ -64,8 +65,9 @@ function pendingRetry(last: RecordedStep): Pending | undefined {
 /** Makes one attempt. Returns the node's own failure as a NodeError, and throws any other error. */
 async function tryOnce(step: StepRun, attempt: Attempt): Promise<Success | NodeError> {
   try {
-    const evaluated = step.compiled.template.evaluate(step.scope);
-    const config = evaluated instanceof Promise ? await evaluated : evaluated;
+    const { listFields, node, template } = step.compiled;
+    const evaluated = template.evaluate(step.scope);
+    const config = withLists(listFields, node.config, evaluated instanceof Promise ? await evaluated : evaluated);
     begin(step, attempt, config);
     const lease = step.compiled.builtin?.effect === 'pure' ? undefined : step.drive.ports.confirmLease();
     if (lease) await lease;

@@ -1,5 +1,5 @@
 import { Budget } from '#src/automation/expressions/budget.ts';
-import { foldConstants } from '#src/automation/expressions/fold-constants.ts';
+import { type Folded, foldConstants } from '#src/automation/expressions/fold-constants.ts';
 import { credentialFieldsOf, type CredentialRefField } from '#src/automation/node-api/credential-fields.rules.ts';
 import {
   checkFieldValues,
@@ -7,6 +7,7 @@ import {
   fieldWork,
   withDefaults,
 } from '#src/automation/node-api/field-values.rules.ts';
+import { listFieldsOf, withLists } from '#src/automation/node-api/list-fields.ts';
 import type { ConfigField } from '#src/automation/node-api/manifest.ts';
 import { requiredFieldsOf } from '#src/automation/node-api/required-fields.ts';
 import { type LoadedCatalogue, nodesOf, resolveVersion } from './blob-nodes.rules.ts';
@@ -23,6 +24,8 @@ export interface ResolvedNode {
   credentialFields?: CredentialRefField[];
   /** The config fields that need a value once expressions are evaluated; absent like `credentialFields`. */
   requiredFields?: string[];
+  /** The config fields that hold lists; absent like `credentialFields`. */
+  listFields?: string[];
 }
 
 /** What a run uses: the blob, and what each `slug@version` in it resolves to. */
@@ -58,11 +61,13 @@ export async function bundleWorkflow(
     const fields = fieldsOf(node.node, node.version);
     const credentialFields = credentialFieldsOf(fields);
     const requiredFields = requiredFieldsOf(fields);
+    const listFields = listFieldsOf(fields);
     nodes[`${node.node}@${node.version}`] = {
       version,
       codeHash,
       ...(credentialFields.length > 0 && { credentialFields }),
       ...(requiredFields.length > 0 && { requiredFields }),
+      ...(listFields.length > 0 && { listFields }),
     };
   }
   return { ok: true, content: { blob: { ...blob, ...complete(blob, fieldsOf) }, nodes } };
@@ -106,7 +111,10 @@ async function nodeFaults(node: WorkflowNode, check: NodeCheck): Promise<NodeFau
     return [{ key: 'version', message: `${node.node} ${version} ${reason} Publish a corrected version.` }];
   }
   const fields = manifestFields(catalogue, node.node, node.version);
-  const { config, faults } = await foldConstants(node.config, { deferred: builtin?.deferred ?? [], budget: constants });
+  const folded = await foldConstants(node.config, { deferred: builtin?.deferred ?? [], budget: constants });
+  const { faults } = folded;
+  const constantLists = listFieldsOf(fields).filter((key) => folded.config[key] !== node.config[key]);
+  const config = withLists(constantLists, node.config, folded.config) as Folded['config'];
   if (faults.length > 0) return faults.map(({ path, message }) => ({ key: path, message: `${path}: ${message}` }));
   if (builtin) return [...knownFaults(builtin, fields, config), ...namespaceFaults(node, config, check)];
   const issues = checkFieldValues(fields, config, { expressions: true, budget: check.fields });

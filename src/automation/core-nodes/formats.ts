@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asList } from '#src/automation/node-api/list-fields.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 
 export const formatLimits = {
@@ -17,6 +18,7 @@ export const formatOptions = z
     delimiter: z.string().length(1).default(','),
     header: z.boolean().default(true),
     root: z.string().max(128).default('root'),
+    lists: z.preprocess(asList, z.array(z.string().min(1).max(512)).max(1_000)).prefault([]),
   })
   .prefault({});
 

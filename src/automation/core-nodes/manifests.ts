@@ -40,7 +40,7 @@ const oneOf = (...values: string[]): { options: { value: string }[] } => ({
 
 const format = field('format', 'select', 'Format', { ...required, ...oneOf('csv', 'json', 'xml') });
 const formatOptions = field('options', 'json', 'Options', {
-  help: 'csv: delimiter, header (whether the first line names the columns). xml: root (the outermost element).',
+  help: 'csv: delimiter, header (whether the first line names the columns). xml: root (the outermost element, written), lists (names or paths of elements that are lists even if there is one, read).',
 });
 const namespace = field('namespace', 'string', 'Namespace', {
   ...required,
@@ -68,7 +68,7 @@ export const coreNodeManifests: readonly NodeManifest[] = [
     'Goes on along the branch of the first case that equals the value, else along `default`.',
     [
       field('value', 'expression', 'Value', required),
-      field('cases', 'json', 'Cases', { ...required, help: 'A list of {equals, branch}.' }),
+      field('cases', 'list', 'Cases', { ...required, help: 'Each is {equals, branch}.' }),
     ],
     [],
     { branches_from: 'cases' },
@@ -80,7 +80,7 @@ export const coreNodeManifests: readonly NodeManifest[] = [
     'Filter',
     'Keeps the items for which the condition holds.',
     [
-      field('items', 'expression', 'Items', { ...required, help: 'A list.' }),
+      field('items', 'list', 'Items', required),
       field('condition', 'expression', 'Condition', { ...required, help: 'Sees `item` and `index`.' }),
     ],
     [{ name: 'items', type: 'array' }],
@@ -91,7 +91,7 @@ export const coreNodeManifests: readonly NodeManifest[] = [
     'For each',
     'Runs a body of nodes for every item, some at a time; results keep the order of the items.',
     [
-      field('items', 'expression', 'Items', { ...required, help: 'A list; the body sees `item` and `index`.' }),
+      field('items', 'list', 'Items', { ...required, help: 'The body sees `item` and `index`.' }),
       field('concurrency', 'number', 'At a time', { default: 1 }),
       field('body', 'json', 'Body', { ...required, help: '{nodes, edges}, as in a workflow.' }),
       field('on_error', 'select', 'When an item fails', { default: 'fail', ...oneOf('fail', 'continue') }),

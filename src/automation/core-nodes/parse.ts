@@ -35,7 +35,8 @@ function parseJson(text: string): unknown {
 }
 
 /** Loaded with the first XML: reading the library would be a thirtieth of the processor time of each start. */
-const readXml = async (text: string): Promise<unknown> => (await import('./parse-xml.ts')).parseXml(text);
+const readXml = async (text: string, options: FormatOptions): Promise<unknown> =>
+  (await import('./parse-xml.ts')).parseXml(text, options);
 
 export const parseNode = defineNode({
   name: 'parse',
@@ -44,7 +45,11 @@ export const parseNode = defineNode({
   async execute({ format, text, options }) {
     if (text.length > formatLimits.text) throw tooLarge(`The text has more than ${formatLimits.text} characters.`);
     try {
-      const read = { csv: () => parseCsv(text, options), json: () => parseJson(text), xml: () => readXml(text) };
+      const read = {
+        csv: () => parseCsv(text, options),
+        json: () => parseJson(text),
+        xml: () => readXml(text, options),
+      };
       return { outputs: { data: await read[format]() } };
     } catch (error) {
       if (error instanceof NodeError) throw error;

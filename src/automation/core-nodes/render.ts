@@ -1,6 +1,8 @@
 import { stringify as writeCsvRows } from 'csv-stringify/sync';
 import { z } from 'zod';
-import { defineNode, given } from './core-node.ts';
+import { asList } from '#src/automation/node-api/list-fields.ts';
+import { NodeError } from '#src/automation/node-api/node-error.ts';
+import { defineNode } from './core-node.ts';
 import { checkDepth, format, formatLimits, formatOptions, tooLarge, unwritable } from './formats.ts';
 import type { FormatOptions } from './formats.ts';
 
@@ -9,20 +11,25 @@ const cell = (value: unknown): string => {
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
-/** A list of objects, with the columns of all of them in the order they first appear, or a list of lists. */
-function renderCsv(data: unknown, { delimiter, header }: FormatOptions): string {
-  if (!Array.isArray(data)) throw unwritable('CSV is written from a list.');
+const isObject = (row: unknown): boolean => typeof row === 'object' && row !== null && !Array.isArray(row);
+
+/**
+ * A list of objects, with the columns of all of them in the order they first appear, or a list of lists. One object is a list of
+ * one, and nothing an empty list.
+ */
+function renderCsv(given: unknown, { delimiter, header }: FormatOptions): string {
+  const data = asList(given);
   if (data.length > formatLimits.rows) throw tooLarge(`A CSV text has at most ${formatLimits.rows} rows.`);
   const isList = data.every((row) => Array.isArray(row));
-  if (!isList && !data.every((row) => typeof row === 'object' && row !== null && !Array.isArray(row))) {
+  if (!isList && !data.every(isObject)) {
     throw unwritable('CSV is written from a list of objects, or from a list of lists.');
   }
-  const columns = isList ? [] : [...new Set(data.flatMap((row: object) => Object.keys(row)))];
+  const columns = isList ? [] : [...new Set(data.flatMap((row) => Object.keys(row as object)))];
   if (data.length * columns.length > formatLimits.cells)
     throw tooLarge(`A CSV text has at most ${formatLimits.cells} cells.`);
   const rows = isList
-    ? data.map((row: unknown[]) => row.map(cell))
-    : data.map((row: Record<string, unknown>) =>
+    ? data.map((row) => row.map(cell))
+    : (data as Record<string, unknown>[]).map((row) =>
         columns.map((column) => cell(Object.hasOwn(row, column) ? row[column] : undefined)),
       );
   return writeCsvRows(header && columns.length > 0 ? [columns, ...rows] : rows, { delimiter });
@@ -30,9 +37,10 @@ function renderCsv(data: unknown, { delimiter, header }: FormatOptions): string 
 
 export const renderNode = defineNode({
   name: 'render',
-  config: z.object({ format, data: given, options: formatOptions }),
+  config: z.object({ format, data: z.unknown().optional(), options: formatOptions }),
   effect: 'pure',
   async execute({ format, data, options }) {
+    if (data === undefined && format !== 'csv') throw new NodeError('INVALID_CONFIG', 'config.data: is required.');
     checkDepth(data);
     const write = {
       csv: () => renderCsv(data, options),

@@ -1,5 +1,6 @@
 import type { BuiltinNode } from './builtin-node.ts';
 import { credentialFieldsOf, type CredentialRefField } from './credential-fields.rules.ts';
+import { listFieldsOf } from './list-fields.ts';
 import type { CredentialTypeManifest, NodeManifest, TemplateManifest } from './manifest.ts';
 
 /**
@@ -27,6 +28,8 @@ export interface BuiltinNodes {
   find(slug: string): BuiltinNode | undefined;
   /** The config fields of a built-in node that refer to credentials. */
   credentialFields(slug: string): readonly CredentialRefField[];
+  /** Keys of the config fields of a built-in node that hold lists. */
+  listFields(slug: string): readonly string[];
 }
 
 /** Throws where a package's manifests and implementations are not the same nodes, or a slug is not the package's own. */
@@ -43,9 +46,13 @@ export function openBuiltins(packages: readonly BuiltinPackage[]): BuiltinNodes 
   const fields = new Map(
     packages.flatMap(({ manifests }) => manifests.map(({ slug, config }) => [slug, credentialFieldsOf(config)])),
   );
+  const lists = new Map(
+    packages.flatMap(({ manifests }) => manifests.map(({ slug, config }) => [slug, listFieldsOf(config)])),
+  );
   return {
     packages,
     find: (slug) => bySlug.get(slug),
     credentialFields: (slug) => fields.get(slug) ?? [],
+    listFields: (slug) => lists.get(slug) ?? [],
   };
 }

@@ -108,4 +108,6 @@ const checks: Readonly<Record<ConfigField['type'], FieldCheck>> = {
       : 'must be the id of a credential',
   json: anything,
   expression: anything,
+  // Text would be a path whose braces were forgotten.
+  list: (value) => (Array.isArray(value) ? undefined : 'must be a list, or an expression in {{ }}'),
 };

@@ -26,7 +26,7 @@ export interface CredentialField extends Field {
 }
 
 export interface ConfigField extends Field {
-  type: CredentialField['type'] | 'expression' | 'credentials-ref';
+  type: CredentialField['type'] | 'expression' | 'list' | 'credentials-ref';
   dynamic?: boolean;
   credential_types?: string[];
 }

@@ -47,6 +47,8 @@ function shapesOf({ type, options = [], dynamic, pattern }: ConfigField): JsonSc
       return options.flatMap(({ value, label }) =>
         value === '' ? [] : [{ const: value, ...(label !== undefined && { title: label }) }],
       );
+    case 'list':
+      return [{ type: 'array' }];
     case 'number':
     case 'boolean':
       return [{ type }];

@@ -9,7 +9,7 @@ import { NodeDefinitionRef, NodeKind } from './nodes.graphql.ts';
 
 const FieldType = enumOf(
   'NodeConfigFieldType',
-  ['string', 'secret', 'number', 'boolean', 'select', 'url', 'text', 'json', 'expression', 'credentials-ref'],
+  ['string', 'secret', 'number', 'boolean', 'select', 'url', 'text', 'json', 'expression', 'list', 'credentials-ref'],
   {
     description: 'How a form asks for a value.',
     values: {
@@ -19,6 +19,7 @@ const FieldType = enumOf(
       select: 'One of `options`.',
       json: 'Any JSON.',
       expression: 'An expression, or the value it would make.',
+      list: 'A list, or an expression: one value is a list of one, and nothing an empty list.',
       'credentials-ref': 'The databaseId of a credential, of one of `credentialTypes`.',
     },
   },

@@ -7,6 +7,7 @@ import { bodyText } from '#src/automation/node-api/body-text.ts';
 import { type NodeContext, portsFor, type RunnableNode } from '#src/automation/node-api/builtin-node.ts';
 import { assertTopicHoldsNoSecret } from '#src/automation/node-api/event-topic.ts';
 import { checkFieldValues, withDefaults } from '#src/automation/node-api/field-values.rules.ts';
+import { listFieldsOf, withLists } from '#src/automation/node-api/list-fields.ts';
 import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
@@ -122,7 +123,7 @@ export async function testNode(
   const template = await orThrew(async () => compileTemplate(withDefaults(fields, config), { path: 'config' }));
   const evaluated = await orThrew(
     async () => {
-      const values = (await template.evaluate(scope)) as Record<string, unknown>;
+      const values = withLists(listFieldsOf(fields), config, await template.evaluate(scope)) as Record<string, unknown>;
       assertFilled(requiredFieldsOf(fields), values);
       return values;
     },
@@ -229,7 +230,7 @@ function testPorts(
 }
 
 async function testBuiltinNode(
-  deps: Deps,
+  deps: NodeDeps,
   caller: NodeCaller,
   node: RunnableNode,
   {
@@ -253,7 +254,7 @@ async function testBuiltinNode(
   const { outputs, branch = 'default' } = await orThrew(
     async () => {
       const template = compileTemplate(config, { path: 'config', deferred: node.deferred });
-      const evaluated = await template.evaluate(scope);
+      const evaluated = withLists(deps.builtins.listFields(node.slug), config, await template.evaluate(scope));
       const ctx: NodeContext = {
         inputs,
         evaluate: (member, local) => template.deferred(member).evaluate({ ...scope, ...local }),

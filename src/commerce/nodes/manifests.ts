@@ -136,7 +136,7 @@ export const commerceNodeManifests: readonly NodeManifest[] = [
       field('customer_number', 'string', 'Customer number', required),
       field('name', 'string', 'Name', { help: 'Needed for a new organization.' }),
       field('addresses', 'json', 'Addresses', {
-        help: 'A list of {type, name, street, postal_code, city, country}; it replaces the whole list.',
+        help: 'A list of {type, name, street, postal_code, city, country}, or one of these; it replaces the whole list. Nothing leaves it as it is.',
       }),
       field('payment_terms', 'string', 'Payment terms'),
     ],
@@ -163,7 +163,7 @@ export const commerceNodeManifests: readonly NodeManifest[] = [
     [
       field('sku', 'string', 'SKU', { help: 'With `quantity`; or else `items`.' }),
       field('quantity', 'string', 'Quantity'),
-      field('items', 'json', 'Items', { help: 'A list of {sku, quantity}, at most 200.' }),
+      field('items', 'list', 'Items', { help: 'Each is {sku, quantity}; at most 200.' }),
       field('currency', 'string', 'Currency', { ...required, help: 'Three capitals, e.g. EUR.' }),
       field('customer', 'string', 'Customer number'),
       field('channel', 'string', 'Channel'),

@@ -24,7 +24,8 @@ export const masterDataNodes = (deps: Deps): RunnableNode[] => [
     config: z.object({
       customer_number: text,
       name: text.nullish(),
-      addresses: z.array(address).nullish(),
+      // One address is what an expression yields for a list of one.
+      addresses: z.union([z.array(address), address.transform((one) => [one])]).nullish(),
       payment_terms: text.nullish(),
     }),
     async execute({ customer_number: customerNumber, payment_terms: paymentTerms, ...given }, { ports }) {

@@ -40,6 +40,7 @@ export const priceNodes = (deps: Deps): RunnableNode[] => [
       at: instant.nullish(),
     }),
     async execute({ sku, quantity, items, ...buyer }, { ports }) {
+      if (items?.length === 0) return { items: [] };
       const asked = items ?? [{ sku: sku ?? '', quantity: quantity ?? '' }];
       const found = await resolvePrices(deps.database, ports.tenant.id(), { ...buyer, items: asked });
       if (items) return { items: found.map(answerOf) };

@@ -40,6 +40,9 @@ describe('reading', () => {
     ['json', '7', undefined, 7],
     ['xml', '<o id="7"><l>1</l><l>02</l><n/></o>', undefined, { o: { '@id': '7', l: ['1', '02'], n: '' } }],
     ['xml', '<?xml version="1.0"?><!-- c --><a>&lt;&amp;#65;&#65;<![CDATA[<b>]]></a>', undefined, { a: '<&#65;A<b>' }],
+    ['xml', '<o><l>1</l><m>2</m></o>', { lists: ['l', 'm'] }, { o: { l: ['1'], m: ['2'] } }],
+    ['xml', '<o><l>1</l><m><l>2</l></m></o>', { lists: 'o.m.l' }, { o: { l: '1', m: { l: ['2'] } } }],
+    ['xml', '<o l="1"><l/></o>', { lists: ['l', '@l'] }, { o: { '@l': '1', l: [''] } }],
     ['xml', '<a x="&quot;">t<b>u</b></a>', undefined, { a: { '@x': '"', '#text': 't', b: 'u' } }],
   ])('%s %j', async (format, text, options, data) => {
     expect(await parse(format, text, options)).toEqual(data);
@@ -103,7 +106,10 @@ describe('writing', () => {
       undefined,
       'a,1\ntrue,"{""x"":1}"\n',
     ],
+    ['csv', { a: 1 }, undefined, 'a\n1\n'],
     ['csv', [], undefined, ''],
+    ['csv', undefined, undefined, ''],
+    ['csv', null, undefined, ''],
     ['json', { a: [1, null] }, undefined, '{"a":[1,null]}'],
     ['json', 'x', undefined, '"x"'],
     ['xml', { o: { '@id': 7, l: [1, 2], n: null } }, undefined, '<o id="7"><l>1</l><l>2</l><n/></o>'],
@@ -116,7 +122,7 @@ describe('writing', () => {
   });
 
   test.each([
-    ['csv', { a: 1 }],
+    ['csv', 'text'],
     ['csv', [1, 2]],
     ['csv', [{ a: 1 }, [2]]],
     ['xml', { 'a><b': 1 }],

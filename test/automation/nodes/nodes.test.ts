@@ -292,12 +292,13 @@ test('a config schema takes exactly the configs in which no field is at fault', 
     true,
     'https://a.example',
     {},
+    [],
   );
   const field = fc
     .record({
       key: fc.constantFrom('a', 'b', 'c'),
       type: fc.constantFrom<ConfigField['type']>(
-        ...(['string', 'secret', 'number', 'boolean', 'select', 'url', 'text', 'json', 'expression'] as const),
+        ...(['string', 'secret', 'number', 'boolean', 'select', 'url', 'text', 'json', 'expression', 'list'] as const),
         'credentials-ref',
       ),
       required: fc.boolean(),

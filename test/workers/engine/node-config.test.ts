@@ -19,6 +19,7 @@ const archive = packageArchive({
           { key: 'name', type: 'string', label: 'Name', required: true },
           { key: 'tone', type: 'select', options: [{ value: 'warm' }, { value: 'cool' }], default: 'warm' },
           { key: 'times', type: 'number', default: 1 },
+          { key: 'guests', type: 'list' },
         ],
       },
       code: 'export const execute = ({ config }) => ({ outputs: config });',
@@ -85,6 +86,29 @@ describe('the config of a package’s node', () => {
     ]);
   });
 
+  test.each([
+    ['one match', { guests: '{{ trigger.payload.lines[qty > 1].sku }}' }, { guests: ['B'] }],
+    ['no match', { guests: '{{ trigger.payload.lines[qty > 5].sku }}' }, { guests: [] }],
+    ['null', { guests: '{{ trigger.payload.nobody }}' }, { guests: [] }],
+    ['a list', { guests: '{{ trigger.payload.lines.sku }}' }, { guests: ['A', 'B'] }],
+    ['an expression that yields one in every run', { guests: '{{ ["A", "B"][0] }}' }, { guests: ['A'] }],
+    ['no field', {}, {}],
+  ])('holds a list in a list field: from %s', async (_, config, found) => {
+    const lines = [
+      { sku: 'A', qty: 1 },
+      { sku: 'B', qty: 2 },
+    ];
+    const done = await run([greet({ name: 'Ada', ...config })], { lines, nobody: null });
+    expect(done.steps).toEqual([
+      expect.objectContaining({ outputs: { name: 'Ada', tone: 'warm', times: 1, ...found } }),
+    ]);
+  });
+
+  test('refuses text where a list belongs, such as a path without braces', async () => {
+    const { bundle } = await make([greet({ name: 'Ada', guests: 'trigger.payload.lines' })]);
+    expect(bundle.error).toContain('must be a list, or an expression in {{ }}');
+  });
+
   test('is checked and completed in a test of the node, too', async () => {
     const path = '/nodes/greeting:greet/1.0.0/execute:test';
     const refused = await call(api, 'POST', path, { body: { config: { times: '2' } } });
@@ -96,7 +120,46 @@ describe('the config of a package’s node', () => {
     const nothing = await call(api, 'POST', path, { body: { config: { name: '{{ trigger.payload.nobody }}' } } });
     expect(nothing.status).toBe(422);
     expect(nothing.text).toContain('INVALID_CONFIG');
-    const passed = await call(api, 'POST', path, { body: { config: { tone: 'cool' }, inputs: { name: 'Ada' } } });
-    expect(passed.body['outputs']).toEqual({ name: 'Ada', tone: 'cool', times: 1 });
+    const config = { tone: 'cool', guests: '{{ [1, 2][$ > 1] }}' };
+    const passed = await call(api, 'POST', path, { body: { config, inputs: { name: 'Ada' } } });
+    expect(passed.body['outputs']).toEqual({ name: 'Ada', tone: 'cool', times: 1, guests: [2] });
+  });
+});
+
+describe('a list of one or none', () => {
+  const item = { id: 'line', node: 'core:set', version: '1.0.0', config: { values: { sku: '{{ item.sku }}' } } };
+  const lines = (from: string) => `{{ trigger.payload.lines[qty > ${from}] }}`;
+  const payload = {
+    lines: [
+      { sku: 'A', qty: 1 },
+      { sku: 'B', qty: 2 },
+    ],
+  };
+
+  test.each([
+    ['one', '1', [{ line: { sku: 'B' } }]],
+    ['none', '2', []],
+  ])('is looped over and filtered: %s', async (_, from, results) => {
+    const done = await run(
+      [
+        node('each', 'for-each', { items: lines(from), body: { nodes: [item], edges: [] } }),
+        node('kept', 'filter', { items: lines(from), condition: true }),
+      ],
+      payload,
+    );
+    const [each, kept] = ['each', 'kept'].map((path) => done.steps.find((step) => step.path === path)?.outputs);
+    expect(each).toEqual({ results });
+    expect(kept).toEqual({ items: payload.lines.filter(({ qty }) => qty > Number(from)) });
+  });
+
+  test('is filtered in a test of the node', async () => {
+    const path = '/nodes/core:filter/1.0.0/execute:test';
+    for (const [items, kept] of [
+      ['{{ [1, 2][$ > 1] }}', [2]],
+      ['{{ [1, 2][$ > 2] }}', []],
+    ]) {
+      const passed = await call(api, 'POST', path, { body: { config: { items, condition: true } } });
+      expect(passed.body['outputs']).toEqual({ items: kept });
+    }
   });
 });

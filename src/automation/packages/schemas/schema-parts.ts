@@ -105,7 +105,19 @@ export const configField = {
   properties: {
     ...fieldProperties,
     type: {
-      enum: ['string', 'secret', 'number', 'boolean', 'select', 'url', 'text', 'json', 'expression', 'credentials-ref'],
+      enum: [
+        'string',
+        'secret',
+        'number',
+        'boolean',
+        'select',
+        'url',
+        'text',
+        'json',
+        'expression',
+        'list',
+        'credentials-ref',
+      ],
     },
     dynamic: {
       type: 'boolean',
