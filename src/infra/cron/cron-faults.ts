@@ -1,4 +1,5 @@
 import type { FieldErrors } from '#src/infra/errors.ts';
+import { CronFault } from './cron-fields.ts';
 import { ticksOf } from './ticks.ts';
 
 /** What is wrong with a cron expression and its time zone, by field; empty where both are valid. */
@@ -11,30 +12,13 @@ export function cronFaults({ cron, timezone }: { cron: string; timezone: string 
   };
 }
 
-const shortcuts = ['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@hourly', '@minutely'];
-
 function cronFaultOf(cron: string, timezone: string): string | undefined {
-  if (!shortcuts.includes(cron)) {
-    // cron-parser fills in missing fields, so a typo could fire every minute.
-    const fields = cron.split(/\s+/).length;
-    if (fields < 5 || fields > 6)
-      return 'Write five fields (minute hour day month weekday), or six with seconds first.';
-    // cron-parser's `H` picks a random time, a different one in each process.
-    if (/(^|[\s,])H/.test(cron)) return 'Write the times out; H is not supported.';
-  }
   try {
     return ticksOf(cron, timezone).next(Date.now()) === undefined ? 'The cron expression never fires.' : undefined;
   } catch (error) {
-    return reasonOf((error as Error).message);
+    if (error instanceof CronFault) return error.message;
+    throw error;
   }
-}
-
-/** The faults that people make, in our words; cron-parser's own for the rest. */
-function reasonOf(message: string): string {
-  if (/day of month definition/i.test(message)) return 'The cron expression names a day that its month does not have.';
-  const [, value, range] = /^Constraint error, got value (\S+) expected range (\S+)$/.exec(message) ?? [];
-  if (value !== undefined) return `The cron expression has ${value} in a field that takes ${range}.`;
-  return `The cron expression is not valid: ${message}`.slice(0, 300);
 }
 
 function timezoneFault(timezone: string): string | undefined {

@@ -18,10 +18,7 @@ const known = new Map<string, Ticks>();
  * time that occurs twice ticks the first time only. A cron of every hour or every minute follows elapsed time: it makes up for
  * nothing and ticks in both passes.
  *
- * cron-parser parses the expression, but its `next()` is not used: it carries state about a clock change from call to call, so
- * that a fresh start inside the repeated hour gets a time twice, and it ignores changes shorter than an hour.
- *
- * Throws when the expression is invalid.
+ * Throws a CronFault when the expression is invalid.
  */
 export function ticksOf(cron: string, timezone: string): Ticks {
   const key = `${timezone} ${cron}`;

@@ -1,4 +1,4 @@
-import { CronExpressionParser } from 'cron-parser';
+import { readCron } from './cron-fields.ts';
 
 /** The wall-clock times of a cron expression, as milliseconds since 1970 without a time zone. */
 export interface WallTimes {
@@ -12,18 +12,14 @@ const day = 86_400_000;
 // The longest possible gap: 29 February around a year like 2100.
 const longestPauseDays = 3_660;
 
-/** Parses a cron expression of five or six fields (seconds first). Throws cron-parser's message when it is invalid. */
+/** The times of a cron expression of five or six fields (seconds first). Throws a CronFault when it is invalid. */
 export function wallTimesOf(cron: string): WallTimes {
-  const { second, minute, hour, dayOfMonth, month, dayOfWeek } = CronExpressionParser.parse(cron, { tz: 'UTC' }).fields;
-  const hours = numbersOf(hour.values);
-  const minutes = numbersOf(minute.values);
-  const seconds = numbersOf(second.values);
-  const months = new Set(numbersOf(month.values));
-  const days = new Set(numbersOf(dayOfMonth.values));
-  const weekdays = new Set(numbersOf(dayOfWeek.values));
-  const lastWeekdays = dayOfWeek.hasLastChar
-    ? new Set(dayOfWeek.values.map((value) => Number.parseInt(String(value), 10) % 7))
-    : new Set<number>();
+  const { second, minute, hour, monthDay, month, weekday } = readCron(cron);
+  const [hours, minutes, seconds] = [hour.values, minute.values, second.values];
+  const months = new Set(month.values);
+  const days = new Set(monthDay.values);
+  const weekdays = new Set(weekday.values);
+  const lastWeekdays = new Set(weekday.last);
 
   /** The first second of the day after `passed`. */
   const nextInDay = (passed: number): number | undefined => {
@@ -40,15 +36,15 @@ export function wallTimesOf(cron: string): WallTimes {
   };
 
   const isDay = (date: Date): boolean => {
-    const [number, weekday] = [date.getUTCDate(), date.getUTCDay()];
+    const [number, dayOfWeek] = [date.getUTCDate(), date.getUTCDay()];
     const monthDays = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
-    const byMonth = days.has(number) || (dayOfMonth.hasLastChar && number === monthDays);
+    const byMonth = days.has(number) || (monthDay.isLast && number === monthDays);
     const byWeek =
-      (weekdays.has(weekday) && (dayOfWeek.nthDay <= 0 || Math.ceil(number / 7) === dayOfWeek.nthDay)) ||
-      (lastWeekdays.has(weekday) && number > monthDays - 7);
+      (weekdays.has(dayOfWeek) && (weekday.nth === null || Math.ceil(number / 7) === weekday.nth)) ||
+      (lastWeekdays.has(dayOfWeek) && number > monthDays - 7);
     // As in every cron: when both are restricted, either may match.
-    if (dayOfMonth.isWildcard) return dayOfWeek.isWildcard || byWeek;
-    return dayOfWeek.isWildcard ? byMonth : byMonth || byWeek;
+    if (monthDay.isAny) return weekday.isAny || byWeek;
+    return weekday.isAny ? byMonth : byMonth || byWeek;
   };
 
   return {
@@ -69,7 +65,3 @@ export function wallTimesOf(cron: string): WallTimes {
     },
   };
 }
-
-/** Sorted, without duplicates. */
-const numbersOf = (values: readonly (number | string)[]): number[] =>
-  [...new Set(values.filter((value) => typeof value === 'number'))].toSorted((a, b) => a - b);

@@ -42,6 +42,12 @@ describe('the next ticks of a schedule that is not saved', () => {
   test.each([
     ['a cron of three fields', { cron: '* * *' }, 'cron', 'Write five fields'],
     ['a day that does not exist', { cron: '0 0 31 2 *' }, 'cron', 'names a day that its month does not have'],
+    [
+      'a day that is not in any of its months',
+      { cron: '0 0 31 4,6 *' },
+      'cron',
+      'names a day that its month does not have',
+    ],
     ['a minute that does not exist', { cron: '61 * * * *' }, 'cron', 'has 61 in a field that takes 0-59'],
     ['a cron that is too long', { cron: '1,'.repeat(100) }, 'cron', '120'],
     ['an unknown zone', { cron: '* * * * *', timezone: 'Mars/Olympus' }, 'timezone', 'IANA'],

@@ -1,6 +1,7 @@
 import { CronExpressionParser } from 'cron-parser';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cronFaults } from '#src/infra/cron/cron-faults.ts';
 import { ticksOf } from '#src/infra/cron/ticks.ts';
 import { computesLong } from '#test/setup/timeouts.ts';
 import { between, changesOf, readZone, ticksByMinute, type ZoneMinutes } from './cron-oracle.ts';
@@ -86,13 +87,18 @@ const day = 1_440;
 const aroundChanges = (clock: ZoneMinutes): ZoneMinutes[] =>
   [2 * day, ...changesOf(clock)].map((change) => between(clock, change - 2 * day, change + 2 * day));
 
-/** cron-parser refuses a list that names a value twice. */
+/** cron-parser refuses a list that names a value twice; here it means the same as once. */
 function isCron(cron: string): boolean {
   try {
     return CronExpressionParser.parse(cron).hasNext();
   } catch {
     return false;
   }
+}
+
+function* firstTicks(cron: string, from: number, count: number): Generator<number | undefined> {
+  let at: number | undefined = from;
+  for (let n = 0; n < count && at !== undefined; n += 1) yield (at = ticksOf(cron, 'UTC').next(at));
 }
 
 describe('the ticks of a cron', () => {
@@ -214,6 +220,90 @@ describe('the ticks of a cron', () => {
         }
       }),
       { numRuns: 250 },
+    );
+  });
+
+  test.each([
+    ['0 9 * * 0,7', '0 9 * * 0'],
+    ['0 9 * * 7,SUN', '0 9 * * 0'],
+    ['1,1 * * * *', '1 * * * *'],
+    ['5,*/5 * * * *', '*/5 * * * *'],
+    ['0 1-3,2 * * *', '0 1-3 * * *'],
+    ['0 0 L,L 1,1,JAN *', '0 0 L 1 *'],
+    ['0 0 * * 5L,FRIL', '0 0 * * 5L'],
+    [' 0  9 * * fri#2 ', '0 9 * * 5#2'],
+  ])('of %s are those of %s', (given, plain) => {
+    const from = Date.UTC(2026, 0, 1);
+    const ticks = (cron: string) => [...firstTicks(cron, from, 20)];
+    expect(ticks(given)).toEqual(ticks(plain));
+    expect(cronFaults({ cron: given, timezone: 'UTC' })).toEqual({});
+  });
+
+  test.each([
+    ['', 'Write five fields'],
+    ['* * * *', 'Write five fields'],
+    ['* * * * * * *', 'Write five fields'],
+    ['@reboot', 'Write five fields'],
+    ['60 * * * *', 'has 60 in a field that takes 0-59 (minute)'],
+    ['* 24 * * *', 'takes 0-23 (hour)'],
+    ['* * 0 * *', 'takes 1-31 (day of month)'],
+    ['* * * 13 *', 'takes 1-12 (month)'],
+    ['* * * * 8', 'takes 0-7 (weekday)'],
+    ['* * * * MONDAY', '"MONDAY" is not a weekday; it takes 0-7 or sun, mon, tue and so on.'],
+    ['* * * JUNE *', '"JUNE" is not a month'],
+    ['x * * * *', '"x" is not a minute'],
+    ['-1 * * * *', 'is not a minute'],
+    ['1.5 * * * *', 'is not a minute'],
+    ['1, * * * *', 'a comma without a value'],
+    ['1,,2 * * * *', 'a comma without a value'],
+    ['*/0 * * * *', 'The step in "*/0"'],
+    ['*/ * * * *', 'The step in "*/"'],
+    ['1/2/3 * * * *', 'two steps'],
+    ['1-2-3 * * * *', 'not a range'],
+    ['** * * * *', 'is not a minute'],
+    ['30-10 * * * *', 'as 30-59,0-10.'],
+    ['* * * * FRI-SUN', 'as 5-6,0.'],
+    ['H * * * *', 'H is not supported'],
+    ['* * 15W * *', '"15W" is not a day of month'],
+    ['* * * * L', '"L" is not a weekday'],
+    ['* * * * 5#6', 'not a weekday of the month'],
+    ['* * * * 1,2#3', 'not a weekday of the month'],
+    ['* L * * *', '"L" is not a hour'],
+    ['0 0 31 4 *', 'a day that its month does not have'],
+    ['0 0 30 2 *', 'a day that its month does not have'],
+  ])('do not exist for %j, in words of our own', (cron, message) => {
+    expect(cronFaults({ cron, timezone: 'UTC' })).toEqual({ cron: [expect.stringContaining(message)] });
+  });
+
+  test('are refused with a sentence that says what to do, whatever is written', () => {
+    const part = fc.constantFrom(
+      '*',
+      '?',
+      '1',
+      '99',
+      '-',
+      '/',
+      ',',
+      '#',
+      'L',
+      'W',
+      'H',
+      'MON',
+      'x',
+      '1-5',
+      ' ',
+      '0',
+      '@',
+    );
+    fc.assert(
+      fc.property(
+        fc.array(part, { maxLength: 14 }).map((parts) => parts.join('')),
+        (cron) => {
+          const [fault] = cronFaults({ cron, timezone: 'UTC' })['cron'] ?? [];
+          expect(fault ?? '').not.toMatch(/constraint|validation|invalid|got value|undefined|NaN|Cron[A-Z]/i);
+        },
+      ),
+      { numRuns: 500 },
     );
   });
 
