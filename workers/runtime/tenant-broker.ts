@@ -1,5 +1,6 @@
 import type { NodeCall, NodeCredentials, NodeLogLine, NodeState } from '#src/automation/node-api/node-runtime.ts';
 import { sendRenewing } from '#src/automation/node-api/send-renewing.ts';
+import { declaredText } from '#src/infra/declared-charset.ts';
 import type { Egress } from '#src/infra/egress/egress.ts';
 import { AppError } from '#src/infra/errors.ts';
 import type { Broker, StateWrite } from './broker.ts';
@@ -85,8 +86,10 @@ const flatten = (headers: Record<string, string | string[]>): Record<string, str
 
 /** Parses a body whose content type is JSON; any other stays text. */
 function readBody(headers: Record<string, string | string[]>, body: Uint8Array): unknown {
-  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
-  if (!/^application\/([a-z0-9.+-]+\+)?json\s*(;|$)/i.test(String(headers['content-type'] ?? ''))) return text;
+  const type = String(headers['content-type'] ?? '');
+  // Bytes of no known charset stay text, whose letters are then replaced.
+  const text = declaredText(body, type) ?? Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+  if (!/^application\/([a-z0-9.+-]+\+)?json\s*(;|$)/i.test(type)) return text;
   try {
     return JSON.parse(text) as unknown;
   } catch {

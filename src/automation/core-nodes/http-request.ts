@@ -2,6 +2,7 @@ import { credentialHeader } from '#src/automation/node-api/credential-headers.ts
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { HttpPort, OpenCredential } from '#src/automation/node-api/ports.ts';
 import { sendRenewing } from '#src/automation/node-api/send-renewing.ts';
+import { declaredText } from '#src/infra/declared-charset.ts';
 import { isWithinDepth } from '#src/infra/json.ts';
 import { defineNode } from './core-node.ts';
 import { formatLimits } from './formats.ts';
@@ -24,18 +25,15 @@ const first = (value: string | string[] | undefined): string =>
  */
 function readBody({ headers, body }: Response): unknown {
   if (body.byteLength === 0) return null;
-  const isJson = /^application\/([a-z0-9.+-]+\+)?json\s*(;|$)/i.test(first(headers['content-type']));
+  const type = first(headers['content-type']);
+  const text = declaredText(body, type);
+  if (text === undefined) return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64');
+  if (!/^application\/([a-z0-9.+-]+\+)?json\s*(;|$)/i.test(type)) return text;
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-    if (!isJson) return text;
-    try {
-      const value: unknown = JSON.parse(text);
-      return isWithinDepth(value, formatLimits.depth) ? value : text;
-    } catch {
-      return text;
-    }
+    const value: unknown = JSON.parse(text);
+    return isWithinDepth(value, formatLimits.depth) ? value : text;
   } catch {
-    return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64');
+    return text;
   }
 }
 

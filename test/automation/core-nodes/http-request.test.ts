@@ -12,12 +12,21 @@ let egress: Egress;
 let base = '';
 const seen: { method?: string; url?: string; headers: IncomingMessage['headers']; body: string }[] = [];
 
+const latinXml = Buffer.from('<?xml version="1.0" encoding="ISO-8859-15"?><a>5 \xa4</a>', 'latin1');
 const answers: Record<string, { status?: number; type?: string; body?: string | Buffer }> = {
   '/json': { type: 'application/json; charset=utf-8', body: '{"ok":true}' },
   '/problem': { status: 404, type: 'application/problem+json', body: '{"title":"gone"}' },
   '/broken': { type: 'application/json', body: '{"ok":' },
   '/text': { type: 'text/plain', body: 'hé' },
   '/bytes': { type: 'application/octet-stream', body: Buffer.from([0xff, 0xfe, 0]) },
+  '/latin': { type: 'text/plain; charset=iso-8859-1', body: Buffer.from('Käse', 'latin1') },
+  '/latin-json': { type: 'application/json; charset="ISO-8859-1"', body: Buffer.from('{"a":"Käse"}', 'latin1') },
+  '/latin-xml': { type: 'application/xml', body: latinXml },
+  '/plain': { type: 'text/csv', body: Buffer.from('Käse', 'latin1') },
+  '/utf-16': { type: 'text/csv; charset=utf-16', body: Buffer.from('\uFEFFKäse', 'utf16le') },
+  '/shift': { type: 'text/html;charset=Shift_JIS', body: Buffer.from([0x83, 0x65]) },
+  '/lies': { type: 'text/plain; charset=utf-8', body: Buffer.from([0xe4, 0x20]) },
+  '/unknown': { type: 'text/plain; charset=klingon', body: Buffer.from([0xe4, 0x20]) },
   '/busy': { status: 503, type: 'text/plain', body: 'x'.repeat(5000) },
   '/empty': { status: 204 },
 };
@@ -69,6 +78,14 @@ describe('the answer', () => {
     ['/text', 200, 'hé'],
     ['/bytes', 200, Buffer.from([0xff, 0xfe, 0]).toString('base64')],
     ['/empty', 204, null],
+    ['/latin', 200, 'Käse'],
+    ['/latin-json', 200, { a: 'Käse' }],
+    ['/latin-xml', 200, '<?xml version="1.0" encoding="ISO-8859-15"?><a>5 €</a>'],
+    ['/plain', 200, 'Käse'],
+    ['/utf-16', 200, 'Käse'],
+    ['/shift', 200, 'テ'],
+    ['/lies', 200, '5CA='],
+    ['/unknown', 200, '5CA='],
   ])('%s', async (path, status, body) => {
     const { outputs, branch } = await send({ url: base + path });
     expect(outputs).toMatchObject({ status, body });
