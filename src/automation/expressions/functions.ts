@@ -1,6 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import jsonata from 'jsonata';
 import type { Budget } from './budget.ts';
 import { expressionLimits } from './budget.ts';
+import { exactDecimals } from './exact-decimals.ts';
 import { ExpressionError, tooMuch } from './expression-error.ts';
 import { chargeValue, checkSize } from './json-value.ts';
 import { checkPicture, checkReading } from './pictures.ts';
@@ -122,6 +124,18 @@ const pairs = /[\uD800-\uDBFF][\uDC00-\uDFFF]/g;
 const charactersOf = (text: unknown): unknown =>
   typeof text === 'string' ? text.length - (text.match(pairs)?.length ?? 0) : undefined;
 
+/** jsonata's own take one byte for each character. */
+function encodeBase64(text: unknown): unknown {
+  return typeof text === 'string' ? Buffer.from(text, 'utf8').toString('base64') : undefined;
+}
+
+function decodeBase64(text: unknown): unknown {
+  if (typeof text !== 'string') return undefined;
+  const bytes = Buffer.from(text, 'base64');
+  if (!isUtf8(bytes)) throw new ExpressionError('failed', '$base64decode takes base64 of text in UTF-8.');
+  return bytes.toString('utf8');
+}
+
 type Compare = (a: unknown, b: unknown) => boolean | Promise<boolean>;
 
 /** A stable merge sort; jsonata's own copies the rest for each member. `compare` says whether to swap. */
@@ -166,6 +180,8 @@ function guard(name: string, builtin: FunctionDefinition): FunctionDefinition {
     check?.(args, budget);
     if (name === 'distinct') return charged(distinct(args[0], budget), budget);
     if (name === 'length') return charactersOf(args[0]);
+    if (name === 'base64encode') return charged(encodeBase64(args[0]), budget);
+    if (name === 'base64decode') return charged(decodeBase64(args[0]), budget);
     const result = name === 'sort' ? sort(args[0], args[1], budget) : own.apply(this, args);
     const accept = (value: unknown): unknown => {
       if (nesting.has(name)) checkSize(value);
@@ -181,10 +197,24 @@ function guard(name: string, builtin: FunctionDefinition): FunctionDefinition {
 
 const builtins = await readBuiltins();
 
-/** jsonata's functions without `$eval`, each charging the values that it creates. */
-export const guardedFunctions: ReadonlyMap<string, FunctionDefinition> = new Map(
-  [...builtins].map(([name, definition]) => [name, guard(name, definition)]),
-);
+/** Functions of our own. */
+const added = Object.entries(exactDecimals).map(([name, { arity, compute }]): [string, FunctionDefinition] => {
+  const implementation: Implementation = function (...args) {
+    const budget = budgetOf(this);
+    budget.charge(8 * lengthOf(args[0]));
+    return charged(compute(args, name), budget);
+  };
+  Object.defineProperty(implementation, 'length', { value: arity });
+  // As in `guard`.
+  implementation.toString = () => `function (${['a', 'b', 'digits'].slice(0, arity).join(', ')})`;
+  return [name, { _jsonata_function: true, implementation }];
+});
+
+/** jsonata's functions without `$eval`, and our own, each charging the values that it creates. */
+export const guardedFunctions: ReadonlyMap<string, FunctionDefinition> = new Map([
+  ...[...builtins].map(([name, definition]): [string, FunctionDefinition] => [name, guard(name, definition)]),
+  ...added,
+]);
 
 const asString: Implementation = (() => {
   const definition = guardedFunctions.get('string');

@@ -207,6 +207,23 @@ describe('errors', () => {
   });
 });
 
+describe('base64 is of UTF-8', () => {
+  test.each([
+    ['{{ $base64encode("Käse für 5 €") }}', Buffer.from('Käse für 5 €').toString('base64')],
+    ['{{ $base64decode("S8Okc2UgZsO8ciA1IOKCrA==") }}', 'Käse für 5 €'],
+    ['{{ $base64decode($base64encode("🧀 a")) }}', '🧀 a'],
+    ['{{ $base64encode("user:pass") }}', 'dXNlcjpwYXNz'],
+    ['{{ $base64encode(trigger.none) }}', undefined],
+    ['{{ trigger.payload.order.id.$base64encode() }}', 'QS0x'],
+  ])('%s', async (template, expected) => {
+    expect(await evaluate(template)).toEqual(expected);
+  });
+
+  test('and bytes of anything else fail', async () => {
+    await expect(evaluate('{{ $base64decode("5Q==") }}')).rejects.toThrow('UTF-8');
+  });
+});
+
 describe("bounded replacements of functions return what jsonata's own return", () => {
   const data = { trigger: { payload: { order } } };
   test.each([
