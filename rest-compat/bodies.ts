@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import qs from 'qs';
 import { z } from 'zod';
 import { AppError, type FieldErrors } from '#src/infra/errors.ts';
+import { exactNumbers } from '#src/infra/exact-numbers.ts';
 import { utf8Text } from '#src/infra/utf8.ts';
 import { RequestError } from './errors.ts';
 import { hasDecimals, parseWithDigits } from './json-digits.ts';
@@ -150,8 +151,10 @@ function parseJson(text: string, parse = parsePlain): unknown {
   }
 }
 
-const parsePlain = (text: string): unknown =>
-  mayNamePrototype.test(text) ? JSON.parse(text, dropPrototype) : JSON.parse(text);
+function parsePlain(given: string): unknown {
+  const text = exactNumbers(given);
+  return mayNamePrototype.test(text) ? JSON.parse(text, dropPrototype) : JSON.parse(text);
+}
 
 // A reviver makes parsing several times slower, so it is used only when the text may contain the key, plain or escaped.
 const mayNamePrototype = /__proto__|\\u00/;

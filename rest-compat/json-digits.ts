@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isDecimal } from '#src/infra/decimals.ts';
+import { exactNumber } from '#src/infra/exact-numbers.ts';
 
 /** A number of JSON by its digits as they were sent. */
 class Digits {
@@ -12,7 +13,7 @@ class Digits {
 
 /**
  * Reads JSON of a schema that has decimals. Where a decimal stands, a number is taken as the text it was sent as, so that none
- * of its digits passes through a float; every other number is read as usual. Throws a SyntaxError for invalid JSON.
+ * of its digits passes through a float; every other number is read as in other bodies. Throws a SyntaxError for invalid JSON.
  */
 export function parseWithDigits(text: string, schema: z.ZodType): unknown {
   const tree: unknown = JSON.parse(text, (key, value: unknown, { source = '' }: { source?: string } = {}) => {
@@ -32,7 +33,7 @@ export function hasDecimals(schema: z.ZodType | undefined): boolean {
 }
 
 function settle(value: unknown, schema: z.ZodType | undefined): unknown {
-  if (value instanceof Digits) return schema && decimalIn(schema) ? value.text : Number(value.text);
+  if (value instanceof Digits) return schema && decimalIn(schema) ? value.text : exactNumber(value.text);
   const { members, item } = schema ? partsOf(schema) : { members: {} as Record<string, z.ZodType>, item: undefined };
   if (Array.isArray(value)) return value.map((each) => settle(each, item));
   if (typeof value !== 'object' || value === null) return value;

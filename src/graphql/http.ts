@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type DocumentNode, type ExecutionResult, getOperationAST, GraphQLError, OperationTypeNode } from 'graphql';
 import { processRegularResult } from 'graphql-yoga';
 import { AppError, errorCodes } from '#src/infra/errors.ts';
+import { exactNumbers } from '#src/infra/exact-numbers.ts';
 import { assertUtf8Form, utf8Text } from '#src/infra/utf8.ts';
 import type { Incoming } from './context.ts';
 import { type Graph, graphqlPath } from './graph.ts';
@@ -25,7 +26,7 @@ export async function serveGraphql(app: FastifyInstance, graph: Graph, incomingO
       const type = request.headers['content-type'];
       const text = utf8Text(body, type);
       if (formType.test(type ?? '')) assertUtf8Form(text);
-      return text;
+      return /\bjson\b/i.test(type ?? '') ? exactNumbers(text) : text;
     });
     scope.setErrorHandler((error, request, reply) => answerFault(error, incomingOf(request), reply));
     scope.route({

@@ -56,7 +56,7 @@ const table: [string, Sent, Answered][] = [
   [
     'a number no double holds for an Int',
     { body: '{"query":"query ($v: Int) { runs(first: $v) { totalCount } }","variables":{"v":1e400}}' },
-    unfit('Variable "$v" got invalid value Infinity; Int cannot represent non-integer value: Infinity'),
+    unfit('Variable "$v" got invalid value "1e400"; Int cannot represent non-integer value: "1e400"'),
   ],
   [
     'a page of none',
@@ -125,7 +125,7 @@ const table: [string, Sent, Answered][] = [
   [
     '2^53 for a Long',
     { body: withVariable('Long', 'run(id: 1) { logs(after: $v) { message } }', 2 ** 53) },
-    unfit('Variable "$v" got invalid value 9007199254740992; Use a whole number below 2^53.'),
+    unfit('Variable "$v" got invalid value "9007199254740992"; Use a whole number below 2^53.'),
   ],
   [
     'a Long of twenty digits',
@@ -224,14 +224,12 @@ const table: [string, Sent, Answered][] = [
   [
     'a number no double holds in JSON',
     { body: firing('{"a":-1e999}') },
-    unfit(
-      'Variable "$input" got invalid value { a: -Infinity } at "input.payload"; Numbers must fit a double; send larger ones as text.',
-    ),
+    notFoundFiring,
   ],
   [
     'such a number as a literal',
     { body: { query: 'mutation { fireWebhook(input: {handle: "nobody", payload: [1e999]}) { __typename } }' } },
-    unfit('Expected value of type "JSON", found [1e999]; Numbers must fit a double; send larger ones as text.'),
+    notFoundFiring,
   ],
 ];
 

@@ -174,14 +174,6 @@ describe('a body', () => {
     });
   });
 
-  test('with a number that no double holds is told so in full', async () => {
-    const answer = await call(api, 'PUT', '/state/orders/entries/k', { body: '{"value":1e400}' });
-    expect(answer).toMatchObject({
-      status: 422,
-      body: { errors: { value: [expect.stringContaining('fit a double; send')] } },
-    });
-  });
-
   test.each([{ name: null }, { config: null }])(
     'that empties what a credential must have is refused: %j',
     async (body) => {

@@ -3,6 +3,7 @@ import { sendRenewing } from '#src/automation/node-api/send-renewing.ts';
 import { declaredText } from '#src/infra/declared-charset.ts';
 import type { Egress } from '#src/infra/egress/egress.ts';
 import { AppError } from '#src/infra/errors.ts';
+import { parseExact } from '#src/infra/exact-numbers.ts';
 import type { Broker, StateWrite } from './broker.ts';
 
 const defaultTimeoutMs = 15_000;
@@ -91,7 +92,7 @@ function readBody(headers: Record<string, string | string[]>, body: Uint8Array):
   const text = declaredText(body, type) ?? Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
   if (!/^application\/([a-z0-9.+-]+\+)?json\s*(;|$)/i.test(type)) return text;
   try {
-    return JSON.parse(text) as unknown;
+    return parseExact(text);
   } catch {
     return text;
   }

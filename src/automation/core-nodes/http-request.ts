@@ -3,6 +3,7 @@ import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { HttpPort, OpenCredential } from '#src/automation/node-api/ports.ts';
 import { sendRenewing } from '#src/automation/node-api/send-renewing.ts';
 import { declaredText } from '#src/infra/declared-charset.ts';
+import { parseExact } from '#src/infra/exact-numbers.ts';
 import { isWithinDepth } from '#src/infra/json.ts';
 import { defineNode } from './core-node.ts';
 import { formatLimits } from './formats.ts';
@@ -30,7 +31,7 @@ function readBody({ headers, body }: Response): unknown {
   if (text === undefined) return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64');
   if (!/^application\/([a-z0-9.+-]+\+)?json\s*(;|$)/i.test(type)) return text;
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseExact(text);
     return isWithinDepth(value, formatLimits.depth) ? value : text;
   } catch {
     return text;

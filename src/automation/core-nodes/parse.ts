@@ -2,6 +2,7 @@ import { parse as readCsvRows } from 'csv-parse/sync';
 import { z } from 'zod';
 import { setOwn } from '#src/automation/expressions/json-value.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
+import { parseExact } from '#src/infra/exact-numbers.ts';
 import { defineNode } from './core-node.ts';
 import { checkDepth, format, formatLimits, formatOptions, tooLarge } from './formats.ts';
 import type { FormatOptions } from './formats.ts';
@@ -29,7 +30,7 @@ function parseCsv(text: string, { delimiter, header }: FormatOptions): unknown {
 }
 
 function parseJson(text: string): unknown {
-  const data = JSON.parse(text) as unknown;
+  const data = parseExact(text);
   checkDepth(data);
   return data;
 }

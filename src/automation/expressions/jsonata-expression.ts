@@ -76,7 +76,7 @@ export function compileJsonata(source: string): JsonataExpression {
       stack: expressionLimits.nesting,
       sequence: expressionLimits.array,
     });
-    secrets = boundExpression(parsed.ast() as unknown as AstNode);
+    secrets = boundExpression(parsed.ast() as unknown as AstNode, source);
   } catch (thrown) {
     throw asExpressionError(thrown, 'syntax');
   }

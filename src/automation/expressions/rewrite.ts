@@ -67,14 +67,25 @@ function replaceSorts(path: AstNode): void {
   path.steps = [orderCall(before, sort), ...steps.slice(at + 1)];
 }
 
+/** A whole number that a double cannot carry is text, as it is in the data that it is compared with. */
+function keepDigits(node: AstNode, source: string): void {
+  const { value, position = 0 } = node;
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return;
+  const digits = /\d{16,}$/.exec(source.slice(Math.max(0, position - 400), position))?.[0];
+  if (digits !== undefined && Math.abs(value) === Number(digits)) node.value = value < 0 ? `-${digits}` : digits;
+}
+
 /** Replaces an unbounded operator in one node, or refuses the node. */
-function bound(node: AstNode): void {
+function bound(node: AstNode, source: string): void {
   switch (node.type) {
     case 'transform':
       refuse('The transform operator |...|...| is not available, since it changes its input; use $merge.', node);
       break;
     case 'variable':
       if (node.value === 'eval') refuse('$eval is not available; write the expression itself.', node);
+      break;
+    case 'number':
+      keepDigits(node, source);
       break;
     case 'regex':
       if (node.value instanceof RegExp) checkPattern(node.value);
@@ -113,7 +124,7 @@ function secretOf(path: AstNode): string | undefined {
  * Makes a parsed expression safe to evaluate, in place: unbounded operators of jsonata become calls of bounded ones, and
  * anything that could change the scope or run text as code is refused. Returns the keys of the secrets that it names.
  */
-export function boundExpression(root: AstNode): string[] {
+export function boundExpression(root: AstNode, source: string): string[] {
   const secrets = new Set<string>();
   const seen = new Set<object>();
   const stack: object[] = [root];
@@ -125,7 +136,7 @@ export function boundExpression(root: AstNode): string[] {
       const secret = secretOf(node);
       if (secret !== undefined) secrets.add(secret);
     }
-    bound(node);
+    bound(node, source);
     for (const member of Object.values(node)) {
       if (typeof member === 'object' && member !== null) stack.push(member);
     }

@@ -1,3 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
+import { exactNumbers, parseExact } from '#src/infra/exact-numbers.ts';
+import { storableJson } from '#src/infra/json.ts';
+
 const withheld = ['authorization', 'cookie', 'proxy-authorization'];
 
 /** The headers that a workflow sees: without credentials, and without the verifier's own. */
@@ -8,8 +12,25 @@ export const passedOn = (headers: Readonly<Record<string, unknown>>, own: readon
 export function eventDataOf(body: unknown): unknown {
   if (typeof body !== 'string') return body;
   try {
-    return JSON.parse(body) as unknown;
+    return parseExact(body);
   } catch {
     return body;
+  }
+}
+
+/** A number that is written with zeros at its end, which parsing would drop. */
+const padded = /\.\d*0[\s,\]}]/;
+
+/** The JSON text of an event's data: as it was sent where parsing would change how a number is written, so that 10.10 stays so. */
+export function eventJsonOf(data: unknown, raw: Buffer): string {
+  const text = storableJson(data, 'body');
+  const sent = raw.toString('utf8');
+  if (!padded.test(sent)) return text;
+  try {
+    const exact = exactNumbers(sent);
+    // What was sent may not be JSON, or hold a key that was left out.
+    return isDeepStrictEqual(JSON.parse(exact) as unknown, data) ? exact : text;
+  } catch {
+    return text;
   }
 }

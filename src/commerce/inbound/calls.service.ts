@@ -5,7 +5,7 @@ import { AppError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { isWithinDepth, storableJson } from '#src/infra/json.ts';
 import { type SentCall, verifierHeaders, verifyCall } from '#src/infra/signing/verify-call.ts';
 import type { Call } from './call-storing.service.ts';
-import { eventDataOf, passedOn } from './calls.rules.ts';
+import { eventDataOf, eventJsonOf, passedOn } from './calls.rules.ts';
 import type { MetEndpoint } from './endpoint-lookup.service.ts';
 import type { Inbound } from './inbound.service.ts';
 
@@ -112,7 +112,7 @@ function callOf(endpoint: MetEndpoint, eventId: string, request: InboundRequest,
     storableJson(eventId, 'event_id');
     if (handle === null) {
       const metadata = JSON.stringify({ source: 'inbound', endpoint_id: endpointId });
-      return { ...key, topic, data: storableJson(data, 'body'), metadata, firing: null };
+      return { ...key, topic, data: eventJsonOf(data, raw), metadata, firing: null };
     }
     const { query, method } = request;
     const payload = { body: data, query, headers: passedOn(request.headers, verifierHeaders(endpoint)), method };

@@ -1,9 +1,12 @@
+import { Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
+import { exactNumber } from '#src/infra/exact-numbers.ts';
+
 /** Deeper values exhaust the stack of whatever walks them: the database, JSON.stringify, a schema. */
 export const maxJsonDepth = 128;
 
 /**
- * Answers the value, if it can be kept as it is; throws a TypeError that says why not. JSON's text may hold numbers that no
- * double holds: they are read as infinite, and written as null.
+ * Answers the value, if it can be kept as it is; throws a TypeError that says why not. A number that is infinite would be written
+ * as null.
  */
 function checkedJson(value: unknown): unknown {
   // By hand rather than by recursion, as its own depth is what is in question.
@@ -20,9 +23,20 @@ function checkedJson(value: unknown): unknown {
   return value;
 }
 
+/** What a literal in a document says, its numbers as in variables. */
+function literalOf(node: ValueNode, variables?: Record<string, unknown> | null): unknown {
+  if (node.kind === Kind.INT || node.kind === Kind.FLOAT) return exactNumber(node.value);
+  if (node.kind === Kind.LIST) return node.values.map((each) => literalOf(each, variables) ?? null);
+  if (node.kind !== Kind.OBJECT) return valueFromASTUntyped(node, variables);
+  const members = node.fields.map(({ name, value }) => [name.value, literalOf(value, variables)] as const);
+  return Object.fromEntries(members);
+}
+
 export const json = {
   description: `Any JSON value, at most ${maxJsonDepth} levels deep.`,
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
   serialize: (value: unknown) => value,
   parseValue: checkedJson,
+  parseLiteral: (node: ValueNode, variables?: Record<string, unknown> | null) =>
+    checkedJson(literalOf(node, variables)),
 };

@@ -15,6 +15,7 @@ import { callAt } from '#src/infra/call-at.ts';
 import type { AllowsOrigin } from '#src/infra/cors.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { ErrorCode } from '#src/infra/errors.ts';
+import { exactNumbers } from '#src/infra/exact-numbers.ts';
 import { createAdmission } from './socket-admission.ts';
 import { closeCodes, type Connection, createLiveOperation } from './socket-operation.ts';
 
@@ -235,7 +236,7 @@ export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, opti
             if (closing || extra.leaving || !bounded()) return;
             // A text frame was held against this by `ws` already; a binary one was not.
             if (!isUtf8(data as Buffer)) return socket.close(closeCodes.notText, 'Send messages as UTF-8');
-            take((data as Buffer).toString('utf8')).catch((error: unknown) => {
+            take(exactNumbers((data as Buffer).toString('utf8'))).catch((error: unknown) => {
               deps.log.error({ err: error }, 'a socket operation failed');
               socket.close(1011, 'Internal server error');
             });

@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { parseExact } from '#src/infra/exact-numbers.ts';
 import type { PublicConfig, Verifier } from './verifier-configs.ts';
 import { verifyBody, verifyMessage } from './webhook-signatures.ts';
 
@@ -159,19 +160,13 @@ function idByConfig(
 function memberOf(body: Buffer, path: string): string | null {
   const text = body.toString('utf8');
   try {
-    const found = memberAt(JSON.parse(text), path);
     // Ids of 64 bits that are rounded to one number are not one event.
-    const exact =
-      typeof found === 'number' && !Number.isSafeInteger(found) ? memberAt(JSON.parse(text, asWritten), path) : found;
-    return typeof exact === 'string' || typeof exact === 'number' ? String(exact) || null : null;
+    const found = memberAt(parseExact(text), path);
+    return typeof found === 'string' || typeof found === 'number' ? String(found) || null : null;
   } catch {
     return null;
   }
 }
-
-/** Replaces a number by its digits as they were sent. */
-const asWritten = (_name: string, value: unknown, { source }: { source?: string } = {}): unknown =>
-  typeof value === 'number' ? source : value;
 
 function memberAt(value: unknown, path: string): unknown {
   let found = value;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseExact } from '#src/infra/exact-numbers.ts';
 
 /** A page has no more blocks than these. */
 const mostBlocks = 50;
@@ -18,7 +19,7 @@ const inJson = z
   .refine((text) => text.length <= maxPropsBytes, { message: tooLarge, abort: true })
   .transform((text, context): unknown => {
     try {
-      return JSON.parse(text);
+      return parseExact(text);
     } catch {
       context.addIssue({ code: 'custom', message: 'The props must be an object in JSON.' });
       return z.NEVER;

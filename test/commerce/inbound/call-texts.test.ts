@@ -3,7 +3,7 @@ import { signBody } from '#src/infra/signing/webhook-signatures.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import { readyWorkflow } from '#test/setup/engine.ts';
-import { makeEndpoint, platformHeaders, secret, send } from './senders.ts';
+import { makeEndpoint, platformHeaders, secret, send, sendSigned } from './senders.ts';
 
 const latin1 = Buffer.from('{"note":"Größe L"}', 'latin1');
 
@@ -44,4 +44,19 @@ test('ids of 64 bits that a number cannot hold are told apart', async ({ api }) 
   expect(await sent(first)).toEqual({ event_id: first, duplicate: true });
   expect(await sent('1001')).toEqual({ event_id: '1001', duplicate: false });
   expect(await sent('"1001"')).toEqual({ event_id: '1001', duplicate: true });
+});
+
+test('an event has its numbers as they were sent, and as text where no double carries them', async ({ api }) => {
+  const made = await makeEndpoint(api, { topic: 'erp.price.sent' });
+  const sent = '{"id": 820982911946154508, "price": 10.10, "list": [1.000 ,2.50], "none": 1e400}';
+  await sendSigned(api, made.endpoint_id, 'n-1', sent);
+  await sendSigned(api, made.endpoint_id, 'n-2', '{"__proto__": {"price": 10.10}, "price": 10.10}');
+  const { rows } = await api.database.system.query<{ data: string }>(
+    'SELECT data::text FROM outbox_events WHERE topic = $1 ORDER BY id',
+    ['erp.price.sent'],
+  );
+  expect(rows.map(({ data }) => data)).toEqual([
+    '{"id": "820982911946154508", "list": [1.000, 2.50], "none": "1e400", "price": 10.10}',
+    '{"price": 10.1}',
+  ]);
 });

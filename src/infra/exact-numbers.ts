@@ -1,0 +1,86 @@
+/**
+ * A double carries whole numbers below 2^53, and of other numbers those that it writes as it read them. Any other number of JSON
+ * that comes in is read as text, so that no digit changes on its way (docs/decisions/numbers-keep-their-digits.md).
+ */
+
+const longRun = 16;
+/** An exponent of three digits, as the end of a number: in a UUID, `e123` is followed by others. */
+const largeExponent = /[eE][+-]?\d{3,}(?:[\s,\]}]|$)/;
+const numbers = /-?\d[\d.eE+-]*/g;
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+/** No double is written with more characters; the bound keeps the comparison short. */
+const longest = 400;
+
+/** JSON text with the numbers that no double carries as texts; the same text where there are none. Text that is not JSON stays so. */
+export function exactNumbers(text: string): string {
+  // Parsing takes ten times as long as these two looks, and a reviver would take several times as long as parsing.
+  if (!hasLongRun(text, 0, text.length) && !largeExponent.test(text)) return text;
+  const kept: string[] = [];
+  let copied = 0;
+  for (let at = 0; at < text.length;) {
+    const quote = text.indexOf('"', at);
+    const end = quote < 0 ? text.length : quote;
+    const between = end - at < '1e400'.length ? '' : text.slice(at, end);
+    if (hasLongRun(between, 0, between.length) || largeExponent.test(between)) {
+      kept.push(text.slice(copied, at), between.replaceAll(numbers, quoteUnlessCarried));
+      copied = end;
+    }
+    at = endOfString(text, end + 1);
+  }
+  return kept.join('') + text.slice(copied);
+}
+
+/** A number that names a member is not JSON, and must not become so. */
+const quoteUnlessCarried = (token: string, at: number, between: string): string =>
+  isCarried(token) || !jsonNumber.test(token) || /^\s*:/.test(between.slice(at + token.length, at + token.length + 100))
+    ? token
+    : `"${token}"`;
+
+const isDigit = (code: number): boolean => code >= 46 && code <= 57 && code !== 47;
+
+/** Whether so many digits and points follow one another. Looks at each sixteenth character, and around those that are digits. */
+function hasLongRun(text: string, from: number, to: number): boolean {
+  for (let at = from + longRun - 1; at < to; at += longRun) {
+    if (!isDigit(text.codePointAt(at) as number)) continue;
+    let first = at;
+    while (first > from && isDigit(text.codePointAt(first - 1) as number)) first -= 1;
+    while (at + 1 < to && at + 1 - first < longRun && isDigit(text.codePointAt(at + 1) as number)) at += 1;
+    if (at + 1 - first >= longRun) return true;
+  }
+  return false;
+}
+
+/** `JSON.parse` of `exactNumbers`. Throws a SyntaxError. */
+export const parseExact = (text: string): unknown => JSON.parse(exactNumbers(text));
+
+/** The value of a number's text: a number, or the text where no double carries it. */
+export const exactNumber = (token: string): number | string => (isCarried(token) ? Number(token) : token);
+
+function isCarried(token: string): boolean {
+  // Fifteen digits survive in a double.
+  if (token.length < 16 && !/e/i.test(token)) return true;
+  if (token.length > longest) return false;
+  const value = Number(token);
+  if (/^-?\d+$/.test(token)) return Number.isSafeInteger(value);
+  return Number.isFinite(value) && canonical(token) === canonical(String(value));
+}
+
+/** The same text for the same value, whatever zeros and exponent it is written with. */
+function canonical(token: string): string {
+  const [, sign = '', whole = '', fraction = '', power = '0'] = parts.exec(token) ?? [];
+  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  const significant = digits.replace(/0+$/, '');
+  if (significant === '') return '0';
+  return `${sign}${significant}e${Number(power) - fraction.length + digits.length - significant.length}`;
+}
+
+/** Past the quote that closes a string; the end of the text where none does. */
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start); at >= 0; at = text.indexOf('"', at + 1)) {
+    let escape = at;
+    while (text[escape - 1] === '\\') escape -= 1;
+    if ((at - escape) % 2 === 0) return at + 1;
+  }
+  return text.length;
+}
