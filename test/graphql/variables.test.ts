@@ -221,11 +221,7 @@ const table: [string, Sent, Answered][] = [
     { body: firing(`${'['.repeat(400_000)}${']'.repeat(400_000)}`) },
     { status: 200, body: { errors: [expect.objectContaining({ extensions: { code: 'BAD_REQUEST' } })] } },
   ],
-  [
-    'a number no double holds in JSON',
-    { body: firing('{"a":-1e999}') },
-    notFoundFiring,
-  ],
+  ['a number no double holds in JSON', { body: firing('{"a":-1e999}') }, notFoundFiring],
   [
     'such a number as a literal',
     { body: { query: 'mutation { fireWebhook(input: {handle: "nobody", payload: [1e999]}) { __typename } }' } },

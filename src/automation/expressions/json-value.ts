@@ -18,15 +18,18 @@ const deeper = (depth: number): number => {
 };
 
 /**
- * A plain JSON copy of an expression's result: undefined members disappear, numbers that are not finite become null, functions
- * are refused. Every part is charged, so that a value with shared parts cannot grow when copied.
+ * A plain JSON copy of an expression's result: undefined members disappear; functions and numbers that are
+ * not finite are refused. Every part is charged, so that a value with shared parts cannot grow when copied.
  */
 export function toJsonValue(value: unknown, budget: Budget, depth = 0): unknown {
   if (typeof value === 'string') {
     budget.chargeString(value.length);
     return value;
   }
-  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value === 'number') {
+    if (Number.isFinite(value)) return value;
+    throw new ExpressionError('failed', 'The expression yields a number that JSON does not have, as 1/0 does.');
+  }
   if (value === undefined || value === null || typeof value === 'boolean') return value;
   if (Array.isArray(value)) {
     budget.charge(8 * value.length);

@@ -204,6 +204,8 @@ describe('errors', () => {
     await expect(evaluate({ a: '{{ secrets.MISSING }}' })).rejects.toThrow('a: There is no secret MISSING');
     await expect(evaluate({ a: '{{ $length(secrets.MISSING) }}' })).rejects.toThrow('There is no secret MISSING');
     await expect(evaluate({ a: '{{ $sum }}' })).rejects.toThrow('yields a function');
+    await expect(evaluate({ a: '{{ $sum([1e308, 1e308]) }}' })).rejects.toThrow('a number that JSON does not have');
+    await expect(evaluate({ a: '{{ {"b": [1 / 0]} }}' })).rejects.toThrow('a number that JSON does not have');
   });
 });
 
