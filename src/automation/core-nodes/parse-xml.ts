@@ -1,52 +1,112 @@
-import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import type { Tag } from 'sax';
+import { setOwn } from '#src/automation/expressions/json-value.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
-import { type FormatOptions, formatLimits } from './formats.ts';
+import { strictXml } from '#src/infra/xml/strict-xml.ts';
+import { formatLimits, tooLarge } from './formats.ts';
 
-/** Declarations can define entities and refer to external files, so they are refused. */
-function refuseDeclarations(text: string): void {
-  for (let at = text.indexOf('<!'); at >= 0;) {
-    const [end, length] = text.startsWith('<!--', at)
-      ? [text.indexOf('-->', at + 4), 3]
-      : text.startsWith('<![CDATA[', at)
-        ? [text.indexOf(']]>', at + 9), 3]
-        : [-2, 0];
-    if (end === -2) throw new NodeError('UNREADABLE', 'The XML holds a declaration such as <!DOCTYPE; remove it.');
-    if (end === -1) return;
-    at = text.indexOf('<!', end + length);
-  }
+/** An element that is open. */
+interface Open {
+  name: string;
+  /** The names from the root on. */
+  path: string;
+  /** Attributes and elements in it, in their order; repeated ones are lists. */
+  members: Record<string, unknown>;
+  /** Where its text begins in that of the document. */
+  from: number;
+  /** Whether it has text of its own beside white space. */
+  hasText: boolean;
+  /** How many of its members are elements that only break lines. */
+  breaks: number;
+  elements: number;
+  /** Where its first text in CDATA begins and its last one ends, of which white space stays. */
+  cdata: { begin: number; end: number } | undefined;
 }
 
-const options = {
-  ignoreAttributes: false,
-  attributeNamePrefix: '@',
-  // Article numbers such as 007 and 1e5 are text.
-  parseTagValue: false,
-  parseAttributeValue: false,
-  processEntities: true,
-  // Numeric references are among these.
-  htmlEntities: true,
-  maxNestedTags: formatLimits.depth,
-  ignoreDeclaration: true,
-  ignorePiTags: true,
-};
+const maxRepeated = 2 * formatLimits.text;
+const lineBreak = /^(?:[^:]*:)?br$/i;
+const isSpace = (text: string, at: number): boolean => ' \t\r\n'.includes(text.charAt(at));
 
-const xmlParser = new XMLParser(options);
-
-/** A parser that makes lists of the elements that are named, or whose path from the root is: `line` or `order.lines.line`. */
-function parserFor(lists: readonly string[]): XMLParser {
-  if (lists.length === 0) return xmlParser;
-  const named = new Set(lists);
-  return new XMLParser({
-    ...options,
-    isArray: (name, path, _isLeaf, isAttribute) => !isAttribute && (named.has(name) || named.has(String(path))),
-  });
+/** The text without white space around it, of which some has to stay. In a loop, since /\s+$/ takes the square of a run of spaces. */
+function trimmed(text: string, kept: { begin: number; end: number } = { begin: text.length, end: 0 }): string {
+  let begin = 0;
+  let end = text.length;
+  while (begin < Math.min(end, kept.begin) && isSpace(text, begin)) begin += 1;
+  while (end > Math.max(begin, kept.end) && isSpace(text, end - 1)) end -= 1;
+  return text.slice(begin, end);
 }
 
-/** Elements become members, repeated ones lists, attributes `@name`, text beside them `#text`. Every value is text. */
-export function parseXml(text: string, { lists }: Pick<FormatOptions, 'lists'>): unknown {
-  refuseDeclarations(text);
-  const valid = XMLValidator.validate(text);
-  if (valid !== true)
-    throw new NodeError('UNREADABLE', `The XML is malformed in line ${valid.err.line}: ${valid.err.msg}`);
-  return parserFor(lists).parse(text) as unknown;
+const fault = (reason: string): NodeError => new NodeError('UNREADABLE', reason);
+
+/**
+ * Elements become members, repeated ones lists, attributes `@name`, text beside them `#text`: all text in the element, also that of elements in
+ * it, in the order of the document, with line breaks for `<br/>`. Every value is text. `lists` names elements that are lists even where there is
+ * one, by their name or by their path from the root.
+ */
+export function parseXml(text: string, { lists = [] }: { lists?: readonly string[] } = {}): unknown {
+  const listed = new Set(lists);
+  const root: Record<string, unknown> = {};
+  const open: Open[] = [];
+  let all = '';
+  /** Characters of the texts of elements with others in them, in which the same text stands at each level. */
+  let repeated = 0;
+
+  const parser = strictXml({ lastRead: () => `line ${parser.line + 1}`, fault });
+  parser.onopentag = ({ name, attributes }: Tag) => {
+    if (open.length >= formatLimits.depth) throw fault(`The XML nests more than ${formatLimits.depth} elements.`);
+    const around = open.at(-1);
+    const members: Record<string, unknown> = {};
+    for (const [attribute, value] of Object.entries(attributes)) setOwn(members, `@${attribute}`, trimmed(value));
+    if (around) around.elements += 1;
+    if (lineBreak.test(name)) all += '\n';
+    const path = around ? `${around.path}.${name}` : name;
+    open.push({ name, path, members, from: all.length, hasText: false, breaks: 0, elements: 0, cdata: undefined });
+  };
+  // oxlint-disable-next-line prefer-add-event-listener -- sax calls handler properties; its parser has no addEventListener.
+  parser.ontext = (added) => {
+    const element = open.at(-1);
+    if (element && trimmed(added) !== '') element.hasText = true;
+    all += added;
+  };
+  parser.oncdata = (added) => {
+    const element = open.at(-1);
+    if (element) {
+      element.hasText = true;
+      element.cdata = { begin: element.cdata?.begin ?? all.length, end: all.length + added.length };
+    }
+    all += added;
+  };
+  parser.onclosetag = () => {
+    const element = open.pop() as Open;
+    const around = open.at(-1);
+    const value = valueOf(element, all);
+    if (element.elements > 0 && element.hasText) repeated += all.length - element.from;
+    if (repeated > maxRepeated)
+      throw tooLarge(`The XML has more than ${maxRepeated} characters of text beside elements.`);
+    // It is in the text of the element around it.
+    if (around && value === '' && lineBreak.test(element.name)) around.breaks += 1;
+    const { name } = element;
+    const members = around?.members ?? root;
+    const isList = listed.has(name) || listed.has(element.path);
+    const before = Object.hasOwn(members, name) ? members[name] : undefined;
+    if (before === undefined) setOwn(members, name, isList ? [value] : value);
+    else if (Array.isArray(before)) before.push(value);
+    else setOwn(members, name, [before, value]);
+  };
+  parser.write(text).close();
+  if (Object.keys(root).length === 0) throw fault('The text is empty: XML has a root element.');
+  return root;
+}
+
+/** Text alone, or an object where the element has attributes or elements in it. */
+function valueOf({ members, from, hasText, breaks, elements, cdata }: Open, all: string): unknown {
+  const own = all.slice(from);
+  if (!hasText && breaks === 0) return Object.keys(members).length > 0 ? members : '';
+  const content = trimmed(own, cdata && { begin: cdata.begin - from, end: cdata.end - from });
+  const isText = elements === breaks;
+  const kept = isText ? Object.entries(members).filter(([name]) => name.startsWith('@')) : Object.entries(members);
+  if (kept.length === 0) return content;
+  const value: Record<string, unknown> = {};
+  for (const [name, member] of kept) setOwn(value, name, member);
+  setOwn(value, '#text', content);
+  return value;
 }

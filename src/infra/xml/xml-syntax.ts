@@ -1,5 +1,4 @@
 import sax, { type SAXParser } from 'sax';
-import type { FileFault } from './file-fault.ts';
 
 /** The parser's own state, which the types lack. */
 type Inner = SAXParser & { state: number; tagName: string };
@@ -20,7 +19,7 @@ const places = /<\/?[ \t\r\n]|<|\]\]>/g;
 export function createSyntaxCheck(
   saxParser: SAXParser,
   write: (text: string) => SAXParser,
-  fault: (reason: string) => FileFault,
+  fault: (reason: string) => Error,
 ): (text: string) => SAXParser {
   const parser = saxParser as Inner;
   /** The end of what was written, as a rule may be broken across two writes. */
