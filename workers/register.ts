@@ -1,7 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Domain } from '#src/domains/parts/domain.ts';
 import type { JobHandler } from '#src/infra/job-handler.ts';
 import { jobsChannel } from '#src/infra/jobs.ts';
 import type { Opened } from '#src/infra/opened.ts';
+import { isOutage, outageRetryMs } from '#src/infra/postgres/outages.ts';
 
 /** Concurrent jobs of each kind in one process. */
 const maxConcurrentJobs = 4;
@@ -12,6 +14,24 @@ export async function loadHandlers(domains: readonly Domain[]): Promise<JobHandl
   return handlers.flat();
 }
 
+/**
+ * Repeats work that an outage interrupted, for half of the time that the job may take. pg-boss cannot record a failure meanwhile: the job
+ * would stay active until it expires, after a minute or more.
+ */
+export async function throughOutages(
+  { expireInSeconds }: Pick<JobHandler['job'], 'expireInSeconds'>,
+  work: () => Promise<void>,
+): Promise<void> {
+  for (const until = performance.now() + (expireInSeconds * 1_000) / 2; ;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isOutage(error) || performance.now() > until) throw error;
+      await delay(outageRetryMs / 2, undefined, { ref: false });
+    }
+  }
+}
+
 /** Starts taking jobs. A job that throws is retried as its definition says; its last failure is logged as an error. */
 export async function registerHandlers(opened: Opened, handlers: readonly JobHandler[]): Promise<void> {
   const { deps } = opened;
@@ -19,7 +39,7 @@ export async function registerHandlers(opened: Opened, handlers: readonly JobHan
     const wake = await deps.jobs.work(job, maxConcurrentJobs, async (batch) => {
       for (const { id, data, retryCount, retryLimit } of batch) {
         try {
-          await run(opened, data);
+          await throughOutages(job, () => run(opened, data));
         } catch (error) {
           const details = { err: error, job: job.name, id, payload: data, attempt: retryCount + 1 };
           if (retryCount >= retryLimit) deps.log.error(details, 'A job failed at its last attempt; see failedJobs.');

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
 import { createCountedWarning } from './logs/counted-line.ts';
 import { pause } from './pause.ts';
-import { isOutage } from './postgres/outages.ts';
+import { isOutage, outageRetryMs } from './postgres/outages.ts';
 
 export interface Repeated {
   /** Milliseconds from the end of one run to the start of the next. */
   everyMs: number;
   /** Milliseconds before the first run; 0 by default. */
   firstMs?: number;
-  /** Milliseconds before the next run after a failure; `everyMs` by default. */
+  /** Milliseconds before the next run after a failure; `everyMs` by default, and at most a second after an outage. */
   retryMs?: number;
   /** Must end early when the signal is aborted. */
   work: (signal: AbortSignal) => Promise<unknown>;
@@ -36,8 +36,9 @@ export function every({ everyMs, firstMs = 0, retryMs = everyMs, work, log, faul
       try {
         await work(signal);
       } catch (error) {
-        waitMs = retryMs;
-        if (isOutage(error)) warnOfOutage(log, error);
+        const isAway = isOutage(error);
+        waitMs = isAway ? Math.min(retryMs, outageRetryMs) : retryMs;
+        if (isAway) warnOfOutage(log, error);
         else log[level ?? 'error']({ err: error }, fault);
       }
       await pause(waitMs, signal);

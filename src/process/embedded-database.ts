@@ -8,6 +8,7 @@ import {
 } from '#src/infra/embedded-postgres/embedded-postgres.ts';
 import { ensureDatabase } from '#src/infra/migrations/ensure-database.ts';
 import { pause } from '#src/infra/pause.ts';
+import { outageRetryMs } from '#src/infra/postgres/outages.ts';
 import { backoff } from './backoff.ts';
 
 const databaseName = 'causeway';
@@ -45,7 +46,7 @@ export async function openOwnDatabase(options: { dataDir: string; log: Logger })
   };
   const restart = async (): Promise<void> => {
     for (let attempt = 0; ; attempt++) {
-      await pause(backoff(attempt), stopping.signal);
+      await pause(backoff(attempt, outageRetryMs), stopping.signal);
       if (stopping.signal.aborted) return;
       try {
         server = await start();

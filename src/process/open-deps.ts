@@ -9,7 +9,7 @@ import type { Redactor } from '#src/infra/logs/redact.ts';
 import { createRepeatedWarning } from '#src/infra/logs/repeated-warning.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { openDatabase } from '#src/infra/postgres/database.ts';
-import { isOutage } from '#src/infra/postgres/outages.ts';
+import { isOutage, outageRetryMs } from '#src/infra/postgres/outages.ts';
 import type { Readiness } from '#src/infra/readiness.ts';
 import { createSignedCursors } from '#src/infra/signing/signed-cursors.ts';
 import { createUrlSigner } from '#src/infra/signing/signed-url.ts';
@@ -109,7 +109,7 @@ export async function migrateWhenThere(url: string, jobs: readonly JobDefinition
     } catch (error) {
       if (!isOutage(error) || Date.now() > deadline) throw error;
       log.warn({ err: error }, 'The database is not there yet.');
-      await delay(backoff(attempt));
+      await delay(backoff(attempt, outageRetryMs));
     }
   }
 }

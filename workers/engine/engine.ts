@@ -44,6 +44,8 @@ const yieldMs = 200;
 const reconcileMs = 2_000;
 const retryMs = 300;
 const defaultDrainMs = 20_000;
+/** After an outage, how long a worker gives others to renew the leases that they could not: they try every `retryMs`. */
+const graceMs = 1_000;
 
 const everything = '*';
 /** Entries are keys of runs: `tenant/run`. */
@@ -112,9 +114,24 @@ export async function startEngine(deps: Automation, options: EngineOptions): Pro
     }
   }
 
+  /** No worker is declared dead before this time: infinite while this worker's own lease cannot be renewed. */
+  let graceUntil = 0;
+
+  async function isRenewed(): Promise<boolean> {
+    if (session.isLost) return false;
+    try {
+      const renewed = await session.lease.renew();
+      if (graceUntil === Infinity) graceUntil = performance.now() + graceMs;
+      return renewed;
+    } catch (error) {
+      graceUntil = Infinity;
+      throw error;
+    }
+  }
+
   async function renewLease(): Promise<void> {
     const { workerId } = session;
-    if (!session.isLost && (await session.lease.renew())) return;
+    if (await isRenewed()) return;
     log.error({ workerId }, 'The lease of this worker was lost; its runs are left to other workers.');
     session.lose();
     // Its runs are put back into the queue now, before another worker finds that the lease has ended.
@@ -124,6 +141,7 @@ export async function startEngine(deps: Automation, options: EngineOptions): Pro
   }
 
   async function reconcile(): Promise<void> {
+    if (performance.now() < graceUntil) return;
     const made = await reconcileRuns(deps, session.workerId);
     if (made.recovered + made.requeued > 0) log.info(made, 'Runs were put back into the queue.');
   }

@@ -1,7 +1,7 @@
 import type { Deps } from '#src/infra/deps.ts';
 import { createRepeatedWarning } from '#src/infra/logs/repeated-warning.ts';
 import { pause } from '#src/infra/pause.ts';
-import { isOutage } from '#src/infra/postgres/outages.ts';
+import { isOutage, outageRetryMs } from '#src/infra/postgres/outages.ts';
 import { createWakeUp, type WakeUp } from '#src/infra/wake-up.ts';
 import { type Pass, PassError, recordFailure, relayBatch } from '#src/journal/outbox/outbox-reading.service.ts';
 import { openCursor } from '#src/journal/outbox/outbox-upkeep.store.ts';
@@ -13,7 +13,6 @@ const pollMs = 1_000;
 const gatherMs = 20;
 /** The first wait for an older transaction that holds events back; it doubles up to `pollMs`. */
 const firstHeldMs = 5;
-const maxRetryMs = 30_000;
 
 /**
  * Delivers events from the outbox to its consumers, each in a loop of its own, which a commit of events wakes. Every worker runs
@@ -49,7 +48,7 @@ async function relay(deps: Deps, consumer: OutboxConsumer, wakeUp: WakeUp, signa
     const pass = await relayBatch(deps.database, consumer).catch((error: unknown) => error as Error);
     if (pass instanceof Error) {
       failures = (await noteFailure(deps, consumer, pass)) ? 0 : failures + 1;
-      if (failures > 0) await pause(Math.min(maxRetryMs, 100 * 2 ** failures), signal);
+      if (failures > 0) await pause(Math.min(outageRetryMs, 100 * 2 ** failures), signal);
       continue;
     }
     failures = 0;

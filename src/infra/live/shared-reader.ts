@@ -41,10 +41,10 @@ export function createSharedReader<Key, Value>(options: {
 }
 
 const firstDelayMs = 100;
-const lastDelayMs = 5_000;
+const lastDelayMs = 500;
 
 /**
- * Retries a read, after 100 ms at first and up to 5 s, until it succeeds. Returns undefined once `givenUp` is true. For a
+ * Retries a read, after 100 ms at first and up to 500 ms, until it succeeds. Returns undefined once `givenUp` is true. For a
  * reader that must not miss a state because the database was restarting.
  */
 export async function readUntilAnswered<Value>(

@@ -8,6 +8,9 @@ export class OutageError extends Error {
   }
 }
 
+/** The longest pause between two tries of what an outage interrupted, however long that has lasted. */
+export const outageRetryMs = 1_000;
+
 /** The server is a standby, or was made read-only: it is reachable, but another one takes the writes. */
 export const readOnlyState = '25006';
 

@@ -10,7 +10,9 @@ import {
 } from '#src/commerce/webhooks/sending.service.ts';
 import type { DueDelivery, Progress, QueueKey, Reading } from '#src/commerce/webhooks/sending.store.ts';
 import type { Deps } from '#src/infra/deps.ts';
+import { createRepeatedWarning } from '#src/infra/logs/repeated-warning.ts';
 import { pause } from '#src/infra/pause.ts';
+import { isPassing, outageRetryMs } from '#src/infra/postgres/outages.ts';
 import { createWakeUp } from '#src/infra/wake-up.ts';
 import { attempt, type Outcome } from './attempt.ts';
 import { AttemptsInHand, type Begun } from './attempts-in-hand.ts';
@@ -57,6 +59,10 @@ const firstAtOnce = 4;
 const readAhead = 8;
 const passedAtOnce = 1_000;
 const leaseCheckMs = 100;
+/** The first pause before a queue is given back once more. */
+const releaseRetryMs = 200;
+
+const warnOfRelease = createRepeatedWarning('A webhook queue could not be given back; its lease ends by itself.');
 
 export function openDestinationQueue(key: QueueKey, options: QueueOptions): DestinationQueue {
   const { deps, owner } = options;
@@ -272,16 +278,26 @@ export function openDestinationQueue(key: QueueKey, options: QueueOptions): Dest
     try {
       await run();
     } catch (error) {
-      notBeforeMs = lingerMs;
+      if (!isPassing(error)) notBeforeMs = lingerMs;
       isPositionLost = true;
       deps.log.warn({ err: error, ...key }, 'A webhook queue could not be read; retrying.');
     }
     await inHand.allDone();
     await ahead?.catch(() => undefined);
-    // Where this fails, the lease expires and another sender takes over.
-    await release(deps, { ...progress(), owner, ordered, notBeforeMs }).catch((error: unknown) =>
-      deps.log.warn({ err: error, ...key }, 'A webhook queue could not be given back; its lease ends by itself.'),
-    );
+    await giveBack();
+  }
+
+  /** After an outage it tries again, so that nobody waits for the lease to expire, which takes seconds. At its end the process tries once. */
+  async function giveBack(): Promise<void> {
+    for (let wait = releaseRetryMs; ; wait = Math.min(outageRetryMs, wait * 2)) {
+      try {
+        return await release(deps, { ...progress(), owner, ordered, notBeforeMs });
+      } catch (error) {
+        warnOfRelease(deps.log, error, key);
+        if (stopping.signal.aborted || !isPassing(error)) return undefined;
+      }
+      await pause(wait, stopping.signal);
+    }
   }
 
   return {

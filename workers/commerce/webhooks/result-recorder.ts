@@ -2,7 +2,7 @@ import { record, type Reported } from '#src/commerce/webhooks/sending.service.ts
 import type { Deps } from '#src/infra/deps.ts';
 import { pause } from '#src/infra/pause.ts';
 import { createBatcher } from '#src/infra/postgres/batcher.ts';
-import { isPassing } from '#src/infra/postgres/outages.ts';
+import { isPassing, outageRetryMs } from '#src/infra/postgres/outages.ts';
 import type { Slots } from './slots.ts';
 
 export interface ResultRecorder {
@@ -18,7 +18,7 @@ export interface ResultRecorder {
 export const places = { first: 64, least: 32, most: 512, slow: 256, failing: 128 };
 /** A record that takes longer than this has fewer attempts begin, and one that is faster has more. */
 const promptMs = 50;
-const retries = { firstMs: 100, lastMs: 2_000, giveUpAfterMs: 60_000 };
+const retries = { firstMs: 100, giveUpAfterMs: 60_000 };
 
 /**
  * Writes what came of attempts, those that end together in one commit. What was answered and is not recorded when a worker dies is
@@ -50,7 +50,7 @@ export function createResultRecorder(deps: Deps, slots: Pick<Slots, 'resize'>): 
     async record(result) {
       const sinceMs = performance.now();
       const until = sinceMs + retries.giveUpAfterMs;
-      for (let wait = retries.firstMs; ; wait = Math.min(retries.lastMs, wait * 2)) {
+      for (let wait = retries.firstMs; ; wait = Math.min(outageRetryMs, wait * 2)) {
         try {
           return await results.add({ result, sinceMs });
         } catch (error) {

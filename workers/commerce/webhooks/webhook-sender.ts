@@ -7,6 +7,7 @@ import { every } from '#src/infra/every.ts';
 import { createRepeatedWarning } from '#src/infra/logs/repeated-warning.ts';
 import type { Loop } from '#src/infra/loops.ts';
 import { pause } from '#src/infra/pause.ts';
+import { outageRetryMs } from '#src/infra/postgres/outages.ts';
 import { createWakeUp } from '#src/infra/wake-up.ts';
 import { type DestinationQueue, openDestinationQueue } from './destination-queue.ts';
 import { createResultRecorder, places } from './result-recorder.ts';
@@ -22,6 +23,8 @@ export interface SenderOptions {
 
 /** Due deliveries are found within this time, because notices announce only new ones. */
 const pollMs = 1_000;
+/** No queue sends while its lease is not renewed. */
+const renewRetryMs = 300;
 /** Queues that it holds in all, in multiples of `mostQueues`: each has what it reads ahead in memory. */
 const withSlowOnes = 4;
 
@@ -80,7 +83,7 @@ export function startWebhookSender(
       } catch (error) {
         failures += 1;
         warnOfClaims(deps.log, error);
-        await pause(Math.min(30_000, 100 * 2 ** failures), stopping.signal);
+        await pause(Math.min(outageRetryMs, 100 * 2 ** failures), stopping.signal);
       }
     }
   }
@@ -88,6 +91,7 @@ export function startWebhookSender(
   const renewing = every({
     everyMs: leaseMs / 3,
     firstMs: leaseMs / 3,
+    retryMs: Math.min(leaseMs / 3, renewRetryMs),
     log: deps.log,
     level: 'warn',
     fault: 'The leases of webhook queues could not be renewed; retrying.',
