@@ -45,12 +45,14 @@ export async function startWorker(options: {
 export async function startApi(options: {
   databaseUrl: string;
   dataDir: string;
+  allow?: string;
 }): Promise<OwnProcess & { port: number; url: string }> {
   const child = launch(server, {
     ROLE: 'api',
     PORT: '0',
     DATA_DIR: options.dataDir,
     DATABASE_URL: options.databaseUrl,
+    EGRESS_ALLOW: options.allow ?? '',
     API_RATE_PER_MINUTE: '0',
     API_RATE_PER_SECOND: '0',
     PLATFORM_RATE: '0',

@@ -1,5 +1,5 @@
 // oxlint-disable-next-line node/no-process-env -- the long variant is asked for from outside
-const isLong = process.env['CHAOS'] === 'long';
+export const isLong = process.env['CHAOS'] === 'long';
 
 /** How much of each: by default enough that what is tested can fail, and with `npm run chaos` as much as may meet rarer moments. */
 const volumes = {

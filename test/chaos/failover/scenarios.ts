@@ -1,0 +1,140 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import type { Cluster } from './cluster.ts';
+
+export interface Scenario {
+  name: string;
+  /** What has to be there before: a standby, and of which kind. */
+  standby: 'synchronous' | 'asynchronous' | null;
+  /** Whether what was acknowledged may be lost. */
+  lossy: boolean;
+  /** Whether the database is away for as long as it is asked to be. */
+  isLasting: boolean;
+  /** Takes the database away, and gives it back after about `awayMs`. */
+  run(cluster: Cluster, awayMs: number): Promise<void>;
+}
+
+/** Time under load in which an asynchronous standby falls behind. */
+const lossMs = 1_000;
+
+export const scenarios = {
+  killed: {
+    name: 'primary killed, synchronous standby promoted',
+    standby: 'synchronous',
+    lossy: false,
+    isLasting: true,
+    async run(cluster, awayMs) {
+      await cluster.endPrimary('kill');
+      await delay(awayMs);
+      await cluster.promote();
+    },
+  },
+  lossy: {
+    name: 'primary killed, asynchronous standby promoted that lacks the last second',
+    standby: 'asynchronous',
+    lossy: true,
+    isLasting: true,
+    async run(cluster, awayMs) {
+      await cluster.severStandby();
+      await delay(lossMs);
+      await cluster.endPrimary('kill');
+      await delay(awayMs);
+      await cluster.promote();
+    },
+  },
+  switchover: {
+    name: 'switchover: primary stopped, standby promoted',
+    standby: 'asynchronous',
+    lossy: false,
+    isLasting: true,
+    async run(cluster, awayMs) {
+      await cluster.endPrimary('stop');
+      await delay(awayMs);
+      await cluster.promote();
+    },
+  },
+  frozen: {
+    name: 'primary frozen, standby promoted',
+    standby: 'synchronous',
+    lossy: false,
+    isLasting: true,
+    async run(cluster, awayMs) {
+      await cluster.freezePrimary();
+      await delay(awayMs);
+      await cluster.promote();
+    },
+  },
+  restart: {
+    name: 'primary restarted',
+    standby: null,
+    lossy: false,
+    isLasting: false,
+    run: (cluster) => cluster.restartPrimary(),
+  },
+  cut: {
+    name: 'connections cut',
+    standby: null,
+    lossy: false,
+    isLasting: false,
+    async run(cluster) {
+      cluster.cut();
+    },
+  },
+  readOnly: {
+    name: 'primary read-only for a while',
+    standby: null,
+    lossy: false,
+    isLasting: true,
+    async run(cluster, awayMs) {
+      const turn = async (on: boolean): Promise<void> => {
+        await cluster.onPrimary(`ALTER SYSTEM SET default_transaction_read_only = ${on}`);
+        await cluster.onPrimary('SELECT pg_reload_conf()');
+      };
+      await turn(true);
+      await delay(awayMs);
+      await turn(false);
+    },
+  },
+  crowded: {
+    name: 'too many connections',
+    standby: null,
+    lossy: false,
+    isLasting: true,
+    async run(cluster, awayMs) {
+      const held = await occupy(cluster);
+      await delay(awayMs);
+      await Promise.all(held.map((client) => client.end().catch(() => undefined)));
+    },
+  },
+} satisfies Record<string, Scenario>;
+
+/** Takes every connection that the server has, also those of the product. */
+async function occupy({ url }: Cluster): Promise<pg.Client[]> {
+  const held: pg.Client[] = [];
+  const fill = async (): Promise<void> => {
+    for (let isFull = false; !isFull;) {
+      const opened = await Promise.all(Array.from({ length: 20 }, () => connection(url)));
+      held.push(...opened.filter((client) => client !== undefined));
+      isFull = opened.includes(undefined);
+    }
+  };
+  // Through the proxy, and as superuser, who has the reserved places as well.
+  const watcher = await connection(url);
+  if (!watcher) throw new Error('The server has no room from the start.');
+  held.push(watcher);
+  await fill();
+  await watcher.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'causeway%'`);
+  await fill();
+  return held;
+}
+
+async function connection(url: string): Promise<pg.Client | undefined> {
+  const client = new pg.Client({ connectionString: url, application_name: 'crowd' });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return client;
+  } catch {
+    return undefined;
+  }
+}
