@@ -105,6 +105,8 @@ describe('an export', () => {
     ['CSV with other signs', { format: 'csv', delimiter: ';', decimal_separator: ',' }],
     ['CSV in UTF-16', { format: 'csv', delimiter: '\t', encoding: 'utf-16le' }],
     ['CSV in windows-1252', { format: 'csv', encoding: 'windows-1252' }],
+    ['CSV of old Macs below lines', { format: 'csv', encoding: 'macintosh', skip_lines: 2 }],
+    ['XLSX below rows', { format: 'xlsx', skip_lines: 3 }],
     ['JSON', { format: 'json', decimal_separator: ',' }],
     ['JSON within a path', { format: 'json', record_path: 'data.items' }],
     ['NDJSON', { format: 'ndjson' }],
@@ -113,7 +115,14 @@ describe('an export', () => {
     ['XML in UTF-16', { format: 'xml', encoding: 'utf-16be', record_path: 'shop.records.record' }],
   ];
   // Encodings and paths treat the texts and numbers of all targets alike.
-  const variants = new Set(['CSV in UTF-16', 'CSV in windows-1252', 'JSON within a path', 'XML in UTF-16']);
+  const variants = new Set([
+    'CSV in UTF-16',
+    'CSV in windows-1252',
+    'CSV of old Macs below lines',
+    'XLSX below rows',
+    'JSON within a path',
+    'XML in UTF-16',
+  ]);
   test.for(forms)('as %s is imported back, and changes nothing', async ([name, form]) => {
     for (const target of variants.has(name) ? (['products', 'prices'] as const) : targets) {
       const profile = await makeProfile(api, { name: `${name} ${target}`, target, ...form });

@@ -56,7 +56,7 @@ export async function* refuseOtherKinds(bytes: AsyncIterable<Buffer>, format: st
       continue;
     }
     head = head.length > 0 ? Buffer.concat([head, chunk]) : chunk;
-    if (head.length < headBytes) continue;
+    if (needsMore(head)) continue;
     assertKind(head, format);
     isTold = true;
     yield head;
@@ -66,14 +66,21 @@ export async function* refuseOtherKinds(bytes: AsyncIterable<Buffer>, format: st
   if (head.length > 0) yield head;
 }
 
-/** Throws FileFault for the first bytes of a file that is of another kind than a profile of this format reads, or than any does. */
-export function assertKind(bytes: Buffer, format = 'any'): void {
-  const head = bytes.subarray(0, headBytes);
-  // Half of the bytes of UTF-16 are NULs.
-  const text = head
+/** Whether more bytes may tell another kind: of markup and JSON alone, so that a file that comes slowly is read as it comes. */
+const needsMore = (head: Buffer): boolean =>
+  head.length < oldWorkbook.length || (head.length < headBytes && /^([<[{]|$)/.test(textOf(head)));
+
+// Half of the bytes of UTF-16 are NULs.
+const textOf = (head: Buffer): string =>
+  head
     .toString('utf8')
     .replace(/[\0\ufeff\ufffd]/g, '')
     .trimStart();
+
+/** Throws FileFault for the first bytes of a file that is of another kind than a profile of this format reads, or than any does. */
+export function assertKind(bytes: Buffer, format = 'any'): void {
+  const head = bytes.subarray(0, headBytes);
+  const text = textOf(head);
   const other = kinds.find(({ formats, is }) => formats.split(' ').includes(format) && is(head, text));
   if (other) throw new FileFault(other.fault);
 }
