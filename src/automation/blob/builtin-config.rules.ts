@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { splitSegments } from '#src/automation/expressions/segments.ts';
 import type { BuiltinNode } from '#src/automation/node-api/builtin-node.ts';
+import { listFieldsOf } from '#src/automation/node-api/list-fields.ts';
 import type { ConfigField } from '#src/automation/node-api/manifest.ts';
 import { requiredFieldsOf } from '#src/automation/node-api/required-fields.ts';
 import { inputFault } from '#src/infra/input-messages.ts';
@@ -15,18 +16,24 @@ export interface NodeFault {
 }
 
 const shownFaults = 5;
+const notAList = 'must be a list, or an expression in {{ }}.';
 
 /**
  * The faults of a built-in node's config that are known before it runs: its constants are checked against the node's
  * manifest and schema. The value of an expression is unknown, but text that contains one is text.
  */
 export function knownFaults(node: BuiltinNode, fields: readonly ConfigField[], config: Config): NodeFault[] {
+  const lists = new Set(listFieldsOf(fields));
   const missing = requiredFieldsOf(fields).filter((key) => config[key] === undefined);
   const issues = node.config.safeParse(config, { error: inputFault }).error?.issues ?? [];
   const wrong = issues.filter((issue) => !missing.includes(String(issue.path[0])) && !isUnknown(config, issue));
   return [
     ...missing.map((key) => ({ key: `config.${key}`, message: 'is required.' })),
-    ...wrong.map(({ path, message }) => ({ key: ['config', ...path].join('.'), message })),
+    ...wrong.map(({ code, path, message }) => ({
+      key: ['config', ...path].join('.'),
+      // Most often a path whose braces were forgotten.
+      message: code === 'invalid_type' && path.length === 1 && lists.has(String(path[0])) ? notAList : message,
+    })),
   ]
     .slice(0, shownFaults)
     .map(({ key, message }) => ({ key, message: `${key}: ${message}` }));

@@ -107,6 +107,8 @@ describe('the config of a package’s node', () => {
   test('refuses text where a list belongs, such as a path without braces', async () => {
     const { bundle } = await make([greet({ name: 'Ada', guests: 'trigger.payload.lines' })]);
     expect(bundle.error).toContain('must be a list, or an expression in {{ }}');
+    const filter = node('kept', 'filter', { items: 'trigger.payload.lines', condition: true });
+    expect((await make([filter])).bundle.error).toContain('config.items: must be a list, or an expression in {{ }}.');
   });
 
   test('is checked and completed in a test of the node, too', async () => {
