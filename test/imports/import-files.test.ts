@@ -11,6 +11,7 @@ import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { computesLong } from '#test/setup/timeouts.ts';
+import { withFlippedBit, zipOf } from './archives.ts';
 import { importFile, makeProfile, rejectsOf } from './import-file.ts';
 
 let api: TestApp;
@@ -97,7 +98,8 @@ describe('a file of products', () => {
   });
 });
 
-describe('nothing is written from a file', () => {
+describe('nothing is written from a file', async () => {
+  const stored = await zipOf({ 'products.csv': 'sku,name\nBAD,100\n' }, { compress: false });
   const long = `sku,name\nBIG,"${'x'.repeat(2_000_000)}"\n`;
   test.for<[string, string, Buffer | string, string]>([
     ['without a header', 'products', '', 'The file has no header. Its first line must name the columns.'],
@@ -137,6 +139,12 @@ describe('nothing is written from a file', () => {
       'products',
       long,
       'More than 1048576 bytes are one row in the row that begins in line 2: a quote may not be closed.',
+    ],
+    [
+      'in an archive with a changed byte',
+      'products',
+      withFlippedBit(stored, '100'),
+      'The archive is damaged: the checksum of its file products.csv is wrong. Send it again.',
     ],
     [
       'whose archive is cut short',
