@@ -163,9 +163,17 @@ const renameDeadJobsQueue = `
 // pg-boss passes options it does not know on to pg.
 const connecting: object = { Client: DatabaseClient };
 
-/** Creates the queue tables and every queue of `jobs`; the migration runs it as the owner of the database. */
-export async function installQueues(url: string, jobs: readonly JobDefinition[]): Promise<void> {
-  const boss = new PgBoss({ ...connecting, connectionString: url, supervise: false, schedule: false, max: 1 });
+/**
+ * Creates the queue tables and every queue of `jobs`; the migration runs it as the owner of the database. Gives up where a lock takes
+ * longer than `lockMs`, and may then be repeated.
+ */
+export async function installQueues(
+  url: string,
+  jobs: readonly JobDefinition[],
+  { name, lockMs }: { name: string; lockMs: number },
+): Promise<void> {
+  const connection = { connectionString: url, application_name: name, options: `-c lock_timeout=${lockMs}`, max: 1 };
+  const boss = new PgBoss({ ...connecting, ...connection, supervise: false, schedule: false });
   boss.on('error', () => undefined);
   await boss.start();
   try {

@@ -19,7 +19,7 @@ let clone: Awaited<ReturnType<typeof cloneDatabase>>;
 let database: Database;
 beforeAll(async () => {
   clone = await cloneDatabase();
-  await installQueues(clone.url, [job]);
+  await installQueues(clone.url, [job], { name: 'test', lockMs: 2_000 });
   database = openDatabase({ url: clone.url, poolSize: 2 });
 });
 afterAll(async () => {

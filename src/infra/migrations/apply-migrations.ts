@@ -1,4 +1,6 @@
 import type pg from 'pg';
+import { applyMigration } from './apply-migration.ts';
+import type { MigrationSession } from './lock-waits.ts';
 import { type Migration, readMigrations } from './migrations.ts';
 
 /** The same table as Prisma's, so that databases migrated by its engine can be continued and its tools can read ours. */
@@ -46,11 +48,12 @@ async function appliedMigrations(client: pg.Client): Promise<Map<string, string>
   return new Map(rows.map(({ name, checksum }) => [name, checksum]));
 }
 
-/** Applies missing migrations, each file in its own transaction, and returns their names. The lock must be held. */
-export async function applyMigrations(client: pg.Client): Promise<string[]> {
+/** Applies missing migrations, one file at a time, and returns their names. The lock must be held. */
+export async function applyMigrations(session: MigrationSession): Promise<string[]> {
+  const { client } = session;
   await prepareRecords(client);
   const missing = await missingMigrations(client);
-  for (const migration of missing) await apply(client, migration);
+  for (const migration of missing) await applyMigration(session, migration);
   return missing.map(({ name }) => name);
 }
 
@@ -145,23 +148,4 @@ async function hasTables(client: pg.Client): Promise<boolean> {
       LIMIT 1`,
   );
   return rowCount !== 0;
-}
-
-/** The file and its record commit together: a process that dies leaves neither. */
-async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
-  await client.query('BEGIN');
-  try {
-    await client.query(sql);
-    await client.query(
-      `INSERT INTO _prisma_migrations (id, migration_name, checksum, started_at, finished_at, applied_steps_count)
-       VALUES (gen_random_uuid(), $1, $2, now(), clock_timestamp(), 1)`,
-      [name, checksum],
-    );
-    await client.query('COMMIT');
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw new Error(`Migration ${name} failed, and nothing of it was kept: ${(error as Error).message}`, {
-      cause: error,
-    });
-  }
 }

@@ -3,6 +3,7 @@ import { DatabaseClient } from '#src/infra/postgres/database-client.ts';
 import { PrimaryGuard, type PrimaryLog } from '#src/infra/postgres/primary-guard.ts';
 import { sqlState } from '#src/infra/postgres/sql-errors.ts';
 import { missingMigrations } from './apply-migrations.ts';
+import { migrating } from './lock-holders.ts';
 
 /** Whether the database at `url` has every migration on disk; throws where it has others. */
 export async function isMigrated(url: string): Promise<boolean> {
@@ -24,7 +25,7 @@ const refused = /^(28|3D)/;
 export async function connectToMigrate(url: string, log?: PrimaryLog): Promise<pg.Client> {
   const client = new DatabaseClient({
     connectionString: url,
-    application_name: 'causeway-migrate',
+    application_name: migrating,
     primary: new PrimaryGuard(log),
   });
   try {

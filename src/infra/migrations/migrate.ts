@@ -1,27 +1,63 @@
 import type pg from 'pg';
 import { installQueues, type JobDefinition, queuesMark } from '#src/infra/jobs.ts';
+import { pause } from '#src/infra/pause.ts';
 import type { PrimaryLog } from '#src/infra/postgres/primary-guard.ts';
 import { applyMigrations, assertRowSecurity, missingMigrations } from './apply-migrations.ts';
 import { connectToMigrate } from './is-migrated.ts';
+import { migrating } from './lock-holders.ts';
+import { type LockLimits, lockLimits, type MigrationSession, withLockTimeout } from './lock-waits.ts';
 
 /**
  * Brings the database at `url` up to date: tables, roles, partitions ahead, queues. Several processes may start at
  * once; one does the work and the others wait for it. Returns the migrations that it applied. For a database that is up
  * to date this takes a few queries.
  */
-export async function migrate(url: string, jobs: readonly JobDefinition[], log?: PrimaryLog): Promise<string[]> {
+export async function migrate(
+  url: string,
+  jobs: readonly JobDefinition[],
+  /** Is told why it waits. */
+  log?: PrimaryLog,
+  limits: LockLimits = lockLimits,
+): Promise<string[]> {
   const client = await connectToMigrate(url, log);
+  const session: MigrationSession = { client, url, limits, say: (message) => log?.warn({}, message) };
   try {
     await assertRowSecurity(client);
     if (await isUpToDate(client, jobs)) return [];
-    await client.query(`SELECT pg_advisory_lock(hashtext('causeway.migrate'))`);
+    await takeTurn(session);
     if (await isUpToDate(client, jobs)) return [];
-    const applied = await applyMigrations(client);
-    await installQueues(url, jobs);
-    await client.query('SELECT ensure_partitions()');
+    const applied = await applyMigrations(session);
+    const { lockMs } = session.limits;
+    await withLockTimeout(session, 'Installing the queues', () =>
+      installQueues(url, jobs, { name: migrating, lockMs }),
+    );
+    await withLockTimeout(session, 'Creating partitions', () => client.query('SELECT ensure_partitions()'));
     return applied;
   } finally {
     await client.end();
+  }
+}
+
+const askEveryMs = 100;
+
+/**
+ * Waits for other processes that migrate. It asks again and again instead of waiting in the server: building an index concurrently waits
+ * for every statement that began before, so for this one, which would wait for it.
+ */
+async function takeTurn({ client, say, limits }: MigrationSession): Promise<void> {
+  const until = performance.now() + limits.concurrentMs;
+  for (let attempt = 0; ; attempt += 1) {
+    const { rows } = await client.query<{ mine: boolean }>(
+      `SELECT pg_try_advisory_lock(hashtext('causeway.migrate')) AS mine`,
+    );
+    if (rows[0]?.mine === true) return;
+    if (performance.now() > until) {
+      throw new Error(
+        `Another process has been migrating this database for ${limits.concurrentMs / 60_000} minutes. Start again when it is done.`,
+      );
+    }
+    if (attempt === 20) say('Another process migrates the database; this one waits for it.');
+    await pause(askEveryMs);
   }
 }
 

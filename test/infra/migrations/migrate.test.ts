@@ -37,7 +37,7 @@ describe('migrate', () => {
     const changed = { ...first, retry: { ...first.retry, limit: first.retry.limit + 7 } };
     await migrate(database.url, [changed, ...rest]);
     expect(await retryLimit(first.name)).toBe(first.retry.limit + 7);
-    await installQueues(database.url, parts.jobs);
+    await installQueues(database.url, parts.jobs, { name: 'test', lockMs: 2_000 });
     expect(await retryLimit(first.name)).toBe(first.retry.limit);
   });
 
