@@ -1,4 +1,4 @@
-import { isOutage } from './outages.ts';
+import { isOutage, isStaleStatement } from './outages.ts';
 
 export interface Batcher<Item, Answer> {
   add(item: Item): Promise<Answer>;
@@ -47,11 +47,13 @@ export function createBatcher<Item, Answer>(options: {
   let scheduled = false;
   let patience: NodeJS.Timeout | undefined;
 
-  async function write(batch: Waiting[], started = performance.now()): Promise<void> {
+  async function write(batch: Waiting[], started = performance.now(), isRepeated = false): Promise<void> {
     try {
       const answers = await options.write(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, index) => resolve(answers[index] as Answer));
     } catch (error) {
+      // Nothing of it took effect, and the next connection knows the schema as it is now.
+      if (isStaleStatement(error) && !isRepeated) return write(batch, started, true);
       if (isOutage(error)) {
         const behind = performance.now() - started > longMs ? queue.splice(0) : [];
         for (const { reject } of [...batch, ...behind]) reject(error);

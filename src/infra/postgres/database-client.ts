@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { OutageError, readOnlyState } from './outages.ts';
+import { OutageError, readOnlyState, StaleStatementError } from './outages.ts';
 import type { PrimaryGuard } from './primary-guard.ts';
 import { readPlainSession, readServerSession } from './server-session.ts';
 import { assertRole, roleOf } from './session-role.ts';
@@ -8,6 +8,12 @@ import { settling } from './settling.ts';
 /** A server that accepts connections and then says nothing is away as well, and a request waits for it. */
 const connectMs = 1_500;
 const tickMs = 100;
+
+/**
+ * "cached plan must not change result type". The code is that of any feature that Postgres lacks; the text is translated, and the name of
+ * the function that raised it is not.
+ */
+const staleStatement = { code: '0A000', routine: 'RevalidateCachedQuery' };
 
 /** The parts of a client that its types omit. */
 interface Wire {
@@ -29,13 +35,15 @@ interface Submitted {
 /**
  * A connection to the server that takes the writes. pg reports a connection that broke as a plain Error; here it is an OutageError
  * where no code says so already. A server that is a standby is refused, and one that becomes read-only ends the connection, so that
- * a pool does not hand it out again. A session that does not act as the role of its `options` is refused as well.
+ * a pool does not hand it out again. A session that does not act as the role of its `options` is refused as well. Emits `stale` when its
+ * prepared statements turn out to be older than a migration.
  */
 export class DatabaseClient extends pg.Client {
   #isLost = false;
   #isGathering = false;
   readonly #role: string | undefined;
   readonly #primary: PrimaryGuard | undefined;
+  #stale: StaleStatementError | undefined;
   readonly #explain = (error: unknown): unknown => this.#explained(error);
 
   constructor(config: pg.ClientConfig & Guarded) {
@@ -76,6 +84,11 @@ export class DatabaseClient extends pg.Client {
     if (event !== 'error') return super.emit(event, ...told);
     this.#isLost = true;
     return super.emit(event, this.#explained(told[0]));
+  }
+
+  /** Why this connection must not be used again, where a migration has outdated its statements; what else fails is a consequence. */
+  get stale(): StaleStatementError | undefined {
+    return this.#stale;
   }
 
   /** Bytes that came over this connection since it opened. */
@@ -155,10 +168,18 @@ export class DatabaseClient extends pg.Client {
   }
 
   #explained(error: unknown): unknown {
-    const { code } = error as { code?: unknown };
+    const { code, routine } = error as { code?: unknown; routine?: unknown };
+    if (code === staleStatement.code && routine === staleStatement.routine) return this.#outdated(error);
     if (code === readOnlyState) void this.end().catch(() => undefined);
     if (!this.#isLost || typeof code === 'string' || error instanceof OutageError) return error;
     return new OutageError('The connection to the database was lost.', error);
+  }
+
+  #outdated(error: unknown): StaleStatementError {
+    const isFirst = this.#stale === undefined;
+    this.#stale ??= new StaleStatementError(error);
+    if (isFirst) this.emit('stale', this.#stale);
+    return this.#stale;
   }
 }
 
@@ -173,5 +194,10 @@ function explainErrors(submitted: Submitted, explain: (error: unknown) => unknow
   submitted.handleError = (error, connection) => handle(explain(error), connection);
 }
 
-const isSubmitted = (given: unknown): given is Submitted =>
+/** Why a connection of a pool must not be used again, where a migration has outdated its statements. */
+export const staleError = (client: pg.ClientBase): StaleStatementError | undefined =>
+  client instanceof DatabaseClient ? client.stale : undefined;
+
+/** Whether it is an object that handles its own answer, such as a stream. */
+export const isSubmitted = (given: unknown): given is Submitted =>
   typeof given === 'object' && given !== null && 'submit' in given && 'handleError' in given;

@@ -1,6 +1,7 @@
+import type { EventEmitter } from 'node:events';
 import pg from 'pg';
-import { DatabaseClient, type Guarded } from './database-client.ts';
-import { isOutage, OutageError } from './outages.ts';
+import { DatabaseClient, type Guarded, isSubmitted } from './database-client.ts';
+import { isOutage, isStaleStatement, OutageError } from './outages.ts';
 
 const maxWaiting = 2_000;
 const waitMs = 10_000;
@@ -9,12 +10,54 @@ type Taken = Parameters<pg.Pool['connect']>[0];
 /**
  * A pool of DatabaseClients. When a connection cannot be opened, everybody who waits for one is told at once: pg's own pool would
  * let them try in turn, as many at a time as it has places, and keep the last of them waiting for several time limits.
+ *
+ * When a migration has outdated the prepared statements of one connection, it has outdated those of all that are as old: the pool replaces
+ * them and repeats a statement that was sent outside of a transaction.
  */
 export class DatabasePool extends pg.Pool {
   readonly #waiting = new Set<(error: unknown) => void>();
 
+  /** Hears that statements are older than a migration; by default, replaces the connections of this pool. */
+  onStale: (error: Error) => void = () => this.renew();
+  /** Connections that were opened before this are closed instead of being used again. */
+  #generation = 0;
+  readonly #generations = new WeakMap<pg.PoolClient, number>();
+
   constructor(config: pg.PoolConfig & Guarded) {
     super({ ...config, Client: DatabaseClient });
+    this.on('connect', (client) => {
+      this.#generations.set(client, this.#generation);
+      (client as EventEmitter).on('stale', (error: Error) => {
+        if (this.#isCurrent(client)) this.onStale(error);
+      });
+    });
+    // The pool closes a connection that has been told to end.
+    this.on('release', (_error, client) => {
+      if (client && !this.#isCurrent(client)) void client.end();
+    });
+    const query = (...given: unknown[]): unknown => super.query(...(given as [string]));
+    this.query = ((...given: unknown[]) => {
+      if (typeof given.at(-1) === 'function' || isSubmitted(given[0])) return query(...given);
+      return (query(...given) as Promise<unknown>).catch((error: unknown) => {
+        if (!isStaleStatement(error)) throw error;
+        return query(...given);
+      });
+    }) as pg.Pool['query'];
+  }
+
+  #isCurrent(client: pg.PoolClient): boolean {
+    return (this.#generations.get(client) ?? 0) === this.#generation;
+  }
+
+  /** Closes all connections: idle ones now, the others when they are released. */
+  renew(): void {
+    this.#generation += 1;
+    while (this.idleCount > this.waitingCount) {
+      super.connect().then(
+        (client) => client.release(),
+        () => undefined,
+      );
+    }
   }
 
   /** Fails everybody who waits for a connection. Without this they would wait for those that take the place of the ones in use. */

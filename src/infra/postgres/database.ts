@@ -3,8 +3,10 @@ import pg from 'pg';
 import { type Prisma, PrismaClient } from '#prisma/client.ts';
 import { collectNotices } from './collected-notices.ts';
 import { copyOut } from './copy-out.ts';
+import { staleError } from './database-client.ts';
 import { DatabasePool } from './database-pool.ts';
 import { createNotices, type Notices } from './notices.ts';
+import { isStaleStatement } from './outages.ts';
 import { postgresSocket } from './postgres-socket.ts';
 import { PrimaryGuard, type PrimaryLog } from './primary-guard.ts';
 import { PrismaPool, prismaTransaction } from './prisma-pool.ts';
@@ -170,6 +172,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     // The pool drops a broken connection (after a database restart, for example). Without a listener the event would end the
     // process. The pool does not listen to a connection in use; its current or next query reports the failure.
     pool.on('error', report);
+    // Each pool would find out only by a failure of its own.
+    pool.onStale = (error) => {
+      report(error);
+      for (const every of pools) every.renew();
+    };
     watch.over(pool);
   }
   const notices = createNotices({ pool: telling, onError: report });
@@ -205,20 +212,23 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     tenantQuery: (tenantId, { plannedOnce = false, ...query }) =>
       new Promise((resolve, reject) => {
-        app.connect((failure, client, release) => {
-          if (failure || !client) return reject(failure ?? new Error('The pool gave no connection.'));
-          client.query(
-            new ScopedQuery(
-              (plannedOnce ? scopeToPlanned : scopeTo)(tenantId),
-              { values: [], types, ...query },
-              (error, result) => {
-                release(error);
-                if (error) reject(error);
-                else resolve(result.rows as never);
-              },
-            ),
-          );
-        });
+        const send = (isRepeated: boolean): void =>
+          app.connect((failure, client, release) => {
+            if (failure || !client) return reject(failure ?? new Error('The pool gave no connection.'));
+            client.query(
+              new ScopedQuery(
+                (plannedOnce ? scopeToPlanned : scopeTo)(tenantId),
+                { values: [], types, ...query },
+                (error, result) => {
+                  release(error);
+                  if (!error) resolve(result.rows as never);
+                  else if (isRepeated || !isStaleStatement(error)) reject(error);
+                  else send(true);
+                },
+              ),
+            );
+          });
+        send(false);
       }),
     copyOut: (tenantId, statement) => copyOut(app, tenantId, statement),
     system,
@@ -273,7 +283,8 @@ async function inSentTransaction<T>(pool: pg.Pool, notices: Notices, work: (tx: 
     await client.query('ROLLBACK').catch((failure: Error) => {
       broken = failure;
     });
-    throw error;
+    // Statements that were sent behind a stale one fail as well, and may be the first to be heard of.
+    throw staleError(client) ?? error;
   } finally {
     client.release(broken);
   }

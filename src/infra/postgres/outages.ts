@@ -11,6 +11,20 @@ export class OutageError extends Error {
 /** The longest pause between two tries of what an outage interrupted, however long that has lasted. */
 export const outageRetryMs = 1_000;
 
+/**
+ * A connection prepared its statement before a migration changed what the statement answers. Nothing of it took effect, so it may be
+ * repeated on another connection; whoever does not repeat it treats it as the outage that it is for them.
+ */
+export class StaleStatementError extends OutageError {
+  constructor(cause: unknown) {
+    super('The database was migrated since this connection prepared its statements.', cause);
+    this.name = 'StaleStatementError';
+  }
+}
+
+export const isStaleStatement = (error: unknown): boolean =>
+  error instanceof StaleStatementError || (error instanceof Error && isStaleStatement(error.cause));
+
 /** The server is a standby, or was made read-only: it is reachable, but another one takes the writes. */
 export const readOnlyState = '25006';
 

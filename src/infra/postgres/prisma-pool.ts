@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type pg from 'pg';
 import type { Prisma, PrismaClient } from '#prisma/client.ts';
 import { collectNotices } from './collected-notices.ts';
+import { staleError } from './database-client.ts';
 import { DatabasePool } from './database-pool.ts';
 import type { Notices } from './notices.ts';
 import type { Tx } from './tx.ts';
@@ -53,7 +54,7 @@ export function prismaTransaction<T>(
   };
   const told = collectNotices(notices);
   const added = { query, notify: told.notify };
-  return opening.run(tell, () =>
+  const transacted = opening.run(tell, () =>
     told.afterCommit(() =>
       prisma.$transaction((tx) =>
         work(
@@ -65,4 +66,7 @@ export function prismaTransaction<T>(
       ),
     ),
   );
+  return transacted.catch((error: unknown) => {
+    throw (connection && staleError(connection)) ?? error;
+  });
 }
