@@ -46,7 +46,7 @@ export class DatabaseClient extends pg.Client {
   #stale: StaleStatementError | undefined;
   readonly #explain = (error: unknown): unknown => this.#explained(error);
 
-  constructor(config: pg.ClientConfig & Guarded) {
+  constructor(config: pg.ClientConfig & Guarded = {}) {
     super(config);
     this.#role = roleOf(config.options);
     this.#primary = config.primary;
