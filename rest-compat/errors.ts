@@ -16,6 +16,8 @@ export interface Refusal {
   message: string;
   /** Messages per field, as REST names fields. */
   fields?: FieldErrors;
+  /** What the request lacks, and what to send instead. */
+  hint?: string;
   /** Seconds. */
   retryAfter?: number;
   /** Credentials were sent, and are not valid. */
@@ -70,8 +72,9 @@ export function refusalOf(error: unknown): Refusal | undefined {
 }
 
 function refusalOfGraphQL(error: GraphQLError): Refusal | undefined {
-  const { code, fields, retryAfter } = error.extensions as {
+  const { code, fields, retryAfter, hint } = error.extensions as {
     code?: unknown;
+    hint?: string;
     fields?: FieldErrors;
     retryAfter?: number;
   };
@@ -83,7 +86,7 @@ function refusalOfGraphQL(error: GraphQLError): Refusal | undefined {
     return refuse('VALIDATION_FAILED', errorCodes.VALIDATION_FAILED.message, { [field]: [reason] });
   }
   if (code === undefined) return undefined;
-  const refusal = refuse(code, error.message, fields);
+  const refusal = { ...refuse(code, error.message, fields), ...(hint !== undefined && { hint }) };
   if (isRefusedToken(error)) return { ...refusal, refusedToken: true };
   return retryAfter === undefined ? refusal : { ...refusal, retryAfter };
 }

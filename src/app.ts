@@ -38,6 +38,7 @@ import type { ObserveRequest } from './infra/observe-request.ts';
 import type { Opened } from './infra/opened.ts';
 import type { Rates } from './infra/rate-limits.ts';
 import { type Readiness, readyStatus } from './infra/readiness.ts';
+import { serveRootPage } from './root-page.ts';
 import { loadSchema } from './schema.ts';
 
 export interface AppOptions extends SocketOptions {
@@ -150,6 +151,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     const readiness = await options.readiness();
     return reply.code(readyStatus(readiness)).send(readiness);
   });
+  serveRootPage(app, { graphiql: options.introspection });
   if (options.devIssuer) serveDevIssuer(app, options.devIssuer);
 
   await serveGraphql(app, graph, incomingOf);

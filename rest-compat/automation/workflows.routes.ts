@@ -3,7 +3,7 @@ import { type Explain, inputBody } from '#rest/bodies.ts';
 import { queryFlag } from '#rest/parameters.ts';
 import { nothing, one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
-import { isN8nExport, n8nExportMessage } from '#src/automation/blob/n8n-export.rules.ts';
+import { isN8nExport, n8nExportMessage } from '#src/automation/blob/n8n-export.inputs.ts';
 import { createWorkflowInput, updateWorkflowInput } from '#src/automation/workflows/workflows.inputs.ts';
 
 const tag = { name: 'Workflows', description: 'Graphs of nodes that triggers run.' };

@@ -4,6 +4,7 @@ import { budgetOf, keyHeader, keyTenantHeader } from '#src/identity/caller.ts';
 import { offsetEnvelope } from './offset-envelope.ts';
 
 const text = { type: 'string' };
+const hint = { type: 'string', description: 'With 401 and 403: what the request lacks.' };
 const messages = { type: 'array', items: text };
 
 /** The platform API: API keys with scopes, `{message, code, errors?}`, lists by limit and offset. */
@@ -28,8 +29,13 @@ export const platformFace: Face = {
     goesWith: () => false,
   },
   errors: {
-    body: ({ message, code, fields }) => ({ message, code, ...(fields && { errors: fields }) }),
-    schema: objectOf({ message: text, code: text }),
+    body: ({ message, code, hint, fields }) => ({
+      message,
+      code,
+      ...(hint && { hint }),
+      ...(fields && { errors: fields }),
+    }),
+    schema: { ...objectOf({ message: text, code: text }), properties: { message: text, code: text, hint } },
     validationSchema: objectOf({
       message: text,
       code: text,

@@ -12,6 +12,7 @@ const needs: Record<string, string> = {
 };
 
 const message = { type: 'string' };
+const hint = { type: 'string', description: 'With 401 and 403: what the request lacks.' };
 
 /** The service API: bearer tokens, `{message}` errors, numbered pages. */
 export const serviceFace: Face = {
@@ -31,8 +32,12 @@ export const serviceFace: Face = {
     goesWith: (scope) => !['authenticated', 'tester', 'operator'].includes(scope),
   },
   errors: {
-    body: ({ message: text, fields }) => (fields ? { message: text, errors: fields } : { message: text }),
-    schema: { type: 'object', properties: { message }, required: ['message'] },
+    body: ({ message: text, hint, fields }) => ({
+      message: text,
+      ...(hint && { hint }),
+      ...(fields && { errors: fields }),
+    }),
+    schema: { type: 'object', properties: { message, hint }, required: ['message'] },
     validationSchema: {
       type: 'object',
       properties: {

@@ -1,6 +1,8 @@
+import type { AuthFailure } from '@pothos/plugin-scope-auth';
+import type { GraphQLError } from 'graphql/error/GraphQLError.js';
 import { accessError } from '#src/infra/errors.ts';
 import type { KeyScopes } from '#src/infra/key-scopes.ts';
-import type { Caller } from './context.ts';
+import type { Caller, Viewer } from './context.ts';
 
 /** Who may, by a token's roles: every field of the graph names one of these, and REST asks the same. */
 export interface Access {
@@ -28,23 +30,23 @@ export interface FieldAccess extends Access {
  * One check per kind of access. A request without a viewer, or without the tenant that is needed, is refused by the error
  * that says so; one that lacks the role is answered false, as another kind may still admit it.
  */
-export function accessOf({ viewer, tenant }: Caller) {
+export function accessOf({ viewer, tenant, hint }: Caller) {
   const known = () => {
-    if (!viewer) throw accessError('UNAUTHENTICATED');
+    if (!viewer) throw accessError('UNAUTHENTICATED', { hint });
     return viewer;
   };
-  const has = (...roles: string[]) => roles.some((role) => known().roles.includes(role));
+  const has = (kind: keyof FieldAccess) => (rolesFor[kind] ?? []).some((role) => known().roles.includes(role));
   const inTenant = () => {
     known();
-    if (!tenant) throw accessError('TENANT_REQUIRED');
+    if (!tenant) throw accessError('TENANT_REQUIRED', { hint });
     return true;
   };
   return {
     identified: () => known() !== null,
     // A key has no user, and reaches only what names one of its scopes.
     authenticated: () => known().userId !== null,
-    tester: () => has('user', 'admin', 'operator'),
-    member: () => inTenant() && has('user', 'admin'),
+    tester: () => has('tester'),
+    member: () => inTenant() && has('member'),
     admin: () => inTenant() && has('admin'),
     operator: () => has('operator'),
     scope: (name) => inTenant() && known().scopes.includes(name),
@@ -59,5 +61,38 @@ export function hasAccess(caller: Caller, needed: Partial<FieldAccess>): boolean
 
 /** Throws the access error unless the request has one of the kinds of access that `needed` names. */
 export function assertAccess(caller: Caller, needed: Partial<FieldAccess>): void {
-  if (!hasAccess(caller, needed)) throw accessError('FORBIDDEN');
+  if (!hasAccess(caller, needed)) throw forbidden(caller, needed);
+}
+
+/** The access error FORBIDDEN, with what the caller has and what would do. */
+export function forbidden({ viewer }: Pick<Caller, 'viewer'>, needed: Partial<FieldAccess>): GraphQLError {
+  return accessError('FORBIDDEN', {
+    hint: viewer?.userId === null ? hintForKey(viewer, needed) : hintForToken(viewer, needed),
+  });
+}
+
+function hintForKey({ scopes }: Viewer, { scope }: Partial<FieldAccess>): string {
+  if (scope === undefined) return "This needs a user's token: no scope of an API key allows it.";
+  return `This needs a key with the scope ${scope}; this key has ${scopes.length > 0 ? scopes.join(', ') : 'none'}.`;
+}
+
+function hintForToken(viewer: Viewer | null, needed: Partial<FieldAccess>): string {
+  const roles = Object.keys(needed).flatMap((kind) => rolesFor[kind as keyof FieldAccess] ?? []);
+  const own = viewer?.roles.length ? viewer.roles.join(', ') : 'none';
+  if (roles.length === 0) return `This needs an API key with the scope ${needed.scope}.`;
+  return `This needs the role ${[...new Set(roles)].join(' or ')}; the token has ${own}.`;
+}
+
+/** The roles that each kind of access takes. */
+const rolesFor: Partial<Record<keyof FieldAccess, readonly string[]>> = {
+  tester: ['user', 'admin', 'operator'],
+  member: ['user', 'admin'],
+  admin: ['admin'],
+  operator: ['operator'],
+};
+
+/** What a field asked for, read from the plugin's account of why it was refused. */
+export function scopesIn(failure: AuthFailure): Partial<FieldAccess> {
+  if ('failures' in failure) return Object.assign({}, ...failure.failures.map(scopesIn)) as Partial<FieldAccess>;
+  return 'scope' in failure ? { [failure.scope]: 'parameter' in failure ? failure.parameter : true } : {};
 }

@@ -7,7 +7,7 @@ import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import type PrismaTypes from '#prisma/pothos.ts';
 import { getDatamodel } from '#prisma/pothos.ts';
 import { accessError } from '#src/infra/errors.ts';
-import { accessOf, type FieldAccess } from './access.ts';
+import { accessOf, type FieldAccess, forbidden, scopesIn } from './access.ts';
 import type { Context } from './context.ts';
 import { maySee } from './node-access.ts';
 import { mostCounted, pageArgs } from './paging/connections.ts';
@@ -90,7 +90,8 @@ export const builder = new SchemaBuilder<{
   scopeAuth: {
     authorizeOnSubscribe: true,
     authScopes: accessOf,
-    unauthorizedError: (_parent, context) => accessError(context.viewer ? 'FORBIDDEN' : 'UNAUTHENTICATED'),
+    unauthorizedError: (_parent, context, _info, { failure }) =>
+      context.viewer ? forbidden(context, scopesIn(failure)) : accessError('UNAUTHENTICATED', { hint: context.hint }),
   },
 });
 

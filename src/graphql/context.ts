@@ -25,6 +25,8 @@ export interface Viewer {
 export interface Caller {
   viewer: Viewer | null;
   tenant: { id: string; orgId: string } | null;
+  /** For whoever needs the viewer or the tenant that is null: what the request lacks. */
+  hint?: string;
 }
 
 /** What a transport knows of a request before anything is checked. */
@@ -58,8 +60,8 @@ export interface Context extends Incoming, Caller, Opened {
 }
 
 /** The tenant's part of the context. Throws the access error TENANT_REQUIRED where the request has no tenant. */
-export function inTenant({ tenant }: Context): InTenant {
-  if (!tenant) throw accessError('TENANT_REQUIRED');
+export function inTenant({ tenant, hint }: Context): InTenant {
+  if (!tenant) throw accessError('TENANT_REQUIRED', { hint });
   return tenant;
 }
 
@@ -72,7 +74,7 @@ export function tenantKey({ tenant }: Context, typeName: string, id: string): { 
   return { tenantId: tenant.id, id: readId(typeName, id) };
 }
 
-export function createContext(opened: Opened, incoming: Incoming, { viewer, tenant }: Caller): Context {
+export function createContext(opened: Opened, incoming: Incoming, { viewer, tenant, hint }: Caller): Context {
   const principal: Principal = {
     userId: viewer?.userId ?? null,
     sub: viewer?.sub ?? null,
@@ -84,6 +86,7 @@ export function createContext(opened: Opened, incoming: Incoming, { viewer, tena
     ...incoming,
     incoming,
     viewer,
+    ...(hint !== undefined && { hint }),
     principal,
     tenant: tenant && {
       ...opened,

@@ -1,6 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { accessError } from '#src/infra/errors.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
-import { headerText, type Identify, nobody } from './caller.ts';
+import { headerText, type Identify, keyHeader, nobody } from './caller.ts';
 import { createTenantResolver, createUserDirectory } from './tenants.service.ts';
 import type { TokenVerifier } from './tokens.ts';
 
@@ -16,11 +17,24 @@ export function createBearerIdentity(database: Database, verifier: TokenVerifier
 
   return async (headers, tenant) => {
     const authorization = headerText(headers, 'authorization');
-    if (authorization === null) return nobody;
+    if (authorization === null) return { ...nobody, hint: hasKey(headers) ? keyElsewhere : tokenMissing };
     const token = bearer.exec(authorization)?.[1];
-    if (token === undefined) throw accessError('UNAUTHENTICATED');
+    if (token === undefined)
+      throw accessError('UNAUTHENTICATED', { hint: 'Write the header as Authorization: Bearer <token>.' });
     const identity = await verifier.verify(token);
     const [userId, found] = await Promise.all([userIdOf(identity), tenantOf(identity, tenant)]);
-    return { viewer: { ...identity, userId, scopes: [] }, tenant: found };
+    const viewer = { ...identity, userId, scopes: [] };
+    return found ? { viewer, tenant: found } : { viewer, tenant: null, hint: tenantHint(tenant) };
   };
 }
+
+const tokenMissing = "Send a user's token in the header Authorization: Bearer <token>.";
+const keyElsewhere =
+  "This API takes a user's token in the header Authorization: Bearer <token>. API keys are for /v1 and /graphql.";
+const hasKey = (headers: IncomingHttpHeaders): boolean => headerText(headers, keyHeader) !== null;
+
+/** The same for a tenant that does not exist and for one of others. */
+const tenantHint = (named: string | null): string =>
+  named === null
+    ? `Name the tenant to act in with the header ${tenantHeader}.`
+    : `${tenantHeader} names ${JSON.stringify(named.slice(0, 63))}, which is not a tenant that this token may act in. GET /api/v1/me shows whose token it is.`;

@@ -88,11 +88,20 @@ export function createTokenVerifier(options: {
         if (cause instanceof ProviderError) {
           throw new AppError('UNAVAILABLE', 'The identity provider cannot be reached.', cause);
         }
-        throw accessError('UNAUTHENTICATED', new Error(reasonOf(cause, options), { cause }));
+        throw accessError('UNAUTHENTICATED', {
+          cause: new Error(reasonOf(cause, options), { cause }),
+          hint: hintFor(cause),
+        });
       }
     },
   };
 }
+
+/** What the token's holder may learn: the rest of the reason stands in the log. */
+const hintFor = (cause: unknown): string =>
+  cause instanceof errors.JWTExpired
+    ? 'The token has expired. Get a new one from your identity provider.'
+    : 'The token is not accepted here. The server log says why, under the x-request-id of this answer.';
 
 /** Why a token is refused, for the operator's log: it names claims and what they should hold, and never the token. */
 function reasonOf(cause: unknown, { issuer, audience }: { issuer: unknown; audience: string }): string {

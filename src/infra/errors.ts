@@ -111,9 +111,22 @@ export function refusing(error: GraphQLError): GraphQLError {
 /** Codes that refuse a whole request. They are top-level errors, not members of a mutation's union. */
 export type AccessCode = 'UNAUTHENTICATED' | 'TENANT_REQUIRED' | 'FORBIDDEN' | 'TOO_MANY_ATTEMPTS';
 
-/** A top-level error; `retryAfter` is whole seconds. */
-export const accessError = (code: AccessCode, cause?: unknown, retryAfter?: number): GraphQLError =>
-  new GraphQLError(errorCodes[code].message, {
-    extensions: retryAfter === undefined ? { code } : withHttp(code, { retryAfter }),
+interface Refused {
+  /** For the log: why credentials were refused. */
+  cause?: unknown;
+  /** Whole seconds. */
+  retryAfter?: number;
+  /** For the caller: what is missing, and what to send instead. */
+  hint?: string | undefined;
+}
+
+/** A top-level error. */
+export function accessError(code: AccessCode, { cause, retryAfter, hint }: Refused = {}): GraphQLError {
+  const extensions: { code: AccessCode; hint?: string } =
+    retryAfter === undefined ? { code } : Object.assign(withHttp(code, { retryAfter }), { code });
+  if (hint !== undefined) extensions.hint = hint;
+  return new GraphQLError(errorCodes[code].message, {
+    extensions: extensions as GraphQLErrorOptions['extensions'] & object,
     originalError: cause instanceof Error ? cause : null,
   });
+}

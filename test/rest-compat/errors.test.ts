@@ -39,7 +39,7 @@ describe('what the graph refuses, in the terms of REST', () => {
   });
 
   test('carries the seconds to wait', () => {
-    expect(answered(refusalOf(accessError('TOO_MANY_ATTEMPTS', undefined, 7)))).toMatchObject({
+    expect(answered(refusalOf(accessError('TOO_MANY_ATTEMPTS', { retryAfter: 7 })))).toMatchObject({
       status: 429,
       body: { message: 'Too Many Attempts.' },
       headers: { 'retry-after': '7' },

@@ -201,7 +201,7 @@ test('a token that is not valid is refused without a reason, which the log tells
   const answer = await call(api, 'GET', '/workflows', { as: { bearer } });
   expect(answer).toMatchObject({
     status: 401,
-    text: '{"message":"Unauthenticated."}',
+    body: { message: 'Unauthenticated.', hint: expect.stringContaining('The token is not accepted here.') },
     headers: { 'www-authenticate': challenge },
   });
   const asked = await api.app.inject({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { workflowBlobSchema } from '#src/automation/blob/blob.inputs.ts';
-import { refusingN8nExports } from '#src/automation/blob/n8n-export.rules.ts';
+import { refusingN8nExports } from '#src/automation/blob/n8n-export.inputs.ts';
 
 const name = z.string().trim().min(1).max(191);
 const description = z.string().max(5_000).nullish();

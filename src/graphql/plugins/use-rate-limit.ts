@@ -20,7 +20,7 @@ export const createBudget = (limits: RateLimits): Budget => ({
     if (budget === null) return undefined;
     try {
       const waitMs = await limits.take(budget, Math.max(1, Math.ceil(cost / costOfRequest)));
-      return waitMs > 0 ? accessError('TOO_MANY_ATTEMPTS', undefined, Math.ceil(waitMs / 1_000)) : undefined;
+      return waitMs > 0 ? accessError('TOO_MANY_ATTEMPTS', { retryAfter: Math.ceil(waitMs / 1_000) }) : undefined;
     } catch (error) {
       return refusing(mask(error, context));
     }

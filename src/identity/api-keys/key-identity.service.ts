@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '#src/graphql/context.ts';
-import { headerText, type Identify, keyHeader } from '#src/identity/caller.ts';
+import { headerText, type Identify, keyHeader, keyTenantHeader } from '#src/identity/caller.ts';
 import { accessError } from '#src/infra/errors.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { createLeasedLookup } from '#src/infra/postgres/leased-lookup.ts';
@@ -81,14 +82,23 @@ export function createKeyIdentity(database: Database, keyScopes: readonly string
   return async (headers, tenantId, how) => {
     const key = headerText(headers, keyHeader);
     const prefix = key === null ? undefined : prefixOf(key);
-    if (key === null || prefix === undefined || tenantId === null || tenantId.length > 63) {
-      throw accessError('UNAUTHENTICATED');
-    }
-    const caller = await callerOf({ tenantId, prefix, key }, how);
-    if (!caller) throw accessError('UNAUTHENTICATED');
+    if (key === null) throw accessError('UNAUTHENTICATED', { hint: hintWithoutKey(headers) });
+    if (tenantId === null)
+      throw accessError('UNAUTHENTICATED', { hint: `Name the tenant of the key with the header ${keyTenantHeader}.` });
+    if (prefix === undefined)
+      throw accessError('UNAUTHENTICATED', { hint: `${keyHeader} holds no whole API key. Keys begin with cw_.` });
+    const caller = tenantId.length > 63 ? null : await callerOf({ tenantId, prefix, key }, how);
+    if (!caller) throw accessError('UNAUTHENTICATED', { hint: notAKey });
     return caller;
   };
 }
+
+const notAKey = `${keyHeader} holds no valid key of the tenant that ${keyTenantHeader} names: it was revoked, has expired, or is of another tenant.`;
+
+const hintWithoutKey = (headers: IncomingHttpHeaders): string => {
+  const needed = `Send an API key in the header ${keyHeader}, and its tenant in ${keyTenantHeader}.`;
+  return headerText(headers, 'authorization') === null ? needed : `This API takes no tokens. ${needed}`;
+};
 
 async function noteUse({ system }: Pick<Database, 'system'>, keys: readonly FoundKey[]): Promise<void> {
   if (keys.length === 0) return;

@@ -127,7 +127,7 @@ describe('a signed call', () => {
     for (const tenant of ['globex-shop', 'nobody', '', 'x'.repeat(100)])
       expect(await send(handle, platformHeaders(body), { tenant })).toEqual({
         status: 401,
-        body: { message: 'Unauthenticated.' },
+        body: { message: 'Unauthenticated.', hint: expect.any(String) },
       });
     expect(await payloadsOf(handle)).toEqual([]);
   });
