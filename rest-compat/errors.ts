@@ -49,7 +49,12 @@ function refuse(code: unknown, message: string, fields?: FieldErrors): Refusal {
   // A code that is not in the table is a bug, so its message is not shown.
   if (!isCode(code) || code === 'INTERNAL') return serverError;
   const { status } = errorCodes[code];
-  return fields ? { status, code, message, fields: snakeCaseFields(fields) } : { status, code, message };
+  const more = {
+    ...(fields && { fields: snakeCaseFields(fields) }),
+    // Whatever is away may be back in a moment.
+    ...(code === 'UNAVAILABLE' && { retryAfter: 1 }),
+  };
+  return { status, code, message, ...more };
 }
 
 /** A refusal with the standard message of its code. */

@@ -73,7 +73,7 @@ export async function runApi(options: ApiOptions): Promise<void> {
   const applied = await migrateWhenThere(url, parts.jobs, log);
   if (applied.length > 0) log.info({ migrations: applied }, 'The database was migrated.');
   worker?.tell({ DATABASE_URL: url, PORT: env.PORT, EGRESS_ALLOW: env.EGRESS_ALLOW } satisfies WorkerSettings);
-  const { deps, databaseTakesWrites, alarm, close } = await openDeps({
+  const { deps, close, ...checks } = await openDeps({
     env,
     url,
     log,
@@ -96,8 +96,7 @@ export async function runApi(options: ApiOptions): Promise<void> {
     readinessOf({
       ending: lifetime.signal,
       isStarted: isSettled,
-      databaseTakesWrites,
-      alarm,
+      ...checks,
       ...(worker && {
         workerIsLive: async () => worker.isReady() && worker.pid !== undefined && isWorkerLive(deps, worker.pid),
       }),

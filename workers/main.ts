@@ -45,7 +45,7 @@ export async function runWorker(given: Env, options: WorkerOptions = {}): Promis
     const env = { ...given, ...(await options.settings?.()) };
     const url = env.DATABASE_URL ?? '';
     if (!options.settings) await migrateWhenThere(url, parts.jobs, log);
-    const { deps, databaseTakesWrites, alarm, close } = await openDeps({
+    const { deps, close, ...checks } = await openDeps({
       env,
       url,
       log,
@@ -78,8 +78,7 @@ export async function runWorker(given: Env, options: WorkerOptions = {}): Promis
       readinessOf({
         ending: lifetime.signal,
         isStarted: true,
-        databaseTakesWrites,
-        alarm,
+        ...checks,
         workerIsLive: () => isWorkerLive(deps, process.pid),
       });
     if (metricsServer) {

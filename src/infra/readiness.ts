@@ -2,9 +2,9 @@
 export interface Readiness {
   status: 'starting' | 'ready' | 'unavailable' | 'stopping';
   /** What an unavailable process is waiting for. */
-  missing?: ('database' | 'worker')[];
   /** What waiting does not mend: the log says what to do before the process is started again. */
   alarm?: 'two_primaries';
+  missing?: ('database' | 'disk' | 'bucket' | 'worker')[];
 }
 
 export const readyStatus = ({ status }: Readiness): 200 | 503 => (status === 'ready' ? 200 : 503);

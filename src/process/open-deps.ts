@@ -26,6 +26,9 @@ export interface OpenDeps {
   databaseTakesWrites: () => Promise<boolean>;
   /** What keeps the process from serving until it is started again. */
   alarm: () => Readiness['alarm'];
+  /** Whether the disks of the database and of files have room, as far as this process has learned. */
+  hasRoom: () => Promise<boolean>;
+  bucketIsReachable: () => Promise<boolean>;
   close: () => Promise<void>;
 }
 
@@ -40,7 +43,7 @@ export async function openDeps(options: {
 }): Promise<OpenDeps> {
   const { env, url, log, redactor, purpose } = options;
   // First, because it opens nothing that would have to be closed where it fails.
-  const storage = await openStorage(env);
+  const storage = await openStorage(env, log);
   const warnOfBreak = createRepeatedWarning('A database connection broke; the next query opens a new one.');
   const onError = (error: Error) => warnOfBreak(log, error);
   const applicationName = `causeway-${purpose}`;
@@ -86,6 +89,8 @@ export async function openDeps(options: {
       return Promise.race([answer, delay(1_000, false, { ref: false })]);
     },
     alarm: () => (database.primary.alarm === undefined ? undefined : 'two_primaries'),
+    hasRoom: async () => (await Promise.all([database.hasRoom(), storage.hasRoom()])).every(Boolean),
+    bucketIsReachable: () => storage.isReachable(),
     async close() {
       await jobs.stop();
       await egress.close();

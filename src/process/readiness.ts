@@ -4,21 +4,31 @@ import type { Readiness } from '#src/infra/readiness.ts';
 /** The timeout for the database, so that a readiness probe gets a response in time. */
 const answerMs = 1_000;
 
-/** Checks what a started process needs: a database that accepts writes and, if it should have one, a live worker. */
+/** Checks what a started process needs: a database and files that accept writes and, if it should have one, a live worker. */
 export async function readinessOf(options: {
   ending: AbortSignal;
   isStarted: boolean;
   databaseTakesWrites: () => Promise<boolean>;
   alarm: () => Readiness['alarm'];
+  /** Whether the disks of the database and of files have room, as far as this process has learned. */
+  hasRoom: () => Promise<boolean>;
+  bucketIsReachable: () => Promise<boolean>;
   /** Whether the worker holds a lease; absent when the process has no worker. */
   workerIsLive?: () => Promise<boolean>;
 }): Promise<Readiness> {
-  const { ending, isStarted, databaseTakesWrites, workerIsLive } = options;
+  const { ending, isStarted, databaseTakesWrites, hasRoom, bucketIsReachable, workerIsLive } = options;
   const alarm = options.alarm();
   if (ending.aborted) return { status: 'stopping' };
   if (!isStarted) return { status: 'starting' };
   if (alarm) return { status: 'unavailable', missing: ['database'], alarm };
+  const reachable = soon(bucketIsReachable());
   if (!(await databaseTakesWrites())) return { status: 'unavailable', missing: ['database'] };
+  const [isRoomy, isReachable] = await Promise.all([soon(hasRoom()), reachable]);
+  if (!isRoomy || !isReachable)
+    return {
+      status: 'unavailable',
+      missing: [...(isRoomy ? [] : ['disk' as const]), ...(isReachable ? [] : ['bucket' as const])],
+    };
   if (workerIsLive && !(await soon(workerIsLive()))) return { status: 'unavailable', missing: ['worker'] };
   return { status: 'ready' };
 }

@@ -6,6 +6,7 @@ import type { Incoming } from '#src/graphql/context.ts';
 import { AppError, errorCodes, NotFoundError, refusing, ValidationError } from '#src/infra/errors.ts';
 import { unstorable } from '#src/infra/json.ts';
 import { createCountedWarning } from '#src/infra/logs/counted-line.ts';
+import { isDatabaseFull } from '#src/infra/postgres/full-disk.ts';
 import { isOutage } from '#src/infra/postgres/outages.ts';
 import { isMissingRecord, isUnstorableText } from '#src/infra/postgres/sql-errors.ts';
 
@@ -54,6 +55,7 @@ function isShownAsNull({ extensions, path = [] }: GraphQLError, data: unknown): 
   return path.reduce((at, key) => (at as Record<string | number, unknown> | null | undefined)?.[key], data) === null;
 }
 
+const databaseFull = 'The disk of the database is full. Free space, or tell the operator, and then try again.';
 const warnOfOutage = createCountedWarning('The database is away; requests were refused.');
 
 export function mask(error: unknown, incoming: Pick<Incoming, 'log' | 'requestId'> | undefined): GraphQLError {
@@ -66,14 +68,16 @@ export function mask(error: unknown, incoming: Pick<Incoming, 'log' | 'requestId
   const place = located && { nodes: located.nodes, path: located.path };
   if (fault instanceof AppError) {
     const fields = fault instanceof ValidationError ? { fields: fault.fields } : {};
-    return new GraphQLError(fault.message, { ...place, extensions: { code: fault.code, ...fields } });
+    const { code, message } = fault;
+    const retry = code === 'UNAVAILABLE' ? { retryAfter: 1 } : {};
+    return new GraphQLError(message, { ...place, extensions: { code, ...retry, ...fields } });
   }
   // An unreachable database is not a bug: the caller may retry.
   const isAway = isOutage(fault);
   if (isAway && incoming) warnOfOutage(incoming.log, fault);
   else incoming?.log.error({ err: fault, requestId: incoming.requestId, path: located?.path }, 'unexpected error');
   const code = isAway ? 'UNAVAILABLE' : 'INTERNAL';
-  return new GraphQLError(errorCodes[code].message, {
+  return new GraphQLError(isDatabaseFull(fault) ? databaseFull : errorCodes[code].message, {
     ...place,
     extensions: { code, ...(isAway && { retryAfter: 1 }), ...(incoming && { requestId: incoming.requestId }) },
   });

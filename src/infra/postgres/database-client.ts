@@ -15,6 +15,8 @@ const tickMs = 100;
  */
 const staleStatement = { code: '0A000', routine: 'RevalidateCachedQuery' };
 
+const diskFull = '53100';
+
 /** The parts of a client that its types omit. */
 interface Wire {
   connection: {
@@ -36,7 +38,7 @@ interface Submitted {
  * A connection to the server that takes the writes. pg reports a connection that broke as a plain Error; here it is an OutageError
  * where no code says so already. A server that is a standby is refused, and one that becomes read-only ends the connection, so that
  * a pool does not hand it out again. A session that does not act as the role of its `options` is refused as well. Emits `stale` when its
- * prepared statements turn out to be older than a migration.
+ * prepared statements turn out to be older than a migration, and `full` when the server lacks disk space.
  */
 export class DatabaseClient extends pg.Client {
   #isLost = false;
@@ -170,6 +172,7 @@ export class DatabaseClient extends pg.Client {
   #explained(error: unknown): unknown {
     const { code, routine } = error as { code?: unknown; routine?: unknown };
     if (code === staleStatement.code && routine === staleStatement.routine) return this.#outdated(error);
+    if (code === diskFull) this.emit('full');
     if (code === readOnlyState) void this.end().catch(() => undefined);
     if (!this.#isLost || typeof code === 'string' || error instanceof OutageError) return error;
     return new OutageError('The connection to the database was lost.', error);

@@ -19,6 +19,8 @@ export class DatabasePool extends pg.Pool {
 
   /** Hears that statements are older than a migration; by default, replaces the connections of this pool. */
   onStale: (error: Error) => void = () => this.renew();
+  /** Hears that the server lacks disk space. */
+  onFull: () => void = () => undefined;
   /** Connections that were opened before this are closed instead of being used again. */
   #generation = 0;
   readonly #generations = new WeakMap<pg.PoolClient, number>();
@@ -30,6 +32,7 @@ export class DatabasePool extends pg.Pool {
       (client as EventEmitter).on('stale', (error: Error) => {
         if (this.#isCurrent(client)) this.onStale(error);
       });
+      (client as EventEmitter).on('full', () => this.onFull());
     });
     // The pool closes a connection that has been told to end.
     this.on('release', (_error, client) => {

@@ -5,6 +5,7 @@ import { collectNotices } from './collected-notices.ts';
 import { copyOut } from './copy-out.ts';
 import { staleError } from './database-client.ts';
 import { DatabasePool } from './database-pool.ts';
+import { DiskWatch } from './full-disk.ts';
 import { createNotices, type Notices } from './notices.ts';
 import { isStaleStatement } from './outages.ts';
 import { postgresSocket } from './postgres-socket.ts';
@@ -76,6 +77,8 @@ export interface Database {
   primary: PrimaryGuard;
   /** Opens a connection of each pool, which fails where its session does not act as the pool's role. */
   assertRoles(): Promise<void>;
+  /** Whether the server has disk space, as far as this process has learned. */
+  hasRoom(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -167,6 +170,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionString: options.url,
     application_name: options.applicationName ?? 'causeway',
   });
+  const disk = new DiskWatch((work) => inTransaction(system, notices, work));
   const pools = [app, tenantSql, system, telling];
   for (const pool of pools) {
     // The pool drops a broken connection (after a database restart, for example). Without a listener the event would end the
@@ -177,6 +181,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       report(error);
       for (const every of pools) every.renew();
     };
+    pool.onFull = () => disk.refused();
     watch.over(pool);
   }
   const notices = createNotices({ pool: telling, onError: report });
@@ -238,6 +243,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     async assertRoles() {
       await Promise.all(pools.map(async (pool) => (await pool.connect()).release()));
     },
+    hasRoom: () => disk.hasRoom(),
     async close() {
       await notices.close();
       await global.$disconnect();

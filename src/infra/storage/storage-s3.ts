@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { AbortMultipartUploadCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  AbortMultipartUploadCommand,
+  HeadBucketCommand,
+  ListMultipartUploadsCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { S3Driver } from 'flydrive/drivers/s3';
 import { AppError } from '#src/infra/errors.ts';
@@ -20,15 +25,43 @@ export interface Bucket {
 /** What is sent ahead of the answers to it: two parts of 5 MiB, the least that S3 takes, are in memory for each file. */
 const partsAtOnce = 2;
 
+/** After so long without an answer, the bucket is asked whether it is still there. */
+const quietMs = 10_000;
+const askMs = 900;
+
+/** What is known of a bucket from the requests that it answered. */
+interface Contact {
+  answeredAt: number;
+  isAway: boolean;
+}
+
 class StreamingS3 extends S3Driver implements StorageDriver {
   readonly #client: S3Client;
   readonly #bucket: string;
+  readonly #contact: Contact;
+  #asking: Promise<boolean> | undefined;
 
-  constructor(client: S3Client, bucket: string) {
+  constructor(client: S3Client, bucket: string, contact: Contact) {
     // Buckets have access lists of objects switched off unless someone switched them on, and then refuse any.
     super({ client, bucket, visibility: 'private', supportsACL: false });
     this.#client = client;
     this.#bucket = bucket;
+    this.#contact = contact;
+  }
+
+  async isReachable(): Promise<boolean> {
+    const { isAway, answeredAt } = this.#contact;
+    if (!isAway && performance.now() - answeredAt < quietMs) return true;
+    this.#asking ??= this.#client
+      .send(new HeadBucketCommand({ Bucket: this.#bucket }), { abortSignal: AbortSignal.timeout(askMs) })
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => {
+        this.#asking = undefined;
+      });
+    return this.#asking;
   }
 
   /** In parts, because flydrive's own needs to know the length. A source that fails leaves nothing behind. */
@@ -65,17 +98,22 @@ export async function openS3Driver(settings: Bucket): Promise<StorageDriver> {
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: 5_000, socketTimeout: 60_000 },
   });
+  const contact: Contact = { answeredAt: 0, isAway: true };
   client.middlewareStack.add(
     (next) => async (args) => {
       try {
-        return await next(args);
+        const answer = await next(args);
+        Object.assign(contact, { answeredAt: performance.now(), isAway: false });
+        return answer;
       } catch (error) {
-        throw isBucketOutage(error) ? new AppError('UNAVAILABLE', outage, error) : error;
+        if (!isBucketOutage(error)) throw error;
+        contact.isAway = true;
+        throw new AppError('UNAVAILABLE', outage, error);
       }
     },
     { step: 'initialize', priority: 'high' },
   );
-  const driver = new StreamingS3(client, bucket);
+  const driver = new StreamingS3(client, bucket, contact);
   try {
     await tryOut(driver);
   } catch (error) {
@@ -91,9 +129,13 @@ export function isBucketOutage(error: unknown): boolean {
   const { $metadata } = error as { $metadata?: { httpStatusCode?: number } };
   // The socket's errors have a code, and the time limits of the SDK a name.
   if ($metadata?.httpStatusCode === undefined)
-    return error instanceof Error && ('code' in error || error.name === 'TimeoutError');
+    return error instanceof Error && ('code' in error || /^(TimeoutError|AbortError)$/.test(error.name));
   return $metadata.httpStatusCode >= 500;
 }
+
+/** Whether a bucket could not be opened because it was away, and not because it may not be used. */
+export const isAway = (error: unknown): boolean =>
+  error instanceof Error && ((error instanceof AppError && error.code === 'UNAVAILABLE') || isAway(error.cause));
 
 /** Does once all that storage does. */
 async function tryOut(driver: StreamingS3): Promise<void> {

@@ -30,12 +30,18 @@ export interface Storage {
   delete(key: string): Promise<void>;
   /** Deletes what processes that were killed before `before` left half written; returns whether there may be more. */
   sweep(before: Date): Promise<boolean>;
+  /** Whether files can be reached, determined within a second; always, where they lie in a directory. */
+  isReachable(): Promise<boolean>;
+  /** False from when there was no space for a file until there is for one of a megabyte. */
+  hasRoom(): Promise<boolean>;
 }
 
 /** A driver of flydrive, with what it alone can clean up. */
 export interface StorageDriver extends DriverContract {
   /** Gives up at most `limit` uploads under `incoming` that were begun before a time and not finished; answers how many. */
   deleteUnfinished?(before: Date, limit: number): Promise<number>;
+  /** Whether what it stores in answers. */
+  isReachable?(): Promise<boolean>;
 }
 
 /** What keys of objects begin with while they are written. */
@@ -63,12 +69,16 @@ function failureOf(error: unknown): unknown {
   return error;
 }
 
+const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
+
 const fail = (error: unknown): never => {
   throw failureOf(error);
 };
 
 /** Of an object that is not there anymore. */
 const gone = { lastModified: new Date(8.64e15) };
+
+const probeBytes = 1_048_576;
 
 /** Objects that one call of `sweep` deletes, and pages that it reads, at most. */
 const sweptAtOnce = 1_000;
@@ -117,9 +127,10 @@ export const createStorage = (driver: StorageDriver): Storage => {
       through.destroy(error);
       throw error;
     });
-    for (const side of await Promise.allSettled([pipeline(source, through), written])) {
-      if (side.status === 'rejected') throw side.reason;
-    }
+    const sides = await Promise.allSettled([pipeline(source, through), written]);
+    const reasons: unknown[] = sides.flatMap((side) => (side.status === 'rejected' ? [side.reason] : []));
+    // A stream ends with an AbortError when its reader gives up, whose own reason is the other.
+    if (reasons.length > 0) throw reasons.find((reason) => !isAbort(reason)) ?? reasons[0];
   };
 
   const put: Storage['put'] = async (content, { maxBytes }) => {
@@ -140,8 +151,25 @@ export const createStorage = (driver: StorageDriver): Storage => {
       return stored;
     } catch (error) {
       await disk.delete(temporary).catch(() => undefined);
-      throw failureOf(error);
+      const failure = failureOf(error);
+      isRoomLacking ||= failure instanceof StorageFullError;
+      throw failure;
     }
+  };
+
+  let isRoomLacking = false;
+  let asking: Promise<boolean> | undefined;
+  const askForRoom = async (): Promise<boolean> => {
+    const key = `${incoming}${randomUUID()}`;
+    try {
+      await disk.putStream(key, Readable.from([Buffer.alloc(probeBytes)]));
+      isRoomLacking = false;
+    } catch (error) {
+      isRoomLacking = isFull(error);
+    }
+    await disk.delete(key).catch(() => undefined);
+    asking = undefined;
+    return !isRoomLacking;
   };
 
   const stream: Storage['stream'] = async (key) => {
@@ -192,5 +220,7 @@ export const createStorage = (driver: StorageDriver): Storage => {
     exists: async (key) => exists(parseKey(key).key),
     delete: async (key) => disk.delete(parseKey(key).key).catch(fail),
     sweep,
+    hasRoom: async () => !isRoomLacking || (asking ??= askForRoom()),
+    isReachable: async () => (await driver.isReachable?.()) ?? true,
   };
 };

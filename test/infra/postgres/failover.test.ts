@@ -85,6 +85,8 @@ describe('a server without room', () => {
     const full = `DO $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$`;
     expect(await failureOf(database.system.query(full))).toSatisfy(isOutage);
     expect(await failureOf(database.global.$executeRawUnsafe(full))).toSatisfy(isOutage);
+    // The disk of this server has room, so the next look finds it.
+    expect(await database.hasRoom()).toBe(true);
   });
 
   test('for another connection is an outage', async () => {

@@ -13,6 +13,7 @@ import {
   ListMultipartUploadsCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
+import { FSDriver } from 'flydrive/drivers/fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createDiskDriver } from '#src/infra/storage/storage-disk.ts';
 import { type Bucket, isBucketOutage, openS3Driver } from '#src/infra/storage/storage-s3.ts';
@@ -255,6 +256,23 @@ describe.skipIf(lacksS3)(`a bucket${s3Suffix}`, () => {
     await expect(storage.get(key, { maxBytes })).rejects.toMatchObject(unavailable);
     await expect(storage.exists(key)).rejects.toMatchObject(unavailable);
     await expect(storage.delete(key)).rejects.toMatchObject(unavailable);
+    expect(await storage.isReachable()).toBe(false);
+  });
+
+  test('that dies during a large upload is an outage as well', async () => {
+    const bucket = await s3.makeBucket(randomUUID());
+    const way = await openWay(Number(new URL(bucket.endpoint).port));
+    const storage = createStorage(await openS3Driver({ ...bucket, endpoint: way.endpoint }));
+    expect(await storage.isReachable()).toBe(true);
+    async function* large() {
+      const part = Buffer.alloc(5 * 1_024 * 1_024, 'x');
+      yield part;
+      yield part;
+      await way.close();
+      for (let more = 0; more < 4; more += 1) yield part;
+    }
+    const putting = storage.put(Readable.from(large()), { maxBytes: 100 * 1_024 * 1_024 });
+    await expect(putting).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 });
 
@@ -272,6 +290,22 @@ test('a service that accepts connections and then says nothing is an outage', as
   expect([isBucketOutage(fault), (fault as Error).name]).toEqual([true, 'TimeoutError']);
   client.destroy();
   silent.close();
+});
+
+test('a disk has room again once a file fits', async () => {
+  const full = { is: true };
+  class Filling extends FSDriver {
+    override putStream(key: string, contents: Readable): Promise<void> {
+      return (full.is ? createFullDisk(tmpdir()) : this.#empty).putStream(key, contents);
+    }
+    readonly #empty = createDiskDriver(join(tmpdir(), `causeway-room-${randomUUID()}`));
+  }
+  const storage = createStorage(new Filling({ location: tmpdir(), visibility: 'private' }));
+  expect(await storage.hasRoom()).toBe(true);
+  await expect(storage.put(Buffer.from('a'), { maxBytes })).rejects.toThrow('no space left');
+  expect(await storage.hasRoom()).toBe(false);
+  full.is = false;
+  expect(await storage.hasRoom()).toBe(true);
 });
 
 test('a full disk is said to be full', async () => {
