@@ -34,6 +34,11 @@ export function createSyntaxCheck(
       throw fault('white space follows "<".');
   };
   const writeInParts = (text: string): void => {
+    const [character] = control.exec(text) ?? [];
+    if (character !== undefined)
+      throw fault(
+        `it has the control character U+${character.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}.`,
+      );
     const joined = before + text;
     let from = before.length;
     const to = (at: number): void => {
@@ -47,19 +52,25 @@ export function createSyntaxCheck(
       if (found.length > 1) to(index + found.length - 1);
     }
     write(joined.slice(from));
+    before = joined.slice(-2);
+  };
+  const writeChecked = (text: string): void => {
+    if (suspicious.test(text)) return writeInParts(text);
+    write(text);
+    before = (before + text.slice(-2)).slice(-2);
   };
 
   return (text) => {
-    if (control.test(text)) {
-      const [character = ''] = control.exec(text) ?? [];
-      throw fault(
-        `it has the control character U+${character.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}.`,
-      );
-    }
     const isWithin = before !== '' && (parser.state !== states['TEXT'] || before.endsWith(']'));
-    if (isWithin || suspicious.test(text)) writeInParts(text);
-    else write(text);
-    before = (before + text.slice(-2)).slice(-2);
+    if (!isWithin) {
+      writeChecked(text);
+      return parser;
+    }
+    // Only what is left of the tag, unless something else holds its end.
+    const end = text.indexOf('>') + 1;
+    writeInParts(text.slice(0, end));
+    if (parser.state === states['TEXT'] && end > 0) writeChecked(text.slice(end));
+    else writeInParts(text.slice(end));
     return parser;
   };
 }
