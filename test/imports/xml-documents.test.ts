@@ -121,6 +121,19 @@ describe('the encoding', () => {
     expect(await readBytes(bytes, ['t'], encoding)).toEqual([['Größe €']]);
   });
 
+  test('declared as IBM850 is obeyed', async () => {
+    const bytes = Buffer.from(
+      '<?xml version="1.0" encoding="IBM850"?><r><row><t>Gr\u0094\u00e1e</t></row></r>',
+      'latin1',
+    );
+    expect(await readBytes(bytes, ['t'])).toEqual([['Größe']]);
+  });
+
+  test('declared as UTF-8 by a file in another one says how it can be read', async () => {
+    const { fault } = await readAll({ read: readXml, wanted: ['t'] }, [latin('UTF-8')]);
+    expect(fault?.message).toMatch(/^The XML declares the encoding UTF-8, which its bytes are not of\. Correct/);
+  });
+
   test.for<[string, Buffer, string, RegExp]>([
     [
       'a declaration and the profile',

@@ -36,8 +36,18 @@ export async function* decodeXml(bytes: AsyncIterable<Buffer>, encoding: string)
       yield value;
     }
   }
+  const beginning = head.subarray(0, maxHead);
+  const own = encodingOf(beginning, encoding);
   try {
-    yield* decode(all(), encodingOf(head.subarray(0, maxHead), encoding));
+    yield* decode(all(), own);
+  } catch (error) {
+    const { declared } = declaredEncoding(beginning);
+    if (declared === undefined || !(error instanceof FileFault) || !error.message.includes('not in the encoding'))
+      throw error;
+    throw new FileFault(
+      `The XML declares the encoding ${declared}, which its bytes are not of. Correct the declaration, or send it without one and name the encoding in the profile.`,
+      { cause: error },
+    );
   } finally {
     await source.return?.();
   }
@@ -84,6 +94,8 @@ function encodingOf(head: Buffer, ofProfile: string): string {
 
 /** As it is decoded: `latin1` and `ISO-8859-1` are windows-1252. Undefined for one that is not known. */
 function decoderName(label: string): string | undefined {
+  const name = label.toLowerCase();
+  if (/^(?:cp|ibm)0*850$/.test(name)) return 'cp850';
   if (/^(cp|ibm)850$/i.test(label)) return 'cp850';
   try {
     return new TextDecoder(label).encoding;
