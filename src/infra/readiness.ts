@@ -1,9 +1,9 @@
 /** The content of /readyz: whether the process can work, and what is missing. */
 export interface Readiness {
   status: 'starting' | 'ready' | 'unavailable' | 'stopping';
-  /** What an unavailable process is waiting for. */
   /** What waiting does not mend: the log says what to do before the process is started again. */
   alarm?: 'two_primaries';
+  /** What an unavailable process is waiting for. */
   missing?: ('database' | 'disk' | 'bucket' | 'worker')[];
 }
 

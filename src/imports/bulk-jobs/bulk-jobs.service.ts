@@ -12,10 +12,12 @@ import { hasEnded } from './bulk-job-status.rules.ts';
 import { auditedBulkJob } from './bulk-jobs.audit.ts';
 import { startImportInput } from './bulk-jobs.inputs.ts';
 import { runBulkJobJob } from './bulk-jobs.jobs.ts';
+import { requeueFailed } from './bulk-jobs.store.ts';
 import { wakeNext } from './wake-jobs.service.ts';
 
 /**
- * Registers an uploaded file for import; the same upload again returns the same job, whatever else is given. Throws ValidationError
+ * Registers an uploaded file for import; the same upload again returns the same job, whatever else is given, and starts it again if it
+ * failed before it wrote anything. Throws ValidationError
  * for an unknown upload or profile, and ConflictError while the file has not been sent.
  */
 export async function startImport({ database, jobs }: ImportDeps, actor: Actor, given: unknown): Promise<BulkJob> {
@@ -29,6 +31,7 @@ export async function startImport({ database, jobs }: ImportDeps, actor: Actor, 
       uploadId,
     ]);
     const known = await tx.bulkJob.findFirst({ where: { tenantId, uploadId, dryRun } });
+    if (known?.status === 'failed' && rows.length > 0) return restart(tx, { jobs }, actor, known, input.profile);
     if (known) return known;
     if (rows.length === 0) throw unknownUpload();
     const profile = await profileNamed(tx, tenantId, input.profile);
@@ -37,6 +40,26 @@ export async function startImport({ database, jobs }: ImportDeps, actor: Actor, 
       throw new ConflictError('The file has not been sent yet. PUT it to the address of the upload first.');
     return createImportJob(tx, { jobs }, actor, { uploadId, profile, dryRun });
   });
+}
+
+/** A failed job as it is after it was queued again; as it was, where it has written rows. */
+async function restart(
+  tx: TenantTx,
+  { jobs }: Pick<ImportDeps, 'jobs'>,
+  actor: Actor,
+  job: BulkJob,
+  named: string,
+): Promise<BulkJob> {
+  const { tenantId } = actor;
+  const id = Number(job.id);
+  const profile = await profileNamed(tx, tenantId, named);
+  const started = { target: profile.target, profile: keptOf(profile), profileName: profile.name };
+  if (!(await requeueFailed(tx, { tenantId, id }, started))) return job;
+  const metadata = { profile: profile.name, dry_run: job.dryRun };
+  await recordAudit(tx, actor, { resource: auditedBulkJob, action: 'start', resourceId: job.id, metadata });
+  await jobs.send(runBulkJobJob, { tenantId, bulkJobId: id }, { tx });
+  notifyBulkJob(tx, tenantId, id);
+  return tx.bulkJob.findUniqueOrThrow({ where: { tenantId_id: { tenantId, id: job.id } } });
 }
 
 /** The profile of this name. Throws ValidationError. */

@@ -192,6 +192,28 @@ export async function endJob(
   return rows[0];
 }
 
+/**
+ * Queues a failed import once more, from the beginning and by the profile as it is now. Only where it wrote nothing: rows that it merged name
+ * it in their references, so that they must not be merged a second time. Answers whether it did.
+ */
+export async function requeueFailed(
+  tx: Tx,
+  { tenantId, id }: { tenantId: string; id: number },
+  { target, profile, profileName }: { target: string; profile: KeptProfile; profileName: string },
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `UPDATE bulk_jobs SET status = 'queued', error = NULL, started_at = NULL, finished_at = NULL, lease = NULL, lease_until = NULL,
+        attempts = 0, cancel_requested = false, progress = 0, phase = 'reading', rows_read = 0, rows_written = 0, rows_unchanged = 0,
+        rows_rejected = 0, merged_to = 0, absent_to = NULL, target = $3, profile = $4, profile_name = $5, announced_at = now()
+      WHERE tenant_id = $1 AND id = $2 AND status = 'failed' AND kind = 'import' AND (dry_run OR rows_written = 0)`,
+    [tenantId, id, target, JSON.stringify(profile), profileName],
+  );
+  if (rowCount !== 1) return false;
+  await tx.query('DELETE FROM import_rows WHERE tenant_id = $1 AND job_id = $2', [tenantId, id]);
+  await tx.query('DELETE FROM import_rejects WHERE tenant_id = $1 AND job_id = $2', [tenantId, id]);
+  return true;
+}
+
 /** Most jobs that are announced together; of one tenant, there is at most one for each of its few targets. */
 const announcedTogether = 100;
 
