@@ -37,6 +37,18 @@ describe('a record path that leads nowhere fails', () => {
       'The record path data.items leads nowhere: data.items is null, not a list. The file says: throttled',
     ],
     [
+      'an error deeper than the records would be',
+      'items',
+      '{"errors":[{"code":"E1","message":"first"},{"message":"second"}],"items":null}',
+      'The record path items leads nowhere: items is null, not a list. The file says: first',
+    ],
+    [
+      'an error object at the root of a list',
+      null,
+      '{"error":{"message":"down"}}',
+      'The root of the file is an object (which has error), not a list. The file says: down',
+    ],
+    [
       'a last member that is missing',
       'data.items',
       '{"data":{"count":0,"next":null}}',

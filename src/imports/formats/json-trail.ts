@@ -52,6 +52,7 @@ export function createJsonTrail(
   let instead: { depth: number; names: string[] } | undefined;
   let rootMember: string | undefined;
   let said: string | undefined;
+  let isMessage = false;
   let errors = 0;
 
   const shownPath = (upTo: number): string => {
@@ -108,8 +109,11 @@ export function createJsonTrail(
   };
   /** Takes a text of the root's members that say what failed. */
   const hear = (): void => {
-    if (text !== undefined && rootMember !== undefined && (said === undefined || key === 'message'))
+    const isBetter = said === undefined || (key === 'message' && !isMessage);
+    if (text !== undefined && rootMember !== undefined && isBetter) {
       said = text.slice(0, maxSaidLength);
+      isMessage = key === 'message';
+    }
     text = undefined;
   };
 
@@ -117,7 +121,7 @@ export function createJsonTrail(
     matched: () => matched,
     write(token, value) {
       // Within records, only their ends matter.
-      if (depth > containers.length) {
+      if (matched === containers.length && depth > matched) {
         if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) depth += 1;
         if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) depth -= 1;
         return;
