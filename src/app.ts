@@ -28,6 +28,7 @@ import { createGraph } from './graphql/graph.ts';
 import { serveGraphql } from './graphql/http.ts';
 import { createPersistedDocuments, type PersistedDocuments } from './graphql/persisted-documents.ts';
 import { createSockets, type SocketOptions } from './graphql/sockets/sockets.ts';
+import { createAccessWatch } from './identity/access-watch.ts';
 import { createKeyIdentity } from './identity/api-keys/key-identity.service.ts';
 import { createBearerIdentity, tenantHeader } from './identity/bearer.ts';
 import { budgetOf, headerText, keyHeader, keyTenantHeader } from './identity/caller.ts';
@@ -85,12 +86,14 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const faces = await withRoutes(options.faces ?? allFaces, options.domains);
   const bearer = createBearerIdentity(deps.database, options.verifier);
   const apiKey = createKeyIdentity(deps.database, opened.keyScopes);
-  const callerOf = (headers: IncomingHttpHeaders): Pick<Incoming, 'identify' | 'budgetOf'> => ({
+  const watchAccess = createAccessWatch(deps.database, deps.log);
+  const callerOf = (headers: IncomingHttpHeaders): Pick<Incoming, 'identify' | 'budgetOf' | 'watchAccess'> => ({
     identify: () =>
       headerText(headers, keyHeader) === null
         ? bearer(headers, headerText(headers, tenantHeader))
         : apiKey(headers, headerText(headers, keyTenantHeader)),
     budgetOf,
+    watchAccess,
   });
   /** What GraphQL needs to know of an HTTP request. */
   const incomingOf = (request: FastifyRequest): Incoming => ({

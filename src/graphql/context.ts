@@ -35,6 +35,8 @@ export interface Incoming {
   log: Logger;
   /** Finds the caller, once a request; throws the access error that refuses the credentials. */
   identify: () => Promise<Caller>;
+  /** Calls `ended` when the caller's access is taken away while a stream is open; answers how to stop watching. */
+  watchAccess?: (caller: Caller, ended: () => void) => () => void;
   /** Whose budget the request is counted against; null where it is not counted. */
   budgetOf: (caller: Caller) => string | null;
   channel: Principal['channel'];

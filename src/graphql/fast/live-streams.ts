@@ -10,9 +10,8 @@ export interface LiveResult {
 
 /**
  * Opens a subscription, for every transport alike: the field's `subscribe` and its scopes decide, and a socket gets the
- * source of events, anyone else the executed results. Those end with the token they were opened with; a socket is closed when its
- * token expires. A process that goes
- * ends no stream: it closes the connection, because the end of a stream tells that the thing watched has ended.
+ * source of events, anyone else the executed results. Those end with the access of their caller: when the
+ * token expires, or a key is revoked (access-watch.ts). A socket is closed then. A process that goes ends no stream: it closes the connection, because the end of a stream tells that the thing watched has ended.
  */
 export async function openLiveStream(
   args: ExecutionArgs,
@@ -23,7 +22,12 @@ export async function openLiveStream(
   const source =
     events instanceof LiveStream ? (events as LiveStream<object>).open : openIterable(events as AsyncIterable<object>);
   if (context.transport === 'socket') return { live: source };
-  const live = openUntil(source, context.viewer?.expiresAt ?? 0, () => accessError('UNAUTHENTICATED'));
+  const live = openUntil(
+    source,
+    context.viewer?.expiresAt ?? 0,
+    () => accessError('UNAUTHENTICATED'),
+    (ended) => context.watchAccess?.(context, ended) ?? (() => undefined),
+  );
   return { [Symbol.asyncIterator]: () => executed(args, new LiveStream(live)) };
 }
 

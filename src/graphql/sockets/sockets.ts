@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type ExecutionArgs, type ExecutionResult, getOperationAST, GraphQLError, OperationTypeNode } from 'graphql';
 import { type Context as SocketContext, handleProtocols, makeServer, type SubscribePayload } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Context, Incoming } from '#src/graphql/context.ts';
+import type { Caller, Context, Incoming } from '#src/graphql/context.ts';
 import { createLiveGroups, type LiveArgs } from '#src/graphql/fast/live-groups.ts';
 import type { LiveResult } from '#src/graphql/fast/live-streams.ts';
 import { type Graph, graphqlPath } from '#src/graphql/graph.ts';
@@ -45,7 +45,7 @@ export interface SocketOptions {
 }
 
 /** How the caller is found by a request's headers, and counted. */
-type CallerOf = (headers: IncomingHttpHeaders) => Pick<Incoming, 'identify' | 'budgetOf'>;
+type CallerOf = (headers: IncomingHttpHeaders) => Pick<Incoming, 'identify' | 'budgetOf' | 'watchAccess'>;
 
 interface Extra extends Connection {
   /** Whether it has answered the last ping. */
@@ -62,6 +62,8 @@ interface Extra extends Connection {
   identified: () => void;
   /** Forgets to close the socket at the expiry of its token. */
   forgetExpiry?: () => void;
+  /** Forgets to close it when the access of its caller is taken away. */
+  forgetAccess?: (() => void) | undefined;
 }
 
 /** What `onSubscribe` leaves to `execute` and `subscribe`: the enveloped functions of one operation. */
@@ -104,8 +106,8 @@ export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, opti
     connectionInitWaitTimeout: limits.initMs,
     onConnect: async (context) => {
       try {
-        const { viewer } = await callerOf(headersOf(context)).identify();
-        if (viewer) identified(context.extra, viewer.expiresAt);
+        const { identify, watchAccess } = callerOf(headersOf(context));
+        identified(context.extra, await identify(), watchAccess);
       } catch {
         // Each operation identifies the caller again, and is answered by the error that says why it cannot.
       }
@@ -172,8 +174,8 @@ export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, opti
     if (faults.length > 0) return faults;
     try {
       const contextValue = await contextFactory();
-      const { viewer } = contextValue as unknown as Context;
-      if (viewer) identified(context.extra, viewer.expiresAt);
+      const known = contextValue as unknown as Context;
+      identified(context.extra, known, known.watchAccess);
       const args: ExecutionArgs = {
         schema,
         operationName: payload.operationName,
@@ -189,11 +191,13 @@ export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, opti
   }
 
   /** A socket's parameters never change, so its first valid token is its only one. */
-  function identified(extra: Extra, expiresAt: number): void {
+  function identified(extra: Extra, { viewer, tenant }: Caller, watchAccess: Incoming['watchAccess']): void {
     // It may have closed meanwhile.
-    if (!connections.has(extra)) return;
+    if (!viewer || !connections.has(extra)) return;
     extra.identified();
-    extra.forgetExpiry ??= callAt(expiresAt, () => extra.socket.close(closeCodes.forbidden, 'The token has expired'));
+    const close = (reason: string) => () => extra.socket.close(closeCodes.forbidden, reason);
+    extra.forgetExpiry ??= callAt(viewer.expiresAt, close('The token has expired'));
+    if (tenant) extra.forgetAccess ??= watchAccess?.({ viewer, tenant }, close('Access was taken away'));
   }
 
   function opened(socket: WebSocket, raw: Duplex, request: IncomingMessage): void {
@@ -251,6 +255,7 @@ export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, opti
       connections.delete(extra);
       clearTimeout(extra.idle);
       extra.forgetExpiry?.();
+      extra.forgetAccess?.();
       extra.identified();
       void closed(code, String(reason));
     });

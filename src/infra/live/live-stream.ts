@@ -142,9 +142,17 @@ export const openIterable =
     };
   };
 
-/** The same source, ended with the error of `late` at a moment in epoch milliseconds. */
+/**
+ * The same source, ended with the error of `late` at a moment in epoch milliseconds, or before, when `watch` calls what it is given;
+ * `watch` answers how to stop watching.
+ */
 export const openUntil =
-  <Event>(open: OpenLive<Event>, at: number, late: () => Error): OpenLive<Event> =>
+  <Event>(
+    open: OpenLive<Event>,
+    at: number,
+    late: () => Error,
+    watch: (ended: () => void) => () => void = () => () => undefined,
+  ): OpenLive<Event> =>
   (sink) => {
     const source = open({
       event: sink.event,
@@ -153,10 +161,17 @@ export const openUntil =
         sink.end(error);
       },
     });
-    const cancel = callAt(at, () => {
+    const finish = (): void => {
+      cancel();
       source.close();
       sink.end(late());
-    });
+    };
+    const atExpiry = callAt(at, finish);
+    const unwatch = watch(finish);
+    function cancel(): void {
+      atExpiry();
+      unwatch();
+    }
     return {
       ...source,
       close() {
