@@ -230,32 +230,6 @@ describe('an export', () => {
     });
   });
 
-  test.for<[string, object, RegExp]>([
-    [
-      'a field of a parent',
-      { format: 'json', record_path: 'a.items', mapping: { sku: '../sku', quantity: 'q' } },
-      /around its record/,
-    ],
-    ['the items of a list', { format: 'json', record_path: 'a[].items' }, /says which of several records to read/],
-    [
-      'a chosen element',
-      { format: 'xml', mapping: { sku: "id[@type='a']", quantity: 'q' } },
-      /cannot be the name of an XML element/,
-    ],
-    ['namespaces', { format: 'xml', namespaces: { '': 'urn:a' } }, /are only read/],
-    [
-      'a text with elements in it',
-      { format: 'xml', mapping: { sku: 'id', quantity: 'id.q' } },
-      /is a text and has elements/,
-    ],
-  ])('is refused for a profile with %s', async ([of, settings, reason]) => {
-    const { name } = await makeProfile(api, { name: `only read: ${of}`, target: 'stock', ...settings });
-    expect(await start(api, { profile: name })).toMatchObject({
-      status: 422,
-      body: { errors: { profile: [expect.stringMatching(reason)] } },
-    });
-  });
-
   test('fails with a reason where the format has no way to write a value', async () => {
     await api.graphql(
       'mutation ($name: String!) { createProduct(input: { sku: "Z-1", name: $name }) { __typename } }',

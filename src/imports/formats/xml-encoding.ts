@@ -30,7 +30,8 @@ export async function* decodeXml(bytes: AsyncIterable<Buffer>, encoding: string)
   }
   async function* all(): AsyncGenerator<Buffer> {
     if (head.length > 0) yield head;
-    while (!isWhole) {
+    if (isWhole) return;
+    for (;;) {
       const { done, value } = await source.next();
       if (done) return;
       yield value;
