@@ -28,7 +28,7 @@ import { createGraph } from './graphql/graph.ts';
 import { serveGraphql } from './graphql/http.ts';
 import { createPersistedDocuments, type PersistedDocuments } from './graphql/persisted-documents.ts';
 import { createSockets, type SocketOptions } from './graphql/sockets/sockets.ts';
-import { createAccessWatch } from './identity/access-watch.ts';
+import { createAccessWatch } from './identity/access-watch.service.ts';
 import { createKeyIdentity } from './identity/api-keys/key-identity.service.ts';
 import { createBearerIdentity, tenantHeader } from './identity/bearer.ts';
 import { budgetOf, headerText, keyHeader, keyTenantHeader } from './identity/caller.ts';

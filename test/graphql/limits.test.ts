@@ -14,6 +14,10 @@ const times = (count: number, each: (index: number) => string): string =>
 const tokens = (count: number): string =>
   `mutation { fireWebhook(input: { handle: "none" payload: [${times(count - 20, () => '1')}] }) { __typename } }`;
 
+/** A comment and a string hold more, which open nothing. */
+const bracketed = (count: number): string =>
+  `query ($a: String = "([{ \\" ([{") { ${'... { '.repeat(count - 1)} a: me @include(if: true) { user { id } } b: __type(name: $a) { name } ${'} '.repeat(count)} # ${'('.repeat(200)}`;
+
 const nested = (levels: number): string => {
   // run.workflow.run.workflow...: each a level; the last is the leaf.
   const inner = Array.from({ length: levels - 1 }, (_, level) => (level % 2 ? 'workflow {' : 'run(id: 1) {'));
@@ -36,6 +40,22 @@ const limits: [string, { at: Asked; past: Asked; message: string }][] = [
       at: { query: tokens(documentLimits.tokens) },
       past: { query: tokens(documentLimits.tokens + 1) },
       message: 'The document is too large: it may have at most 3000 tokens.',
+    },
+  ],
+  [
+    'brackets',
+    {
+      at: { query: bracketed(documentLimits.brackets - 2) },
+      past: { query: bracketed(documentLimits.brackets - 1) },
+      message: 'The document is too large: it may have at most 150 brackets open at once.',
+    },
+  ],
+  [
+    'brackets, of which it closes none',
+    {
+      at: { query: bracketed(3) },
+      past: { query: `{ me(a: ${'['.repeat(5_000)}` },
+      message: 'The document is too large: it may have at most 150 brackets open at once.',
     },
   ],
   [
@@ -157,6 +177,10 @@ test('refuses a persisted document whose variables make it cost too much', async
     const { data, errors } = await to.ask(face, past);
     expect({ data, message: errors?.[0]?.message }).toEqual({ data: undefined, message });
   }
+});
+
+test('tells of none of them in the log', ({ api }) => {
+  expect(api.logLines.filter((line) => (JSON.parse(line) as { level: number }).level >= 50)).toEqual([]);
 });
 
 test('has created nothing for refused requests', async ({ api }) => {

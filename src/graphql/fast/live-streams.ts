@@ -11,7 +11,7 @@ export interface LiveResult {
 /**
  * Opens a subscription, for every transport alike: the field's `subscribe` and its scopes decide, and a socket gets the
  * source of events, anyone else the executed results. Those end with the access of their caller: when the
- * token expires, or a key is revoked (access-watch.ts). A socket is closed then. A process that goes ends no stream: it closes the connection, because the end of a stream tells that the thing watched has ended.
+ * token expires, or a key is revoked (access-watch.service.ts). A socket is closed then. A process that goes ends no stream: it closes the connection, because the end of a stream tells that the thing watched has ended.
  */
 export async function openLiveStream(
   args: ExecutionArgs,

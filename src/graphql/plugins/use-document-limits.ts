@@ -4,25 +4,27 @@ import {
   type FragmentDefinitionNode,
   GraphQLError,
   Kind,
+  Lexer,
   type OperationDefinitionNode,
   parse,
   type ParseOptions,
   type SelectionNode,
   type SelectionSetNode,
-  type Source,
+  Source,
+  TokenKind,
   type ValidationContext,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { badRequest } from '#src/infra/errors.ts';
 
-/** The largest document; fragments count each time they are spread. */
-export const documentLimits = { tokens: 3_000, depth: 12, aliases: 30, directives: 20 } as const;
+/** The largest document; fragments count each time they are spread. Brackets are those of fields, arguments, objects and lists alike. */
+export const documentLimits = { tokens: 3_000, brackets: 150, depth: 12, aliases: 30, directives: 20 } as const;
 /** Operations in one HTTP request. */
 export const batchLimit = 5;
 
 type Size = Record<'depth' | 'aliases' | 'directives', number>;
 
-/** Refuses documents that are too large to validate or execute, on every transport. */
+/** Refuses documents that are too large to parse, validate or execute, on every transport. */
 export const useDocumentLimits = (): Plugin => ({
   onRequestParse: () => ({
     onRequestParseDone({ requestParserResult: parsed }) {
@@ -38,8 +40,40 @@ export const useDocumentLimits = (): Plugin => ({
   },
 });
 
+const opening: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
+const closing: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
+
+/** The parser calls itself for each bracket, and the call stack has no room for as many as there may be tokens. */
+function assertShallow(source: string | Source): void {
+  const body = typeof source === 'string' ? source : source.body;
+  if (!mayNest(body)) return;
+  const lexer = new Lexer(typeof source === 'string' ? new Source(source) : source);
+  let open = 0;
+  let tokens = 0;
+  for (let { kind } = lexer.advance(); kind !== TokenKind.EOF; { kind } = lexer.advance()) {
+    tokens += 1;
+    if (opening.has(kind)) open += 1;
+    if (closing.has(kind)) open -= 1;
+    if (open > documentLimits.brackets) throw tooLarge('brackets');
+    if (tokens > documentLimits.tokens) throw tooLarge('tokens');
+  }
+}
+
+/** Whether there are as many brackets at all: nearly no document has. */
+function mayNest(body: string): boolean {
+  let count = 0;
+  for (const bracket of ['{', '[', '(']) {
+    for (let at = body.indexOf(bracket); at >= 0; at = body.indexOf(bracket, at + 1)) {
+      count += 1;
+      if (count > documentLimits.brackets) return true;
+    }
+  }
+  return false;
+}
+
 function parseBounded(source: string | Source, options?: ParseOptions): DocumentNode {
   try {
+    assertShallow(source);
     return parse(source, { ...options, maxTokens: documentLimits.tokens });
   } catch (error) {
     // graphql-js throws the same class as for a syntax error, without a code.
@@ -99,7 +133,13 @@ function createMeasure(fragment: (name: string) => FragmentDefinitionNode | null
   return sizeOf;
 }
 
-const units = { tokens: 'tokens', depth: 'levels of fields', aliases: 'aliases', directives: 'directives' };
+const units = {
+  tokens: 'tokens',
+  brackets: 'brackets open at once',
+  depth: 'levels of fields',
+  aliases: 'aliases',
+  directives: 'directives',
+};
 
 const tooLarge = (limit: keyof typeof units, operation?: OperationDefinitionNode): GraphQLError =>
   badRequest(`The document is too large: it may have at most ${documentLimits[limit]} ${units[limit]}.`, operation);
