@@ -7656,6 +7656,7 @@ export const OrderScalarFieldEnum = {
   number: 'number',
   uid: 'uid',
   externalKey: 'externalKey',
+  sent: 'sent',
   status: 'status',
   paymentStatus: 'paymentStatus',
   fulfillmentStatus: 'fulfillmentStatus',

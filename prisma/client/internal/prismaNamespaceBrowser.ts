@@ -753,6 +753,7 @@ export const OrderScalarFieldEnum = {
   number: 'number',
   uid: 'uid',
   externalKey: 'externalKey',
+  sent: 'sent',
   status: 'status',
   paymentStatus: 'paymentStatus',
   fulfillmentStatus: 'fulfillmentStatus',

@@ -100,6 +100,7 @@ export type OrderCountAggregateOutputType = {
   number: number
   uid: number
   externalKey: number
+  sent: number
   status: number
   paymentStatus: number
   fulfillmentStatus: number
@@ -197,6 +198,7 @@ export type OrderCountAggregateInputType = {
   number?: true | runtime.Types.Skip
   uid?: true | runtime.Types.Skip
   externalKey?: true | runtime.Types.Skip
+  sent?: true | runtime.Types.Skip
   status?: true | runtime.Types.Skip
   paymentStatus?: true | runtime.Types.Skip
   fulfillmentStatus?: true | runtime.Types.Skip
@@ -311,6 +313,7 @@ export type OrderGroupByOutputType = {
   number: bigint
   uid: string | null
   externalKey: string | null
+  sent: runtime.JsonValue | null
   status: string
   paymentStatus: string
   fulfillmentStatus: string
@@ -361,6 +364,7 @@ export type OrderWhereInput = {
   number?: Prisma.BigIntFilter<"Order"> | bigint | number | runtime.Types.Skip
   uid?: Prisma.UuidNullableFilter<"Order"> | string | null | runtime.Types.Skip
   externalKey?: Prisma.StringNullableFilter<"Order"> | string | null | runtime.Types.Skip
+  sent?: Prisma.JsonNullableFilter<"Order"> | runtime.Types.Skip
   status?: Prisma.StringFilter<"Order"> | string | runtime.Types.Skip
   paymentStatus?: Prisma.StringFilter<"Order"> | string | runtime.Types.Skip
   fulfillmentStatus?: Prisma.StringFilter<"Order"> | string | runtime.Types.Skip
@@ -391,6 +395,7 @@ export type OrderOrderByWithRelationInput = {
   number?: Prisma.SortOrder | runtime.Types.Skip
   uid?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   externalKey?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  sent?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   paymentStatus?: Prisma.SortOrder | runtime.Types.Skip
   fulfillmentStatus?: Prisma.SortOrder | runtime.Types.Skip
@@ -427,6 +432,7 @@ export type OrderWhereUniqueInput = Prisma.AtLeast<{
   number?: Prisma.BigIntFilter<"Order"> | bigint | number | runtime.Types.Skip
   uid?: Prisma.UuidNullableFilter<"Order"> | string | null | runtime.Types.Skip
   externalKey?: Prisma.StringNullableFilter<"Order"> | string | null | runtime.Types.Skip
+  sent?: Prisma.JsonNullableFilter<"Order"> | runtime.Types.Skip
   status?: Prisma.StringFilter<"Order"> | string | runtime.Types.Skip
   paymentStatus?: Prisma.StringFilter<"Order"> | string | runtime.Types.Skip
   fulfillmentStatus?: Prisma.StringFilter<"Order"> | string | runtime.Types.Skip
@@ -457,6 +463,7 @@ export type OrderOrderByWithAggregationInput = {
   number?: Prisma.SortOrder | runtime.Types.Skip
   uid?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   externalKey?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  sent?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   paymentStatus?: Prisma.SortOrder | runtime.Types.Skip
   fulfillmentStatus?: Prisma.SortOrder | runtime.Types.Skip
@@ -492,6 +499,7 @@ export type OrderScalarWhereWithAggregatesInput = {
   number?: Prisma.BigIntWithAggregatesFilter<"Order"> | bigint | number | runtime.Types.Skip
   uid?: Prisma.UuidNullableWithAggregatesFilter<"Order"> | string | null | runtime.Types.Skip
   externalKey?: Prisma.StringNullableWithAggregatesFilter<"Order"> | string | null | runtime.Types.Skip
+  sent?: Prisma.JsonNullableWithAggregatesFilter<"Order"> | runtime.Types.Skip
   status?: Prisma.StringWithAggregatesFilter<"Order"> | string | runtime.Types.Skip
   paymentStatus?: Prisma.StringWithAggregatesFilter<"Order"> | string | runtime.Types.Skip
   fulfillmentStatus?: Prisma.StringWithAggregatesFilter<"Order"> | string | runtime.Types.Skip
@@ -519,6 +527,7 @@ export type OrderCreateInput = {
   number: bigint | number
   uid?: string | null | runtime.Types.Skip
   externalKey?: string | null | runtime.Types.Skip
+  sent?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   status?: string | runtime.Types.Skip
   paymentStatus?: string | runtime.Types.Skip
   fulfillmentStatus?: string | runtime.Types.Skip
@@ -549,6 +558,7 @@ export type OrderUncheckedCreateInput = {
   number: bigint | number
   uid?: string | null | runtime.Types.Skip
   externalKey?: string | null | runtime.Types.Skip
+  sent?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   status?: string | runtime.Types.Skip
   paymentStatus?: string | runtime.Types.Skip
   fulfillmentStatus?: string | runtime.Types.Skip
@@ -579,6 +589,7 @@ export type OrderUpdateInput = {
   number?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   uid?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   externalKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  sent?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   paymentStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   fulfillmentStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
@@ -609,6 +620,7 @@ export type OrderUncheckedUpdateInput = {
   number?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   uid?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   externalKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  sent?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   paymentStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   fulfillmentStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
@@ -639,6 +651,7 @@ export type OrderCreateManyInput = {
   number: bigint | number
   uid?: string | null | runtime.Types.Skip
   externalKey?: string | null | runtime.Types.Skip
+  sent?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   status?: string | runtime.Types.Skip
   paymentStatus?: string | runtime.Types.Skip
   fulfillmentStatus?: string | runtime.Types.Skip
@@ -666,6 +679,7 @@ export type OrderUpdateManyMutationInput = {
   number?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   uid?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   externalKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  sent?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   paymentStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   fulfillmentStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
@@ -693,6 +707,7 @@ export type OrderUncheckedUpdateManyInput = {
   number?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   uid?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   externalKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  sent?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   paymentStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   fulfillmentStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
@@ -735,6 +750,7 @@ export type OrderCountOrderByAggregateInput = {
   number?: Prisma.SortOrder | runtime.Types.Skip
   uid?: Prisma.SortOrder | runtime.Types.Skip
   externalKey?: Prisma.SortOrder | runtime.Types.Skip
+  sent?: Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   paymentStatus?: Prisma.SortOrder | runtime.Types.Skip
   fulfillmentStatus?: Prisma.SortOrder | runtime.Types.Skip
@@ -877,6 +893,7 @@ export type OrderCreateWithoutPositionsInput = {
   number: bigint | number
   uid?: string | null | runtime.Types.Skip
   externalKey?: string | null | runtime.Types.Skip
+  sent?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   status?: string | runtime.Types.Skip
   paymentStatus?: string | runtime.Types.Skip
   fulfillmentStatus?: string | runtime.Types.Skip
@@ -906,6 +923,7 @@ export type OrderUncheckedCreateWithoutPositionsInput = {
   number: bigint | number
   uid?: string | null | runtime.Types.Skip
   externalKey?: string | null | runtime.Types.Skip
+  sent?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   status?: string | runtime.Types.Skip
   paymentStatus?: string | runtime.Types.Skip
   fulfillmentStatus?: string | runtime.Types.Skip
@@ -951,6 +969,7 @@ export type OrderUpdateWithoutPositionsInput = {
   number?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   uid?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   externalKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  sent?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   paymentStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   fulfillmentStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
@@ -980,6 +999,7 @@ export type OrderUncheckedUpdateWithoutPositionsInput = {
   number?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   uid?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   externalKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  sent?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   paymentStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   fulfillmentStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
@@ -1009,6 +1029,7 @@ export type OrderCreateWithoutFulfillmentsInput = {
   number: bigint | number
   uid?: string | null | runtime.Types.Skip
   externalKey?: string | null | runtime.Types.Skip
+  sent?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   status?: string | runtime.Types.Skip
   paymentStatus?: string | runtime.Types.Skip
   fulfillmentStatus?: string | runtime.Types.Skip
@@ -1038,6 +1059,7 @@ export type OrderUncheckedCreateWithoutFulfillmentsInput = {
   number: bigint | number
   uid?: string | null | runtime.Types.Skip
   externalKey?: string | null | runtime.Types.Skip
+  sent?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   status?: string | runtime.Types.Skip
   paymentStatus?: string | runtime.Types.Skip
   fulfillmentStatus?: string | runtime.Types.Skip
@@ -1083,6 +1105,7 @@ export type OrderUpdateWithoutFulfillmentsInput = {
   number?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   uid?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   externalKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  sent?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   paymentStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   fulfillmentStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
@@ -1112,6 +1135,7 @@ export type OrderUncheckedUpdateWithoutFulfillmentsInput = {
   number?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   uid?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   externalKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  sent?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   paymentStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   fulfillmentStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
@@ -1141,6 +1165,7 @@ export type OrderCreateWithoutPaymentsInput = {
   number: bigint | number
   uid?: string | null | runtime.Types.Skip
   externalKey?: string | null | runtime.Types.Skip
+  sent?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   status?: string | runtime.Types.Skip
   paymentStatus?: string | runtime.Types.Skip
   fulfillmentStatus?: string | runtime.Types.Skip
@@ -1170,6 +1195,7 @@ export type OrderUncheckedCreateWithoutPaymentsInput = {
   number: bigint | number
   uid?: string | null | runtime.Types.Skip
   externalKey?: string | null | runtime.Types.Skip
+  sent?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   status?: string | runtime.Types.Skip
   paymentStatus?: string | runtime.Types.Skip
   fulfillmentStatus?: string | runtime.Types.Skip
@@ -1215,6 +1241,7 @@ export type OrderUpdateWithoutPaymentsInput = {
   number?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   uid?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   externalKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  sent?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   paymentStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   fulfillmentStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
@@ -1244,6 +1271,7 @@ export type OrderUncheckedUpdateWithoutPaymentsInput = {
   number?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   uid?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   externalKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  sent?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   paymentStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   fulfillmentStatus?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
@@ -1322,6 +1350,7 @@ export type OrderSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
   number?: boolean | runtime.Types.Skip
   uid?: boolean | runtime.Types.Skip
   externalKey?: boolean | runtime.Types.Skip
+  sent?: boolean | runtime.Types.Skip
   status?: boolean | runtime.Types.Skip
   paymentStatus?: boolean | runtime.Types.Skip
   fulfillmentStatus?: boolean | runtime.Types.Skip
@@ -1353,6 +1382,7 @@ export type OrderSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensi
   number?: boolean | runtime.Types.Skip
   uid?: boolean | runtime.Types.Skip
   externalKey?: boolean | runtime.Types.Skip
+  sent?: boolean | runtime.Types.Skip
   status?: boolean | runtime.Types.Skip
   paymentStatus?: boolean | runtime.Types.Skip
   fulfillmentStatus?: boolean | runtime.Types.Skip
@@ -1380,6 +1410,7 @@ export type OrderSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensi
   number?: boolean | runtime.Types.Skip
   uid?: boolean | runtime.Types.Skip
   externalKey?: boolean | runtime.Types.Skip
+  sent?: boolean | runtime.Types.Skip
   status?: boolean | runtime.Types.Skip
   paymentStatus?: boolean | runtime.Types.Skip
   fulfillmentStatus?: boolean | runtime.Types.Skip
@@ -1407,6 +1438,7 @@ export type OrderSelectScalar = {
   number?: boolean | runtime.Types.Skip
   uid?: boolean | runtime.Types.Skip
   externalKey?: boolean | runtime.Types.Skip
+  sent?: boolean | runtime.Types.Skip
   status?: boolean | runtime.Types.Skip
   paymentStatus?: boolean | runtime.Types.Skip
   fulfillmentStatus?: boolean | runtime.Types.Skip
@@ -1428,7 +1460,7 @@ export type OrderSelectScalar = {
   updatedAt?: boolean | runtime.Types.Skip
 }
 
-export type OrderOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "number" | "uid" | "externalKey" | "status" | "paymentStatus" | "fulfillmentStatus" | "holdReason" | "erpNumber" | "customerOrderNumber" | "organizationId" | "contactId" | "channel" | "currency" | "net" | "tax" | "gross" | "shippingAddress" | "billingAddress" | "attributes" | "placedAt" | "createdAt" | "updatedAt", ExtArgs["result"]["order"], runtime.Types.Skip>
+export type OrderOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "number" | "uid" | "externalKey" | "sent" | "status" | "paymentStatus" | "fulfillmentStatus" | "holdReason" | "erpNumber" | "customerOrderNumber" | "organizationId" | "contactId" | "channel" | "currency" | "net" | "tax" | "gross" | "shippingAddress" | "billingAddress" | "attributes" | "placedAt" | "createdAt" | "updatedAt", ExtArgs["result"]["order"], runtime.Types.Skip>
 export type OrderInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   positions?: boolean | Prisma.Order$positionsArgs<ExtArgs> | runtime.Types.Skip
   fulfillments?: boolean | Prisma.Order$fulfillmentsArgs<ExtArgs> | runtime.Types.Skip
@@ -1454,6 +1486,10 @@ export type $OrderPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs 
      */
     uid: string | null
     externalKey: string | null
+    /**
+     * What the client sent, by path; null without an external key, and in orders that are older than the column.
+     */
+    sent: runtime.JsonValue | null
     /**
      * pending | acknowledged | completed | cancelled
      */
@@ -1916,6 +1952,7 @@ export interface OrderFieldRefs {
   readonly number: Prisma.FieldRef<"Order", 'BigInt'>
   readonly uid: Prisma.FieldRef<"Order", 'String'>
   readonly externalKey: Prisma.FieldRef<"Order", 'String'>
+  readonly sent: Prisma.FieldRef<"Order", 'Json'>
   readonly status: Prisma.FieldRef<"Order", 'String'>
   readonly paymentStatus: Prisma.FieldRef<"Order", 'String'>
   readonly fulfillmentStatus: Prisma.FieldRef<"Order", 'String'>

@@ -6,6 +6,7 @@ import { isoInstants } from '#src/infra/postgres/instants.ts';
 import type { OrderedList } from '#src/infra/postgres/ordered-list.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { FulfillmentStatus, HoldReason, OrderStatus, PaymentStatus } from './orders.inputs.ts';
+import type { SentContent } from './sent-content.rules.ts';
 
 /** A line of an order. Amounts and quantities are decimal text. */
 export interface PositionRow {
@@ -92,15 +93,21 @@ export async function findPositions(database: Database, tenantId: string, ids: n
   return rows.map(({ position }) => position);
 }
 
-/** The order that was placed with the key. */
-export async function findOrderByKey(database: Database, tenantId: string, key: string): Promise<OrderRow | undefined> {
-  const [order] = await database.tenantQuery<OrderRow>(tenantId, {
+/** The order that was placed with the key, and what was sent for it: null where the order is older than the column. */
+export async function findOrderByKey(
+  database: Database,
+  tenantId: string,
+  key: string,
+): Promise<{ order: OrderRow; sent: SentContent | null } | undefined> {
+  const [found] = await database.tenantQuery<OrderRow & { sent: SentContent | null }>(tenantId, {
     name: 'find-order-by-key',
-    text: `SELECT ${orderColumns} FROM orders o WHERE o.tenant_id = $1 AND o.external_key = $2`,
+    text: `SELECT ${orderColumns}, o.sent FROM orders o WHERE o.tenant_id = $1 AND o.external_key = $2`,
     values: [tenantId, key],
     types: isoInstants,
   });
-  return order;
+  if (!found) return undefined;
+  const { sent, ...order } = found;
+  return { order, sent };
 }
 
 /** Locks the order until the transaction ends, and reads it: in two statements, as the second sees what the first waited for. */

@@ -23,12 +23,16 @@ export const paymentTransitions: Record<PaymentKind, Partial<Record<PaymentStatu
     // The buyer tries another card.
     voided: ['authorized'],
     partially_paid: ['partially_paid'],
+    partially_refunded: ['partially_refunded'],
+    refunded: ['refunded'],
   },
   captured: {
     unpaid: ['partially_paid', 'paid'],
     authorized: ['partially_paid', 'paid'],
     partially_paid: ['partially_paid', 'paid'],
-    paid: ['paid'],
+    // Another shipment is captured after the goods of an earlier one were paid back.
+    partially_refunded: ['partially_refunded'],
+    refunded: ['partially_refunded'],
   },
   refunded: {
     partially_paid: ['partially_refunded', 'refunded'],
@@ -75,9 +79,12 @@ function paymentStatusOf(
   kind: PaymentKind,
   { gross, captured, refunded }: PaymentSums,
 ): PaymentStatus {
+  if (kind === 'refunded' || (kind === 'captured' && exact(refunded).gt(0))) {
+    return exact(refunded).lt(captured) ? 'partially_refunded' : 'refunded';
+  }
   if (kind === 'captured') return exact(captured).lt(gross) ? 'partially_paid' : 'paid';
-  if (kind === 'refunded') return exact(refunded).lt(captured) ? 'partially_refunded' : 'refunded';
-  return kind === 'authorized' && from === 'partially_paid' ? from : kind;
+  const staysAs: readonly PaymentStatus[] = ['partially_paid', 'partially_refunded', 'refunded'];
+  return kind === 'authorized' && staysAs.includes(from) ? from : kind;
 }
 
 /** How much of a position was ordered, sent, and came back. */

@@ -1,5 +1,5 @@
 import type { Actor, Deps } from '#src/infra/deps.ts';
-import { ConflictError, NotFoundError } from '#src/infra/errors.ts';
+import { ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { exact } from './exact.rules.ts';
 import { changeOrder } from './order-change.service.ts';
@@ -8,6 +8,7 @@ import { lockOrder } from './orders.reads.ts';
 import { paymentStatusAfter } from './orders.rules.ts';
 import { findPayment, insertPayment, type PaymentRow, paymentSums } from './payments.store.ts';
 import { refusingTakenReference } from './references.service.ts';
+import { minorDigits } from './totals.rules.ts';
 
 /** Records what was paid for an order, or paid back. The same reference again returns the first. */
 export async function recordPayment(
@@ -31,8 +32,13 @@ export async function recordPayment(
       if (!other) return first;
       throw new ConflictError(`The reference has been used for a payment with another ${other[0]}.`);
     }
+    assertInMinorUnits(payment.amount, order.currency);
     const made = await insertPayment(tx, tenantId, order.id, payment);
     const { captured, refunded } = await paymentSums(tx, tenantId, order.id);
+    if (payment.kind === 'captured' && exact(captured).gt(order.gross)) {
+      const left = exact(order.gross).minus(exact(captured).minus(payment.amount));
+      throw new ConflictError(`The order comes to ${order.gross}; only ${left.toFixed()} is left to capture.`);
+    }
     if (exact(refunded).gt(captured)) throw new ConflictError(`Only ${captured} was captured; less is left to refund.`);
     const status = paymentStatusAfter(order.paymentStatus, payment.kind, { gross: order.gross, captured, refunded });
     if (status === null) {
@@ -47,4 +53,12 @@ export async function recordPayment(
     return made;
   });
   return refusingTakenReference(recorded, 'payment');
+}
+
+/** Nobody pays a fraction of a cent. */
+function assertInMinorUnits(amount: string, currency: string): void {
+  const digits = minorDigits(currency);
+  if (exact(amount).decimalPlaces() <= digits) return;
+  const wanted = digits === 0 ? 'no digits' : `at most ${digits} digits`;
+  throw new ValidationError({ amount: [`${currency} has ${wanted} after the point.`] });
 }

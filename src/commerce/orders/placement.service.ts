@@ -19,6 +19,7 @@ import {
   type PlacementBatcher,
   placeOrder,
 } from './placing.service.ts';
+import { assertSameContent, type SentContent, sentContentOf } from './sent-content.rules.ts';
 import { totalsOf } from './totals.rules.ts';
 
 /** What orders that are placed at the same time do together. */
@@ -46,7 +47,7 @@ interface Buying {
 
 /**
  * Places an order: prices its positions, reserves their stock and makes `order.created`, unless it is held. The same external key
- * again answers the first order. Prices and credit are asked for before the transaction. ConflictError where the stock is not
+ * again answers the first order; with other content it is a ConflictError. Prices and credit are asked for before the transaction. ConflictError where the stock is not
  * enough; nothing is reserved then.
  */
 export async function createOrder(
@@ -58,14 +59,21 @@ export async function createOrder(
   const { database } = deps;
   const { tenantId } = actor;
   const externalKey = input.externalKey ?? null;
+  const repeatable =
+    externalKey === null ? null : { externalKey, sent: sentContentOf(input, { organizationId, contactId }) };
   const skus = input.positions.map(({ sku }) => sku);
   const asked = { tenantId, skus, organizationId, contactId, externalKey };
   const { settings, ...ground } = await deps.placements.grounds.add(asked);
-  if (ground.isRepeat) return firstOrder(deps, tenantId, externalKey);
+  if (ground.isRepeat && repeatable) return firstOrder(deps, tenantId, repeatable);
   assertGround(input, ground, { organizationId, contactId });
   const { organization } = ground;
   const unitPrices = await pricesOf(deps, tenantId, input, organization);
-  const { order, positions } = rowsOf(input, ground, { unitPrices, settings, contactId });
+  const { order, positions } = rowsOf(input, ground, {
+    unitPrices,
+    settings,
+    contactId,
+    sent: repeatable?.sent ?? null,
+  });
   const purchase = organization && { organization, gross: order.gross, currency: order.currency };
   const isHeld = purchase !== null && (await isHeldForCredit(deps, actor, settings, purchase));
   try {
@@ -74,16 +82,33 @@ export async function createOrder(
       { actor, order: { ...order, hold_reason: isHeld ? 'credit' : null }, positions },
     );
   } catch (error) {
-    if (externalKey === null || !(error instanceof AppError || isUniqueViolation(error))) throw error;
+    if (repeatable === null || !(error instanceof AppError || isUniqueViolation(error))) throw error;
     // Another order may have taken the key in the meantime, and the last of the stock with it.
-    const first = await findOrderByKey(database, tenantId, externalKey);
+    const first = await findFirstOrder(deps, tenantId, repeatable);
     if (first) return first;
     throw error instanceof AppError ? error : keyIsTaken();
   }
 }
 
-async function firstOrder({ database }: FiringDeps, tenantId: string, externalKey: string | null): Promise<OrderRow> {
-  const first = externalKey === null ? undefined : await findOrderByKey(database, tenantId, externalKey);
+/** What an order is a repeat by. */
+interface Repeatable {
+  externalKey: string;
+  sent: SentContent;
+}
+
+/** The order that was placed with the key. ConflictError where it was placed with other content. */
+async function findFirstOrder(
+  { database }: FiringDeps,
+  tenantId: string,
+  { externalKey, sent }: Repeatable,
+): Promise<OrderRow | undefined> {
+  const first = await findOrderByKey(database, tenantId, externalKey);
+  if (first?.sent) assertSameContent(first.sent, sent);
+  return first?.order;
+}
+
+async function firstOrder(deps: FiringDeps, tenantId: string, repeatable: Repeatable): Promise<OrderRow> {
+  const first = await findFirstOrder(deps, tenantId, repeatable);
   if (!first) throw keyIsTaken();
   return first;
 }
@@ -136,7 +161,12 @@ async function pricesOf(
 function rowsOf(
   input: NewOrder,
   { products, organization }: Ground,
-  { unitPrices, settings, contactId }: { unitPrices: string[]; settings: Settings; contactId: bigint | null },
+  {
+    unitPrices,
+    settings,
+    contactId,
+    sent,
+  }: { unitPrices: string[]; settings: Settings; contactId: bigint | null; sent: SentContent | null },
 ): Pick<Placement, 'order' | 'positions'> {
   const lines = input.positions.map(({ sku, quantity }, index) => ({
     quantity: exact(quantity).toFixed(),
@@ -148,6 +178,7 @@ function rowsOf(
     order: {
       uid: randomUUID(),
       external_key: input.externalKey ?? null,
+      sent,
       hold_reason: null,
       customer_order_number: input.customerOrderNumber ?? null,
       organization_id: organization?.id ?? null,

@@ -6,6 +6,7 @@ import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertAuditSql } from '#src/journal/audit/audit.store.ts';
 import { auditedOrder } from './orders.audit.ts';
 import type { HoldReason } from './orders.inputs.ts';
+import type { SentContent } from './sent-content.rules.ts';
 
 export interface OrderedProduct {
   sku: string;
@@ -121,6 +122,8 @@ export interface NewOrderRow {
   number: number;
   uid: string;
   external_key: string | null;
+  /** What the client sent; null without an external key. */
+  sent: SentContent | null;
   hold_reason: HoldReason | null;
   customer_order_number: string | null;
   organization_id: number | null;
@@ -179,7 +182,7 @@ export async function insertOrders(
     // By key, so that no two batches wait for each other's keys.
     text: `WITH given AS MATERIALIZED (
         SELECT * FROM (SELECT clock_timestamp() AS at) AS clock, jsonb_to_recordset($2::jsonb) AS given (id bigint, number bigint, uid uuid,
-          external_key text, hold_reason text, customer_order_number text, organization_id bigint, contact_id bigint,
+          external_key text, sent jsonb, hold_reason text, customer_order_number text, organization_id bigint, contact_id bigint,
           channel text, currency text, net numeric, tax numeric, gross numeric, shipping_address jsonb, billing_address jsonb,
           attributes jsonb, org_id text, actor_sub text, actor_email text, actor_channel text)
         ORDER BY external_key
@@ -198,9 +201,9 @@ export async function insertOrders(
             jsonb_build_object('number', number::text, 'gross', gross::text) FROM given)
           AS entry(org_id, tenant_id, actor_sub, actor_email, channel, action, resource_type, resource_id, metadata)`)}
       )
-      INSERT INTO orders (tenant_id, id, number, uid, external_key, hold_reason, customer_order_number, organization_id, contact_id,
+      INSERT INTO orders (tenant_id, id, number, uid, external_key, sent, hold_reason, customer_order_number, organization_id, contact_id,
         channel, currency, net, tax, gross, shipping_address, billing_address, attributes, placed_at, created_at, updated_at)
-      SELECT $1, id, number, uid, external_key, hold_reason, customer_order_number, organization_id, contact_id,
+      SELECT $1, id, number, uid, external_key, NULLIF(sent, 'null'), hold_reason, customer_order_number, organization_id, contact_id,
         channel, currency, net, tax, gross, NULLIF(shipping_address, 'null'), NULLIF(billing_address, 'null'), attributes,
         at, at, at
       FROM given RETURNING id, created_at AS at, attributes`,

@@ -58,11 +58,50 @@ describe('an order', () => {
     await stocked('KEYED', '5');
     const input = { externalKey: 'cart-1', positions: [{ sku: 'KEYED', quantity: '2', unitPrice: '10.00' }] };
     const answers = await Promise.all([place(input), place(input), place(input)]);
-    const repeat = await place({ ...input, positions: [{ sku: 'KEYED', quantity: '1', unitPrice: '1' }] });
+    const repeat = await place({ ...input, positions: [{ unitPrice: '10', quantity: '2.0', sku: 'KEYED' }] });
     const ids = [...answers, repeat].map(({ order }) => order.databaseId);
     expect(new Set(ids).size).toBe(1);
     expect(await stockOf('KEYED')).toEqual({ on_hand: '5', reserved: '2', available: '3' });
     expect(await topicsOf(ids[0] as number)).toEqual(['order.created']);
+  });
+
+  test('is refused where its external key was used with other content as it was sent, which the answer names', async () => {
+    await stocked('OTHER', '50');
+    const position = { sku: 'OTHER', quantity: '2', unitPrice: '10.00' };
+    const address = { name: 'Ada', street: '1 Main Street', postalCode: '1000', city: 'Town', country: 'DE' };
+    const input = { externalKey: 'cart-3', channel: 'web', shippingAddress: address, positions: [position] };
+    const { order } = await place(input);
+    for (const [change, named] of [
+      [{ currency: 'USD' }, 'currency'],
+      [{ channel: null }, 'channel'],
+      [{ customerOrderNumber: 'PO-2' }, 'customerOrderNumber'],
+      [{ shippingAddress: { ...address, city: 'Village' } }, 'shippingAddress'],
+      [{ positions: [{ ...position, quantity: '3' }] }, 'positions.0.quantity'],
+      // It comes to the same price or not, but it is another wish.
+      [{ positions: [{ sku: 'OTHER', quantity: '2' }] }, 'positions.0.unitPrice'],
+      [{ positions: [position, position] }, 'positions.1'],
+      [
+        { positions: [{ ...position, sku: 'NOT-THERE', text: 'x'.repeat(2_000) }] },
+        'positions.0.sku, positions.0.text',
+      ],
+    ] as const) {
+      const { code, message } = await place({ ...input, ...change });
+      expect([code, message]).toEqual(['CONFLICT', expect.stringContaining(`other content: ${named} `)]);
+    }
+    expect((await place(input)).order.databaseId).toBe(order.databaseId);
+    expect(await stockOf('OTHER')).toEqual({ on_hand: '50', reserved: '2', available: '48' });
+  });
+
+  test('is placed for one of two buyers who use its external key for other content at the same time', async () => {
+    await stocked('CLASH', '5');
+    const answers = await Promise.all(
+      ['1', '2'].map((quantity) =>
+        place({ externalKey: 'cart-4', positions: [{ sku: 'CLASH', quantity, unitPrice: '1' }] }),
+      ),
+    );
+    expect(answers.map(({ code }) => code ?? 'placed').toSorted()).toEqual(['CONFLICT', 'placed']);
+    const refused = answers.find(({ code }) => code !== undefined);
+    expect(refused?.message).toContain('positions.0.quantity');
   });
 
   test('takes the price that applies, and is refused where none does, at the position', async () => {
@@ -218,6 +257,7 @@ describe('goods and money', () => {
     expect(await pay('CAPTURED', '21.00', 'P-2')).toMatchObject({ code: 'CONFLICT' });
     expect(await get(order.databaseId)).toMatchObject({ payment_status: 'partially_paid' });
     await pay('CAPTURED', '15.70', 'P-3');
+    expect(await get(order.databaseId)).toMatchObject({ payment_status: 'paid' });
     await pay('REFUNDED', '1', 'P-4');
     expect(await pay('REFUNDED', '100', 'P-5')).toMatchObject({ code: 'CONFLICT' });
     expect(await get(order.databaseId)).toMatchObject({
@@ -226,6 +266,35 @@ describe('goods and money', () => {
       fulfillment_status: 'returned',
     });
   });
+});
+
+test('a shipment is captured after an earlier one was paid back, up to the total and in whole minor units', async () => {
+  await stocked('SPLIT', '9', '0');
+  const { order } = await place({ positions: [{ sku: 'SPLIT', quantity: '1', unitPrice: '30' }] });
+  const pay = async (kind: string, amount: string, reference: string) => {
+    const input = { orderId: order.id, kind, amount, reference };
+    const answer = await mutate('recordPayment', input, 'payment { amount }');
+    const { payment_status: status } = await get(order.databaseId);
+    return [answer.fields?.[0]?.path ?? answer.code ?? 'recorded', status, answer.message ?? ''];
+  };
+  expect(await pay('CAPTURED', '10', 'SP-1')).toEqual(['recorded', 'partially_paid', '']);
+  expect(await pay('REFUNDED', '4', 'SP-2')).toEqual(['recorded', 'partially_refunded', '']);
+  expect(await pay('AUTHORIZED', '20', 'SP-3')).toEqual(['recorded', 'partially_refunded', '']);
+  expect(await pay('CAPTURED', '8', 'SP-4')).toEqual(['recorded', 'partially_refunded', '']);
+  expect(await pay('CAPTURED', '12.01', 'SP-5')).toEqual([
+    'CONFLICT',
+    'partially_refunded',
+    'The order comes to 30.00; only 12 is left to capture.',
+  ]);
+  for (const kind of ['AUTHORIZED', 'CAPTURED', 'REFUNDED', 'VOIDED'])
+    expect(await pay(kind, '1.005', 'SP-6')).toEqual(['amount', 'partially_refunded', expect.any(String)]);
+  expect(await pay('REFUNDED', '14.000', 'SP-7')).toEqual(['recorded', 'refunded', '']);
+  expect(await pay('CAPTURED', '12', 'SP-8')).toEqual(['recorded', 'partially_refunded', '']);
+  expect(await pay('CAPTURED', '0.01', 'SP-9')).toMatchObject([
+    'CONFLICT',
+    'partially_refunded',
+    expect.stringContaining('only 0 '),
+  ]);
 });
 
 test('an order over its contact’s limit is held until it is released', async () => {

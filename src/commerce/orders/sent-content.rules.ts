@@ -1,0 +1,53 @@
+import { hash } from 'node:crypto';
+import { ConflictError } from '#src/infra/errors.ts';
+import { canonicalJson } from '#src/infra/json.ts';
+import { exact } from './exact.rules.ts';
+import type { NewOrder } from './orders.inputs.ts';
+
+/** What a client sent for an order, as text by path, such as `positions.0.quantity`. What was null or left out is not in it. */
+export type SentContent = Record<string, string>;
+
+/** Longer text is kept as its digest, so that addresses are not stored twice. */
+const longestText = 44;
+/** As many differences are named in a message. */
+const mostNamed = 5;
+
+/** The content of an order as the client sent it: without the price that the server resolves. `2.0` is the same quantity as `2`. */
+export function sentContentOf(
+  { externalKey: _key, positions, ...rest }: NewOrder,
+  buyer: { organizationId: bigint | null; contactId: bigint | null },
+): SentContent {
+  const content: SentContent = {};
+  const add = (path: string, value: unknown) => {
+    if (value == null) return;
+    const text = typeof value === 'object' ? canonicalJson(value) : String(value);
+    content[path] = text.length > longestText || typeof value === 'object' ? hash('sha256', text, 'base64') : text;
+  };
+  for (const [name, value] of Object.entries({ ...rest, ...buyer })) add(name, value);
+  positions.forEach((position, index) => {
+    for (const [name, value] of Object.entries(position)) {
+      const isNumber = value != null && (name === 'quantity' || name === 'unitPrice');
+      add(`positions.${index}.${name}`, isNumber ? exact(value).toFixed() : value);
+    }
+  });
+  return content;
+}
+
+/** Throws a ConflictError that names what differs from the content that the first order with the key was placed with. */
+export function assertSameContent(first: SentContent, given: SentContent): void {
+  const differing = Object.keys({ ...first, ...given }).filter((path) => first[path] !== given[path]);
+  if (differing.length === 0) return;
+  const names = [...new Set(differing.map((path) => nameOf(path, first, given)))];
+  const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '';
+  throw new ConflictError(
+    `The externalKey has been used for an order with other content: ${names.slice(0, mostNamed).join(', ')}${more} differ. ` +
+      'Use a key for one order alone.',
+  );
+}
+
+/** The path, or only the position where one of the two orders has none there. */
+function nameOf(path: string, first: SentContent, given: SentContent): string {
+  const [position] = /^positions\.\d+/.exec(path) ?? [];
+  const hasBoth = position === undefined || (`${position}.sku` in first && `${position}.sku` in given);
+  return hasBoth ? path : position;
+}
