@@ -20,17 +20,28 @@ export interface ServerSession {
 }
 
 const plainSession = 'SELECT pg_is_in_recovery() AS standby, current_user AS role';
-/** The control file names the timeline of the last checkpoint, which is the former one until some time after a promotion; the log's files do not. */
-const serverSession = `
-  SELECT standby, current_user AS role, cluster, timeline, EXISTS (
-      SELECT FROM (SELECT *, tableoid FROM server_timelines ORDER BY number DESC LIMIT 1) AS latest
-      WHERE latest.system = session.cluster AND latest.timeline = session.timeline AND latest.table_id = latest.tableoid
-    ) AS "isKnown"
-  FROM (
-    SELECT pg_is_in_recovery() AS standby,
-      CASE WHEN NOT pg_is_in_recovery() THEN (SELECT system_identifier::text FROM pg_control_system()) END AS cluster,
-      CASE WHEN NOT pg_is_in_recovery() THEN ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END AS timeline
-  ) AS session`;
+/**
+ * The control file names the timeline of the last checkpoint, which is the former one until some time after a promotion; the log's files do
+ * not. The statement only reads, and what it reads is compared here: a connection that has just opened has no plans and no catalogue yet, so
+ * operators, casts and an order took Postgres another millisecond.
+ */
+const sessionOfServer = `${plainSession},
+  CASE WHEN NOT pg_is_in_recovery() THEN (pg_control_system()).system_identifier::text END AS cluster,
+  CASE WHEN NOT pg_is_in_recovery() THEN pg_walfile_name(pg_current_wal_lsn()) END AS file`;
+const recordedSessions = `${sessionOfServer}, number, system, timeline, table_id AS "tableId", tableoid AS "presentTable" FROM server_timelines`;
+
+interface SessionRow {
+  standby: boolean;
+  role: string;
+  cluster: string | null;
+  file: string | null;
+  /** A record of a server; absent before the first is written. */
+  number?: number;
+  system?: string;
+  timeline?: number;
+  tableId?: number;
+  presentTable?: number;
+}
 
 const undefinedTable = '42P01';
 
@@ -42,9 +53,9 @@ export async function readPlainSession(client: pg.Client): Promise<ServerSession
 export async function readServerSession(client: pg.Client): Promise<ServerSession> {
   let unread: 'unreadable' | undefined;
   try {
-    const { rows } = await client.query<ServerTimeline & ServerSession>(serverSession);
-    const { standby, role, ...server } = rows[0] as ServerTimeline & ServerSession;
-    return standby ? { standby, role } : { standby, role, server };
+    const { rows: recorded } = await client.query<SessionRow>(recordedSessions);
+    const rows = recorded.length > 0 ? recorded : (await client.query<SessionRow>(sessionOfServer)).rows;
+    return sessionOf(rows.reduce((last, row) => ((row.number ?? 0) > (last.number ?? 0) ? row : last)));
   } catch (error) {
     const state = sqlState(error);
     if (state === undefined || isOutage(error)) throw error;
@@ -52,6 +63,13 @@ export async function readServerSession(client: pg.Client): Promise<ServerSessio
     if (state !== undefinedTable) unread = 'unreadable';
   }
   return { ...(await readPlainSession(client)), ...(unread && { server: unread }) };
+}
+
+function sessionOf({ standby, role, cluster, file, ...latest }: SessionRow): ServerSession {
+  if (standby || cluster === null || file === null) return { standby, role };
+  const timeline = Number.parseInt(file.slice(0, 8), 16);
+  const isKnown = latest.system === cluster && latest.timeline === timeline && latest.tableId === latest.presentTable;
+  return { standby, role, server: { cluster, timeline, isKnown } };
 }
 
 /**
