@@ -19,9 +19,9 @@ export interface Commerce extends StockDeps, OrderCountDeps, Pick<PlacementDeps,
 
 export const commerceServices: DomainServices = {
   nodePackages: (deps) => [commercePackage(deps)],
-  open({ deps, opened: { automation } }) {
+  open({ deps, opened: { automation, ownTopics } }) {
     const { database } = deps;
-    const inbound = openInbound(automation);
+    const inbound = openInbound(automation, ownTopics);
     const commerce: Commerce = {
       database,
       bookings: createBookingBatcher(database),

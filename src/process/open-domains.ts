@@ -21,9 +21,9 @@ export async function openDomains(
 ): Promise<OpenDomains> {
   const services = await loadServices(domains);
   const nodePackages = services.flatMap((each) => [...(each?.nodePackages?.(deps) ?? [])]);
-  const { scopes, importTargets, exportTargets, schemas: publishedSchemas } = gatherParts(domains);
+  const { topics, scopes, importTargets, exportTargets, schemas: publishedSchemas } = gatherParts(domains);
   // Each member of Opened is declared by the domain that adds it here.
-  const opened = { deps } as Opened;
+  const opened = { deps, ownTopics: new Set(topics.map(({ name }) => name)) } as unknown as Opened;
   const open = services.flatMap((each) => {
     const own = each?.open?.({ deps, nodePackages, importTargets, exportTargets, nodeRuntime, opened });
     Object.assign(opened, own?.opened);

@@ -31,7 +31,8 @@ const ReasonEnum = enumOf('InboundRefusalReason', Object.values(InboundRefusalRe
     credentials_missing: 'The header with the password or key was missing.',
     credentials_wrong: 'The password or key was another one.',
     event_id_too_long: 'The id of the event had more than 255 characters.',
-    not_storable: 'The call held text that cannot be stored: it was not UTF-8, or had NUL characters.',
+    not_storable:
+      'The call held text that cannot be stored: it was not UTF-8, or had NUL characters; or the topic is one that only this server publishes.',
     no_trigger: 'The trigger that the endpoint is bound to was gone or inactive.',
   },
 });

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { InboundRefusalReason } from '#prisma/enums.ts';
 import { systemActor } from '#src/infra/deps.ts';
-import { AppError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
+import { AppError, ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { isWithinDepth, storableJson } from '#src/infra/json.ts';
 import { type SentCall, verifierHeaders, verifyCall } from '#src/infra/signing/verify-call.ts';
 import type { Call } from './call-storing.service.ts';
 import { eventDataOf, eventJsonOf, passedOn } from './calls.rules.ts';
 import type { MetEndpoint } from './endpoint-lookup.service.ts';
+import { topicRefusal } from './endpoints.rules.ts';
 import type { Inbound } from './inbound.service.ts';
 
 /** A request to an endpoint; nothing of it has been verified yet. */
@@ -84,6 +85,10 @@ async function takeCall(
   const verdict = verifyCall({ ...endpoint, secrets }, { headers, body }, Date.now());
   if (verdict.fault)
     return { reason: verdict.fault, error: new AppError('UNAUTHENTICATED'), more: { bytes: body.length } };
+
+  // An endpoint may be older than the rule, or than the topic. Not before the sender is known, whose matter alone it is.
+  const reserved = topicRefusal(endpoint.topic, inbound.ownTopics);
+  if (reserved !== undefined) return { reason: 'not_storable', error: new ConflictError(reserved) };
 
   const eventId = verdict.eventId ?? randomUUID();
   if (eventId.length > maxEventId)

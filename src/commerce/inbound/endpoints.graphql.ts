@@ -2,7 +2,7 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { EndpointStatus, InboundVerifier } from '#prisma/enums.ts';
 import { builder } from '#src/graphql/builder.ts';
-import { inTenant, tenantKey } from '#src/graphql/context.ts';
+import { type Context, inTenant, tenantKey } from '#src/graphql/context.ts';
 import { enumOf } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
@@ -19,6 +19,7 @@ import { createEndpointInput, rotateSecretInput, updateEndpointInput } from './e
 import {
   createEndpoint,
   deleteEndpoint,
+  type EndpointDeps,
   rotateSecret,
   setEndpointStatus,
   updateEndpoint,
@@ -151,6 +152,8 @@ const configText =
   '`encoding`, `prefix`, `pairs`, `tolerance_seconds`; `BASIC`: `username`, `password`; `API_KEY`: `header`, `value`; the last ' +
   'three also `id_header` and `id_path`, where the id of the event is.';
 
+const depsOf = ({ deps, ownTopics }: Context): EndpointDeps => ({ ...deps, ownTopics });
+
 builder.relayMutationField(
   'createInboundEndpoint',
   {
@@ -168,7 +171,7 @@ builder.relayMutationField(
     authScopes: writes,
     errors: errorTypes,
     resolve: async (_root, { input }, context) => ({
-      inboundEndpoint: await createEndpoint(context.deps, inTenant(context).actor, input),
+      inboundEndpoint: await createEndpoint(depsOf(context), inTenant(context).actor, input),
     }),
   },
   {
@@ -194,7 +197,7 @@ builder.relayMutationField(
     errors: errorTypes,
     resolve: async (_root, { input: { id, ...changes } }, context) => ({
       inboundEndpoint: await updateEndpoint(
-        context.deps,
+        depsOf(context),
         inTenant(context).actor,
         readId('InboundEndpoint', id),
         changes,

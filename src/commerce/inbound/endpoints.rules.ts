@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { secretMembers, type Verifier, verifierConfigs } from '#src/infra/signing/verifier-configs.ts';
 import { type EndpointPreset, endpointPresets } from './endpoint-presets.inputs.ts';
@@ -46,6 +47,24 @@ function splitSecret(verifier: Verifier, whole: Record<string, unknown>): Sender
 
 /** What the calls of an endpoint cause: a webhook trigger fires, or an event is published. */
 export type Binding = { triggerHandle: string; topic: null } | { triggerHandle: null; topic: string };
+
+/** With which a destination is tried out; no domain publishes it. */
+const pingTopic = 'webhook.ping';
+
+/**
+ * Why calls may not make events of a topic; undefined where they may. Receivers take an event such as `order.created` for what this server
+ * did, so no sender may make one, however well it proves who it is.
+ */
+export const topicRefusal = (topic: string | null, ownTopics: ReadonlySet<string>): string | undefined =>
+  topic !== null && (topic === pingTopic || ownTopics.has(topic))
+    ? `Only this server publishes ${topic}. Bind the endpoint to a topic of your own, such as erp.${topic}.`
+    : undefined;
+
+/** Throws a ValidationError at `topic` where calls may not make its events. */
+export function assertForeignTopic({ topic }: Binding, ownTopics: ReadonlySet<string>): void {
+  const refused = topicRefusal(topic, ownTopics);
+  if (refused !== undefined) throw new ValidationError({ topic: [refused] });
+}
 
 export const bindingOf = (target: { triggerHandle: string } | { topic: string }): Binding =>
   'topic' in target

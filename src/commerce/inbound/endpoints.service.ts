@@ -3,6 +3,7 @@ import type { Actor, Deps } from '#src/infra/deps.ts';
 import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { sameJson } from '#src/infra/json.ts';
+import type { Opened } from '#src/infra/opened.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
@@ -16,16 +17,30 @@ import {
   sealedSecretsQuery,
   secretsPlace,
 } from './endpoints.reads.ts';
-import { type Binding, bindingOf, changeSender, makeEndpointId, readSender } from './endpoints.rules.ts';
+import {
+  assertForeignTopic,
+  type Binding,
+  bindingOf,
+  changeSender,
+  makeEndpointId,
+  readSender,
+} from './endpoints.rules.ts';
 
 const endpointsPerTenant = 1_000;
 const defaultOverlapHours = 24;
 
-/** Creates an endpoint with a URL of its own. ValidationError where its config does not fit, or it names a trigger that is not there. */
-export async function createEndpoint(deps: Deps, actor: Actor, given: unknown): Promise<InboundEndpoint> {
+/** What writing an endpoint needs. */
+export type EndpointDeps = Deps & Pick<Opened, 'ownTopics'>;
+
+/**
+ * Creates an endpoint with a URL of its own. ValidationError where its config does not fit, or it names a trigger that is not there, or a
+ * topic of this server's own.
+ */
+export async function createEndpoint(deps: EndpointDeps, actor: Actor, given: unknown): Promise<InboundEndpoint> {
   const { name, preset, ...input } = parseInput(createEndpointInput, given);
   const { verifier, config, secret } = readSender(input, preset);
   const binding = bindingOf(input.target);
+  assertForeignTopic(binding, deps.ownTopics);
   deps.redactor.add(secret);
   const { tenantId } = actor;
   return deps.database.withTenant(tenantId, async (tx) => {
@@ -46,8 +61,14 @@ export async function createEndpoint(deps: Deps, actor: Actor, given: unknown): 
 }
 
 /** Changes the members that are given. A secret replaces the present one at once; with `rotateSecret` both are valid for a time. */
-export async function updateEndpoint(deps: Deps, actor: Actor, id: bigint, given: unknown): Promise<InboundEndpoint> {
+export async function updateEndpoint(
+  deps: EndpointDeps,
+  actor: Actor,
+  id: bigint,
+  given: unknown,
+): Promise<InboundEndpoint> {
   const input = parseInput(updateEndpointInput, given);
+  if (input.target) assertForeignTopic(bindingOf(input.target), deps.ownTopics);
   const { tenantId } = actor;
   return deps.database.withTenant(tenantId, async (tx) => {
     const endpoint = await lockEndpoint(tx, tenantId, id);

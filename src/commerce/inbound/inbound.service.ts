@@ -7,12 +7,15 @@ import { createRefusalBatcher } from './refusals.service.ts';
 
 /** What receiving calls shares in a process. */
 export interface Inbound {
+  /** Topics that no call may make events of. */
+  ownTopics: ReadonlySet<string>;
   endpoints: EndpointLookup;
   calls: Batcher<Call, StoredCall>;
   refusals: Batcher<Refused, null>;
 }
 
-export const openInbound = (deps: RunDeps): Inbound => ({
+export const openInbound = (deps: RunDeps, ownTopics: ReadonlySet<string>): Inbound => ({
+  ownTopics,
   endpoints: createEndpointLookup(deps),
   calls: createCallBatcher(deps),
   refusals: createRefusalBatcher(deps.database),

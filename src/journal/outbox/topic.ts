@@ -1,5 +1,12 @@
 import type { z } from 'zod';
 
+declare module '#src/infra/opened.ts' {
+  interface Opened {
+    /** The names of the topics that the domains declare. Their events tell what this server did, and nobody else publishes them. */
+    ownTopics: ReadonlySet<string>;
+  }
+}
+
 /** A kind of event that a domain publishes. */
 export interface Topic<Data extends z.ZodType = z.ZodType> {
   /** Words joined by dots, e.g. `order.created`. */

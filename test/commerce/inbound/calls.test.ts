@@ -69,6 +69,20 @@ describe('a call', () => {
     ]);
   });
 
+  test('makes no event of a topic that only this server publishes, though its endpoint was bound to it before', async () => {
+    const made = await makeEndpoint(api, { topic: 'erp.before' });
+    await api.database.tenantQuery('acme-shop', {
+      text: `UPDATE inbound_endpoints SET topic = 'order.created' WHERE id = $1`,
+      values: [made.id],
+    });
+    expect((await send(api, made.endpoint_id, { body })).status).toBe(401);
+    expect(await sendSigned(api, made.endpoint_id, 'forged')).toMatchObject({
+      status: 409,
+      body: { code: 'CONFLICT' },
+    });
+    expect(await eventsOf('order.created')).toEqual([]);
+  });
+
   test('that is not JSON makes an event of its text', async () => {
     const made = await makeEndpoint(api, { topic: 'erp.text.sent' });
     for (const [id, text] of [

@@ -55,6 +55,8 @@ describe('an inbound endpoint', () => {
       { config: { secret }, trigger_handle: '0197a3f0-6c1e-4c6b-9d59-2f2f6b1f8a10' },
       'trigger_handle',
     ],
+    ['a topic that only this server publishes', { config: { secret }, topic: 'order.created' }, 'topic'],
+    ['the topic of trials', { config: { secret }, topic: 'webhook.ping' }, 'topic'],
     ['a topic of one word', { config: { secret }, topic: 'erp' }, 'topic'],
     ['an unknown verifier', { verifier: 'rot13', config: { secret }, topic: 'a.b' }, 'verifier'],
     [
@@ -102,6 +104,16 @@ describe('an inbound endpoint', () => {
       topic: null,
     });
     expect((await patch(made.id, { trigger_handle: null })).status).toBe(422);
+    expect(await patch(made.id, { topic: 'stock.changed' })).toMatchObject({
+      status: 422,
+      body: {
+        errors: {
+          topic: [
+            'Only this server publishes stock.changed. Bind the endpoint to a topic of your own, such as erp.stock.changed.',
+          ],
+        },
+      },
+    });
     expect((await patch(made.id, { verifier: 'basic' })).status).toBe(422);
     const basic = { verifier: 'basic', config: { username: 'erp', password: secret } };
     expect((await patch(made.id, basic)).body).toMatchObject({ verifier: 'basic', config: { username: 'erp' } });
