@@ -3,7 +3,7 @@ import { createLogger, type Logger } from './infra/logs/logger.ts';
 import { createRedactor, type Redactor } from './infra/logs/redact.ts';
 import { type SupervisedProcess, superviseProcess } from './process/child-process.ts';
 import { assertAlone, openOwnDatabase } from './process/embedded-database.ts';
-import { childEnvironment, type Env, readEnv } from './process/env.ts';
+import { childEnvironment, type Env, misspelledSettings, readEnv } from './process/env.ts';
 import { exitWithMessage } from './process/exit.ts';
 import { openFrontDoor } from './process/front-door.ts';
 import { beginLifetime, drainMs, type Lifetime } from './process/lifetime.ts';
@@ -60,6 +60,7 @@ async function main(): Promise<void> {
   if (env.NODE_ENV === 'production' && env.ROLE === 'all') await assertBoundary(env);
   const redactor = createRedactor();
   const log = createLogger({ level: env.LOG_LEVEL, redactor });
+  for (const sentence of misspelledSettings()) log.warn(sentence);
   const lifetime = beginLifetime({ limitMs: 2 * drainMs + 30_000, log });
   try {
     await start(env, log, redactor, lifetime);

@@ -6,7 +6,7 @@ import { startChores } from '#src/infra/chores.ts';
 import { createLogger } from '#src/infra/logs/logger.ts';
 import { createRedactor } from '#src/infra/logs/redact.ts';
 import { startLoops } from '#src/infra/loops.ts';
-import { type Env, readEnv } from '#src/process/env.ts';
+import { type Env, misspelledSettings, readEnv } from '#src/process/env.ts';
 import { exitWithMessage } from '#src/process/exit.ts';
 import { beginLifetime, drainMs } from '#src/process/lifetime.ts';
 import type { openMetrics } from '#src/process/metrics-server.ts';
@@ -36,6 +36,8 @@ export interface WorkerOptions {
 export async function runWorker(given: Env, options: WorkerOptions = {}): Promise<void> {
   const redactor = createRedactor();
   const log = createLogger({ level: given.LOG_LEVEL, redactor }).child({ component: 'worker' });
+  // The parent of a child has said it.
+  if (!options.settings) for (const sentence of misspelledSettings()) log.warn(sentence);
   const lifetime = beginLifetime({ limitMs: drainMs, orphanedMs, log });
   try {
     const metricsServer = await options.openMetrics?.(given, log, lifetime);

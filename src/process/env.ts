@@ -1,10 +1,15 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { allowListFault } from '#src/infra/egress/allow-list.ts';
 import { keyVariable, parseKey, purposes } from '#src/infra/vault/key-ring.ts';
+import { findMisspelled } from './misspelled-names.ts';
 
 /** A URL over a unix socket has a user and no host, which only Postgres calls a URL. */
 const isPostgresUrl = (text: string): boolean =>
-  /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text.replace('@/', '@host/'));
+  /^postgres(ql)?:\/\/./.test(text) && isEscaped(text) && URL.canParse(text.replace('@/', '@host/'));
+
+/** Postgres decodes the parts of the URL, so a bare percent sign in a password is a fault. */
+const isEscaped = (text: string): boolean => !/%(?![0-9a-f]{2})/i.test(text);
 
 /** A whole number read from text, between `min` and `max`. */
 const whole = (fallback: number, min: number, max: number) => {
@@ -26,6 +31,8 @@ const list = z
   );
 const MiB = 1024 * 1024;
 const notAKey = 'takes 32 bytes in base64, as `npm run -s causeway -- keys generate` prints them';
+const notADatabase =
+  'must be a URL such as postgres://user:password@host:5432/database, with #, /, ? and % in the password written as %23, %2F, %3F and %25';
 const isOrigin = (text: string): boolean => URL.parse(text)?.origin === text && text !== 'null';
 const key = z
   .string()
@@ -85,7 +92,7 @@ export const environment = z.object({
   S3_SECRET_ACCESS_KEY: z.string().optional().describe('The secret of S3_ACCESS_KEY_ID.'),
   DATABASE_URL: z
     .string()
-    .refine(isPostgresUrl, 'must be a URL such as postgres://user:password@host:5432/database')
+    .refine(isPostgresUrl, notADatabase)
     .optional()
     .describe(
       'URL of your own Postgres, as the owner of the database ([setup](database.md)). When unset, an embedded Postgres is started.',
@@ -113,14 +120,20 @@ export const environment = z.object({
     .string()
     .default('tenants')
     .describe("Claim that limits the token to some of the organisation's tenants."),
-  EGRESS_ALLOW: list.describe(
-    'Comma-separated host:port pairs that may be called although their addresses are private.',
-  ),
+  EGRESS_ALLOW: list
+    .superRefine((entries, context) => {
+      for (const message of entries.map(allowListFault)) {
+        if (message !== undefined) context.addIssue({ code: 'custom', message });
+      }
+    })
+    .describe('Comma-separated host:port pairs that may be called although their addresses are private.'),
   URL_SIGNING_SECRET: z
     .string()
     .min(32)
     .optional()
-    .describe('Secret that signs links to images; the same on all machines. When unset, one is created in DATA_DIR.'),
+    .describe(
+      'Secret that signs links to files and images, and from which the secrets of [theme extensions](theme-blocks.md) are derived; the same on all machines. When unset, one is created in DATA_DIR.',
+    ),
   CREDENTIALS_KEY: key.describe(
     'Key that encrypts the data keys of credentials. Required in production; when unset, one is created in DATA_DIR/keys.',
   ),
@@ -220,6 +233,12 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   }
   return env;
 }
+
+/** A sentence for each variable that is no setting, but is spelled almost as one. */
+export const misspelledSettings = (source: Readonly<Record<string, string | undefined>> = process.env): string[] =>
+  findMisspelled(Object.keys(source), Object.keys(environment.shape)).map(
+    ({ name, meant }) => `${name} is not a setting and has no effect. Did you mean ${meant}?`,
+  );
 
 /** What another process must be told, by variable, to find the server with these settings: those that are not the defaults. */
 export function unlikeDefaults(settings: Pick<Env, 'PORT' | 'DATA_DIR'>): Record<string, string> {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { configurationFile, configurationPage } from '#scripts/configuration.ts';
 import { generateKey } from '#src/infra/vault/key-ring.ts';
-import { readEnv } from '#src/process/env.ts';
+import { environment, misspelledSettings, readEnv } from '#src/process/env.ts';
 
 const keys = { CREDENTIALS_KEY: generateKey(), SECRETS_KEY: generateKey() };
 const production = { ...keys, NODE_ENV: 'production', OIDC_ISSUER: 'https://id.example.com' };
@@ -32,11 +32,44 @@ describe('the environment', () => {
       'localhost/hub',
       'mysql://root@localhost/hub',
       'postgres://hub@localhost:99999/hub',
+      'postgres://hub:with#hash@localhost/hub',
+      'postgres://hub:100%@localhost/hub',
     ]) {
       expect(() => readEnv({ DATABASE_URL })).toThrow(
-        'The environment is invalid. DATABASE_URL: must be a URL such as postgres://user:password@host:5432/database.',
+        'The environment is invalid. DATABASE_URL: must be a URL such as postgres://user:password@host:5432/database, with #,',
       );
     }
+  });
+
+  test.each([
+    ['erp.internal', 'has no port; write for example erp.internal:443'],
+    ['https://erp.internal/api', 'is a URL; write its host and port, erp.internal:443'],
+    ['erp.internal:0', 'is not host:port; write for example erp.internal:8080 or [::1]:8080'],
+  ])('stops at %s in EGRESS_ALLOW, and says what to write', (entry, fault) => {
+    expect(() => readEnv({ EGRESS_ALLOW: `ok:80, ${entry}` })).toThrow(
+      `The environment is invalid. EGRESS_ALLOW: "${entry}" ${fault}.`,
+    );
+  });
+
+  test.each([
+    ['WORKER_CONCURENCY', 'WORKER_CONCURRENCY'],
+    ['DATABASE_ULR', 'DATABASE_URL'],
+    ['Database_Url', 'DATABASE_URL'],
+    ['DATADIR', 'DATA_DIR'],
+    ['EGRESS_ALOW', 'EGRESS_ALLOW'],
+    ['CREDENTIAL_KEY', 'CREDENTIALS_KEY'],
+  ])('takes %s for a misspelt %s', (name, meant) => {
+    expect(misspelledSettings({ [name]: '1' })).toEqual([
+      `${name} is not a setting and has no effect. Did you mean ${meant}?`,
+    ]);
+  });
+
+  test('leaves the variables of other programs alone', () => {
+    const others = 'HOME HOSTNAME POST PORTS ROLES NODE_OPTIONS AWS_REGION BASE_URL REDIS_URL LOG_DIR npm_config_cache';
+    const given = Object.fromEntries(
+      [...others.split(' '), ...Object.keys(environment.shape)].map((name) => [name, '1']),
+    );
+    expect(misspelledSettings({ ...given, XDG_DATA_DIRS: '/usr/share', ['x'.repeat(100_000)]: '1' })).toEqual([]);
   });
 
   test('seeds the demo everywhere but in production, unless told otherwise', () => {

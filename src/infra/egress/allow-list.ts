@@ -33,13 +33,25 @@ export const parseAllowList = (text: string): AllowList => {
 };
 
 const parseEntry = (entry: string): string => {
+  const fault = allowListFault(entry);
+  if (fault !== undefined) throw new Error(`EGRESS_ALLOW: ${fault}.`);
+  const [, host = '', port] = entryPattern.exec(entry) ?? [];
+  return `${normaliseHost(host)}:${Number(port)}`;
+};
+
+/** What is wrong with one entry, and what to write instead; undefined where it is host:port. */
+export function allowListFault(entry: string): string | undefined {
   const [, host, port] = entryPattern.exec(entry) ?? [];
   const number = Number(port);
-  if (host === undefined || number < 1 || number > 65_535) {
-    throw new Error(`EGRESS_ALLOW: "${entry}" is not host:port. Write for example erp.internal:8080 or [::1]:8080.`);
+  if (host !== undefined && number >= 1 && number <= 65_535) return undefined;
+  const url = /^https?:\/\//i.test(entry) ? URL.parse(entry) : null;
+  if (url) {
+    const instead = `${url.hostname}:${url.port || (url.protocol === 'http:' ? 80 : 443)}`;
+    return `"${entry}" is a URL; write its host and port, ${instead}`;
   }
-  return `${normaliseHost(host)}:${number}`;
-};
+  if (entryPattern.test(`${entry}:443`)) return `"${entry}" has no port; write for example ${entry}:443`;
+  return `"${entry}" is not host:port; write for example erp.internal:8080 or [::1]:8080`;
+}
 
 /** Whether the list allows this host (a name or an address, in any spelling) at this port. */
 export const isAllowed = (allow: AllowList, hostname: string, port: number): boolean =>

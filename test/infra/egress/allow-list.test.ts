@@ -20,6 +20,8 @@ test('an empty list opens nothing', () => {
 test.each(['erp.internal', 'erp.internal:0', 'erp.internal:70000', 'http://erp:80', '*:80', '::1:80', 'a b:80', ':80'])(
   '"%s" stops the start and is named',
   (entry) => {
-    expect(() => parseAllowList(`ok:80,${entry}`)).toThrow(`"${entry}" is not host:port`);
+    expect(() => parseAllowList(`ok:80,${entry}`)).toThrow(
+      /^EGRESS_ALLOW: ".*" (is not host:port|has no port|is a URL); write/,
+    );
   },
 );
