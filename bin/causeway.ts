@@ -1,4 +1,4 @@
-import { enableCompileCache } from 'node:module';
+import { createRequire, enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { runCommand } from './command.ts';
 import type { Command, CommandIo } from './command.ts';
@@ -128,6 +128,7 @@ const commands: Readonly<Record<string, ListedCommand>> = {
 /** Runs the command that `argv` (without node and script) names and returns the exit code. */
 export async function runCauseway(argv: readonly string[], io: CommandIo): Promise<number> {
   const [first = '', second = ''] = argv;
+  if (['--version', '-v', 'version'].includes(first)) return printVersion(argv.includes('--json'), io);
   for (const [name, words] of [[`${first} ${second}`, 2] as const, [first, 1] as const]) {
     const listed = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (!listed) continue;
@@ -142,10 +143,16 @@ export async function runCauseway(argv: readonly string[], io: CommandIo): Promi
   return asked ? 0 : 2;
 }
 
+function printVersion(json: boolean, io: CommandIo): number {
+  const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
+  io.out(json ? `${JSON.stringify({ version })}\n` : `causeway ${version}\n`);
+  return 0;
+}
+
 function listing(names: readonly string[]): string {
   const width = Math.max(...names.map((name) => name.length));
   const lines = names.map((name) => `  ${name.padEnd(width)}  ${commands[name]?.summary}`);
-  return `Usage: causeway <command> [options]\n\nCommands:\n${lines.join('\n')}\n\nEvery command has --help and --json. In this repository, causeway is: npm run -s causeway -- <command>\n`;
+  return `Usage: causeway <command> [options]\n\nCommands:\n${lines.join('\n')}\n\nEvery command has --help and --json; causeway --version prints the version. In this repository, causeway is: npm run -s causeway -- <command>\n`;
 }
 
 if (import.meta.main) {

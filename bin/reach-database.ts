@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLogger } from '#src/infra/logs/logger.ts';
+import { connectToMigrate } from '#src/infra/migrations/is-migrated.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
 import { type KeyRings, openKeyRings } from '#src/infra/vault/key-ring.ts';
 import { createVault, type Vault } from '#src/infra/vault/vault.ts';
@@ -28,6 +29,7 @@ export async function withDatabase<T>(env: Env, work: (database: Database, url: 
   }
   const own = running === undefined ? await openOwn(env) : undefined;
   const url = running ?? own?.url ?? '';
+  if (env.DATABASE_URL !== undefined) await assertReachable(url);
   const database = openDatabase({ url, poolSize: 4, applicationName: 'causeway-command' });
   try {
     return await work(database, url);
@@ -40,6 +42,14 @@ export async function withDatabase<T>(env: Env, work: (database: Database, url: 
     await database.close();
     await own?.stop();
   }
+}
+
+/** Prisma's messages name its own functions. This one names the setting. */
+async function assertReachable(url: string): Promise<void> {
+  const client = await connectToMigrate(url).catch((error: unknown) => {
+    throw new CommandError(error instanceof Error ? error.message : 'The database cannot be reached.');
+  });
+  await client.end();
 }
 
 export const withVault = <T>(env: Env, work: (reached: Reached) => Promise<T>): Promise<T> =>

@@ -108,12 +108,16 @@ const databaseWaitMs = 60_000;
  */
 export async function migrateWhenThere(url: string, jobs: readonly JobDefinition[], log: Logger): Promise<string[]> {
   const deadline = Date.now() + databaseWaitMs;
+  let said = '';
   for (let attempt = 0; ; attempt++) {
     try {
       return await migrate(url, jobs, log);
     } catch (error) {
       if (!isOutage(error) || Date.now() > deadline) throw error;
-      log.warn({ err: error }, 'The database is not there yet.');
+      // Without the stack, and once for each reason: it is a setting or another process that is wrong.
+      const reason = error instanceof Error ? error.message : 'The database is not there yet.';
+      if (reason !== said) log.warn(`${reason} The start waits for it for up to a minute.`);
+      said = reason;
       await delay(backoff(attempt, outageRetryMs));
     }
   }

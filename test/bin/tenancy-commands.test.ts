@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import { describe, expect, inject, onTestFinished } from 'vitest';
@@ -99,4 +100,25 @@ test.for([
   [['tenant', 'create', 'acme-shop', '--name', 'Shop'], 'Name one tenant as <org>/<id>'],
 ] as const)('%j is wrong usage', async ([argv, message]) => {
   expect(await causeway([...argv])).toMatchObject({ code: 2, err: expect.stringContaining(message) });
+});
+
+test.each([
+  ['postgres://hub@127.0.0.1:1/hub', 1, /^The database at 127\.0\.0\.1:1, which DATABASE_URL names, cannot be used: /],
+  ['nope', 2, /^The environment is invalid\. DATABASE_URL: must be a URL such as postgres:/],
+])('a command at DATABASE_URL=%s names the variable and ends', async (DATABASE_URL, code, sentence) => {
+  for (const argv of [['migrate'], ['keys', 'status'], ['api-key', 'list', '--tenant', 'demo']]) {
+    expect(await causeway(argv, { DATABASE_URL })).toMatchObject({ code, err: expect.stringMatching(sentence) });
+  }
+});
+
+test('a command tells of a variable that it takes for a misspelt setting', async () => {
+  expect((await causeway(['migrate'], { DATABASE_ULR: 'x', DATABASE_URL: 'nope' })).err).toMatch(
+    /^DATABASE_ULR is not a setting and has no effect\. Did you mean DATABASE_URL\?\n/,
+  );
+});
+
+test('--version prints the version of package.json', async () => {
+  const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
+  expect(await causeway(['--version'], {})).toEqual({ code: 0, out: `causeway ${version}\n`, err: '' });
+  expect(JSON.parse((await causeway(['--version', '--json'], {})).out)).toEqual({ version });
 });

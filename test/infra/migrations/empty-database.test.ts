@@ -96,6 +96,12 @@ describe('migrating an empty database', () => {
     }
   });
 
+  test('names the setting of a server that is not there', async () => {
+    await expect(migrate('postgres://hub@127.0.0.1:1/hub', parts.jobs)).rejects.toThrow(
+      'The database at 127.0.0.1:1, which DATABASE_URL names, cannot be used: connect ECONNREFUSED 127.0.0.1:1. Check its host and port, and that Postgres runs there.',
+    );
+  });
+
   test('refuses one that holds tables of something else', async () => {
     await client.query('CREATE TABLE customers (id int)');
     await expect(migrate(url, parts.jobs)).rejects.toThrow('Give Causeway a database of its own.');
