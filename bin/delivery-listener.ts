@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { verifyWebhook, WebhookError } from '@causeway/webhook-kit';
+import { listenOn } from './listen-on.ts';
 
 /** A delivery as it arrived. */
 export interface Heard {
@@ -41,10 +41,9 @@ export async function listenForDeliveries(
       () => response.destroy(),
     );
   });
-  server.listen(options.port, options.host);
-  await once(server, 'listening');
+  const port = await listenOn(server, options);
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     async close() {
       server.close();
       await once(server, 'close');

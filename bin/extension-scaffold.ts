@@ -1,3 +1,4 @@
+import { themeExtensionsV1Schema } from '#src/themes/manifest/theme-extensions.v1.schema.ts';
 import { manifestTypes } from './manifest-types.ts';
 
 const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
@@ -17,7 +18,8 @@ export function extensionFiles({ vendor, name, theme, kit }: NewExtension): Reco
   const element = `${vendor}-greeting`;
   const title = name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ');
   const manifest = {
-    $schema: 'http://localhost:4000/api/v1/schemas/theme-extensions/v1',
+    // Beside it, so that editors find it without a server and before anything is installed.
+    $schema: './theme-extensions.schema.json',
     kind: 'theme-extension',
     vendor,
     name,
@@ -43,6 +45,7 @@ export function extensionFiles({ vendor, name, theme, kit }: NewExtension): Reco
   };
   return {
     'theme-extensions.json': json(manifest),
+    'theme-extensions.schema.json': json(themeExtensionsV1Schema),
     'theme-extensions.d.json.ts': manifestTypes(manifest),
     'islands.ts': `import type { Islands } from '@causeway/extension-kit';
 import { html } from '@causeway/extension-kit/html';

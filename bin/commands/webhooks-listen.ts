@@ -37,8 +37,6 @@ export const command: Command = {
         if (delivery.verified === false) refused += 1;
         if (heard === count) ended.abort();
       },
-    }).catch((error: NodeJS.ErrnoException) => {
-      throw new CommandError(`The port cannot be had: ${error.message}. Choose another with --port.`);
     });
     io.err(`Listening on http://${host}:${listener.port}${secret === undefined ? unverified : ''}\n`);
     await untilEnded(ended.signal);

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Html } from '@causeway/extension-kit/html';
 import { CommandError, type CommandIo } from '#bin/command.ts';
+import { listenOn } from '#bin/listen-on.ts';
 import { writeManifestTypes } from '#bin/manifest-types.ts';
 import { type ExtensionFolder, readExtensionFolder } from '#bin/read-extension-folder.ts';
 import { ValidationError } from '#src/infra/errors.ts';
@@ -37,11 +36,7 @@ export async function startPreview(options: {
       send(response, 502, faultPage(error instanceof Error ? error.message : 'The extension cannot be shown.'));
     });
   });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening').catch((error: Error) => {
-    throw new CommandError(`The page cannot be served: ${error.message}. Choose another --port.`);
-  });
-  origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+  origin = `http://localhost:${await listenOn(server, { port, host: '127.0.0.1' })}`;
   const extension = await startExtension({ ...options, secret });
 
   async function answer(method: string, { pathname, search, searchParams }: URL, response: ServerResponse) {

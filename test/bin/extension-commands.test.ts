@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCauseway } from '#bin/causeway.ts';
+import { compileSchema } from '#src/infra/json-schema/compile-schema.ts';
 import { sha384 } from '#test/themes/extension-site.ts';
 
 let scratch: string;
@@ -42,6 +43,13 @@ describe('a new extension', () => {
     const css = await readFile(join(scratch, 'reviews/assets/reviews.css'), 'utf8');
     expect(JSON.parse(out)).toMatchObject({ '/assets/reviews.css': sha384(css) });
     expect(await causeway('init', 'reviews')).toMatchObject({ code: 1, err: expect.stringContaining('not empty') });
+  });
+
+  test('has the schema that its manifest names, so that editors need no server', async () => {
+    await causeway('init', 'described');
+    const manifest = JSON.parse(await readFile(join(scratch, 'described/theme-extensions.json'), 'utf8')) as Draft;
+    const schema = await readFile(join(scratch, 'described', String(manifest['$schema'])), 'utf8');
+    expect(compileSchema({ ...(JSON.parse(schema) as object), $id: 'described' })(manifest).ok).toBe(true);
   });
 
   test.each([

@@ -93,7 +93,7 @@ test('a port that is taken is told', async () => {
   let err = '';
   const io = { out: () => undefined, err: (text: string) => void (err += text), env: {}, cwd: '/' };
   expect(await runCauseway(['webhooks', 'listen', '--port', String(port)], io)).toBe(1);
-  expect(err).toContain('Choose another with --port.');
+  expect(err).toMatch(/^Port \d+ is in use, .* choose another with --port/);
   await post(port, '{}');
   expect(await code).toBe(0);
 });

@@ -41,6 +41,7 @@ const checkPackageJson = compileSchema<PackageJson>({
       type: 'string',
       maxLength: 214,
       pattern: '^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$',
+      examples: ['acme-nodes', '@acme/nodes'],
     },
     version: nodeManifestV0DraftSchema.properties.version,
     causeway: { type: 'string', minLength: 1, maxLength: 240 },
@@ -83,7 +84,12 @@ export function readNodePackage(files: ReadonlyMap<string, Buffer>): NodePackage
     credentialTypes: all('credential_types', checkCredentialType),
     templates: all('templates', checkTemplate),
     images: readImages(files, contentsPath, contents.images ?? [], problems),
+    listedImages: contents.images ?? [],
   };
+  const { nodes = [], credential_types: types = [], templates = [] } = contents;
+  if (nodes.length + types.length + templates.length === 0) {
+    problems.add(contentsPath, '', 'lists no node, credential type or template');
+  }
   checkPackage(read, contentsPath, files, problems);
   if (!problems.none) throw problems.error();
 

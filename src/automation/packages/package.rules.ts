@@ -24,6 +24,8 @@ export interface PackageContents {
   credentialTypes: Located<CredentialTypeManifest>[];
   templates: Located<TemplateManifest>[];
   images: PackageImage[];
+  /** The paths that the package lists as images, also of those that cannot be read. */
+  listedImages: readonly string[];
 }
 
 /** The namespaces of the built-in packages. */
@@ -40,13 +42,10 @@ export function checkPackage(
   if (reservedNamespaces.includes(namespace)) {
     problems.add(contentsPath, '/namespace', `"${namespace}" is reserved for the built-in nodes; choose another`);
   }
-  if (nodes.length + credentialTypes.length + templates.length === 0) {
-    problems.add(contentsPath, '', 'lists no node, credential type or template');
-  }
   for (const located of nodes) checkNode(located, files, problems);
   for (const located of credentialTypes) checkCredentialType(located, files, problems);
   for (const located of templates) checkTemplate(located, problems);
-  const images = new Set(contents.images.map((image) => image.path));
+  const images = new Set(contents.listedImages);
   for (const group of [nodes, credentialTypes, templates]) {
     checkSlugs(group, namespace, problems);
     for (const located of group) checkImages(located, images, contentsPath, problems);

@@ -52,9 +52,16 @@ const ajv = createValidator();
 
 const quoted = (names: readonly unknown[]): string => names.map((name) => JSON.stringify(name)).join(', ');
 
-const exampleOf = ({ parentSchema }: ErrorObject): string => {
-  const [example] = (parentSchema?.['examples'] as unknown[] | undefined) ?? [];
-  return typeof example === 'string' ? `, for example ${quoted([example])}` : '';
+/** An example says more than a regular expression. Every pattern of the published schemas has one. */
+const patternFault = ({ params, parentSchema }: ErrorObject): string => {
+  const examples = ((parentSchema?.['examples'] as unknown[] | undefined) ?? []).filter(
+    (example) => typeof example === 'string',
+  );
+  if (examples.length === 0) return `must match the pattern ${params['pattern']}`;
+  return `must have the form of ${examples
+    .slice(0, 2)
+    .map((example) => quoted([example]))
+    .join(' or ')}`;
 };
 
 const memberOf = ({ params, propertyName }: ErrorObject): string | undefined =>
@@ -79,7 +86,7 @@ function describe(error: ErrorObject): string {
     case 'uniqueItems':
       return `repeats item ${error.params.j} as item ${error.params.i}`;
     case 'pattern':
-      return `must match the pattern ${error.params.pattern}${exampleOf(error)}`;
+      return patternFault(error);
     default:
       return error.message ?? 'is invalid';
   }

@@ -141,7 +141,11 @@ export const themeExtensionsV1Schema = {
       description:
         'Not written by hand: the running extension adds it. The SHA-384 subresource integrity of each asset, by its path.',
       propertyNames: { pattern: '^/[A-Za-z0-9_./-]+$', examples: ['/assets/reviews.css'] },
-      additionalProperties: { ...text, pattern: '^sha384-[A-Za-z0-9+/]+={0,2}$' },
+      additionalProperties: {
+        ...text,
+        pattern: '^sha384-[A-Za-z0-9+/]+={0,2}$',
+        examples: ['sha384-OLBgp1GsljhM2TJ+sbHjaiH9txEUvgdDTAzHv2P24donTt6/529l+9Ua0vFImLlb'],
+      },
     },
   },
 } as const;

@@ -107,7 +107,12 @@ describe('an invalid package says which file and where', () => {
       'package.json#/causeway',
       /not in the archive/,
     ],
-    ['an invalid version', { 'package.json': { ...packageJson, version: '1' } }, 'package.json#/version', /pattern/],
+    [
+      'an invalid version',
+      { 'package.json': { ...packageJson, version: '1' } },
+      'package.json#/version',
+      /form of "1\.0\.0"/,
+    ],
     ['broken JSON', { 'send.json': '{"a":' }, 'send.json', /not JSON/],
     ['JSON that is not UTF-8', { 'send.json': Buffer.from([0x22, 0xff, 0x22]) }, 'send.json', /not JSON in UTF-8/],
     ['an enormous manifest', { 'send.json': `"${'x'.repeat(1024 * 1024)}"` }, 'send.json', /larger than/],
@@ -121,7 +126,7 @@ describe('an invalid package says which file and where', () => {
       'a path that climbs',
       { 'causeway.json': { ...contents, nodes: ['../send.json'] } },
       'causeway.json#/nodes/0',
-      /pattern/,
+      /form of "nodes\/create-order\.ts"/,
     ],
     ['nothing in it', { 'causeway.json': { namespace: 'erp', label: 'E' } }, 'causeway.json', /lists no node/],
     [
@@ -142,7 +147,7 @@ describe('an invalid package says which file and where', () => {
       'send.json#/slug',
       /begin with "erp:"/,
     ],
-    ['an invalid slug', { 'send.json': { ...node, slug: 'Send' } }, 'send.json#/slug', /pattern/],
+    ['an invalid slug', { 'send.json': { ...node, slug: 'Send' } }, 'send.json#/slug', /form of "acme:create-order"/],
     [
       'another manifest version',
       { 'send.json': { ...node, manifest_version: 'v1' } },
@@ -270,6 +275,18 @@ describe('an invalid package says which file and where', () => {
     const errors = errorsOf(changes);
     expect(Object.keys(errors)).toContain(place);
     expect(errors[place]?.join(' ')).toMatch(reason);
+  });
+
+  test('with the fault of a manifest alone, and not with what follows from it', () => {
+    expect(
+      errorsOf({
+        'causeway.json': { ...contents, nodes: ['send.json'], credential_types: [], templates: [] },
+        'send.json': '{',
+      }),
+    ).toEqual({
+      'send.json': [expect.stringContaining('is not JSON')],
+    });
+    expect(Object.keys(errorsOf({ 'logo.svg': 'no image' }))).toEqual(['causeway.json#/images/0']);
   });
 
   test('two documents with one slug', () => {

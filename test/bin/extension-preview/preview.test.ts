@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -48,6 +50,20 @@ test('props that the platform would refuse, and a block that is not there, are t
 
 test('an address that cannot be read is a 404, and the preview goes on', async () => {
   expect((await fetch(`${preview.url}//`)).status).toBe(404);
+});
+
+test('a port that is taken is named, with what to do, also where only IPv6 has it', async () => {
+  const other = createServer().listen(0, '::1');
+  await once(other, 'listening');
+  for (const port of [new URL(preview.url).port, String((other.address() as AddressInfo).port)]) {
+    let err = '';
+    const io = { out: () => {}, err: (text: string) => void (err += text), env: {}, cwd: scratch };
+    expect(await runCauseway(['extension', 'dev', 'hello', '--port', port], io)).toBe(1);
+    expect(err).toBe(
+      `Port ${port} is in use, perhaps by this command in another terminal. Stop that, or choose another with --port (0 picks a free one).\n`,
+    );
+  }
+  other.close();
 });
 
 test('an island is refused to who does not sign for it', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { parts } from '#src/domains/domains.ts';
 import { compileSchema, isLinearPattern } from '#src/infra/json-schema/compile-schema.ts';
+import { version } from '#src/infra/json-schema/fragments.ts';
 
 test.each(parts.schemas.map((published) => [`${published.name}/${published.version}`, published] as const))(
   '%s compiles, refuses an empty document and is found under its own id',
@@ -36,6 +37,29 @@ test('only patterns that RE2 supports are accepted', () => {
   expect(isLinearPattern('^(a|b)*$')).toBe(true);
   for (const pattern of ['(a)\\1', '(?=a)', '(?<!a)b', '(', '[']) expect(isLinearPattern(pattern)).toBe(false);
   expect(() => compileSchema({ type: 'string', pattern: '(?=a)' })('a')).toThrow();
+});
+
+/** The keywords `pattern` of a schema and of the schemas inside of it that no example explains. */
+function unexplained(schema: unknown, place = ''): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { pattern, examples } = schema as { pattern?: unknown; examples?: unknown };
+  const isBare = typeof pattern === 'string' && examples === undefined && !isPartOfAnother(place);
+  return [
+    ...(isBare ? [`${place} ${pattern}`] : []),
+    ...Object.entries(schema).flatMap(([member, inner]) => unexplained(inner, `${place}/${member}`)),
+  ];
+}
+const isPartOfAnother = (place: string): boolean => place.includes('/if/') || place.endsWith('/not');
+
+test('a text of the wrong form is told by examples, not by a regular expression', () => {
+  const check = compileSchema({ type: 'object', properties: { version } });
+  expect(check({ version: '1' })).toEqual({
+    ok: false,
+    issues: [{ pointer: '/version', message: 'must have the form of "1.0.0" or "2.1.0-beta.1"' }],
+  });
+  // A workflow is checked by zod, which has sentences of its own.
+  const checked = parts.schemas.filter(({ name }) => name !== 'workflow-blob');
+  for (const { schema, name } of checked) expect([name, unexplained(schema)]).toEqual([name, []]);
 });
 
 test('issues are bounded and say what to change', () => {

@@ -1,7 +1,13 @@
 import { dialect, version } from '#src/infra/json-schema/fragments.ts';
 import { credentialField, description, images, name, path, slug } from './schema-parts.ts';
 
-const endpoint = { type: 'string', maxLength: 2048, format: 'uri', pattern: '^https?://' } as const;
+const endpoint = {
+  type: 'string',
+  maxLength: 2048,
+  format: 'uri',
+  pattern: '^https?://',
+  examples: ['https://erp.example/oauth/token'],
+} as const;
 
 /** `credential-type/v1`: the form for a credential, and how it authenticates. */
 export const credentialTypeV1Schema = {

@@ -17,7 +17,12 @@ const port = {
   },
 } as const;
 
-const branch = { type: 'string', maxLength: 64, pattern: '^[A-Za-z0-9][A-Za-z0-9_-]*$' } as const;
+const branch = {
+  type: 'string',
+  maxLength: 64,
+  pattern: '^[A-Za-z0-9][A-Za-z0-9_-]*$',
+  examples: ['success', 'not-found'],
+} as const;
 
 /** `node-manifest/v0-draft`: a node's name, inputs and outputs, and where its code is. */
 export const nodeManifestV0DraftSchema = {

@@ -17,6 +17,7 @@ export const nodePackageV1Schema = {
       type: 'string',
       maxLength: 63,
       pattern: '^[a-z][a-z0-9]*(-[a-z0-9]+)*$',
+      examples: ['acme'],
       description: 'What every slug of the package begins with.',
     },
     label: { type: 'string', minLength: 1, maxLength: 191 },

@@ -5,6 +5,7 @@ export const slug = {
   type: 'string',
   maxLength: 128,
   pattern: '^[a-z][a-z0-9]*(-[a-z0-9]+)*:[a-z][a-z0-9]*(-[a-z0-9]+)*$',
+  examples: ['acme:create-order'],
 } as const;
 
 export const name = { type: 'string', minLength: 1, maxLength: 191 } as const;
@@ -17,15 +18,21 @@ export const path = {
   minLength: 1,
   maxLength: 240,
   pattern: '^[A-Za-z0-9_@][A-Za-z0-9_.@-]*(/[A-Za-z0-9_@][A-Za-z0-9_.@-]*)*$',
+  examples: ['nodes/create-order.ts'],
 } as const;
 
 /** The name of an object's member: a config key, an output, a placeholder. */
-export const key = { type: 'string', maxLength: 64, pattern: '^[A-Za-z][A-Za-z0-9_]*$' } as const;
+export const key = {
+  type: 'string',
+  maxLength: 64,
+  pattern: '^[A-Za-z][A-Za-z0-9_]*$',
+  examples: ['orderNumber', 'base_url'],
+} as const;
 
 const perLocale = {
   type: 'object',
   maxProperties: 50,
-  propertyNames: { maxLength: 16, pattern: '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$' },
+  propertyNames: { maxLength: 16, pattern: '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$', examples: ['en', 'de-AT'] },
   additionalProperties: { type: 'string', maxLength: 500 },
 } as const;
 
