@@ -126,7 +126,7 @@ export function accessError(code: AccessCode, { cause, retryAfter, hint }: Refus
     retryAfter === undefined ? { code } : Object.assign(withHttp(code, { retryAfter }), { code });
   if (hint !== undefined) extensions.hint = hint;
   return new GraphQLError(errorCodes[code].message, {
-    extensions: extensions as GraphQLErrorOptions['extensions'] & object,
+    extensions,
     originalError: cause instanceof Error ? cause : null,
   });
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { describe, expect, vi } from 'vitest';
-import { endJob, leaseSeconds, recordHeadway, type TakenJob, takeJob } from '#src/imports/bulk-jobs/bulk-jobs.store.ts';
+import { leaseSeconds, recordHeadway, type TakenJob, takeJob } from '#src/imports/bulk-jobs/bulk-jobs.store.ts';
 import { rejectsOf as rejectedBy } from '#src/imports/bulk-jobs/rejects.service.ts';
 import { runBulkJob } from '#src/imports/bulk-jobs/run-bulk-job.service.ts';
 import { sweepStaging } from '#src/imports/bulk-jobs/staging-sweep.service.ts';
@@ -270,47 +270,6 @@ describe('a bulk job', () => {
     expect(job).toMatchObject({ status: 'cancelled', rows_read: 20_000, rows_written: 20_000 });
     expect(await products()).toBe(job.rows_written);
     expect(await callOwn('POST', `/io/bulk-jobs/${body.id}/cancel`)).toMatchObject({ status: 409 });
-  });
-
-  test('is taken up from where the database is, when a failover has lost the last chunk that its worker merged', async () => {
-    const { body } = await start(await send(file(1, many)));
-    const { imports } = api.opened;
-    const lose = {
-      text: 'UPDATE bulk_jobs SET merged_to = 0, rows_written = 0 WHERE id = $1 AND merged_to > 0 RETURNING id',
-      values: [body.id],
-    };
-    let isLost = false;
-    const withTenantSql: typeof imports.database.withTenantSql = async (tenantId, use) => {
-      const answer = await imports.database.withTenantSql(tenantId, use);
-      if (!isLost) isLost = (await api.database.tenantQuery(tenant, lose)).length === 1;
-      return answer;
-    };
-    const database = { ...imports.database, withTenantSql };
-    await runBulkJob({ ...imports, database }, { tenantId: tenant, bulkJobId: body.id });
-    expect(await row(body.id)).toMatchObject({ status: 'running', merged_to: 0 });
-    await releaseLease(api, body.id, tenant);
-    await run(body.id);
-    // The products of the lost chunk are there in this test.
-    expect(await ended(api, body.id, tenant)).toMatchObject({
-      status: 'completed',
-      rows_read: many,
-      rows_written: 400,
-      rows_unchanged: 20_000,
-    });
-  });
-
-  test('is not continued or ended on another server, which lacks what is staged', async () => {
-    const { body } = await start(await send(file(1, 2)));
-    const made = await api.database.withTenantSql(tenant, async (tx) => {
-      const job = (await takeJob(tx, tenant, body.id, randomUUID())) as TakenJob;
-      const before = { ...job, server: 'a former primary' };
-      return [
-        await recordHeadway(tx, before, {}),
-        await endJob(tx, before, { status: 'completed' }),
-        await recordHeadway(tx, job, {}),
-      ];
-    });
-    expect(made).toEqual([undefined, undefined, { cancelRequested: false }]);
   });
 
   test('that exports tells how far it is, and stops there where it is cancelled', async ({ onTestFinished }) => {

@@ -97,7 +97,7 @@ function multipartBody(body: unknown, headers: Record<string, string>): Uint8Arr
 
 function partOf(boundary: string, name: string, value: z.output<typeof part>): Buffer[] {
   const given = typeof value === 'object' ? value : { content: String(value) };
-  const { filename, content_type: type, content, content_base64: bytes } = given as z.output<typeof file>;
+  const { filename, content_type: type, content, content_base64: bytes }: z.output<typeof file> = given;
   const lines = [
     `--${boundary}`,
     `Content-Disposition: form-data; name=${quoted(name)}${filename === undefined ? '' : `; filename=${quoted(filename)}`}`,

@@ -78,7 +78,7 @@ function sessionOf({ standby, role, cluster, file, ...latest }: SessionRow): Ser
  */
 export async function enterTimeline(client: pg.Client, { cluster, timeline }: ServerTimeline): Promise<number> {
   const answers = (await client.query(
-    `SELECT set_config('role', 'causeway_system', true); SELECT enter_timeline(${client.escapeLiteral(cluster)}, ${Number(timeline)}) AS moved`,
+    `SELECT set_config('role', 'causeway_system', true); SELECT enter_timeline(${client.escapeLiteral(cluster)}, ${timeline}) AS moved`,
   )) as unknown as pg.QueryResult<{ moved: string }>[];
   return Number(answers[1]?.rows[0]?.moved);
 }

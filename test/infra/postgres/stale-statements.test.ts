@@ -54,7 +54,7 @@ describe('statements that were prepared before a migration', () => {
     ["the system's pool", () => database.system.query(statement)],
     ["a tenant's pool", () => database.tenantQuery('acme-shop', statement)],
   ])('are repeated on another connection outside of transactions, in %s', async (_in, query) => {
-    await Promise.all([query(), query(), query()]);
+    await expect(Promise.all([query(), query(), query()])).resolves.toHaveLength(3);
     await query();
   });
 

@@ -64,7 +64,11 @@ async function marks(url: string) {
 async function statement(url: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query(sql).finally(() => client.end());
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
 }
 
 const failureOf = (work: Promise<unknown>): Promise<unknown> =>
