@@ -39,7 +39,7 @@ import type { ObserveRequest } from './infra/observe-request.ts';
 import type { Opened } from './infra/opened.ts';
 import type { Rates } from './infra/rate-limits.ts';
 import { type Readiness, readyStatus } from './infra/readiness.ts';
-import { serveRootPage } from './root-page.ts';
+import { serveRootPage } from './infra/root-page.ts';
 import { loadSchema } from './schema.ts';
 
 export interface AppOptions extends SocketOptions {
