@@ -106,7 +106,9 @@ export async function openDeployment(options: DeploymentOptions): Promise<Deploy
       const watched = { cluster, apis: targets, keys, views, arrived, commands };
       const probes = targets.map(({ url }) => startProbes(url));
       const traffic = startTraffic({ label, apis: targets, keys, sku, handle, pauseMs: options.pauseMs });
-      await delay(loadMs);
+      await delay(loadMs / 2);
+      const usualFrom = Date.now();
+      await delay(loadMs / 2);
       await scenario.run(cluster, awayMs);
       // Through the proxy, as the product sees it.
       await until(async () => takesWrites(databaseUrl));
@@ -119,7 +121,7 @@ export async function openDeployment(options: DeploymentOptions): Promise<Deploy
       commands.push(...traffic.commands);
       await settle({ cluster }, settleMs);
       const logs = processes.map(({ log }, at) => log.slice(logged[at]));
-      const findings = await findingsOf({ ...watched, logs }, { label, backAt });
+      const findings = await findingsOf({ ...watched, logs }, { label, usualFrom, backAt });
       return { ...findings, refusals: [...traffic.refusals], probed };
     },
     cluster,

@@ -26,6 +26,8 @@ const none = {
   viewsClosed: 0,
   errors: [],
 };
+/** What an outage may add, in milliseconds, after the primary takes writes again. */
+const aims = { api: 1_500, steps: 2_000, deliveries: 2_000, sockets: 2_000 } as const;
 const ready = '200 {"status":"ready"}';
 const unready = '503 {"status":"unavailable","missing":["database"]}';
 
@@ -33,6 +35,11 @@ function expectSound(played: Played, { lossy, isLasting }: Scenario): void {
   expect(played).toMatchObject({ ...none, ...(!lossy && { lost: nothing }) });
   for (const kind of ['movement', 'order', 'run'] as const) expect(played.accepted[kind]).toBeGreaterThan(0);
   expect(deployment.isAlive()).toBe(true);
+  // Where time is measured there is load enough to tell what is usual.
+  for (const [what, aim] of isLong ? Object.entries(aims) : []) {
+    const of = what as keyof typeof aims;
+    expect(played.afterMs[of] - played.usualMs[of], what).toBeLessThan(aim);
+  }
   expect(played.refusals.filter((refusal) => !outageRefusals.includes(refusal))).toEqual([]);
   for (const { readyz, healthz } of played.probed) {
     if (isLasting) expect(readyz).toContain(unready);
@@ -50,7 +57,7 @@ const all: Scenario[] = isLong ? Object.values(scenarios) : [scenarios.readOnly,
 describe.each(all)('$name', (scenario) => {
   // During the longer one, pauses between tries grow to their longest, and the leases of workers end.
   test.each(isLong ? [2_000, 12_000] : [600])('for %s ms', { timeout: 180_000 }, async (awayMs) => {
-    const played = await deployment.play(scenario, { awayMs, loadMs: isLong ? 4_000 : 1_200, settleMs: 20_000 });
+    const played = await deployment.play(scenario, { awayMs, loadMs: isLong ? 5_000 : 1_200, settleMs: 20_000 });
     show(scenario.name, awayMs, played);
     expectSound(played, scenario);
   });

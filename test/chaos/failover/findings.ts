@@ -25,10 +25,12 @@ export interface Findings {
   /** Lines of level error. */
   errors: string[];
   /** Milliseconds from when the new primary took writes to the first of each, at the process that was last. */
-  addedMs: Added;
+  afterMs: FirstOfEach;
+  /** The same from a moment before the outage: what the machine needs under this load anyway. */
+  usualMs: FirstOfEach;
 }
 
-export interface Added {
+export interface FirstOfEach {
   api: number;
   steps: number;
   deliveries: number;
@@ -62,10 +64,10 @@ export async function settle({ cluster }: Pick<Watched, 'cluster'>, limitMs: num
   }, limitMs).catch(() => undefined);
 }
 
-/** Compares what clients were told with what is there. `label` begins the names of the scenario's commands; `backAt` is when writes were taken again. */
+/** Compares what clients were told with what is there. `label` begins the names of the scenario's commands; `usualFrom` is a moment before the outage, and `backAt` when writes were taken again. */
 export async function findingsOf(
   watched: Watched & { logs: OwnProcess['log'][] },
-  { label, backAt }: { label: string; backAt: number },
+  { label, usualFrom, backAt }: { label: string; usualFrom: number; backAt: number },
 ): Promise<Findings> {
   const { cluster, commands } = watched;
   const mine = commands.filter(({ name }) => name.startsWith(`${label}/`));
@@ -104,7 +106,8 @@ export async function findingsOf(
     neverSent: [...there.orders].filter((name) => !delivered.has(name)).length + there.pending,
     viewsClosed: watched.views.filter((view) => !view.isOpen()).length,
     errors: [...new Set(watched.logs.flatMap(errorsOf))],
-    addedMs: addedBy(watched, mine, backAt, runs),
+    afterMs: firstOfEach(watched, mine, backAt, runs),
+    usualMs: firstOfEach(watched, mine, usualFrom, []),
   };
 }
 
@@ -169,22 +172,21 @@ const errorsOf = (log: OwnProcess['log']): string[] =>
 
 /** Whether every process has done something of each kind since. */
 export const hasRecovered = (watched: Watched, commands: readonly Command[], backAt: number): boolean =>
-  Object.values(addedBy(watched, commands, backAt, [])).every(Number.isFinite);
+  Object.values(firstOfEach(watched, commands, backAt, [])).every(Number.isFinite);
 
-function addedBy(
+function firstOfEach(
   { apis, views, arrived }: Pick<Watched, 'apis' | 'views' | 'arrived'>,
   mine: readonly Command[],
-  backAt: number,
+  from: number,
   runs: readonly RunThere[],
-): Added {
-  const since = (times: readonly number[]): number =>
-    Math.max(0, Math.min(...times.filter((at) => at >= backAt)) - backAt);
-  const last = (times: readonly number[]): number => Math.max(0, ...times.map((at) => at - backAt));
+): FirstOfEach {
+  const since = (times: readonly number[]): number => Math.max(0, Math.min(...times.filter((at) => at >= from)) - from);
+  const last = (times: readonly number[]): number => Math.max(0, ...times.map((at) => at - from));
   const later = new Set(
-    mine.filter(({ accepted, answeredAt }) => accepted && answeredAt >= backAt).map(({ name }) => name),
+    mine.filter(({ accepted, answeredAt }) => accepted && answeredAt >= from).map(({ name }) => name),
   );
   const earlier = new Set(
-    mine.filter(({ accepted, answeredAt }) => accepted && answeredAt < backAt).map(({ name }) => name),
+    mine.filter(({ accepted, answeredAt }) => accepted && answeredAt < from).map(({ name }) => name),
   );
   const accepted = mine.filter(({ accepted }) => accepted);
   const stepsAt = arrived.filter((step) => step.path === stepPath && later.has(nameOf(step))).map(({ at }) => at);
