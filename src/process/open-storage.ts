@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { outageRetryMs } from '#src/infra/postgres/outages.ts';
 import { createDiskDriver } from '#src/infra/storage/storage-disk.ts';
 import { createStorage, type Storage } from '#src/infra/storage/storage.ts';
 import { backoff } from './backoff.ts';
@@ -27,7 +28,7 @@ export async function openStorage(env: Env, log: Pick<Logger, 'warn'>): Promise<
     } catch (error) {
       if (!isAway(error) || Date.now() > deadline) throw error;
       log.warn({ reason: (error as Error).message }, 'The bucket is not there yet.');
-      await delay(backoff(attempt));
+      await delay(backoff(attempt, outageRetryMs));
     }
   }
 }

@@ -5,6 +5,8 @@ export interface PostgresProxy {
   port: number;
   /** Cuts every connection; later ones lead to this socket. */
   switchTo(socketPath: string): void;
+  /** Leaves connections as they are; later ones lead to this socket. */
+  leadTo(socketPath: string): void;
   /** Cuts every connection; later ones lead to where they led. */
   cut(): void;
   close(): Promise<void>;
@@ -39,6 +41,9 @@ export async function startPostgresProxy(first: string): Promise<PostgresProxy> 
     switchTo(socketPath) {
       target = socketPath;
       cut();
+    },
+    leadTo(socketPath) {
+      target = socketPath;
     },
     cut,
     async close() {

@@ -167,6 +167,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     query_timeout: 5_000,
   });
   const watch = new SilenceWatch({
+    primary,
     connectionString: options.url,
     application_name: options.applicationName ?? 'causeway',
   });

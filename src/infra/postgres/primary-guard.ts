@@ -51,6 +51,9 @@ export class PrimaryGuard {
     const highest = this.#highest.get(server.cluster) ?? 0;
     if (server.timeline < highest) this.#raise(server, highest);
     this.assertCalm();
+    // A former primary that is frozen closes nothing, and what waits for it would wait for half a minute.
+    if (highest > 0 && server.timeline > highest)
+      this.#abandonAll(`The connection led to timeline ${highest}, and the present primary is on ${server.timeline}.`);
     this.#highest.set(server.cluster, server.timeline);
     if (server.isKnown) return;
     const moved = await enterTimeline(client, server);
@@ -66,7 +69,11 @@ export class PrimaryGuard {
     if (this.#alarm !== undefined) return;
     this.#alarm = `Two servers of the database cluster ${cluster} take writes: one on timeline ${highest}, and a former primary on timeline ${timeline}. Stop the one on timeline ${timeline}, have DATABASE_URL lead to the other alone, and restart this process. Where a backup was restored, restart it only.`;
     this.#log?.error({ alarm: 'two_primaries', cluster, timeline, highest }, this.#alarm);
-    for (const admitted of this.#admitted) admitted.abandon(this.#alarm);
+    this.#abandonAll(this.#alarm);
+  }
+
+  #abandonAll(why: string): void {
+    for (const admitted of this.#admitted) admitted.abandon(why);
   }
 
   #noteUnreadable(): void {

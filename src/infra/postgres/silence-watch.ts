@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { DatabaseClient } from './database-client.ts';
+import { DatabaseClient, type Guarded } from './database-client.ts';
 import type { DatabasePool } from './database-pool.ts';
 import { OutageError } from './outages.ts';
 
@@ -27,7 +27,7 @@ interface Quiet {
  * Time is counted in ticks, so that what keeps this process busy is not held against the server.
  */
 export class SilenceWatch {
-  readonly #config: pg.ClientConfig;
+  readonly #config: pg.ClientConfig & Guarded;
   readonly #inUse = new Map<DatabaseClient, Quiet>();
   /** How often something new was heard, over any connection. */
   #news = 0;
@@ -36,7 +36,7 @@ export class SilenceWatch {
   #isAsking = false;
 
   /** `config` is of a connection that asks whether the server still answers. */
-  constructor(config: pg.ClientConfig) {
+  constructor(config: pg.ClientConfig & Guarded) {
     this.#config = config;
   }
 

@@ -20,8 +20,11 @@ export interface Cluster {
   addStandby(mode: 'synchronous' | 'asynchronous'): Promise<void>;
   /** Ends streaming: what is committed from now on does not reach the standby. */
   severStandby(): Promise<void>;
-  /** Promotes the standby and has the proxy follow it; kills what the former primary has left. */
-  promote(): Promise<void>;
+  /**
+   * Promotes the standby and has the proxy follow it; kills what the former primary has left. `open`: leaves it and the connections to it
+   * as they are until the next promotion.
+   */
+  promote(connections?: 'open'): Promise<void>;
   /** `kill`: every process of it at once, as when its host dies. `stop`: a fast shutdown, which the standby receives to its end. */
   endPrimary(how: 'kill' | 'stop'): Promise<void>;
   /** Stops every process of the primary (SIGSTOP): it accepts connections and answers nothing. */
@@ -93,11 +96,15 @@ export async function openCluster(): Promise<Cluster> {
       await ask(standby, 'SELECT pg_reload_conf()');
       await until(async () => (await ask({ running }, 'SELECT 1 FROM pg_stat_wal_receiver')).length === 0);
     },
-    async promote() {
+    async promote(connections) {
       if (!standby) throw new Error('There is no standby.');
       await ask(standby, 'SELECT pg_promote()');
-      proxy.switchTo(socketOf(standby));
-      await kill(primary);
+      if (connections === 'open') proxy.leadTo(socketOf(standby));
+      else {
+        proxy.switchTo(socketOf(standby));
+        await kill(primary);
+      }
+      if (former) await kill(former);
       if (former) await rm(former.dataDir, { recursive: true, force: true });
       [former, primary, standby] = [primary, standby, undefined];
     },
@@ -114,6 +121,7 @@ export async function openCluster(): Promise<Cluster> {
     },
     async meetFormer() {
       if (!former) throw new Error('No standby was promoted.');
+      await kill(former);
       former = await begin(former.name);
       proxy.switchTo(socketOf(former));
     },

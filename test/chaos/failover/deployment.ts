@@ -60,10 +60,14 @@ export async function openDeployment(options: DeploymentOptions): Promise<Deploy
   const dataDir = await mkdtemp(join(tmpdir(), 'causeway-failover-data-'));
   const [cluster, receiver] = await Promise.all([openCluster(), startReceiver()]);
   const { url: databaseUrl } = cluster;
-  const [apis, workers] = await Promise.all([
-    count(options.apis, () => startApi({ databaseUrl, dataDir, allow: receiver.address })),
+  const start = () => startApi({ databaseUrl, dataDir, allow: receiver.address });
+  // The first makes the keys in the directory that all of them share.
+  const first = await start();
+  const [others, workers] = await Promise.all([
+    count(options.apis - 1, start),
     count(options.workers, () => startWorker({ databaseUrl, dataDir, allow: receiver.address })),
   ]);
+  const apis = [first, ...others];
   const targets = await Promise.all(
     apis.map(async ({ url, port }) => ({ url, admin: await adminHeaders(dataDir, port) })),
   );

@@ -54,14 +54,14 @@ export const scenarios = {
     },
   },
   frozen: {
-    name: 'primary frozen, standby promoted',
+    name: 'primary frozen for good, standby promoted, connections left open',
     standby: 'synchronous',
     lossy: false,
     isLasting: true,
     async run(cluster, awayMs) {
       await cluster.freezePrimary();
       await delay(awayMs);
-      await cluster.promote();
+      await cluster.promote('open');
     },
   },
   restart: {
