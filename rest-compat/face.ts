@@ -28,6 +28,8 @@ export interface Face {
     scopes: Scopes | null;
     /** Whether it describes the topics that are sent as webhooks. */
     webhooks?: boolean;
+    /** Whether its own route is among those that it describes. */
+    describesItself?: boolean;
   } | null;
   routes: readonly Route[];
 }

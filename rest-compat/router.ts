@@ -92,12 +92,12 @@ async function mountFace(app: FastifyInstance, mounting: Mounting): Promise<void
 const keptDescriptions = 100;
 
 /**
- * The face's OpenAPI description, without this route itself, with what the caller's tenant defines. Making one takes 100 ms, so
+ * The face's OpenAPI description, with what the caller's tenant defines. Making one takes 100 ms, so
  * it is kept by the definitions it was made of, which are read with each request: a change in any process is told at once.
  */
 function descriptionOf(described: Described, readSchemas: ReadTenantSchemas): MountedRoute {
   const kept = new Map<string, string>();
-  return mountBytes(
+  const route = mountBytes(
     byteRoute({
       method: 'GET',
       path: '/openapi.json',
@@ -105,11 +105,15 @@ function descriptionOf(described: Described, readSchemas: ReadTenantSchemas): Mo
       tag: { name: 'OpenAPI', description: 'This description.' },
       summary: 'This description.',
       access: { scopes: described.face.openApi?.scopes ?? null },
-      answers: { status: 200, description: 'OpenAPI 3.1.' },
+      answers: {
+        status: 200,
+        description: 'OpenAPI 3.1.',
+        content: { 'application/json': { schema: { type: 'object' } } },
+      },
       async answer(_request, { deps, tenant }) {
         const schemas = tenant ? await readSchemas(deps, tenant.id) : {};
         const key = JSON.stringify(schemas);
-        const content = kept.get(key) ?? JSON.stringify(openApiOf(described, schemas));
+        const content = kept.get(key) ?? JSON.stringify(openApiOf({ ...described, rows: listed }, schemas));
         kept.delete(key);
         if (kept.size >= keptDescriptions) kept.delete(kept.keys().next().value as string);
         kept.set(key, content);
@@ -117,6 +121,8 @@ function descriptionOf(described: Described, readSchemas: ReadTenantSchemas): Mo
       },
     }),
   );
+  const listed = described.face.openApi?.describesItself ? [...described.rows, route] : described.rows;
+  return route;
 }
 
 function serve(scope: FastifyInstance, rows: MountedRoute[], mounting: Mounting): void {

@@ -57,6 +57,7 @@ export const platformFace: Face = {
     },
     scopes: { identified: true },
     webhooks: true,
+    describesItself: true,
   },
   // The domains add theirs.
   routes: [],

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import { demoOrder } from '#examples/demo/demo-shop.ts';
 import { demoOrg, demoTenant } from '#examples/demo/demo-workflow.ts';
@@ -13,9 +13,12 @@ import { atSigned, ended, startImportWorker } from '#test/imports/import-file.ts
 import { test } from '#test/setup/app-test.ts';
 import { callPlatform } from './rest.ts';
 
-const page = await readFile(new URL('../../docs/platform.md', import.meta.url), 'utf8');
-const [, section = ''] = page.split('\n## Every call\n');
-const calls = [...section.matchAll(/^```sh\n(curl[^]*?)^```\n\n```(?:json|csv) (\d+)\n([^]*?)^```$/gm)].map(
+const readPage = async (path: string) => readFile(new URL(`../../docs/${path}`, import.meta.url), 'utf8');
+const [, section = ''] = (await readPage('platform.md')).split('\n## Every call\n');
+/** The pages that the section lists, in its order, and then the section itself. */
+const listed = [...section.matchAll(/^\| \[\w+\]\((platform\/\w+\.md)\) \|/gm)].map(([, path = '']) => path);
+const shown = [...(await Promise.all(listed.map(readPage))), section];
+const calls = [...shown.join('\n').matchAll(/^```sh\n(curl[^]*?)^```\n\n```(?:json|csv) (\d+)\n([^]*?)^```$/gm)].map(
   ([, command = '', status, answer = '']) => {
     const [, method = 'GET', path = '', link = ''] = /^curl (?:-X (\w+) )?"\$(?:V1(\S+)|(\w+))"/.exec(command) ?? [];
     const [, body] = /(?:-d|--data-binary) '([^']*)'/.exec(command) ?? [];
@@ -60,7 +63,12 @@ test.beforeAll(async ({ api }) => {
   await startImportWorker(api);
 });
 
-test('every call of the page is answered as it says, after two orders of the demo', async ({ api }) => {
+test('the section lists every page of calls', async () => {
+  const files = await readdir(new URL('../../docs/platform', import.meta.url));
+  expect(listed.toSorted()).toEqual(files.map((file) => `platform/${file}`).toSorted());
+});
+
+test('every call of the pages is answered as they say, after two orders of the demo', async ({ api }) => {
   const key = await api.apiKey(['*'], 'demo');
   expect(calls.length).toBeGreaterThan(20);
   const links: Record<string, unknown> = {};
@@ -80,8 +88,8 @@ test('every call of the page is answered as it says, after two orders of the dem
   }
 });
 
-test('the page has a call of each resource’s routes', () => {
-  const shown = new Set(
+test('the pages have a call of each resource’s routes', () => {
+  const called = new Set(
     calls.map(({ method, path, link }) => {
       const named = linked[link] ?? path.replace(/\?.*/, '').replace(/\/(\d+|DESK-02)\b/, '/{}');
       return `${method} ${named}`;
@@ -89,6 +97,6 @@ test('the page has a call of each resource’s routes', () => {
   );
   const rows = [...commerceRoutes, ...importsRoutes];
   const routes = rows.map((row) => `${String(row.method)} ${row.path.replaceAll(/\{\w+\}/g, '{}')}`);
-  expect(routes.filter((route) => !shown.has(route))).toEqual([]);
-  expect(shown).toContain('GET /openapi.json');
+  expect(routes.filter((route) => !called.has(route))).toEqual([]);
+  expect(called).toContain('GET /openapi.json');
 });

@@ -35,13 +35,14 @@ const define = async (input: string) => {
 };
 
 describe('openapi.json of the platform API', () => {
-  test('tells of every route, of both headers, and of every topic', async () => {
+  test('tells of every route, itself among them, of both headers, and of every topic', async () => {
     const { openapi, paths, webhooks, components } = await describedTo('acme-shop');
     expect(openapi).toBe('3.1.0');
     const described = Object.entries(paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    expect(described.toSorted()).toEqual(everyPlatformRoute.map(({ name }) => name).toSorted());
+    const served = [...everyPlatformRoute.map(({ name }) => name), 'GET /openapi.json'];
+    expect(described.toSorted()).toEqual(served.toSorted());
     expect(components.securitySchemes).toMatchObject({
       apiKey: { type: 'apiKey', in: 'header', name: 'X-Platform-Api-Key' },
       tenant: { type: 'apiKey', in: 'header', name: 'X-Platform-Tenant' },
