@@ -255,7 +255,7 @@ function incomingOf(request: FastifyRequest, row: MountedRoute, { face, identify
       // Public routes ignore credentials, even invalid ones.
       if (row.access.scopes === null) return nobody;
       repeats.throwFailure(raw);
-      return identify(headers, tenantNamed(headers, face));
+      return identify(headers, tenantNamed(headers, face), { address: request.ip });
     },
     budgetOf,
     channel: 'api',
@@ -278,7 +278,8 @@ function keepToRepeat(
     headers: { vary: 'Origin', 'content-type': type, ...headers },
     tenantId: tenant.id,
     scopes,
-    identify: ({ headers: its }) => identify(its, tenantNamed(its, face), { anew: true }),
+    identify: ({ headers: its, socket }) =>
+      identify(its, tenantNamed(its, face), { anew: true, address: socket.remoteAddress }),
   });
 }
 

@@ -39,7 +39,7 @@ export function createUnrouted({ graph, opened, faces, identities }: UnroutedOpt
       await openSession(graph, {
         requestId,
         log: log as Incoming['log'],
-        identify: () => identify(headers, tenantNamed(headers, face)),
+        identify: () => identify(headers, tenantNamed(headers, face), { address: request.ip }),
         budgetOf: face.budgetOf,
         channel: 'api',
         plane: 'public',

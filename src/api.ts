@@ -110,6 +110,7 @@ export async function runApi(options: ApiOptions): Promise<void> {
     persisted: await readPersistedDocuments(env),
     allowsOrigin: originRule(env.CORS_ORIGINS, { anyLocalhost: env.NODE_ENV !== 'production' }),
     socketsPerAddress: env.SOCKETS_PER_ADDRESS,
+    wrongKeysPerMinute: env.WRONG_KEYS_PER_MINUTE,
     rates: {
       user: { perSecond: env.API_RATE_PER_SECOND, perMinute: env.API_RATE_PER_MINUTE },
       tenant: { perSecond: env.PLATFORM_RATE, burst: env.PLATFORM_BURST },

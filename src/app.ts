@@ -50,6 +50,8 @@ export interface AppOptions extends SocketOptions {
   verifier: TokenVerifier;
   /** Limits of each user (`user`), and of each tenant's API keys together (`tenant`). */
   rates: Rates;
+  /** How many wrong API keys one address may send in a minute; 0 means no limit. */
+  wrongKeysPerMinute: number;
   /** Serves the development issuer's discovery and keys. */
   devIssuer?: DevIssuer;
   introspection: boolean;
@@ -85,13 +87,16 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const schema = options.schema ?? (await loadSchema(options.domains));
   const faces = await withRoutes(options.faces ?? allFaces, options.domains);
   const bearer = createBearerIdentity(deps.database, options.verifier);
-  const apiKey = createKeyIdentity(deps.database, opened.keyScopes);
+  const apiKey = createKeyIdentity(deps.database, opened.keyScopes, options.wrongKeysPerMinute);
   const watchAccess = createAccessWatch(deps.database, deps.log);
-  const callerOf = (headers: IncomingHttpHeaders): Pick<Incoming, 'identify' | 'budgetOf' | 'watchAccess'> => ({
+  const callerOf = (
+    headers: IncomingHttpHeaders,
+    address: string | undefined,
+  ): Pick<Incoming, 'identify' | 'budgetOf' | 'watchAccess'> => ({
     identify: () =>
       headerText(headers, keyHeader) === null
         ? bearer(headers, headerText(headers, tenantHeader))
-        : apiKey(headers, headerText(headers, keyTenantHeader)),
+        : apiKey(headers, headerText(headers, keyTenantHeader), { address }),
     budgetOf,
     watchAccess,
   });
@@ -99,7 +104,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const incomingOf = (request: FastifyRequest): Incoming => ({
     requestId: request.id,
     log: request.log as Incoming['log'],
-    ...callerOf(request.headers),
+    ...callerOf(request.headers, request.ip),
     channel: 'api',
     plane: 'public',
   });

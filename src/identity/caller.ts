@@ -15,8 +15,12 @@ export const nobody: Caller = { viewer: null, tenant: null };
 export type Identify = (
   headers: IncomingHttpHeaders,
   tenant: string | null,
-  /** Not by what was read before, for a caller that leases the answer itself. */
-  how?: { anew: boolean },
+  how?: {
+    /** Not by what was read before, for a caller that leases the answer itself. */
+    anew?: boolean;
+    /** Where the request comes from, by which wrong keys are counted. */
+    address?: string | undefined;
+  },
 ) => Promise<Caller>;
 
 /** Whose budget a request is counted against: its user's, in all tenants, or its tenant's for an API key. Anonymous callers have none. */

@@ -158,6 +158,9 @@ export const environment = z.object({
   SOCKETS_PER_ADDRESS: whole(200, 0, 20_000).describe(
     'WebSockets that one address may hold open before they have shown a valid token; 0 means no limit. [Behind a proxy](production.md#behind-a-proxy) all have its address.',
   ),
+  WRONG_KEYS_PER_MINUTE: whole(60, 0, 1_000_000).describe(
+    'Wrong API keys that one address may send in a minute, to each process; more are answered 429, and good keys still pass, [behind a proxy](production.md#behind-a-proxy) too. 0 means no limit.',
+  ),
   JSON_BODY_LIMIT: whole(MiB, 1024, 64 * MiB).describe('Largest JSON request body, in bytes.'),
   PACKAGE_BODY_LIMIT: whole(32 * MiB, 1024, 256 * MiB).describe('Largest upload of a node package, in bytes.'),
   UPLOAD_URL_TTL_SECONDS: whole(900, 1, 86_400).describe(

@@ -92,6 +92,7 @@ const allowed: Record<string, string[]> = {
   'reads for the live streams of all tenants at once; each hears its own': [
     'src/automation/runs/live/run-feed.service.ts createRunFeed',
     'src/automation/runs/live/watch-run-log.service.ts createLogReader',
+    'src/identity/access-watch.service.ts lostOf',
   ],
   'senders claim queues of all tenants and write what came of their deliveries in one commit': [
     'src/commerce/webhooks/sending.service.ts claim',

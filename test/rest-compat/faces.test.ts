@@ -265,6 +265,7 @@ describe('an unknown, malformed or overlong path', () => {
       introspection: true,
       allowsOrigin: () => false,
       socketsPerAddress: 0,
+      wrongKeysPerMinute: 0,
       jsonBodyLimit: 1,
       packageBodyLimit: 1,
       readiness: async () => ({ status: 'ready' }),

@@ -94,6 +94,7 @@ export type TestAppOptions = Partial<
     | 'socketIdleMs'
     | 'socketsPerAddress'
     | 'verifier'
+    | 'wrongKeysPerMinute'
   >
 >;
 
@@ -119,6 +120,7 @@ export async function startTestApp(
     allowsOrigin = originRule([], { anyLocalhost: false }),
     socketsPerAddress = 0,
     socketIdleMs,
+    wrongKeysPerMinute = 0,
   }: TestAppOptions = {},
 ): Promise<TestApp> {
   const url = place.databaseUrl;
@@ -170,6 +172,7 @@ export async function startTestApp(
     ...(faces && { faces }),
     ...(persisted && { persisted }),
     rates,
+    wrongKeysPerMinute,
     allowsOrigin,
     socketsPerAddress,
     ...(socketIdleMs !== undefined && { socketIdleMs }),

@@ -45,9 +45,14 @@ export interface SocketOptions {
 }
 
 /** How the caller is found by a request's headers, and counted. */
-type CallerOf = (headers: IncomingHttpHeaders) => Pick<Incoming, 'identify' | 'budgetOf' | 'watchAccess'>;
+type CallerOf = (
+  headers: IncomingHttpHeaders,
+  address: string | undefined,
+) => Pick<Incoming, 'identify' | 'budgetOf' | 'watchAccess'>;
 
 interface Extra extends Connection {
+  /** Where it was opened from. */
+  address: string | undefined;
   /** Whether it has answered the last ping. */
   alive: boolean;
   /** Queries and mutations under way, from their message to their answer. */
@@ -106,7 +111,7 @@ export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, opti
     connectionInitWaitTimeout: limits.initMs,
     onConnect: async (context) => {
       try {
-        const { identify, watchAccess } = callerOf(headersOf(context));
+        const { identify, watchAccess } = callerOf(headersOf(context), context.extra.address);
         identified(context.extra, await identify(), watchAccess);
       } catch {
         // Each operation identifies the caller again, and is answered by the error that says why it cannot.
@@ -156,7 +161,7 @@ export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, opti
       incoming: {
         requestId: randomUUID(),
         log: deps.log,
-        ...callerOf(headersOf(context)),
+        ...callerOf(headersOf(context), context.extra.address),
         channel: 'api',
         plane: 'public',
         transport: 'socket',
@@ -204,6 +209,7 @@ export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, opti
     const extra: Extra = {
       socket,
       raw,
+      address: request.socket.remoteAddress,
       onDrain: new Set(),
       alive: true,
       executing: 0,

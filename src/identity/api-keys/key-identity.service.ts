@@ -6,6 +6,7 @@ import { accessError } from '#src/infra/errors.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { createLeasedLookup } from '#src/infra/postgres/leased-lookup.ts';
 import { expandScopes, isOfKey, prefixOf } from './api-keys.rules.ts';
+import { createWrongKeys } from './wrong-keys.rules.ts';
 
 interface Asked {
   tenantId: string;
@@ -35,12 +36,16 @@ const mostLeases = 1_000;
  * A key is read every 25 to 50 ms, which every revocation waits for, so that a revoked one is refused from the next request on in every
  * process. Requests that arrive together share one statement. The use of a key is noted to the minute, in another: within the first it took as long again.
  */
-export function createKeyIdentity(database: Database, keyScopes: readonly string[]): Identify {
+export function createKeyIdentity(
+  database: Database,
+  keyScopes: readonly string[],
+  wrongKeysPerMinute: number,
+): Identify {
+  const wrong = createWrongKeys(wrongKeysPerMinute);
   const callerOf = createLeasedLookup<Asked, Caller>({
     most: mostLeases,
     validMs: ({ viewer }) => (viewer?.expiresAt ?? 0) - Date.now(),
-    // A lease lies in memory long after it has ended, and a key must not. It takes 0.4 µs.
-    keyOf: ({ tenantId, key }) => hash('sha256', `${tenantId} ${key}`, 'base64'),
+    keyOf: hashOf,
     async read(asked) {
       const { rows } = await database.system.query<FoundKey>({
         name: 'find-api-keys',
@@ -85,13 +90,31 @@ export function createKeyIdentity(database: Database, keyScopes: readonly string
     if (key === null) throw accessError('UNAUTHENTICATED', { hint: hintWithoutKey(headers) });
     if (tenantId === null)
       throw accessError('UNAUTHENTICATED', { hint: `Name the tenant of the key with the header ${keyTenantHeader}.` });
-    if (prefix === undefined)
-      throw accessError('UNAUTHENTICATED', { hint: `${keyHeader} holds no whole API key. Keys begin with cw_.` });
-    const caller = tenantId.length > 63 ? null : await callerOf({ tenantId, prefix, key }, how);
-    if (!caller) throw accessError('UNAUTHENTICATED', { hint: notAKey });
-    return caller;
+    const { address = '' } = how ?? {};
+    const asked = { tenantId, prefix: prefix ?? '', key };
+    const isKey = prefix !== undefined && tenantId.length <= 63;
+    // A key that is wrong can become good only by another hand, such as a restored backup; by then the wait is over.
+    const refusedMs = wrong.waitOf(address, hashOf(asked));
+    if (refusedMs > 0) throw tooManyWrongKeys(refusedMs);
+    const caller = isKey ? await callerOf(asked, how) : null;
+    if (caller) return caller;
+    const waitMs = wrong.count(address, hashOf(asked));
+    if (waitMs > 0) throw tooManyWrongKeys(waitMs);
+    throw accessError('UNAUTHENTICATED', {
+      hint: prefix === undefined ? `${keyHeader} holds no whole API key. Keys begin with cw_.` : notAKey,
+    });
   };
 }
+
+/** A lease, and the memory of a wrong key, lie in memory long after they have ended, and a key must not. It takes 0.4 µs. */
+const hashOf = ({ tenantId, key }: Pick<Asked, 'tenantId' | 'key'>): string =>
+  hash('sha256', `${tenantId} ${key}`, 'base64');
+
+const tooManyWrongKeys = (waitMs: number) =>
+  accessError('TOO_MANY_ATTEMPTS', {
+    retryAfter: Math.ceil(waitMs / 1_000),
+    hint: `Too many wrong keys came from this address. Send a valid key in ${keyHeader}; it is taken at once.`,
+  });
 
 const notAKey = `${keyHeader} holds no valid key of the tenant that ${keyTenantHeader} names: it was revoked, has expired, or is of another tenant.`;
 

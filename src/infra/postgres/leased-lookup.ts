@@ -3,7 +3,7 @@ import { readLeaseMs } from '#src/infra/read-leases.ts';
 import { createLookup } from './lookup.ts';
 
 /** Answers by a read that began no more than `readLeaseMs` ago; `anew` by one that begins now, for a caller that leases the answer itself. */
-export type LeasedLookup<Item, Answer> = (item: Item, how?: { anew: boolean }) => Promise<Answer | null>;
+export type LeasedLookup<Item, Answer> = (item: Item, how?: { anew?: boolean }) => Promise<Answer | null>;
 
 interface Lease<Answer> {
   answer: Answer;

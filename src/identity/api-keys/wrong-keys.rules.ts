@@ -1,0 +1,50 @@
+import { isIPv6 } from 'node:net';
+import { createCountedCache } from '#src/infra/counted-cache.ts';
+
+/** Addresses, and wrong keys, that a process remembers. */
+const remembered = 10_000;
+const perMinuteMs = 60_000;
+
+export interface WrongKeys {
+  /** Counts a wrong key. Returns 0, or the milliseconds until another one of the address would be within the limit. */
+  count(address: string, hashed: string): number;
+  /** The same of a key that is known to be wrong, while its address is over the limit; otherwise 0. It need not be looked up. */
+  waitOf(address: string, hashed: string): number;
+}
+
+/**
+ * Counts wrong keys by the address they come from, as a bucket of `perMinute` that is refilled within a minute; 0 means no limit. Good keys
+ * are never counted, so that a proxy or an office that all share may send them whatever its neighbours send.
+ */
+export function createWrongKeys(perMinute: number, now: () => number = () => performance.now()): WrongKeys {
+  const refillMs = perMinuteMs / perMinute;
+  /** When the bucket of each address is full again. */
+  const fullAt = createCountedCache<string, number>(remembered);
+  const known = createCountedCache<string, true>(remembered);
+  const excessOf = (full: number): number => Math.max(0, full - now() - perMinuteMs);
+
+  return {
+    count(address, hashed) {
+      if (perMinute === 0) return 0;
+      const network = networkOf(address);
+      const full = Math.max(fullAt.get(network) ?? 0, now()) + refillMs;
+      known.set(hashed, true);
+      // What is refused is not counted, so that who tries on is not kept out for ever.
+      if (excessOf(full) === 0) fullAt.set(network, full);
+      return excessOf(full);
+    },
+    waitOf(address, hashed) {
+      if (perMinute === 0 || !known.has(hashed)) return 0;
+      return excessOf((fullAt.get(networkOf(address)) ?? 0) + refillMs);
+    },
+  };
+}
+
+/** Of IPv6 the first 64 bits, which one customer of a provider has to himself. */
+function networkOf(address: string): string {
+  if (!isIPv6(address) || address.includes('.')) return address.slice(0, 64);
+  const [head = '', tail] = address.split('::');
+  const parts = head === '' ? [] : head.split(':');
+  const missing = tail === undefined ? 0 : 8 - parts.length - (tail === '' ? 0 : tail.split(':').length);
+  return [...parts, ...Array.from({ length: missing }, () => '0'), ...(tail ?? '').split(':')].slice(0, 4).join(':');
+}
