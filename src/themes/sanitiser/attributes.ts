@@ -1,4 +1,4 @@
-import { elements, everywhere, isVendorElement } from './elements.ts';
+import { elements, everywhere, isSvg, isVendorElement, svgName } from './elements.ts';
 import { safeStyle, safeValue } from './styles.ts';
 import { hasOtherScheme, holdsContentUrl, linkTarget, ownCandidates, ownPath } from './urls.ts';
 
@@ -30,6 +30,13 @@ const links = new Set(
 const painted = /^(?:fill|stroke|filter|mask|clip-path|cursor|marker(?:-\w+)?)$/;
 const inputTypes =
   /^(?:text|search|tel|url|email|number|range|date|month|week|time|datetime-local|color|checkbox|radio|hidden|submit|reset|button)$/i;
+
+/**
+ * Whether an element is a field that asks for what no extension may have: a password or a file, or an image that sends a form. Without
+ * its type it would be a field for text. The type is compared by its letters alone.
+ */
+export const isRefusedField = (element: string, { type = '' }: Readonly<Record<string, string>>): boolean =>
+  element === 'input' && /^(?:password|file|image)$/i.test(type.replace(/[^a-z]+/gi, ''));
 
 /** What browsers do with an attribute of any element, a custom one too. */
 const global = new Set('is srcdoc nonce autofocus accesskey contenteditable popover itemref formaction'.split(' '));
@@ -69,7 +76,7 @@ export function safeAttributes(
   const safe: Record<string, string> = {};
   for (const [name, value] of Object.entries(attributes)) {
     const kept = mayHave(element, name, site) ? safeValueOf(element, name, value, site) : null;
-    if (kept !== null && !(links.has(name) && hasOtherScheme(kept))) safe[name] = kept;
+    if (kept !== null && !(links.has(name) && hasOtherScheme(kept))) safe[isSvg(element) ? svgName(name) : name] = kept;
   }
   // Outside of forms the radios of one name are a group across the page, and a checked one would change a choice of the shop.
   const isRadio = element === 'input' && safe['type']?.toLowerCase() === 'radio';

@@ -61,6 +61,20 @@ const svg = table({
     rotate textlength lengthadjust`,
 });
 
+const capitals =
+  words(`linearGradient radialGradient clipPath viewBox preserveAspectRatio gradientUnits gradientTransform
+  spreadMethod clipPathUnits maskUnits maskContentUnits textLength lengthAdjust pathLength`);
+const withCapitals = new Map(capitals.map((name) => [name.toLowerCase(), name]));
+
+/**
+ * The name of an SVG element or attribute as it is written. Names are compared in lower case, in which an HTML parser reads them; every
+ * other reader of a page needs their capitals.
+ */
+export const svgName = (name: string): string => withCapitals.get(name) ?? name;
+
+/** Whether an element is one of SVG. */
+export const isSvg = (element: string): boolean => svg.has(element);
+
 /** The elements that a fragment may have, each with its own attributes, by their names in lower case. */
 export const elements: ReadonlyMap<string, ReadonlySet<string>> = new Map([...html, ...svg]);
 

@@ -1,6 +1,6 @@
 import type { Handler, Parser } from 'htmlparser2';
-import { safeAttributes, type Site } from './attributes.ts';
-import { droppedWithContent, elements, isVendorElement, voidElements } from './elements.ts';
+import { isRefusedField, safeAttributes, type Site } from './attributes.ts';
+import { droppedWithContent, elements, isVendorElement, svgName, voidElements } from './elements.ts';
 import { maxOpenElements, TooDeepError } from './too-deep-error.ts';
 
 /** More than a module defines. */
@@ -51,7 +51,9 @@ export class FragmentWriter implements Partial<Handler> {
     this.#parser = parser;
   }
 
-  onopentag(name: string, attributes: Record<string, string>): void {
+  /** Within SVG the parser gives names with their capitals; lists hold them in lower case. */
+  onopentag(given: string, attributes: Record<string, string>): void {
+    const name = given.toLowerCase();
     this.#depth += 1;
     if (this.#depth > maxOpenElements) throw new TooDeepError();
     if (this.#isInRaw()) return;
@@ -59,7 +61,7 @@ export class FragmentWriter implements Partial<Handler> {
       this.#droppedDepth += 1;
       return;
     }
-    const isWritten = this.#mayStand(name) && this.#open.length < maxDepth;
+    const isWritten = this.#mayStand(name) && !isRefusedField(name, attributes) && this.#open.length < maxDepth;
     this.#open.push({ name, isWritten });
     if (isWritten) this.written += tagOf(name, safeAttributes(name, attributes, this.#site));
     else if (dropped.has(name)) this.#drop(name);
@@ -70,7 +72,8 @@ export class FragmentWriter implements Partial<Handler> {
     if (!this.#isInRaw() && this.#droppedDepth === 0) this.written += escapeText(text);
   }
 
-  onclosetag(name: string): void {
+  onclosetag(given: string): void {
+    const name = given.toLowerCase();
     this.#depth -= 1;
     if (!this.#isInRaw() && this.#droppedDepth > 0) {
       this.#droppedDepth -= 1;
@@ -81,7 +84,7 @@ export class FragmentWriter implements Partial<Handler> {
     // Within raw text, elements end that were not opened here.
     if (last?.name !== name) return;
     this.#open.pop();
-    if (last.isWritten && !voids.has(name)) this.written += `</${name}>`;
+    if (last.isWritten && !voids.has(name)) this.written += `</${svgName(name)}>`;
   }
 
   #mayStand(name: string): boolean {
@@ -109,7 +112,7 @@ export class FragmentWriter implements Partial<Handler> {
 }
 
 function tagOf(name: string, attributes: Record<string, string>): string {
-  let tag = `<${name}`;
+  let tag = `<${svgName(name)}`;
   for (const [attribute, value] of Object.entries(attributes)) {
     if (value !== '') tag += ` ${attribute}="${escapeValue(value)}"`;
     else tag += attribute === 'alt' ? ' alt=""' : ` ${attribute}`;

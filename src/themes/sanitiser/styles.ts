@@ -20,6 +20,12 @@ const resource = /\burl\(\s*("[^"]*"|'[^']*'|[^"'()\s]*)\s*\)/gi;
 /** Tried only where a name begins: from within a long one each try would read the rest of it. */
 const call = /(?<![\w-])([\w-]*)\(/g;
 
+/**
+ * A comment, a string, an escape, and what lies between them; what is not closed reaches to the end. Each begins where the one before
+ * has ended, and none is tried again, so that it takes time in proportion to the length.
+ */
+const tokens = /\/\*[^*]*(?:\*(?!\/)[^*]*)*(?:\*\/)?|"(?:[^"\\]|\\[^])*"?|'(?:[^'\\]|\\[^])*'?|\\[^]?|;|\/|[^"'\\;/]+/g;
+
 /** A block stays where it was placed: what is fixed would lie over the page, its links and buttons. */
 const mayBe = (property: string, value: string): boolean =>
   property.toLowerCase() !== 'position' || /^(?:static|relative|absolute)$/i.test(value);
@@ -53,12 +59,26 @@ export function safeValue(value: string, origin: string): string | null {
   return calls.every((name) => name === '' || functions.has(name)) ? kept : null;
 }
 
+/**
+ * The declarations of a style without its comments. A semicolon in a string, or after a backslash, ends none. It matters for what is kept
+ * alone, not for safety: each declaration that is kept holds nothing that could reach beyond it.
+ */
+function declarationsOf(style: string): string[] {
+  const found: string[] = [];
+  let text = '';
+  for (const [token] of style.matchAll(tokens)) {
+    if (token === ';') {
+      found.push(text);
+      text = '';
+    } else text += token.startsWith('/*') ? ' ' : token;
+  }
+  return [...found, text];
+}
+
 /** A `style` attribute without the declarations that may not stand; null when none is left. */
 export function safeStyle(style: string, origin: string): string | null {
   const line = style.replace(/\s+/g, ' ');
-  if (hidden.test(line)) return null;
-  // A semicolon inside of a string cuts its declaration in two; neither half is balanced, and both are dropped.
-  const kept = line.split(';').flatMap((text) => {
+  const kept = declarationsOf(line).flatMap((text) => {
     const [, property, value] = declaration.exec(text) ?? [];
     if (property === undefined || value === undefined || !mayBe(property, value)) return [];
     const safe = safeValue(value, origin);

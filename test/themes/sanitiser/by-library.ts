@@ -1,6 +1,12 @@
 import sanitizeHtml from 'sanitize-html';
-import { safeAttributes, type Site } from '#src/themes/sanitiser/attributes.ts';
-import { droppedWithContent, elements, isVendorElement, voidElements } from '#src/themes/sanitiser/elements.ts';
+import { isRefusedField, safeAttributes, type Site } from '#src/themes/sanitiser/attributes.ts';
+import {
+  droppedWithContent,
+  elements,
+  isVendorElement,
+  svgName,
+  voidElements,
+} from '#src/themes/sanitiser/elements.ts';
 
 /**
  * A fragment as sanitize-html writes it by the same lists of elements and rules for attributes, with its own checks of URLs after them.
@@ -21,12 +27,17 @@ function written(html: string, site: Site): string {
     nonBooleanAttributes: [],
     parseStyleAttributes: false,
     nestingLimit: 128,
+    exclusiveFilter: ({ tag, attribs }) => isRefusedField(tag, attribs),
     transformTags: {
-      '*': (tagName, attribs) => {
+      '*': (given, attribs) => {
+        const tagName = given.toLowerCase();
+        // `exclusiveFilter` sees what is returned here.
+        if (isRefusedField(tagName, attribs)) return { tagName, attribs: { type: 'password' } };
         if (isVendorElement(tagName, site.vendor)) allowedTags.push(tagName);
         return { tagName, attribs: safeAttributes(tagName, attribs, site) };
       },
     },
   });
-  return text.replace(controls, '');
+  // The library writes the names of elements as it read them. No text and no value holds a bracket.
+  return text.replace(controls, '').replace(/(?<=<\/?)[a-z]+/g, svgName);
 }

@@ -13,7 +13,7 @@ describe('a fragment keeps', () => {
     '<a href="https://elsewhere.example/?a=1&amp;b=2" target="_blank" rel="nofollow">More</a>',
     '<a href="mailto:shop@shop.example">Write</a><a href="tel:+49301234">Call</a><a href="../terms#returns">Terms</a>',
     '<img src="/_ext/acme/reviews/1.0.0/star.png" srcset="/a.png 1x, /b.png 2x" alt="A star" width="16" height="16" loading="lazy" />',
-    '<svg viewbox="0 0 10 10" aria-hidden="true"><path d="M0 0L10 10" fill="currentColor"></path><use href="#acme-star"></use></svg>',
+    '<svg viewBox="0 0 10 10" aria-hidden="true"><path d="M0 0L10 10" fill="currentColor"></path><use href="#acme-star"></use></svg>',
     '<acme-stars rating="4" config="{&quot;max&quot;:5}" data-sku="A-1"><b>4 of 5</b></acme-stars>',
     '<details open><summary>More</summary><p lang="de">Mehr</p></details>',
     '<label for="acme-text">Yours</label><textarea id="acme-text" name="text" rows="3">&lt;b&gt;</textarea>',
@@ -21,6 +21,7 @@ describe('a fragment keeps', () => {
     '<p style="color: var(--ink, #333); margin: 0 calc(1em + 2px)">Text</p>',
     '<div style="background: url(&quot;/_ext/acme/reviews/1.0.0/paper.png&quot;) no-repeat">x</div>',
     '<video controls poster="/v.jpg"><source src="/v.mp4" type="video/mp4" /><track src="/v.vtt" kind="captions" /></video>',
+    '<svg viewBox="0 0 24 24"><defs><linearGradient id="acme-g" gradientUnits="userSpaceOnUse"><stop offset="0" stop-color="red"></stop></linearGradient><radialGradient id="acme-r" spreadMethod="pad"></radialGradient><clipPath id="acme-c" clipPathUnits="userSpaceOnUse"><rect width="9" height="9"></rect></clipPath></defs><path d="M1 1h9v9z" fill="url(&quot;#acme-g&quot;)" clip-path="url(&quot;#acme-c&quot;)"></path></svg>',
     'Text with 1 &lt; 2, ünïcödé and 日本語',
   ])('%s', (html) => {
     expect(sanitise(html)).toBe(html);
@@ -59,6 +60,26 @@ describe('a fragment loses', () => {
       '<p style="color: red">a</p>',
     ],
     ['styles that hide what they say', '<p style="background: u\\72l(//evil.example)">a</p>', '<p>a</p>'],
+    [
+      'a comment in a style, and no declaration',
+      '<p style="color:red; /* note; it\'s &quot; */ margin:0; /* open; width: 1px">a</p>',
+      '<p style="color: red; margin: 0">a</p>',
+    ],
+    [
+      'a declaration with a backslash, and no other',
+      '<p style="color:red; width:10px\\9; \\63olor: blue; margin: \\; 1px; padding:0">a</p>',
+      '<p style="color: red; padding: 0">a</p>',
+    ],
+    [
+      'a declaration that hides another in a comment, a string or an escape',
+      "<p style=\"background:u/**/rl(//evil.example); a: &quot;/*&quot;; color: red; b: url(//evil.example/*); c: '\\'; d: url(//evil.example)'; margin: 0\">a</p>",
+      '<p style="color: red">a</p>',
+    ],
+    [
+      'fields for what no extension may have, which are no fields for text either',
+      'a<input type="password" name="x"><input type=FILE><input type=" Image " src="/x.png"><input type="passw&#10;ord">b<input type="unknown">',
+      'ab<input />',
+    ],
     [
       'forms to elsewhere',
       '<form action="https://evil.example"><button formaction="/x">a</button></form>',
