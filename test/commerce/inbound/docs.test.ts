@@ -21,15 +21,25 @@ test('the examples of the page on inbound endpoints make endpoints', async ({ ap
   }
 });
 
-test('the call by hand is answered as the page says', async ({ api, skip }) => {
+test('the calls by hand are answered as the page says', async ({ api, skip }) => {
   const isThere = await run('sh', ['-c', 'command -v curl openssl']).catch(() => null);
   if (!isThere) skip('There is no curl or openssl here.');
-  const { endpoint_id: id } = await makeEndpoint(api);
+  const [generic = ''] = [...page.matchAll(/^```http\n\S+ \S+\n([^`]*"verifier": "hmac"[^`]*)^```$/gm)].map(
+    ([, body]) => body,
+  );
+  const endpoints = [await makeEndpoint(api), await makeEndpoint(api, JSON.parse(generic) as object)];
   await api.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = api.app.server.address() as AddressInfo;
-  const [, script = '', answer = ''] = /^```sh\n([\s\S]*?)^```\n\n```json\n(.*)\n```$/m.exec(page) ?? [];
-  const env = { ...inheritedEnv, SECRET: secret, URL: `http://127.0.0.1:${port}/in/${id}` };
-  expect((await run('sh', ['-euc', script], { env })).stdout).toBe(answer);
+  const calls = [...page.matchAll(/^```sh\n([\s\S]*?)^```\n\n```json\n(.*)\n```$/gm)];
+  expect(calls.length).toBe(endpoints.length);
+  for (const [index, [, script = '', answer = '']] of calls.entries()) {
+    const env = {
+      ...inheritedEnv,
+      SECRET: secret,
+      URL: `http://127.0.0.1:${port}/in/${endpoints[index]?.endpoint_id}`,
+    };
+    expect((await run('sh', ['-euc', script], { env })).stdout).toBe(answer);
+  }
 });
 
 test('the page has every verifier', () => {
