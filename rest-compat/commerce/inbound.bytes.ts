@@ -31,7 +31,8 @@ async function receive({ method, params, query, headers, body }: Posted, { comme
     parse: (raw) => parse(raw, String(headers['content-type'] ?? '')),
   });
   const content = JSON.stringify({ event_id: eventId, duplicate });
-  return { type: 'application/json; charset=utf-8', content };
+  // Senders want a 200 of a test call, and nothing is stored of one.
+  return { ...(eventId === null && { status: 200 }), type: 'application/json; charset=utf-8', content };
 }
 
 /** Where other systems post what happened. */

@@ -49,7 +49,7 @@ export function verifySignature({ body, headers, secret, toleranceSeconds = 300,
   const isSigned =
     standard === null
       ? isAny(
-          platform.split(',').map((one) => one.trim()),
+          platform.split(',').map((one) => lowerHex(one.trim())),
           secrets.map((one) => platformSignature(one, bytes)),
         )
       : isAny(
@@ -67,10 +67,13 @@ const platformSignature = (secret, body) => `v0=${createHmac('sha256', secret).u
 const standardSignature = (secret, id, timestamp, body) =>
   `v1,${createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
 
-/** `whsec_<base64>` stands for the bytes that it encodes; any other secret for its own. */
+/** Hex means the same in capitals. */
+const lowerHex = (signature) => (signature.startsWith('v0=') ? `v0=${signature.slice(3).toLowerCase()}` : signature);
+
+/** `whsec_<base64>`, which some show as `v1,whsec_<base64>`, stands for the bytes that it encodes; any other secret for its own. */
 function keyOf(secret) {
   const [, encoded] =
-    /^whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?)$/.exec(secret) ?? [];
+    /^(?:v1,)?whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?)$/.exec(secret) ?? [];
   return encoded === undefined ? Buffer.from(secret, 'utf8') : Buffer.from(encoded, 'base64');
 }
 

@@ -3,7 +3,7 @@ import type { InboundRefusalReason } from '#prisma/enums.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { AppError, ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { isWithinDepth, storableJson } from '#src/infra/json.ts';
-import { type SentCall, verifierHeaders, verifyCall } from '#src/infra/signing/verify-call.ts';
+import { isPing, type SentCall, verifierHeaders, verifyCall } from '#src/infra/signing/verify-call.ts';
 import type { Call } from './call-storing.service.ts';
 import { eventDataOf, eventJsonOf, passedOn } from './calls.rules.ts';
 import type { MetEndpoint } from './endpoint-lookup.service.ts';
@@ -28,7 +28,8 @@ const maxEventId = 255;
 const maxDepth = 200;
 
 export interface Received {
-  eventId: string;
+  /** Null of an unsigned test call, from which nothing follows. */
+  eventId: string | null;
   duplicate: boolean;
 }
 
@@ -81,6 +82,7 @@ async function takeCall(
     if (error instanceof AppError && error.code === 'PAYLOAD_TOO_LARGE') return { reason: 'too_large', error };
     throw error;
   }
+  if (isPing(endpoint, { headers, body })) return { eventId: null, duplicate: false };
   const secrets = await inbound.endpoints.secretsOf(endpoint);
   const verdict = verifyCall({ ...endpoint, secrets }, { headers, body }, Date.now());
   if (verdict.fault)

@@ -19,6 +19,8 @@ export const endpointPresets = {
       algorithm: 'sha256',
       encoding: 'base64',
       id_header: 'X-Shopify-Event-Id',
+      // One event, such as an order that is paid, is sent under several topics.
+      id_with_header: 'X-Shopify-Topic',
     },
   },
   stripe: {
@@ -30,6 +32,18 @@ export const endpointPresets = {
       pairs: { timestamp: 't', signature: 'v1' },
       tolerance_seconds: 300,
       id_path: 'id',
+    },
+  },
+  svix: { verifier: 'standard_webhooks', config: { header_prefix: 'svix' } },
+  woocommerce: {
+    verifier: 'hmac',
+    config: {
+      header: 'X-WC-Webhook-Signature',
+      algorithm: 'sha256',
+      encoding: 'base64',
+      id_header: 'X-WC-Webhook-Delivery-ID',
+      // When a webhook is saved, it posts its number without a signature, and wants a 200.
+      ping_member: 'webhook_id',
     },
   },
   // It signs nothing, and sends a header of the subscriber's choice.

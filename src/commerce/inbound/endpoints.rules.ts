@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
-import { secretMembers, type Verifier, verifierConfigs } from '#src/infra/signing/verifier-configs.ts';
+import { publicConfigs, secretMembers, type Verifier, verifierConfigs } from '#src/infra/signing/verifier-configs.ts';
+import { messageSecretFault } from '#src/infra/signing/webhook-signatures.ts';
 import { type EndpointPreset, endpointPresets } from './endpoint-presets.inputs.ts';
 
 /** The last part of an endpoint's URL: 192 random bits. */
@@ -36,8 +37,17 @@ export function changeSender(
 ): SenderConfig {
   if (given.verifier != null && given.verifier !== stored.verifier) return readSender(given);
   const { verifier, config, secret } = stored;
-  const whole = { ...config, [secretMembers[verifier]]: secret, ...given.config };
-  return splitSecret(verifier, parseInput(verifierConfigs[verifier], whole, 'config'));
+  const changed = { ...config, ...given.config };
+  if (secretMembers[verifier] in changed) {
+    return splitSecret(verifier, parseInput(verifierConfigs[verifier], changed, 'config'));
+  }
+  return { verifier, config: parseInput(publicConfigs[verifier], changed, 'config'), secret };
+}
+
+/** Throws a ValidationError at `secret` where the verifier cannot use it. */
+export function assertSecretFits(verifier: Verifier, secret: string): void {
+  const fault = verifier === 'standard_webhooks' ? messageSecretFault(secret) : null;
+  if (fault !== null) throw new ValidationError({ secret: [fault] });
 }
 
 function splitSecret(verifier: Verifier, whole: Record<string, unknown>): SenderConfig {

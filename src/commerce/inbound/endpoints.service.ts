@@ -19,6 +19,7 @@ import {
 } from './endpoints.reads.ts';
 import {
   assertForeignTopic,
+  assertSecretFits,
   type Binding,
   bindingOf,
   changeSender,
@@ -107,6 +108,7 @@ export async function rotateSecret(deps: Deps, actor: Actor, id: bigint, given: 
   const { tenantId } = actor;
   return deps.database.withTenant(tenantId, async (tx) => {
     const endpoint = await lockEndpoint(tx, tenantId, id);
+    assertSecretFits(endpoint.verifier, secret);
     const { current } = await open(deps, tx, endpoint);
     const sealed = await seal(deps, tx, endpoint, { current: secret, previous: hours === 0 ? null : current });
     const previousSecretExpiresAt = hours === 0 ? null : new Date(Date.now() + hours * 3_600_000);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { secretKey } from '#src/automation/secrets/secrets.inputs.ts';
+import { messageSecretFault } from '#src/infra/signing/webhook-signatures.ts';
 
 export const destinationsPerTenant = 250;
 
@@ -39,7 +40,14 @@ const headers = z
     return new Set(names).size === names.length;
   }, 'Write each header once; capitals make no difference.');
 
-const secret = z.string().min(16, 'Use at least 16 characters.').max(1_024);
+const secret = z
+  .string()
+  .min(16, 'Use at least 16 characters.')
+  .max(1_024)
+  .superRefine((text, context) => {
+    const message = messageSecretFault(text);
+    if (message !== null) context.addIssue({ code: 'custom', message });
+  });
 
 const name = z.string().trim().min(1).max(191);
 const url = z

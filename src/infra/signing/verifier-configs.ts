@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { messageSecretFault } from './webhook-signatures.ts';
 
 const secret = z.string().min(1).max(1_024);
 const headerName = z
@@ -10,9 +11,17 @@ const tolerance = z.int().min(1).max(86_400);
 /** Where a sender that does not follow a standard puts the id of its event. */
 const eventId = {
   id_header: headerName.optional(),
+  /** Another header that tells events of one id apart, such as their topic. */
+  id_with_header: headerName.optional(),
   /** A member of the JSON body, by its dotted path: `id`, `event.id`. */
   id_path: z.string().min(1).max(191).optional(),
 };
+
+/** A key that no call could be verified with is refused when it is given, not at each call. */
+const messageSecret = secret.superRefine((text, context) => {
+  const message = messageSecretFault(text);
+  if (message !== null) context.addIssue({ code: 'custom', message });
+});
 
 const messageConfig = z.object({ secret, tolerance_seconds: tolerance.default(300) });
 
@@ -20,7 +29,14 @@ const messageConfig = z.object({ secret, tolerance_seconds: tolerance.default(30
 export const verifierConfigs = {
   /** The scheme in which this system signs what it sends. */
   platform_v0: messageConfig,
-  standard_webhooks: messageConfig,
+  standard_webhooks: messageConfig.extend({
+    secret: messageSecret,
+    /** What stands in the headers instead of `webhook`: Svix sends `svix-id`, `svix-timestamp` and `svix-signature`. */
+    header_prefix: z
+      .string()
+      .regex(/^[A-Za-z0-9-]{1,50}$/, 'Write what stands before -id, -timestamp and -signature, such as svix.')
+      .optional(),
+  }),
   hmac: z.object({
     secret,
     header: headerName,
@@ -35,6 +51,14 @@ export const verifierConfigs = {
     pairs: z.object({ timestamp: z.string().min(1).max(50), signature: z.string().min(1).max(50) }).optional(),
     /** Only with `pairs`, because nothing else carries a time. */
     tolerance_seconds: tolerance.optional(),
+    /**
+     * The member of a form that an unsigned test call consists of, `webhook_id=7`, with a number. It is answered 200, and nothing
+     * follows from it. Only inbound endpoints read it.
+     */
+    ping_member: z
+      .string()
+      .regex(/^\w{1,50}$/, 'Name the member of the form, such as webhook_id.')
+      .optional(),
     ...eventId,
   }),
   basic: z.object({ username: z.string().min(1).max(255), password: secret, ...eventId }),

@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { parseExact } from '#src/infra/exact-numbers.ts';
 import type { PublicConfig, Verifier } from './verifier-configs.ts';
-import { verifyBody, verifyMessage } from './webhook-signatures.ts';
+import { lowerHex, verifyBody, verifyMessage } from './webhook-signatures.ts';
 
 /** A request as its sender signed it; Node has converted the names of headers to lower case. */
 export interface SentCall {
@@ -37,6 +37,15 @@ export function verifyCall({ verifier, config, secrets }: ExpectedSender, call: 
   return fault ? { fault } : { fault, eventId: schemes[verifier].eventIdOf(config as never, call) };
 }
 
+/** Whether the call is the unsigned one by which its sender tests the URL. */
+export function isPing({ verifier, config }: Pick<ExpectedSender, 'verifier' | 'config'>, call: SentCall): boolean {
+  if (verifier !== 'hmac') return false;
+  const { ping_member: member, header } = config as PublicConfig<'hmac'>;
+  if (member === undefined || call.body.length > 100 || headerOf(call.headers, header) !== null) return false;
+  const [name, value = '', ...more] = call.body.toString('latin1').split('=');
+  return name === member && /^\d+$/.test(value) && more.length === 0;
+}
+
 /** Headers of the verifier's own, in lower case, which nobody behind it needs to see. */
 export const verifierHeaders = ({ verifier, config }: Pick<ExpectedSender, 'verifier' | 'config'>): string[] =>
   schemes[verifier].headersOf(config as never).map((name) => name.toLowerCase());
@@ -59,15 +68,15 @@ const schemes: { [Name in Verifier]: Scheme<Name> } = {
     headersOf: () => ['x-platform-signature', 'x-platform-timestamp', 'x-platform-id'],
   },
   standard_webhooks: {
-    faultOf({ tolerance_seconds: tolerance }, { headers, body }, secrets, now) {
-      const [id, timestamp, signature] = standardHeaders.map((name) => headerOf(headers, name));
+    faultOf({ tolerance_seconds: tolerance, header_prefix: prefix }, { headers, body }, secrets, now) {
+      const [id, timestamp, signature] = standardHeaders(prefix).map((name) => headerOf(headers, name));
       if (id == null || signature == null) return 'signature_missing';
       const clock = clockFault(timestamp ?? null, tolerance, now);
       if (clock) return clock;
       return verifyMessage({ id, timestamp: timestamp as string, body }, signature, secrets) ? null : 'signature_wrong';
     },
-    eventIdOf: (_config, { headers }) => headerOf(headers, 'webhook-id'),
-    headersOf: () => [...standardHeaders],
+    eventIdOf: ({ header_prefix: prefix }, { headers }) => headerOf(headers, standardHeaders(prefix)[0]),
+    headersOf: ({ header_prefix: prefix }) => standardHeaders(prefix),
   },
   hmac: {
     faultOf(
@@ -82,7 +91,8 @@ const schemes: { [Name in Verifier]: Scheme<Name> } = {
       const timestamp = pairs ? (parts?.get(pairs.timestamp)?.[0] ?? null) : null;
       const clock = pairs && clockFault(timestamp, tolerance, now);
       if (clock) return clock;
-      const candidates = pairs ? (parts?.get(pairs.signature) ?? []) : [given];
+      const sent = pairs ? (parts?.get(pairs.signature) ?? []) : [given];
+      const candidates = encoding === 'hex' ? sent.map((signature) => lowerHex(signature, prefix)) : sent;
       const signed = (secret: string) => {
         const hmac = createHmac(algorithm, secret);
         if (pairs) hmac.update(`${timestamp}.`);
@@ -115,7 +125,11 @@ const schemes: { [Name in Verifier]: Scheme<Name> } = {
   },
 };
 
-const standardHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
+const standardHeaders = (prefix = 'webhook'): [id: string, timestamp: string, signature: string] => [
+  `${prefix}-id`,
+  `${prefix}-timestamp`,
+  `${prefix}-signature`,
+];
 
 function headerOf(headers: SentCall['headers'], name: string): string | null {
   const value = headers[name.toLowerCase()];
@@ -150,11 +164,17 @@ function isAny(candidates: readonly string[], expected: readonly string[]): bool
 }
 
 function idByConfig(
-  { id_header: header, id_path: path }: { id_header?: string | undefined; id_path?: string | undefined },
+  {
+    id_header: header,
+    id_with_header: withHeader,
+    id_path: path,
+  }: { id_header?: string | undefined; id_with_header?: string | undefined; id_path?: string | undefined },
   { headers, body }: SentCall,
 ): string | null {
   const named = header === undefined ? null : headerOf(headers, header);
-  return named ?? (path === undefined ? null : memberOf(body, path));
+  const id = named ?? (path === undefined ? null : memberOf(body, path));
+  const more = withHeader === undefined ? null : headerOf(headers, withHeader);
+  return id === null || more === null ? id : `${id} ${more}`;
 }
 
 function memberOf(body: Buffer, path: string): string | null {

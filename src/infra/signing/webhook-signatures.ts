@@ -8,7 +8,8 @@ export interface SignedMessage {
   body: Uint8Array;
 }
 
-const encodedSecret = /^whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?)$/;
+/** Some senders show their secrets with the version of the signature before them: `v1,whsec_...`. */
+const encodedSecret = /^(?:v1,)?whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?)$/;
 
 /**
  * The key of Standard Webhooks: what `whsec_<base64>` encodes, or the bytes of any other string. Not as a buffer, with which
@@ -18,6 +19,19 @@ const messageKey = (secret: string): string | KeyObject => {
   const [, base64] = encodedSecret.exec(secret) ?? [];
   return base64 === undefined ? secret : createSecretKey(base64, 'base64');
 };
+
+/** As many bytes a key has at least; a shorter one could be guessed. */
+const fewestBytes = 16;
+
+/** Why no message could be verified with the secret of Standard Webhooks, or too easily; null where it is good. */
+export function messageSecretFault(secret: string): string | null {
+  const base64 = encodedSecret.exec(secret)?.[1];
+  if (base64 === undefined && /^\s*(?:v1a?,\s*)?whsec_/i.test(secret)) {
+    return 'What follows whsec_ is not base64. Copy the whole secret, as its sender shows it.';
+  }
+  const bytes = base64 === undefined ? Buffer.byteLength(secret) : Buffer.byteLength(base64, 'base64');
+  return bytes < fewestBytes ? `The key has ${bytes} bytes; use at least ${fewestBytes}.` : null;
+}
 
 const bodySignature = (body: Uint8Array, secret: string): string =>
   `v0=${createHmac('sha256', secret).update(body).digest('hex')}`;
@@ -36,7 +50,7 @@ export const signMessage = (message: SignedMessage, secrets: readonly string[]):
 /** Whether a header of `v0=<hex>`, several of them joined by commas, was made with one of the secrets. */
 export const verifyBody = (body: Uint8Array, header: string, secrets: readonly string[]): boolean =>
   anyEqual(
-    header.split(',').map((candidate) => candidate.trim()),
+    header.split(',').map((candidate) => lowerHex(candidate.trim(), 'v0=')),
     secrets.map((secret) => bodySignature(body, secret)),
   );
 
@@ -47,7 +61,11 @@ export const verifyMessage = (message: SignedMessage, header: string, secrets: r
     secrets.map((secret) => messageSignature(message, secret)),
   );
 
-/** Compares text, so that only the spelling that was signed is accepted; how much of it matches does not change the time. */
+/** The signature with its hex in lower case: its meaning is the same in capitals. What stands before it stays as it is. */
+export const lowerHex = (signature: string, prefix: string): string =>
+  signature.startsWith(prefix) ? prefix + signature.slice(prefix.length).toLowerCase() : signature;
+
+/** Compares text, so that no other spelling of base64 is accepted; how much of it matches does not change the time. */
 function anyEqual(candidates: readonly string[], expected: readonly string[]): boolean {
   let found = false;
   for (const signature of expected.map((text) => Buffer.from(text, 'utf8'))) {

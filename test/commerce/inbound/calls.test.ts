@@ -273,11 +273,7 @@ describe('what is refused', () => {
   test.each<[string, (text: string) => Record<string, string>, string]>([
     ['no signature', (text) => ({ ...platformHeaders(text), 'x-platform-signature': '' }), 'signature_missing'],
     ['a cut signature', (text) => change(text, (signature) => signature.slice(0, -1)), 'signature_wrong'],
-    [
-      'a signature in capitals',
-      (text) => change(text, (signature) => `v0=${signature.slice(3).toUpperCase()}`),
-      'signature_wrong',
-    ],
+    ['a version in capitals', (text) => change(text, (signature) => signature.replace('v0', 'V0')), 'signature_wrong'],
     [
       'ten wrong signatures',
       (text) => platformHeaders(text, { secrets: Array.from({ length: 10 }, (_, n) => `other-${n}`) }),
@@ -380,6 +376,29 @@ describe('each verifier', () => {
       { 'x-shopify-hmac-sha256': hmacOf(body, 'hex') },
     ],
     [
+      'the preset of Svix',
+      { preset: 'svix' },
+      Object.fromEntries(
+        Object.entries(standardHeaders(body, { id: 'v-1' })).map(([name, value]) => [
+          name.replace('webhook', 'svix'),
+          value,
+        ]),
+      ),
+      standardHeaders(body, { id: 'v-1' }),
+    ],
+    [
+      'the preset of WooCommerce',
+      { preset: 'woocommerce' },
+      { 'x-wc-webhook-signature': hmacOf(body, 'base64'), 'x-wc-webhook-delivery-id': 'v-1' },
+      {},
+    ],
+    [
+      'hmac with hex in capitals',
+      { preset: 'github' },
+      { 'x-hub-signature-256': `sha256=${hmacOf(body, 'hex').toUpperCase()}`, 'x-github-delivery': 'v-1' },
+      { 'x-hub-signature-256': `SHA256=${hmacOf(body, 'hex')}` },
+    ],
+    [
       'the preset of commercetools',
       { preset: 'commercetools', config: { value: `Bearer ${secret}`, id_path: 'number' } },
       { authorization: `Bearer ${secret}` },
@@ -401,5 +420,42 @@ describe('each verifier', () => {
     expect((await send(api, made.endpoint_id, { body, headers: good })).body).toMatchObject({ duplicate: true });
     expect((await send(api, made.endpoint_id, { body, headers: bad })).status).toBe(401);
     expect((await send(api, made.endpoint_id, { body })).status).toBe(401);
+  });
+
+  test('keeps what Shopify sends of one event under several topics, each once', async () => {
+    const made = await makeEndpoint(api, { preset: 'shopify' });
+    const sent = async (topic: string) => {
+      const headers = {
+        'x-shopify-hmac-sha256': hmacOf(body, 'base64'),
+        'x-shopify-event-id': 's-1',
+        'x-shopify-topic': topic,
+      };
+      const { body: answer } = await send(api, made.endpoint_id, { body, headers });
+      return answer['duplicate'];
+    };
+    expect(await sent('orders/create')).toBe(false);
+    expect(await sent('orders/paid')).toBe(false);
+    expect(await sent('orders/create')).toBe(true);
+  });
+
+  test('answers the unsigned call by which WooCommerce tests a URL, and nothing follows from it', async () => {
+    const made = await makeEndpoint(api, { preset: 'woocommerce', topic: 'woo.pinged' });
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const ping = (text: string, headers: object = {}, id = made.endpoint_id) =>
+      send(api, id, { body: text, headers: { ...form, ...headers } });
+    expect(await ping('webhook_id=7')).toEqual({ status: 200, body: { event_id: null, duplicate: false } });
+    for (const text of [
+      'webhook_id=7&a=b',
+      'webhook_id=',
+      'webhook_id=7=7',
+      'other=7',
+      `webhook_id=${'7'.repeat(200)}`,
+    ])
+      expect((await ping(text)).status).toBe(401);
+    expect((await ping('webhook_id=7', { 'x-wc-webhook-signature': 'wrong' })).status).toBe(401);
+    expect((await ping('webhook_id=7', {}, (await makeEndpoint(api, { preset: 'shopify' })).endpoint_id)).status).toBe(
+      401,
+    );
+    expect(await eventsOf('woo.pinged')).toEqual([]);
   });
 });

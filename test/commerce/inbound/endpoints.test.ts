@@ -70,6 +70,12 @@ describe('an inbound endpoint', () => {
       'config.header',
     ],
     ['a tolerance of nothing', { config: { secret, tolerance_seconds: 0 }, topic: 'a.b' }, 'config.tolerance_seconds'],
+    [
+      'a secret of Standard Webhooks that could never verify',
+      { verifier: 'standard_webhooks', config: { secret: 'whsec_fifteen_letters' }, topic: 'a.b' },
+      'config.secret',
+    ],
+    ['a short one', { preset: 'svix', config: { secret: 'whsec_c2hvcnQ=' }, topic: 'a.b' }, 'config.secret'],
     ['an unknown preset', { preset: 'fax', config: { secret }, topic: 'a.b' }, 'preset'],
   ])('is refused with %s', async (_what, given, field) => {
     const { status, body } = await post('', { name: 'ERP', ...given });
@@ -147,6 +153,15 @@ describe('an inbound endpoint', () => {
     );
     expect((await sendSigned(api, made.endpoint_id, 'too-late')).status).toBe(401);
     expect((await send(api, made.endpoint_id, { body: '{}', headers })).body).toMatchObject({ duplicate: true });
+  });
+
+  test('refuses a secret that could never verify when it is replaced, and keeps one that was given before', async () => {
+    const made = await makeEndpoint(api, { verifier: 'standard_webhooks' });
+    const replaced = await post(`/${made.id}/rotate-secret`, { secret: 'whsec_c2hvcnQ=' });
+    expect([replaced.status, Object.keys(replaced.body['errors'] ?? {})]).toEqual([422, ['secret']]);
+    expect((await patch(made.id, { config: { secret: 'short' } })).status).toBe(422);
+    expect((await patch(made.id, { config: { tolerance_seconds: 60 } })).status).toBe(200);
+    expect((await post(`/${made.id}/rotate-secret`, { secret: `v1,whsec_${'c2Vj'.repeat(6)}` })).status).toBe(200);
   });
 
   test('answers 410 while it is disabled, from the next call on in every process', async ({ startBeside }) => {

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { signBody, signMessage, verifyBody, verifyMessage } from '#src/infra/signing/webhook-signatures.ts';
+import {
+  messageSecretFault,
+  signBody,
+  signMessage,
+  verifyBody,
+  verifyMessage,
+} from '#src/infra/signing/webhook-signatures.ts';
 
 const body = Buffer.from('{"test": 2432232314}');
 
@@ -23,12 +29,17 @@ describe('v0', () => {
   test.each([
     ['none', () => ''],
     ['one that is cut', (header: string) => header.slice(0, -1)],
-    ['one in capitals', (header: string) => header.replace(/[0-9a-f]{64}/, (hex) => hex.toUpperCase())],
+    ['one with its version in capitals', (header: string) => header.replace('v0=', 'V0=')],
     ['one of another version', (header: string) => header.replace('v0=', 'v1=')],
     ['one without its version', (header: string) => header.replace('v0=', '')],
   ])('refuses %s', (_what, change) => {
     expect(verifyBody(body, change(signBody(body, ['a secret of an ERP'])), ['a secret of an ERP'])).toBe(false);
   });
+});
+
+test('v0 accepts hex in capitals, which some libraries write', () => {
+  const header = signBody(body, ['a secret of an ERP']).replace(/[0-9a-f]{64}/, (hex) => hex.toUpperCase());
+  expect(verifyBody(body, header, ['a secret of an ERP'])).toBe(true);
 });
 
 describe('Standard Webhooks', () => {
@@ -44,6 +55,25 @@ describe('Standard Webhooks', () => {
     const encoded = `whsec_${Buffer.from('a secret of an ERP').toString('base64')}`;
     expect(signMessage(message, ['a secret of an ERP'])).toBe(signMessage(message, [encoded]));
     expect(signMessage(message, ['whsec_not base64!'])).not.toBe(signMessage(message, ['not base64!']));
+  });
+
+  test('reads a secret that its sender shows with the version before it', () => {
+    expect(signMessage(message, [`v1,${secret}`])).toBe(signMessage(message, [secret]));
+    expect(messageSecretFault(`v1,${secret}`)).toBeNull();
+  });
+
+  test.each([
+    ['whsec_not base64!', 'is not base64'],
+    ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw=', 'is not base64'],
+    ['v1,whsec_', 'is not base64'],
+    ['WHSEC_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'is not base64'],
+    [` ${secret}`, 'is not base64'],
+    [`whsec_${Buffer.from('fifteen letters').toString('base64')}`, 'has 15 bytes'],
+    ['fifteen letters', 'has 15 bytes'],
+    ['a secret of an ERP', null],
+    [secret, null],
+  ])('says of the secret %s that it: %s', (given, fault) => {
+    expect(messageSecretFault(given)).toEqual(fault === null ? null : expect.stringContaining(fault));
   });
 
   test('is bound to the id, the time and the body', () => {
