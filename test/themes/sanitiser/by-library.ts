@@ -17,24 +17,24 @@ export const sanitisedByLibrary = (html: string, site: Site): string => written(
 function written(html: string, site: Site): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what the pattern removes
   const controls = /[\u0000-\u0008\u000b\u000e-\u001f\u007f]+/g;
-  const allowedTags = [...elements.keys()];
+  // Within SVG its parser gives some names with capitals.
+  const allowedTags = [...elements.keys(), ...[...elements.keys()].map(svgName)];
   const text = sanitizeHtml(html.replace(controls, ''), {
     allowedTags,
     allowedAttributes: false,
     allowedSchemes: ['http', 'https', 'mailto', 'tel'],
-    nonTextTags: droppedWithContent,
+    nonTextTags: [...droppedWithContent, 'foreignObject'],
     selfClosing: voidElements,
     nonBooleanAttributes: [],
     parseStyleAttributes: false,
     nestingLimit: 128,
     exclusiveFilter: ({ tag, attribs }) => isRefusedField(tag, attribs),
     transformTags: {
-      '*': (given, attribs) => {
-        const tagName = given.toLowerCase();
+      '*': (tagName, attribs) => {
         // `exclusiveFilter` sees what is returned here.
         if (isRefusedField(tagName, attribs)) return { tagName, attribs: { type: 'password' } };
         if (isVendorElement(tagName, site.vendor)) allowedTags.push(tagName);
-        return { tagName, attribs: safeAttributes(tagName, attribs, site) };
+        return { tagName, attribs: safeAttributes(tagName.toLowerCase(), attribs, site) };
       },
     },
   });
