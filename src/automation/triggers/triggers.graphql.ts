@@ -1,6 +1,6 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { builder } from '#src/graphql/builder.ts';
-import { inTenant, tenantKey } from '#src/graphql/context.ts';
+import { type Context, inTenant, tenantKey } from '#src/graphql/context.ts';
 import { TriggerTypeEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
@@ -77,6 +77,8 @@ builder.queryField('trigger', (t) =>
   }),
 );
 
+const depsOf = ({ automation, ownTopics }: Context) => ({ ...automation, ownTopics });
+
 builder.relayMutationField(
   'createTrigger',
   {
@@ -97,7 +99,7 @@ builder.relayMutationField(
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input: { workflowId, ...input } }, context) => ({
-      trigger: await createTrigger(context.automation, inTenant(context).actor, readId('Workflow', workflowId), input),
+      trigger: await createTrigger(depsOf(context), inTenant(context).actor, readId('Workflow', workflowId), input),
     }),
   },
   { outputFields: (t) => ({ trigger: t.field({ type: TriggerRef, resolve: ({ trigger }) => trigger }) }) },
@@ -121,7 +123,7 @@ builder.relayMutationField(
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input: { id, workflowId, ...changes } }, context) => ({
-      trigger: await updateTrigger(context.automation, inTenant(context).actor, keyOf({ id, workflowId }), changes),
+      trigger: await updateTrigger(depsOf(context), inTenant(context).actor, keyOf({ id, workflowId }), changes),
     }),
   },
   { outputFields: (t) => ({ trigger: t.field({ type: TriggerRef, resolve: ({ trigger }) => trigger }) }) },

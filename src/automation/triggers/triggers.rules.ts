@@ -5,10 +5,11 @@ import { cronFaults } from '#src/infra/cron/cron-faults.ts';
 import { type FieldErrors, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { publicConfigs, secretMembers } from '#src/infra/signing/verifier-configs.ts';
+import { type TopicNames, unknownTopicFault } from '#src/journal/outbox/topic-names.rules.ts';
 import { triggerConfigs, type TriggerType } from './triggers.inputs.ts';
 
 /** A trigger's config as it is stored. Throws a ValidationError with keys under `config` when it does not fit the type. */
-export function readTriggerConfig(type: TriggerType, given: unknown): object {
+export function readTriggerConfig(type: TriggerType, given: unknown, { ownTopics }: TopicNames = {}): object {
   const config = parseInput(triggerConfigs[type], given ?? {}, 'config');
   const faults: FieldErrors = {};
   if ('cron' in config) {
@@ -20,6 +21,12 @@ export function readTriggerConfig(type: TriggerType, given: unknown): object {
   if ('filter' in config && config.filter !== undefined) {
     const filterFault = filterFaultOf(config.filter);
     if (filterFault !== undefined) faults['config.filter'] = [filterFault];
+  }
+  if ('topics' in config && ownTopics) {
+    config.topics.forEach((topic, index) => {
+      const fault = unknownTopicFault(topic, ownTopics);
+      if (fault !== undefined) faults[`config.topics.${index}`] = [fault];
+    });
   }
   if (Object.keys(faults).length > 0) throw new ValidationError(faults);
   if ('verify' in config && config.verify !== undefined) return { ...config, verify: readVerify(config.verify) };

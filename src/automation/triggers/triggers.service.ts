@@ -10,6 +10,7 @@ import { parseInput } from '#src/infra/inputs.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
+import type { TopicNames } from '#src/journal/outbox/topic-names.rules.ts';
 import { createTriggerInput, updateTriggerInput } from './triggers.inputs.ts';
 import { readTriggerConfig, secretsNamedIn } from './triggers.rules.ts';
 
@@ -25,9 +26,14 @@ export const triggersPerWorkflow = 100;
 /** Bounds the list of a tenant's schedules, which is answered whole. */
 export const schedulesPerTenant = 10_000;
 
-export async function createTrigger(deps: RunDeps, actor: Actor, workflowId: bigint, given: unknown): Promise<Trigger> {
+export async function createTrigger(
+  deps: RunDeps & TopicNames,
+  actor: Actor,
+  workflowId: bigint,
+  given: unknown,
+): Promise<Trigger> {
   const input = parseInput(createTriggerInput, given);
-  const config = readTriggerConfig(input.type, input.config);
+  const config = readTriggerConfig(input.type, input.config, deps);
   const { tenantId } = actor;
   return deps.database.withTenant(tenantId, async (tx) => {
     await lockWorkflow(tx, tenantId, workflowId);
@@ -51,7 +57,12 @@ export async function createTrigger(deps: RunDeps, actor: Actor, workflowId: big
 }
 
 /** Changes the given fields. The handle stays; the config, old or new, must fit the type. */
-export async function updateTrigger(deps: RunDeps, actor: Actor, key: TriggerKey, given: unknown): Promise<Trigger> {
+export async function updateTrigger(
+  deps: RunDeps & TopicNames,
+  actor: Actor,
+  key: TriggerKey,
+  given: unknown,
+): Promise<Trigger> {
   const input = parseInput(updateTriggerInput, given);
   const { tenantId } = actor;
   return betweenTicks(deps, { tenantId, triggerId: key.id }, async (tx) => {
@@ -62,7 +73,11 @@ export async function updateTrigger(deps: RunDeps, actor: Actor, key: TriggerKey
       ...(input.name != null && { name: input.name }),
       ...(input.active != null && { active: input.active }),
       ...(changesConfig && {
-        config: readTriggerConfig(input.type ?? trigger.type, input.config ?? trigger.config),
+        config: readTriggerConfig(
+          input.type ?? trigger.type,
+          input.config ?? trigger.config,
+          input.config == null ? {} : deps,
+        ),
       }),
     };
     if (Object.keys(data).length === 0) return trigger;

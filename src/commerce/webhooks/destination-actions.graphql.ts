@@ -1,6 +1,6 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { builder } from '#src/graphql/builder.ts';
-import { inTenant } from '#src/graphql/context.ts';
+import { type Context, inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { readId } from '#src/infra/inputs.ts';
@@ -30,6 +30,8 @@ const descriptions = {
   ordered: 'Sends events one at a time and in order; each waits until the one before has arrived.',
 };
 
+const depsOf = ({ deps, ownTopics }: Context) => ({ ...deps, ownTopics });
+
 builder.relayMutationField(
   'createWebhookDestination',
   {
@@ -52,7 +54,7 @@ builder.relayMutationField(
     authScopes: writes,
     errors: errorTypes,
     resolve: async (_root, { input }, context) => ({
-      webhookDestination: await createDestination(context.deps, inTenant(context).actor, input),
+      webhookDestination: await createDestination(depsOf(context), inTenant(context).actor, input),
     }),
   },
   {
@@ -91,7 +93,7 @@ builder.relayMutationField(
     errors: errorTypes,
     resolve: async (_root, { input: { id, ...changes } }, context) => ({
       webhookDestination: await updateDestination(
-        context.deps,
+        depsOf(context),
         inTenant(context).actor,
         readId('WebhookDestination', id),
         changes,

@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { WebhookDestination } from '#prisma/client.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { assertHeadersStay, assertMayBeCalled } from '#src/infra/egress/url-fields.ts';
-import { AppError, ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
+import { AppError, ConflictError, type FieldErrors, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { sameJson } from '#src/infra/json.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
+import { type TopicNames, unknownTopicFault } from '#src/journal/outbox/topic-names.rules.ts';
 import { wakeQueue } from './deliveries.store.ts';
 import { giveUpDeleted, holdDisabled, holdPending, inBatches } from './delivery-changes.service.ts';
 import { type Confidential, readConfidential, sealConfidential } from './destination-secrets.service.ts';
@@ -30,11 +31,16 @@ import { giveUpDeletedJob } from './webhooks.jobs.ts';
 const giveUpMs = 60_000;
 
 /** Creates a destination. ValidationError at a member that is not allowed, such as a `url` that may not be called. */
-export async function createDestination(deps: Deps, actor: Actor, given: unknown): Promise<WebhookDestination> {
+export async function createDestination(
+  deps: Deps & TopicNames,
+  actor: Actor,
+  given: unknown,
+): Promise<WebhookDestination> {
   const input = parseInput(createDestinationInput, given);
   const { name, url, topics, secret, secretRef = null, headers, filter = null, ratePerSecond = null } = input;
   const { tenantId } = actor;
   assertSettings(deps, { ...input, secretRef });
+  assertTopics(deps, topics);
   return deps.database.withTenant(tenantId, async (tx) => {
     await requirePlace(tx, tenantId);
     await requireSecret(tx, tenantId, secretRef);
@@ -61,9 +67,20 @@ export async function createDestination(deps: Deps, actor: Actor, given: unknown
   });
 }
 
+/** Throws a ValidationError at a topic that is a typing error; those that a destination has already are left as they are. */
+function assertTopics({ ownTopics }: TopicNames, topics: readonly string[], former: readonly string[] = []): void {
+  if (!ownTopics) return;
+  const faults: FieldErrors = {};
+  topics.forEach((topic, index) => {
+    const fault = former.includes(topic) ? undefined : unknownTopicFault(topic, ownTopics);
+    if (fault !== undefined) faults[`topics.${index}`] = [fault];
+  });
+  if (Object.keys(faults).length > 0) throw new ValidationError(faults);
+}
+
 /** Changes the members that are given; a secret and a reference to one replace each other. Equal values change nothing. */
 export async function updateDestination(
-  deps: Deps,
+  deps: Deps & TopicNames,
   actor: Actor,
   id: bigint,
   given: unknown,
@@ -73,6 +90,7 @@ export async function updateDestination(
   assertSettings(deps, input);
   return deps.database.withTenant(tenantId, async (tx) => {
     const before = await lockDestination(tx, tenantId, id);
+    assertTopics(deps, input.topics ?? [], before.topics);
     await requireSecret(tx, tenantId, input.secretRef);
     const confidential = await readConfidential(deps, tx, tenantId, id);
     const { name, url, topics, filter, ratePerSecond, concurrency, ordered, headers } = input;

@@ -100,6 +100,7 @@ describe('triggers over GraphQL', () => {
     ['webhook', 'text', 'config'],
     ['event', {}, 'config.topics'],
     ['event', { topics: ['Not a topic'] }, 'config.topics.0'],
+    ['event', { topics: ['stock.changed', 'orders.created'] }, 'config.topics.1'],
     ['event', { topics: [] }, 'config.topics'],
     ['event', { topic: 'a.b', filter: 'trigger.payload.(' }, 'config.filter'],
     ['event', { topic: 'a.b', filter: '{{ nonsense ( }}' }, 'config.filter'],

@@ -79,6 +79,7 @@ describe('a destination', () => {
     ['a user in the URL', { url: 'https://user:pass@erp.example.com' }, 'url'],
     ['a line break in the URL', { url: 'https://erp.example.com/hooks\r\nX-Shop: 1' }, 'url'],
     ['no topics', { topics: [] }, 'topics'],
+    ['a typing error of a topic', { topics: ['stock.changed', 'order.create'] }, 'topics.1'],
     ['a topic of one word', { topics: ['order'] }, 'topics.0'],
     ['a topic in capitals', { topics: ['Order.created'] }, 'topics.0'],
     ['a topic with a wildcard', { topics: ['order.*'] }, 'topics.0'],
