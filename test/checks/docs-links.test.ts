@@ -1,0 +1,23 @@
+import { access, glob, readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+
+/** Links to files, without those in code. */
+const linksOf = (text: string): string[] =>
+  [...text.replaceAll(/^```[^]*?^```$/gm, '').matchAll(/\]\((?!https?:|#)([^)#\s]+)(?:#[^)]*)?\)/g)].map(
+    ([, path = '']) => path,
+  );
+
+test('every link of the docs to a file leads to one', async () => {
+  const root = new URL('../../', import.meta.url);
+  const broken: string[] = [];
+  for await (const file of glob(['README.md', 'CONTRIBUTING.md', 'docs/**/*.md'], { cwd: root.pathname })) {
+    for (const link of linksOf(await readFile(new URL(file, root), 'utf8'))) {
+      const isThere = await access(new URL(link, new URL(file, root))).then(
+        () => true,
+        () => false,
+      );
+      if (!isThere) broken.push(`${file}: ${link}`);
+    }
+  }
+  expect(broken).toEqual([]);
+});
