@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net';
 import { createCountedCache } from '#src/infra/counted-cache.ts';
 
 /** Addresses, and wrong keys, that a process remembers. */
@@ -42,7 +41,7 @@ export function createWrongKeys(perMinute: number, now: () => number = () => per
 
 /** Of IPv6 the first 64 bits, which one customer of a provider has to himself. */
 function networkOf(address: string): string {
-  if (!isIPv6(address) || address.includes('.')) return address.slice(0, 64);
+  if (!address.includes(':') || address.includes('.')) return address.slice(0, 64);
   const [head = '', tail] = address.split('::');
   const parts = head === '' ? [] : head.split(':');
   const missing = tail === undefined ? 0 : 8 - parts.length - (tail === '' ? 0 : tail.split(':').length);
