@@ -21,3 +21,8 @@ export const customers = [
     address: { street: 'Hauptstr. 5', zip: '80331', city: 'München', country: 'DE' },
   },
 ];
+
+export const articles = [
+  { article: 'CHAIR-01', name: 'Office chair', description: 'With armrests.', active: true, taxRate: '19' },
+  { article: 'SHELF-01', name: 'Shelf', active: false, taxRate: '19' },
+];

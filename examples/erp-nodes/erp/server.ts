@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 import { acknowledge, type Platform } from './acknowledge.ts';
-import { customers, prices, stock } from './master-data.ts';
+import { articles, customers, prices, stock } from './master-data.ts';
 import { createNumbers } from './numbers.ts';
 
 /**
@@ -34,6 +34,8 @@ interface ErpOrder {
   platformId?: number;
   currency?: string;
   lines: { article: string; quantity: string }[];
+  /** What else a sender tells of it. */
+  [more: string]: unknown;
 }
 
 export interface Erp {
@@ -122,6 +124,8 @@ async function answer(request: IncomingMessage, books: Books): Promise<Answer> {
     }
     case 'GET prices':
       return { status: 200, body: { items: prices } };
+    case 'GET articles':
+      return { status: 200, body: { items: articles } };
     case 'GET customers':
       return { status: 200, body: { items: customers } };
     case 'GET stock': {

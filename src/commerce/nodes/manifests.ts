@@ -45,7 +45,16 @@ const instant = (key: string, label: string, help?: string) =>
 
 /** The nodes of package `commerce`, described for editors. */
 export const commerceNodeManifests: readonly NodeManifest[] = [
-  node('get-order', 'Get an order', 'Reads an order with its positions.', [orderId], order),
+  node(
+    'get-order',
+    'Get an order',
+    'Reads an order with its positions and its buyer.',
+    [orderId],
+    [
+      ...order,
+      object('buyer', 'The organization that ordered, with `customer_number` and `contact`; null where there is none.'),
+    ],
+  ),
   node(
     'list-orders',
     'List orders',

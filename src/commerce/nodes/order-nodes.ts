@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { RunnableNode } from '#src/automation/node-api/builtin-node.ts';
 import { acknowledgeOrder, cancelOrder, completeOrder } from '#src/commerce/orders/order-actions.service.ts';
+import { buyerOf } from '#src/commerce/orders/order-buyer.reads.ts';
 import { orderStatuses } from '#src/commerce/orders/orders.inputs.ts';
 import { findOrders, orderList } from '#src/commerce/orders/orders.reads.ts';
 import { orderData } from '#src/commerce/orders/orders.topics.ts';
@@ -27,9 +28,10 @@ export const orderNodes = (deps: Deps): RunnableNode[] => [
     name: 'get-order',
     config: z.object({ order_id: databaseId }),
     async execute({ order_id: id }, { ports }) {
-      const [order] = await findOrders(deps.database, ports.tenant.id(), [id]);
+      const tenantId = ports.tenant.id();
+      const [order] = await findOrders(deps.database, tenantId, [id]);
       if (!order) throw new NotFoundError(`There is no order ${id}.`);
-      return { order: orderData(order) };
+      return { order: orderData(order), buyer: await buyerOf(deps.database, tenantId, order) };
     },
   }),
   defineNode({

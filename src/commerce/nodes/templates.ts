@@ -45,8 +45,16 @@ const step = (id: string, node: string, config: object, more: object = {}) => ({
   ...more,
 });
 
-/** What is sent of `order`, an expression. The key is the order's own random one, so that an order that is sent twice is booked once. */
-const send = (order: string) =>
+/** Reads the order whose id the expression yields, with its buyer. */
+const read = (id: string) => step('order', 'commerce:get-order', { order_id: `{{ ${id} }}` });
+
+const order = 'nodes.order.outputs.order';
+const buyer = 'nodes.order.outputs.buyer';
+const addressOf = (name: string) =>
+  `{{ ${order}.${name}_address ? ${order}.${name}_address.{ "name": name, "street": street, "zip": postal_code, "city": city, "country": country } : null }}`;
+
+/** Sends the whole order that was read. The key is the order's own random one, so that an order that is sent twice is booked once. */
+const send = () =>
   step(
     'send',
     'core:http-request',
@@ -57,14 +65,23 @@ const send = (order: string) =>
       headers: { 'Idempotency-Key': `order-{{ ${order}.uid }}` },
       body: {
         externalNumber: `{{ ${order}.number }}`,
+        customerOrderNumber: `{{ ${order}.customer_order_number }}`,
+        orderedAt: `{{ ${order}.placed_at }}`,
+        channel: `{{ ${order}.channel }}`,
+        customer: `{{ ${buyer} ? ${buyer}.{ "number": customer_number, "name": name, "terms": payment_terms, "email": contact.email } : null }}`,
+        shippingAddress: addressOf('shipping'),
+        billingAddress: addressOf('billing'),
         currency: `{{ ${order}.currency }}`,
-        lines: `{{ [${order}.positions.{ "article": sku, "quantity": quantity }] }}`,
+        net: `{{ ${order}.totals.net }}`,
+        tax: `{{ ${order}.totals.tax }}`,
+        gross: `{{ ${order}.totals.gross }}`,
+        lines: `{{ [${order}.positions.{ "article": sku, "name": name, "quantity": quantity, "unitPrice": unit_price, "net": line_total, "taxRate": tax_rate, "costCentre": cost_centre, "buyerArticle": buyer_article_number, "text": text }] }}`,
       },
     },
     { retry },
   );
 
-const acknowledge = (order: string) =>
+const acknowledge = () =>
   step('acknowledge', 'commerce:acknowledge-order', {
     order_id: `{{ ${order}.id }}`,
     erp_number: '{{ nodes.send.outputs.body.erpNumber }}',
@@ -73,7 +90,9 @@ const acknowledge = (order: string) =>
 const ordersUrl = {
   key: 'orders_url',
   label: 'Where the ERP takes orders',
-  help: 'It is sent {externalNumber, currency, lines: [{article, quantity}]} and answers {erpNumber}.',
+  help:
+    'It is sent {externalNumber, customer, shippingAddress, billingAddress, currency, net, tax, gross, ' +
+    'lines: [{article, quantity, unitPrice, net, taxRate}]} and more, and answers {erpNumber}.',
 };
 
 const results = 'nodes.each.outputs.results';
@@ -95,14 +114,14 @@ const forEach = (items: string, concurrency: number, body: object): [object[], .
 
 /** Reads a list of the ERP, and does the same for each of its items. */
 const readEach = (urlKey: string, write: object): [object[], ...Edge[]] => {
-  const read = step(
+  const list = step(
     'read',
     'core:http-request',
     { method: 'GET', url: hole(urlKey), credential: hole('erp') },
     { retry },
   );
   const [nodes, ...edges] = forEach('{{ nodes.read.outputs.body.items }}', 10, { nodes: [write], edges: [] });
-  return [[read, ...nodes], ['read', 'each'], ...edges];
+  return [[list, ...nodes], ['read', 'each'], ...edges];
 };
 
 /** Where the poll of the last hour ended. */
@@ -123,8 +142,11 @@ const sendMissing = (): [object[], ...Edge[]] => {
   // they are sent, so that it does so too where this run fails, is cancelled or takes longer than an hour.
   const save = step('save', 'core:state-set', { ...progress, value: '{{ nodes.list.outputs.next }}' });
   const [nodes, ...edges] = forEach('{{ nodes.list.outputs.items }}', 5, {
-    nodes: [send('item'), acknowledge('item')],
-    edges: [{ from: { node: 'send', branch: 'default' }, to: 'acknowledge' }],
+    nodes: [read('item.id'), send(), acknowledge()],
+    edges: [
+      { from: { node: 'order', branch: 'default' }, to: 'send' },
+      { from: { node: 'send', branch: 'default' }, to: 'acknowledge' },
+    ],
   });
   return [[last, list, save, ...nodes], ['last', 'list'], ['list', 'save'], ['save', 'each'], ...edges];
 };
@@ -136,7 +158,8 @@ export const commerceTemplates: readonly TemplateManifest[] = [
     'Sends an order to the ERP and acknowledges it with the number there. Add an event trigger for order.created.',
     ordersUrl,
     [
-      [send('trigger.payload.data'), acknowledge('trigger.payload.data')],
+      [read('trigger.payload.data.id'), send(), acknowledge()],
+      ['order', 'send'],
       ['send', 'acknowledge'],
     ],
   ),
@@ -174,6 +197,26 @@ export const commerceTemplates: readonly TemplateManifest[] = [
         sku: '{{ item.article }}',
         quantity_from: '{{ item.from }}',
         amount: '{{ item.net }}',
+      }),
+    ),
+  ),
+  template(
+    'products-in',
+    'Products from the ERP',
+    'Makes and changes the products that the ERP lists. Add a schedule. For more than 10,000 articles, import a file instead.',
+    {
+      key: 'products_url',
+      label: 'Where the ERP lists its articles',
+      help: 'It answers {items: [{article, name, description, active, taxRate}]}.',
+    },
+    readEach(
+      'products_url',
+      step('set', 'commerce:upsert-product', {
+        sku: '{{ item.article }}',
+        name: '{{ item.name }}',
+        description: '{{ item.description }}',
+        active: '{{ item.active }}',
+        tax_rate: '{{ item.taxRate }}',
       }),
     ),
   ),

@@ -84,7 +84,7 @@ test('orders are read, listed, acknowledged, cancelled and completed by nodes', 
   await execute('set-stock', { sku: 'NODE-2', quantity: '9' });
   const [id, other] = [await placeOrder('NODE-2'), await placeOrder('NODE-2')];
   const { body: shown } = await callPlatform(api, 'GET', `/orders/${id}`);
-  expect(await execute('get-order', { order_id: id })).toEqual({ order: shown });
+  expect(await execute('get-order', { order_id: id })).toEqual({ order: shown, buyer: null });
 
   const acknowledged = await execute('acknowledge-order', { order_id: String(id), erp_number: 4711 });
   expect(acknowledged).toMatchObject({ order: { status: 'acknowledged', erp_number: '4711' } });

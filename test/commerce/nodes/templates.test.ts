@@ -6,6 +6,7 @@ import { expect } from 'vitest';
 import { type Erp, startErp } from '#examples/erp-nodes/erp/server.ts';
 import { eventTriggers } from '#src/automation/firings/event-firing.service.ts';
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
+import { upsertOrganization } from '#src/commerce/organizations/organizations.service.ts';
 import { createPriceList } from '#src/commerce/prices/price-lists.service.ts';
 import { createProduct } from '#src/commerce/products/products.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
@@ -68,9 +69,9 @@ async function start(workflowId: number): Promise<RunState> {
 
 const chairsAndDesk =
   '{ sku: "CHAIR-01", quantity: "2", unitPrice: "80" }, { sku: "DESK-01", quantity: "1", unitPrice: "300" }';
-async function placeOrder(positions = chairsAndDesk): Promise<{ databaseId: number; number: string }> {
+async function placeOrder(positions = chairsAndDesk, more = ''): Promise<{ databaseId: number; number: string }> {
   const { data } = await api.graphql<{ createOrder: { order: { databaseId: number; number: string } } }>(
-    `mutation { createOrder(input: { currency: "EUR", positions: [${positions}] }) {
+    `mutation { createOrder(input: { currency: "EUR", positions: [${positions}] ${more} }) {
       ... on CreateOrderPayload { order { databaseId number } } ... on Error { message }
     } }`,
   );
@@ -82,13 +83,14 @@ const byNumber = <T extends { number: string }>(orders: T[]) =>
 const order = async (id: number) => (await callPlatform(api, 'GET', `/orders/${id}`)).body;
 
 test(
-  'the ERP’s stock, prices and customers come in, and twice the same changes nothing',
+  'the ERP’s stock, prices, products and customers come in, and twice the same changes nothing',
   runsManyWorkflows,
   async () => {
     const jobs = [
       await install('stock-in', { stock_url: `${erp.url}/stock` }, byHand),
       await install('prices-in', { prices_url: `${erp.url}/prices` }, byHand),
       await install('customers-in', { customers_url: `${erp.url}/customers` }, byHand),
+      await install('products-in', { products_url: `${erp.url}/articles` }, byHand),
     ];
     const eventsBefore = async () =>
       (await api.database.system.query<{ n: number }>("SELECT count(*) AS n FROM outbox_events WHERE topic !~ '^run'"))
@@ -103,6 +105,12 @@ test(
       (await callPlatform(api, 'GET', '/customers/organizations?customer_number=10002')).body['items'],
     ).toMatchObject([
       { name: 'Schmidt GmbH', payment_terms: '14 days net', addresses: [{ postal_code: '80331', city: 'München' }] },
+    ]);
+    expect((await callPlatform(api, 'GET', '/products?order=sku.asc')).body['items']).toMatchObject([
+      { sku: 'CHAIR-01', name: 'Office chair', description: 'With armrests.', active: true, tax_rate: '19' },
+      { sku: 'DESK-01' },
+      { sku: 'LAMP-01' },
+      { sku: 'SHELF-01', name: 'Shelf', description: null, active: false },
     ]);
     const events = await eventsBefore();
     for (const job of jobs.slice(1)) await start(job);
@@ -140,7 +148,15 @@ test(
       expect((await callPlatform(api, 'POST', '/inventories/movements', { body })).status).toBe(201);
     }
 
-    const [sent, held, missed] = [await placeOrder(), await placeOrder(), await placeOrder()];
+    const buyer = await upsertOrganization(api.deps, actor, { customerNumber: '10001', paymentTerms: '30 days net' });
+    const address = '{ name: "Dock 2", street: "1 High Street", postalCode: "N1 9GU", city: "London", country: "GB" }';
+    const { data } = await api.graphql<{ createContact: { contact: { databaseId: number } } }>(
+      `mutation { createContact(input: { organizationId: "${buyer.id}", email: "ada@example.com" }) {
+        ... on CreateContactPayload { contact { databaseId } } ... on Error { message }
+      } }`,
+    );
+    const more = `organizationId: "${buyer.id}", contactId: "${data.createContact.contact.databaseId}", customerOrderNumber: "PO-9", shippingAddress: ${address}`;
+    const [sent, held, missed] = [await placeOrder(chairsAndDesk, more), await placeOrder(), await placeOrder()];
     await api.database.tenantQuery('acme-shop', {
       text: "UPDATE orders SET hold_reason = 'credit' WHERE id = $1",
       values: [held.databaseId],
@@ -163,10 +179,30 @@ test(
       [String(first['number']), 1],
       [missed.number, 1],
     ]);
-    expect(erp.receipts[0]?.order.lines).toEqual([
-      { article: 'CHAIR-01', quantity: '2' },
-      { article: 'DESK-01', quantity: '1' },
-    ]);
+    expect(erp.receipts[0]?.order).toEqual({
+      externalNumber: String(first['number']),
+      customerOrderNumber: 'PO-9',
+      orderedAt: first['placed_at'],
+      channel: null,
+      customer: { number: '10001', name: 'Miller Ltd', terms: '30 days net', email: 'ada@example.com' },
+      shippingAddress: { name: 'Dock 2', street: '1 High Street', zip: 'N1 9GU', city: 'London', country: 'GB' },
+      billingAddress: null,
+      currency: 'EUR',
+      net: '460.00',
+      tax: '30.40',
+      gross: '490.40',
+      lines: [
+        expect.objectContaining({
+          article: 'CHAIR-01',
+          name: 'Office chair',
+          quantity: '2',
+          unitPrice: '80',
+          net: '160.00',
+        }),
+        expect.objectContaining({ article: 'DESK-01', quantity: '1', unitPrice: '300', net: '300.00', taxRate: '0' }),
+      ],
+    });
+    expect(erp.receipts[1]?.order).toMatchObject({ customer: null, shippingAddress: null });
   },
 );
 
