@@ -148,9 +148,9 @@ const TargetInput = builder.inputType('InboundTarget', {
 });
 
 const configText =
-  'By verifier. `PLATFORM_V0` and `STANDARD_WEBHOOKS`: `secret`, `tolerance_seconds`; `HMAC`: `secret`, `header`, `algorithm`, ' +
-  '`encoding`, `prefix`, `pairs`, `tolerance_seconds`; `BASIC`: `username`, `password`; `API_KEY`: `header`, `value`; the last ' +
-  'three also `id_header` and `id_path`, where the id of the event is.';
+  'By verifier. `PLATFORM_V0` and `STANDARD_WEBHOOKS`: `secret`, `tolerance_seconds`, the latter also `header_prefix`; `HMAC`: ' +
+  '`secret`, `header`, `algorithm`, `encoding`, `prefix`, `pairs`, `tolerance_seconds`, `ping_member`; `BASIC`: `username`, ' +
+  '`password`; `API_KEY`: `header`, `value`; the last three also `id_header`, `id_with_header` and `id_path`, where the id of the event is.';
 
 const depsOf = ({ deps, ownTopics }: Context): EndpointDeps => ({ ...deps, ownTopics });
 
