@@ -75,6 +75,9 @@ const allowed: Record<string, string[]> = {
     'bin/commands/keys-status.ts command',
     'src/infra/vault/vault.ts createVault',
   ],
+  'which server answers is asked of each connection, before any tenant is known': [
+    'src/infra/postgres/server-session.ts sessionOf',
+  ],
   'the queue': ['src/infra/jobs.ts startJobs'],
   'counts of users and tenants, in one statement for many': ['src/infra/rate-limits.ts counterOf'],
   'who asks, and in which tenant, is not known before the key is read': [

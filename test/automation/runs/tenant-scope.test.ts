@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { replayDeadLetter, discardDeadLetter } from '#src/automation/dead-letters/dead-letters.service.ts';
 import { accept, type Firing } from '#src/automation/firings/firings.service.ts';
+import type { RunClaim } from '#src/automation/runs/engine/held-runs.store.ts';
 import { finishRuns } from '#src/automation/runs/engine/run-finishing.service.ts';
 import { stopRuns } from '#src/automation/runs/engine/run-stopping.service.ts';
 import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
@@ -262,11 +263,16 @@ describe("a user's cancel", () => {
     const id = await newRun();
     const worker = crypto.randomUUID();
     await moveRun(api.deps, theirs, id, 'running');
-    await api.database.system.query('UPDATE runs SET worker_id = $2 WHERE id = $1', [id, worker]);
+    const { rows } = await api.database.system.query<Omit<RunClaim, 'tenantId' | 'runId'>>(
+      `UPDATE runs SET worker_id = $2, updated_at = date_trunc('milliseconds', now()) WHERE id = $1
+       RETURNING version, nonce, updated_at AS "claimedAt"`,
+      [id, worker],
+    );
+    const claim = { tenantId: theirs, runId: id, ...(rows[0] as (typeof rows)[number]) };
     expect(await cancelRun(api.deps, user, BigInt(id))).toMatchObject({ status: 'running' });
     await api.database.withSystem((client) =>
       finishRuns(client, api.deps, worker, [
-        { tenantId: theirs, runId: id, status: 'cancelled', error: null, result: null },
+        { tenantId: theirs, runId: id, claim, status: 'cancelled', error: null, result: null },
       ]),
     );
     expect(await auditOf(id)).toEqual([byUser]);

@@ -104,8 +104,9 @@ describe('tenant secrets', () => {
     await call(api, 'DELETE', `/secrets/${key}`);
   });
 
-  test('ignore unknown members', async () => {
-    const body = { value: 'mine', tenant_id: 'acme-outlet', key: 'OTHER', made: false };
+  test('ignore members of their own, and refuse unknown ones', async () => {
+    const body = { value: 'mine', tenant_id: 'acme-outlet', key: 'OTHER' };
+    expect(await call(api, 'PUT', '/secrets/MASS', { body: { ...body, made: false } })).toMatchObject({ status: 422 });
     expect(await call(api, 'PUT', '/secrets/MASS', { body })).toMatchObject({ status: 201, body: { key: 'MASS' } });
     expect(await readSecret(api.deps, 'acme-outlet', 'MASS')).toBeUndefined();
     expect(await readSecret(api.deps, 'acme-shop', 'MASS')).toBe('mine');
