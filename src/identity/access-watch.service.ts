@@ -37,7 +37,9 @@ export function createAccessWatch(database: Database, log: Deps['log']): WatchAc
     for (let from = 0; from < all.length; from += maxBatch) {
       const some = all.slice(from, from + maxBatch);
       const lost = await lostOf(database, some);
-      for (const place of lost) for (const ended of [...(some[place] as Access).watchers]) ended();
+      // Each leaves the set as it is told.
+      const watchers = lost.flatMap((place) => [...(some[place] as Access).watchers]);
+      for (const ended of watchers) ended();
     }
   }
 

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { sweepExports } from '#src/imports/bulk-jobs/export-results.service.ts';
 import { runBulkJob } from '#src/imports/bulk-jobs/run-bulk-job.service.ts';
 import { takeUpJobs } from '#src/imports/bulk-jobs/wake-jobs.service.ts';
-import { type Storage } from '#src/infra/storage/storage.ts';
+import type { Storage } from '#src/infra/storage/storage.ts';
 import { shopOf } from '#test/commerce/shop.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';

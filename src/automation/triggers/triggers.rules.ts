@@ -5,7 +5,7 @@ import { cronFaults } from '#src/infra/cron/cron-faults.ts';
 import { type FieldErrors, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { publicConfigs, secretMembers } from '#src/infra/signing/verifier-configs.ts';
-import { type TopicNames, unknownTopicFault } from '#src/journal/outbox/topic-names.rules.ts';
+import { type TopicNames, unknownTopicFault } from '#src/infra/topic-names.ts';
 import { triggerConfigs, type TriggerType } from './triggers.inputs.ts';
 
 /** A trigger's config as it is stored. Throws a ValidationError with keys under `config` when it does not fit the type. */

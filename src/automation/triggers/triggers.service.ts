@@ -9,8 +9,8 @@ import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
+import type { TopicNames } from '#src/infra/topic-names.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
-import type { TopicNames } from '#src/journal/outbox/topic-names.rules.ts';
 import { createTriggerInput, updateTriggerInput } from './triggers.inputs.ts';
 import { readTriggerConfig, secretsNamedIn } from './triggers.rules.ts';
 

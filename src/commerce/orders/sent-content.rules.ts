@@ -20,7 +20,7 @@ export function sentContentOf(
   const content: SentContent = {};
   const add = (path: string, value: unknown) => {
     if (value == null) return;
-    const text = typeof value === 'object' ? canonicalJson(value) : String(value);
+    const text = typeof value === 'object' ? canonicalJson(value) : `${value as string | number | bigint | boolean}`;
     content[path] = text.length > longestText || typeof value === 'object' ? hash('sha256', text, 'base64') : text;
   };
   for (const [name, value] of Object.entries({ ...rest, ...buyer })) add(name, value);

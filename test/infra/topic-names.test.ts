@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { unknownTopicFault } from '#src/journal/outbox/topic-names.rules.ts';
+import { unknownTopicFault } from '#src/infra/topic-names.ts';
 
 const own = new Set(['order.created', 'order.cancelled', 'stock.changed', 'run.finished', 'run.failed']);
 

@@ -1,4 +1,4 @@
-import { suggestion } from '#src/infra/suggestion.ts';
+import { suggestion } from './suggestion.ts';
 
 /** What checks the topics that somebody subscribes to. */
 export interface TopicNames {
