@@ -12,7 +12,7 @@ const orderFields = `fragment Order on Order {
   id: databaseId number uid external_key: externalKey status payment_status: paymentStatus
   fulfillment_status: fulfillmentStatus hold_reason: holdReason erp_number: erpNumber
   customer_order_number: customerOrderNumber organization_id: organizationId contact_id: contactId channel currency
-  totals { net tax gross }
+  totals { net tax gross } taxes { rate net tax gross }
   positions {
     id: databaseId sku name quantity unit_price: unitPrice tax_rate: taxRate line_total: lineTotal location
     cost_centre: costCentre buyer_article_number: buyerArticleNumber text

@@ -17,6 +17,7 @@ import { changesOf } from './order-changes.reads.ts';
 import { countOrders } from './order-count.reads.ts';
 import { fulfillmentStatuses, holdReasons, orderStatuses, paymentStatuses } from './orders.inputs.ts';
 import { findOrders, findPositions, orderList, type OrderRow, type PositionRow } from './orders.reads.ts';
+import { type OrderTax, taxesOf } from './taxes.rules.ts';
 
 declare module '#src/graphql/builder.ts' {
   interface GraphObjects {
@@ -59,6 +60,20 @@ const TotalsRef = builder.objectRef<Pick<OrderRow, 'net' | 'tax' | 'gross'>>('Or
   fields: (t) => ({
     net: t.expose('net', { type: 'Decimal', description: 'The sum of the positions.' }),
     tax: t.expose('tax', { type: 'Decimal', description: "Rounded half up to the currency's minor unit." }),
+    gross: t.expose('gross', { type: 'Decimal', description: 'Net and tax.' }),
+  }),
+});
+
+const TaxRef = builder.objectRef<OrderTax>('OrderTax').implement({
+  description: 'What all positions of one tax rate come to, in the currency of the order.',
+  fields: (t) => ({
+    rate: t.expose('rate', { type: 'Decimal', description: 'Percent of the net price.' }),
+    net: t.expose('net', { type: 'Decimal', description: 'The sum of the positions of this rate.' }),
+    tax: t.expose('tax', {
+      type: 'Decimal',
+      description:
+        'The sum of the tax of these positions, rounded as the tax of the order is: each, or only their sum.',
+    }),
     gross: t.expose('gross', { type: 'Decimal', description: 'Net and tax.' }),
   }),
 });
@@ -182,6 +197,12 @@ const OrderRef = builder.objectType('Order', {
     channel: t.exposeString('channel', { nullable: true, description: 'Where it was placed, e.g. `web`.' }),
     currency: t.exposeString('currency', { description: 'Three capitals, by ISO 4217.' }),
     totals: t.field({ type: TotalsRef, description: 'Its amounts.', resolve: (order) => order }),
+    taxes: t.field({
+      type: [TaxRef],
+      description:
+        'Net, tax and gross of each tax rate, the lowest rate first, at most 200; they add up to the `totals`.',
+      resolve: (order) => taxesOf(order),
+    }),
     positions: t.field({
       type: [PositionRef],
       description: 'Its lines, at most 200.',

@@ -18,6 +18,8 @@ export interface PositionRow {
   unitPrice: string;
   taxRate: string;
   lineTotal: string;
+  /** Unrounded where only the total of the order is rounded. */
+  tax: string;
   costCentre: string | null;
   buyerArticleNumber: string | null;
   text: string | null;
@@ -57,8 +59,9 @@ export interface OrderRow {
 /** The members of a PositionRow, of `order_positions p`, as the arguments of json_build_object. */
 const positionMembers = `'id', p.id, 'sku', p.sku, 'name', p.name, 'location', p.location,
   'quantity', p.quantity::text, 'unitPrice', p.unit_price::text, 'taxRate', p.tax_rate::text,
-  'lineTotal', p.line_total::text, 'costCentre', p.cost_centre, 'buyerArticleNumber', p.buyer_article_number, 'text', p.text,
-  'reserved', p.reserved::text, 'shipped', p.shipped::text, 'returned', p.returned::text`;
+  'lineTotal', p.line_total::text, 'tax', p.tax::text, 'costCentre', p.cost_centre,
+  'buyerArticleNumber', p.buyer_article_number, 'text', p.text, 'reserved', p.reserved::text,
+  'shipped', p.shipped::text, 'returned', p.returned::text`;
 
 /** An order that is older than the column has one that no other has, and that stays. */
 const uid = `coalesce(o.uid, md5(concat_ws('/', o.tenant_id, o.id, o.number, extract(epoch FROM o.created_at)))::uuid)`;

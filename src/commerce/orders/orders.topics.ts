@@ -4,6 +4,7 @@ import { attributesOf } from '#src/commerce/attributes/attributes.inputs.ts';
 import { defineTopic } from '#src/journal/outbox/topic.ts';
 import { fulfillmentStatuses, holdReasons, orderStatuses, paymentStatuses } from './orders.inputs.ts';
 import type { OrderRow } from './orders.reads.ts';
+import { taxesOf } from './taxes.rules.ts';
 
 const order = z.object({
   id: z.int(),
@@ -21,6 +22,7 @@ const order = z.object({
   channel: z.string().nullable(),
   currency: z.string(),
   totals: z.object({ net: z.string(), tax: z.string(), gross: z.string() }),
+  taxes: z.array(z.object({ rate: z.string(), net: z.string(), tax: z.string(), gross: z.string() })),
   positions: z.array(
     z.object({
       id: z.int(),
@@ -77,6 +79,7 @@ export const orderData = (row: OrderRow): z.input<typeof order> => ({
   channel: row.channel,
   currency: row.currency,
   totals: { net: row.net, tax: row.tax, gross: row.gross },
+  taxes: taxesOf(row),
   positions: row.positions.map((position) => ({
     id: position.id,
     sku: position.sku,

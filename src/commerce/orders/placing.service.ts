@@ -238,6 +238,7 @@ const rowOf = (order: NewOrderRow, positions: NewPositionRow[], made: Omit<Inser
     unitPrice: position.unit_price,
     taxRate: position.tax_rate,
     lineTotal: position.line_total,
+    tax: position.tax,
     costCentre: position.cost_centre,
     buyerArticleNumber: position.buyer_article_number,
     text: position.text,

@@ -18,7 +18,10 @@ import {
   paymentTransitions,
   statusTransitions,
 } from '#src/commerce/orders/orders.rules.ts';
-import { minorDigits, totalsOf } from '#src/commerce/orders/totals.rules.ts';
+import { taxesOf } from '#src/commerce/orders/taxes.rules.ts';
+import { type Line, minorDigits, totalsOf, type Totals } from '#src/commerce/orders/totals.rules.ts';
+
+type Amounts = Totals['lines'][number];
 
 /** The 20 digits that decimal.js keeps by itself are too few for sums. */
 const Decimal = Plain.clone({ precision: 60 });
@@ -180,6 +183,108 @@ describe('the amounts of an order', () => {
         },
       ),
     );
+  });
+
+  const taxesOfLines = (lines: readonly Line[], currency: string, rounding: 'line' | 'total') => {
+    const totals = totalsOf(lines, currency, rounding);
+    const positions = lines.map(({ taxRate }, index) => ({ taxRate, ...(totals.lines[index] as Amounts) }));
+    return { totals, taxes: taxesOf({ ...totals, currency, positions }) };
+  };
+
+  test('are the sums of those of each tax rate, whatever the lines, and no rate is off by a minor unit', () => {
+    const rates = fc.oneof(fc.constantFrom('0', '7', '19', '19.00', '5.5', '20'), amount(2, 4));
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ quantity: amount(6, 6), unitPrice: amount(6, 4), taxRate: rates }), {
+          minLength: 1,
+          maxLength: 20,
+        }),
+        fc.constantFrom('EUR', 'JPY', 'KWD'),
+        fc.constantFrom('line' as const, 'total' as const),
+        (lines, currency, rounding) => {
+          const { totals, taxes } = taxesOfLines(lines, currency, rounding);
+          const places = minorDigits(currency);
+          const summed = (values: string[]) => Decimal.sum(0, ...values).toFixed(places);
+          expect(summed(taxes.map(({ net }) => net))).toBe(totals.net);
+          expect(summed(taxes.map(({ tax }) => tax))).toBe(totals.tax);
+          expect(summed(taxes.map(({ gross }) => gross))).toBe(totals.gross);
+          const order = taxes.map(({ rate }) => Number(rate));
+          expect(order).toEqual([...new Set(lines.map(({ taxRate }) => Number(taxRate)))].toSorted((a, b) => a - b));
+          for (const { rate, net, tax, gross } of taxes) {
+            const ofRate = lines.flatMap(({ taxRate }, index) =>
+              new Decimal(taxRate).eq(rate) ? [totals.lines[index] as Amounts] : [],
+            );
+            expect(net).toBe(summed(ofRate.map(({ lineTotal }) => lineTotal)));
+            const off = Decimal.sum(0, ...ofRate.map((each) => each.tax)).minus(tax);
+            if (rounding === 'line') expect(off.toFixed()).toBe('0');
+            expect(off.abs().lt(new Decimal(10).pow(-places))).toBe(true);
+            expect(gross).toBe(summed([net, tax]));
+          }
+        },
+      ),
+    );
+  });
+
+  test.for([
+    // 0.035 twice at 7 percent, and 0.1919: all rounded half up, they add up.
+    [
+      'total',
+      [
+        ['0.50', '7'],
+        ['0.50', '7'],
+        ['1.01', '19'],
+      ],
+      ['7: 1.00 0.07 1.07', '19: 1.01 0.19 1.20'],
+    ],
+    [
+      'line',
+      [
+        ['0.50', '7'],
+        ['0.50', '7'],
+        ['1.01', '19'],
+      ],
+      ['7: 1.00 0.08 1.08', '19: 1.01 0.19 1.20'],
+    ],
+    // 0.005 and 0.005, of 0.01 in all; 0.004 three times, of 0.01 in all; 0.006 three times, of 0.02 in all.
+    [
+      'total',
+      [
+        ['0.10', '5'],
+        ['0.05', '10'],
+      ],
+      ['5: 0.10 0.01 0.11', '10: 0.05 0.00 0.05'],
+    ],
+    [
+      'total',
+      [
+        ['0.10', '4'],
+        ['0.05', '8'],
+        ['0.04', '10'],
+      ],
+      ['4: 0.10 0.01 0.11', '8: 0.05 0.00 0.05', '10: 0.04 0.00 0.04'],
+    ],
+    [
+      'total',
+      [
+        ['0.10', '6'],
+        ['0.05', '12'],
+        ['0.03', '20'],
+      ],
+      ['6: 0.10 0.01 0.11', '12: 0.05 0.01 0.06', '20: 0.03 0.00 0.03'],
+    ],
+    [
+      'line',
+      [
+        ['1.00', '19.00'],
+        ['1.00', '19'],
+        ['1.00', '0'],
+      ],
+      ['0: 1.00 0.00 1.00', '19: 2.00 0.38 2.38'],
+    ],
+  ] as const)('are split by %s among the tax rates: %o', ([rounding, lines, expected]) => {
+    const given = lines.map(([unitPrice, taxRate]) => ({ quantity: '1', unitPrice, taxRate }));
+    const { taxes } = taxesOfLines(given, 'EUR', rounding);
+    expect(taxes.map(({ rate, net, tax, gross }) => `${rate}: ${net} ${tax} ${gross}`)).toEqual(expected);
   });
 
   test('have the digits of the currency', () => {

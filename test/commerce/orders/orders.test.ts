@@ -29,6 +29,7 @@ describe('an order', () => {
       hold_reason: null,
       customer_order_number: 'PO-1',
       totals: { net: '1.01', tax: '0.19', gross: '1.20' },
+      taxes: [{ rate: '19', net: '1.01', tax: '0.19', gross: '1.20' }],
       positions: [
         { sku: 'MUG', quantity: '3', unit_price: '0.335', tax_rate: '19', line_total: '1.01', cost_centre: 'CC' },
       ],

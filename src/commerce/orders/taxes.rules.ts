@@ -1,0 +1,62 @@
+import { type Exact, exact, roundedDown, sum } from './exact.rules.ts';
+import { minorDigits } from './totals.rules.ts';
+
+/** What all positions of one tax rate come to. Amounts are decimal text. */
+export interface OrderTax {
+  /** Percent. */
+  rate: string;
+  net: string;
+  tax: string;
+  gross: string;
+}
+
+export interface TaxedOrder {
+  currency: string;
+  net: string;
+  /** Of the whole order, rounded. */
+  tax: string;
+  gross: string;
+  /** The tax of a position is unrounded where only the total was rounded. */
+  positions: readonly { taxRate: string; lineTotal: string; tax: string }[];
+}
+
+/**
+ * Net, tax and gross per tax rate, the lowest rate first. They add up to the amounts of the order: where the tax of several rates
+ * is rounded here, the minor units that are left to the tax of the order go to the rates with the largest fractions.
+ */
+export function taxesOf({ currency, net, tax, gross, positions }: TaxedOrder): OrderTax[] {
+  const byRate = Map.groupBy(positions, ({ taxRate }) => rateAsText(taxRate));
+  const [first] = byRate.keys();
+  // Most orders have one rate: a page of orders should not add up what is known.
+  if (byRate.size === 1 && first !== undefined) return [{ rate: first, net, tax, gross }];
+  const places = minorDigits(currency);
+  const rates = [...byRate]
+    .map(([rate, ofRate]) => {
+      const unrounded = sum(ofRate.map((position) => position.tax));
+      const floor = roundedDown(unrounded, places);
+      return { rate, net: sum(ofRate.map(({ lineTotal }) => lineTotal)), floor, fraction: unrounded.minus(floor) };
+    })
+    .toSorted((a, b) => Number(a.rate) - Number(b.rate));
+  const left = exact(tax).minus(sum(rates.map(({ floor }) => floor)));
+  const unit = exact(`1e-${places}`);
+  const raised = largestFractions(rates, left.times(`1e${places}`).toNumber());
+  return rates.map((each) => {
+    const ofRate = raised.has(each.rate) ? each.floor.plus(unit) : each.floor;
+    return {
+      rate: each.rate,
+      net: each.net.toFixed(places),
+      tax: ofRate.toFixed(places),
+      gross: each.net.plus(ofRate).toFixed(places),
+    };
+  });
+}
+
+/** 19.00 is the same rate as 19. */
+const rateAsText = (rate: string): string => (rate.includes('.') ? exact(rate).toFixed() : rate);
+
+/** The rates with the largest fractions, as many as there are units left; of equal fractions, the lower rate. */
+function largestFractions(rates: readonly { rate: string; fraction: Exact }[], units: number): Set<string> {
+  if (units <= 0) return new Set();
+  const largestFirst = rates.toSorted((a, b) => b.fraction.cmp(a.fraction));
+  return new Set(largestFirst.slice(0, units).map(({ rate }) => rate));
+}
