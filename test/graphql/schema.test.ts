@@ -132,6 +132,7 @@ const boundedLists: Record<string, string> = {
   'NodeThrewError.logs': 'the sandbox',
   'Order.changes': 'at most 1,000',
   'Order.positions': 'at most 200',
+  'Order.taxes': 'its positions',
   'Org.tenants': 'the query',
   'Organization.addresses': 'the schema of an organization',
   'Query.nextTicks': 'its argument `count`',
