@@ -47,7 +47,7 @@ export function json<Schema extends z.ZodType>(schema: Schema, explain?: Explain
   return {
     takes: 'bytes',
     read(raw, contentType, resource) {
-      const body = raw.length === 0 ? {} : parseJson(utf8Text(raw, contentType), parse);
+      const body = raw.length === 0 ? {} : parseJson(utf8Text(raw, contentType), contentType, parse);
       const explained = explain?.(body);
       if (explained) throw new RequestError(explained);
       return parseKnown(schema, body, unknownFields(schema, body, resource));
@@ -79,7 +79,7 @@ const noFields = z.object({}).nullable();
 /** Reads the body of an action that takes none: nothing, `null` or `{}`. */
 export function readNoBody(raw: Buffer, contentType: string): void {
   if (raw.length === 0) return;
-  const body = parseJson(utf8Text(raw, contentType));
+  const body = parseJson(utf8Text(raw, contentType), contentType);
   parseKnown(noFields, body, unknownFields(noFields, body));
 }
 
@@ -96,7 +96,7 @@ export function readAnything(raw: Buffer, contentType: string): unknown {
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (!isUtf8(raw) && !isText(type, contentType)) return raw.toString('base64');
   const text = utf8Text(raw, contentType);
-  if (type === 'application/json' || type.endsWith('+json')) return parseJson(text);
+  if (type === 'application/json' || type.endsWith('+json')) return parseJson(text, contentType);
   return type === 'application/x-www-form-urlencoded' ? parseForm(text) : text;
 }
 
@@ -143,13 +143,19 @@ const isText = (type: string, contentType: string): boolean =>
   /^text\/|^application\/(json|xml|x-www-form-urlencoded)$|\+(json|xml)$/.test(type) ||
   /;\s*charset\s*=/i.test(contentType);
 
-function parseJson(text: string, parse = parsePlain): unknown {
+function parseJson(text: string, contentType: string, parse = parsePlain): unknown {
   try {
     return parse(text);
   } catch {
-    throw new AppError('BAD_REQUEST', 'The request body is not valid JSON.');
+    throw new AppError('BAD_REQUEST', `The request body is not valid JSON.${sentAs(contentType)}`);
   }
 }
+
+/** Clients that send a form where none was meant, as curl does by default, learn it from its content type. */
+const sentAs = (contentType: string): string =>
+  /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(contentType)
+    ? ' It was sent as a form: send JSON, with the header Content-Type: application/json.'
+    : '';
 
 function parsePlain(given: string): unknown {
   const text = exactNumbers(given);

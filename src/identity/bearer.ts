@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { accessError } from '#src/infra/errors.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
-import { headerText, type Identify, keyHeader, nobody } from './caller.ts';
+import { headerText, type Identify, keyHeader, keyTenantHeader, nobody } from './caller.ts';
 import { createTenantResolver, createUserDirectory } from './tenants.service.ts';
 import type { TokenVerifier } from './tokens.ts';
 
@@ -21,6 +21,7 @@ export function createBearerIdentity(database: Database, verifier: TokenVerifier
     const token = bearer.exec(authorization)?.[1];
     if (token === undefined)
       throw accessError('UNAUTHENTICATED', { hint: 'Write the header as Authorization: Bearer <token>.' });
+    if (token.startsWith('cw_')) throw accessError('UNAUTHENTICATED', { hint: keyAsToken });
     const identity = await verifier.verify(token);
     const [userId, found] = await Promise.all([userIdOf(identity), tenantOf(identity, tenant)]);
     const viewer = { ...identity, userId, scopes: [] };
@@ -31,6 +32,7 @@ export function createBearerIdentity(database: Database, verifier: TokenVerifier
 const tokenMissing = "Send a user's token in the header Authorization: Bearer <token>.";
 const keyElsewhere =
   "This API takes a user's token in the header Authorization: Bearer <token>. API keys are for /v1 and /graphql.";
+const keyAsToken = `This is an API key and not a user's token. Send it in the header ${keyHeader}, with its tenant in ${keyTenantHeader}, to /v1 or /graphql.`;
 const hasKey = (headers: IncomingHttpHeaders): boolean => headerText(headers, keyHeader) !== null;
 
 /** The same for a tenant that does not exist and for one of others. */

@@ -39,6 +39,7 @@ describe('401 says what to send', () => {
       'API keys are for /v1 and /graphql',
     ],
     ['a token without its scheme', '/api/v1/runs', { authorization: 'abc' }, 'Authorization: Bearer <token>'],
+    ['a key as a token', '/api/v1/runs', { authorization: 'Bearer cw_x' }, 'This is an API key and not a user'],
     ['a token that is not one', '/api/v1/runs', { authorization: 'Bearer abc' }, 'The token is not accepted here.'],
     ['no key', '/v1/orders', {}, noKey],
     ['a token where a key is needed', '/v1/orders', { authorization: 'Bearer abc' }, 'This API takes no tokens.'],

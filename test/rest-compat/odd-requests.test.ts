@@ -222,3 +222,14 @@ test('a token that is not valid is refused without a reason, which the log tells
     expect(line).not.toContain(bearer);
   }
 });
+
+test('a form where JSON is expected is told so', async () => {
+  const answer = await call(api, 'POST', '/workflows', {
+    body: 'name=Orders',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  });
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { message: expect.stringContaining('It was sent as a form: send JSON, with the header Content-Type') },
+  });
+});

@@ -11,7 +11,7 @@ export const isN8nExport = (value: unknown): boolean => n8nExport.safeParse(valu
 
 export const n8nExportMessage =
   'This is an n8n export, which cannot be used as it is: its nodes and credentials belong to n8n. ' +
-  'Send {"version": "v1", "nodes": [{"id", "node", "version", "config"}], "edges": [{"from", "to"}]} as the blob; GET /nodes lists the nodes.';
+  'Send {"version": "v1", "nodes": [{"id", "node", "version", "config"}], "edges": [{"from", "to"}]} as the blob; GET /api/v1/nodes lists the nodes.';
 
 /** The schema of a blob with an answer to n8n exports that says what they are, instead of one for each member that does not fit. */
 export const refusingN8nExports = <Schema extends z.ZodType>(schema: Schema) =>
