@@ -3,6 +3,7 @@ import type { Domain } from '#src/domains/parts/domain.ts';
 import type { JobHandler } from '#src/infra/job-handler.ts';
 import { jobsChannel } from '#src/infra/jobs.ts';
 import type { Opened } from '#src/infra/opened.ts';
+import { isDatabaseFull } from '#src/infra/postgres/full-disk.ts';
 import { isOutage, outageRetryMs } from '#src/infra/postgres/outages.ts';
 
 /** Concurrent jobs of each kind in one process. */
@@ -26,7 +27,8 @@ export async function throughOutages(
     try {
       return await work();
     } catch (error) {
-      if (!isOutage(error) || performance.now() > until) throw error;
+      // A full disk lasts until somebody frees space, so that the job waits in the queue.
+      if (!isOutage(error) || isDatabaseFull(error) || performance.now() > until) throw error;
       await delay(outageRetryMs / 2, undefined, { ref: false });
     }
   }

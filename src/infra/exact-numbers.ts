@@ -63,8 +63,17 @@ function isCarried(token: string): boolean {
   if (token.length > longest) return false;
   const value = Number(token);
   if (/^-?\d+$/.test(token)) return Number.isSafeInteger(value);
-  return Number.isFinite(value) && canonical(token) === canonical(String(value));
+  const given = canonical(token);
+  if (!Number.isFinite(value)) return false;
+  if (given === canonical(String(value))) return true;
+  // Senders that write every double with 17 digits mean the double: 19.989999999999998 is 19.99.
+  const digits = significantDigits(given);
+  return digits > 0 && digits <= doubleDigits && given === canonical(value.toPrecision(digits));
 }
+
+/** Enough to tell any two doubles apart. */
+const doubleDigits = 17;
+const significantDigits = (given: string): number => given.replace(/^-/, '').indexOf('e');
 
 /** The same text for the same value, whatever zeros and exponent it is written with. */
 function canonical(token: string): string {

@@ -11,8 +11,9 @@ interface Open {
   path: string;
   /** Attributes and elements in it, in their order; repeated ones are lists. */
   members: Record<string, unknown>;
-  /** Where its text begins in that of the document. */
+  /** Where its text begins in that of the document, in characters, and its first piece. */
   from: number;
+  firstPiece: number;
   /** Whether it has text of its own beside white space. */
   hasText: boolean;
   /** How many of its members are elements that only break lines. */
@@ -46,7 +47,13 @@ export function parseXml(text: string, { lists = [] }: { lists?: readonly string
   const listed = new Set(lists);
   const root: Record<string, unknown> = {};
   const open: Open[] = [];
-  let all = '';
+  // Kept in pieces: to take a part of one long text that grows, V8 copies all of it, for each element once more.
+  const pieces: string[] = [];
+  let length = 0;
+  const add = (piece: string): void => {
+    pieces.push(piece);
+    length += piece.length;
+  };
   /** Characters of the texts of elements with others in them, in which the same text stands at each level. */
   let repeated = 0;
 
@@ -57,29 +64,39 @@ export function parseXml(text: string, { lists = [] }: { lists?: readonly string
     const members: Record<string, unknown> = {};
     for (const [attribute, value] of Object.entries(attributes)) setOwn(members, `@${attribute}`, trimmed(value));
     if (around) around.elements += 1;
-    if (lineBreak.test(name)) all += '\n';
+    if (lineBreak.test(name)) add('\n');
     const path = around ? `${around.path}.${name}` : name;
-    open.push({ name, path, members, from: all.length, hasText: false, breaks: 0, elements: 0, cdata: undefined });
+    open.push({
+      name,
+      path,
+      members,
+      from: length,
+      firstPiece: pieces.length,
+      hasText: false,
+      breaks: 0,
+      elements: 0,
+      cdata: undefined,
+    });
   };
   // oxlint-disable-next-line prefer-add-event-listener -- sax calls handler properties; its parser has no addEventListener.
   parser.ontext = (added) => {
     const element = open.at(-1);
     if (element && trimmed(added) !== '') element.hasText = true;
-    all += added;
+    add(added);
   };
   parser.oncdata = (added) => {
     const element = open.at(-1);
     if (element) {
       element.hasText = true;
-      element.cdata = { begin: element.cdata?.begin ?? all.length, end: all.length + added.length };
+      element.cdata = { begin: element.cdata?.begin ?? length, end: length + added.length };
     }
-    all += added;
+    add(added);
   };
   parser.onclosetag = () => {
     const element = open.pop() as Open;
     const around = open.at(-1);
-    const value = valueOf(element, all);
-    if (element.elements > 0 && element.hasText) repeated += all.length - element.from;
+    const value = valueOf(element, pieces);
+    if (element.elements > 0 && (element.hasText || element.breaks > 0)) repeated += length - element.from;
     if (repeated > maxRepeated)
       throw tooLarge(`The XML has more than ${maxRepeated} characters of text beside elements.`);
     // It is in the text of the element around it.
@@ -98,9 +115,12 @@ export function parseXml(text: string, { lists = [] }: { lists?: readonly string
 }
 
 /** Text alone, or an object where the element has attributes or elements in it. */
-function valueOf({ members, from, hasText, breaks, elements, cdata }: Open, all: string): unknown {
-  const own = all.slice(from);
+function valueOf(
+  { members, from, firstPiece, hasText, breaks, elements, cdata }: Open,
+  pieces: readonly string[],
+): unknown {
   if (!hasText && breaks === 0) return Object.keys(members).length > 0 ? members : '';
+  const own = pieces.slice(firstPiece).join('');
   const content = trimmed(own, cdata && { begin: cdata.begin - from, end: cdata.end - from });
   const isText = elements === breaks;
   const kept = isText ? Object.entries(members).filter(([name]) => name.startsWith('@')) : Object.entries(members);

@@ -36,7 +36,9 @@ export async function recordPayment(
     const made = await insertPayment(tx, tenantId, order.id, payment);
     const { captured, refunded } = await paymentSums(tx, tenantId, order.id);
     if (payment.kind === 'captured' && exact(captured).gt(order.gross)) {
-      const left = exact(order.gross).minus(exact(captured).minus(payment.amount));
+      const rest = exact(order.gross).minus(exact(captured).minus(payment.amount));
+      // An earlier version let more be captured than the order comes to.
+      const left = rest.isNegative() ? exact(0) : rest;
       throw new ConflictError(`The order comes to ${order.gross}; only ${left.toFixed()} is left to capture.`);
     }
     if (exact(refunded).gt(captured)) throw new ConflictError(`Only ${captured} was captured; less is left to refund.`);

@@ -205,7 +205,8 @@ export async function requeueFailed(
     `UPDATE bulk_jobs SET status = 'queued', error = NULL, started_at = NULL, finished_at = NULL, lease = NULL, lease_until = NULL,
         attempts = 0, cancel_requested = false, progress = 0, phase = 'reading', rows_read = 0, rows_written = 0, rows_unchanged = 0,
         rows_rejected = 0, merged_to = 0, absent_to = NULL, target = $3, profile = $4, profile_name = $5, announced_at = now()
-      WHERE tenant_id = $1 AND id = $2 AND status = 'failed' AND kind = 'import' AND (dry_run OR rows_written = 0)`,
+      WHERE tenant_id = $1 AND id = $2 AND status = 'failed' AND kind = 'import'
+        AND (dry_run OR (rows_written = 0 AND absent_to IS NULL AND phase <> 'absent'))`,
     [tenantId, id, target, JSON.stringify(profile), profileName],
   );
   if (rowCount !== 1) return false;

@@ -77,7 +77,7 @@ async function work(deps: ImportDeps, job: TakenJob): Promise<void> {
 
 async function leaveOff(deps: ImportDeps, job: TakenJob, error: unknown): Promise<void> {
   if (error instanceof FileFault) return end(deps, job, 'failed', error.message);
-  if (isFull(error)) return end(deps, job, 'failed', fullDisk(job));
+  if (isFull(error)) return end(deps, job, 'failed', await fullDisk(deps, job));
   if (error instanceof Interrupted && error.why === 'lost') return undefined;
   if (error instanceof Interrupted && error.why === 'cancelled') return end(deps, job, 'cancelled');
   if (!(error instanceof Interrupted)) {
@@ -91,10 +91,17 @@ async function leaveOff(deps: ImportDeps, job: TakenJob, error: unknown): Promis
 }
 
 /** An import that has written rows is not started again: its rows could count twice. */
-const fullDisk = ({ kind, dryRun, mergedTo }: TakenJob): string =>
-  kind === 'import' && !dryRun && mergedTo > 0
+async function fullDisk({ database }: ImportDeps, { kind, dryRun, tenantId, id }: TakenJob): Promise<string> {
+  // From the database: the commit of the last chunk may be what failed.
+  const [stored] = await database.tenantQuery<{ mergedTo: number }>(tenantId, {
+    text: 'SELECT merged_to AS "mergedTo" FROM bulk_jobs WHERE tenant_id = $1 AND id = $2',
+    values: [tenantId, id],
+  });
+  const mergedTo = Number(stored?.mergedTo ?? 0);
+  return kind === 'import' && !dryRun && mergedTo > 0
     ? `The disk of the server is full. The first ${mergedTo} rows of the file are done: free space, and send the others as a new file.`
     : 'The disk of the server is full. Free space, and start it again.';
+}
 
 const topics = {
   import: { completed: importCompleted, failed: importFailed },

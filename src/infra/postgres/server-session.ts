@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import { isOutage } from './outages.ts';
 import { sqlState } from './sql-errors.ts';
 
 /** A server that takes writes: its cluster, and the timeline of its write-ahead log, which each promotion and each restore raises. */
@@ -44,6 +43,8 @@ interface SessionRow {
 }
 
 const undefinedTable = '42P01';
+/** Permission denied, undefined function, feature not supported. */
+const notOffered: ReadonlySet<string> = new Set(['42501', '42883', '0A000']);
 
 export async function readPlainSession(client: pg.Client): Promise<ServerSession> {
   const { rows } = await client.query<ServerSession>(plainSession);
@@ -58,9 +59,9 @@ export async function readServerSession(client: pg.Client): Promise<ServerSessio
     return sessionOf(rows.reduce((last, row) => ((row.number ?? 0) > (last.number ?? 0) ? row : last)));
   } catch (error) {
     const state = sqlState(error);
-    if (state === undefined || isOutage(error)) throw error;
-    // A managed server may refuse these functions, or not have them.
-    if (state !== undefinedTable) unread = 'unreadable';
+    // A managed server may refuse these functions, or not have them. Anything else passes, and must not end the comparison for good.
+    if (state !== undefined && notOffered.has(state)) unread = 'unreadable';
+    else if (state !== undefinedTable) throw error;
   }
   return { ...(await readPlainSession(client)), ...(unread && { server: unread }) };
 }
