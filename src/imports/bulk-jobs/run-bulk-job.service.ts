@@ -97,7 +97,7 @@ async function fullDisk({ database }: ImportDeps, { kind, dryRun, tenantId, id }
     text: 'SELECT merged_to AS "mergedTo" FROM bulk_jobs WHERE tenant_id = $1 AND id = $2',
     values: [tenantId, id],
   });
-  const mergedTo = Number(stored?.mergedTo ?? 0);
+  const mergedTo = stored?.mergedTo ?? 0;
   return kind === 'import' && !dryRun && mergedTo > 0
     ? `The disk of the server is full. The first ${mergedTo} rows of the file are done: free space, and send the others as a new file.`
     : 'The disk of the server is full. Free space, and start it again.';
