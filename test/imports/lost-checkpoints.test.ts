@@ -20,8 +20,8 @@ test.beforeAll(async ({ api: started }) => {
 const many = 20_400;
 const run = (id: number): Promise<void> => runBulkJob(api.opened.imports, { tenantId: tenant, bulkJobId: id });
 
-async function start(rows: number): Promise<{ body: Job }> {
-  const lines = Array.from({ length: rows }, (_, at) => `P-${at},Product ${at}\n`);
+async function start(rows: number, prefix = 'P'): Promise<{ body: Job }> {
+  const lines = Array.from({ length: rows }, (_, at) => `${prefix}-${at},Product ${at}\n`);
   const upload_id = await upload(api, `sku,name\n${lines.join('')}`, tenant);
   return (await callPlatform(api, 'POST', '/io/imports', {
     tenant,
@@ -55,6 +55,31 @@ describe('a bulk job', () => {
       rows_written: 400,
       rows_unchanged: 20_000,
     });
+  });
+
+  test('is taken up again when Postgres has lost its staged rows, which a crash of one of its backends empties', async () => {
+    const { body } = await start(2, 'LOST');
+    const { imports } = api.opened;
+    const isRead = { text: `SELECT id FROM bulk_jobs WHERE id = $1 AND phase <> 'reading'`, values: [body.id] };
+    let isLost = false;
+    const withTenantSql: typeof imports.database.withTenantSql = async (tenantId, use) => {
+      const answer = await imports.database.withTenantSql(tenantId, use);
+      if (!isLost && (await api.database.tenantQuery(tenant, isRead)).length === 1) {
+        isLost = true;
+        await api.database.tenantQuery(tenant, {
+          text: 'DELETE FROM import_rows WHERE job_id = $1',
+          values: [body.id],
+        });
+      }
+      return answer;
+    };
+    const database = { ...imports.database, withTenantSql };
+    await runBulkJob({ ...imports, database }, { tenantId: tenant, bulkJobId: body.id });
+    expect([isLost, await jobRow(api, body.id)]).toEqual([true, expect.objectContaining({ status: 'running' })]);
+    await releaseLease(api, body.id, tenant);
+    await run(body.id);
+    const job = await ended(api, body.id, tenant);
+    expect(job).toMatchObject({ status: 'completed', rows_read: 2, rows_written: 2, rows_rejected: 0 });
   });
 
   test('is not continued or ended on another server, which lacks what is staged', async () => {

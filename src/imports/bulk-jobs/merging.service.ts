@@ -5,10 +5,12 @@ import { watchIdleCores } from '#src/infra/idle-cores.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { TakenJob } from './bulk-jobs.store.ts';
 import { chunkRows } from './chunk-sizes.rules.ts';
+import { Interrupted } from './interruption.rules.ts';
 import { chunkOf, keepOutcome, type Merging, mergePart, type Outcome, progressOf } from './merge-part.service.ts';
 import { goOn } from './reading.service.ts';
 import { rehearse } from './rehearsal.service.ts';
 import { rolledBack } from './rolled-back.service.ts';
+import { isStaged } from './staging.store.ts';
 import { surveyAhead } from './survey.service.ts';
 import { inTime, OutOfTurn, takeTurns } from './turns.rules.ts';
 
@@ -77,6 +79,8 @@ async function mergeChunk(
   const isHeard = await isHeardOf(deps, tenantId, merging.target);
   const merge = (turn: () => Promise<void>): Promise<void> =>
     database.withTenantSql(tenantId, async (tx) => {
+      // Postgres empties the staging table where it recovers from the crash of one backend, which ends no worker.
+      if (!(await isStaged(tx, job))) throw new Interrupted('lost');
       const outcome = await mergePart(tx, job, merging, { after, upTo, surveyed, isHeard });
       await turn();
       await keepOutcome(tx, deps, job, outcome);
