@@ -28,7 +28,7 @@ export interface Face {
     scopes: Scopes | null;
     /** Whether it describes the topics that are sent as webhooks. */
     webhooks?: boolean;
-    /** Whether its own route is among those that it describes. */
+    /** True where the description also lists the route that serves it. */
     describesItself?: boolean;
   } | null;
   routes: readonly Route[];

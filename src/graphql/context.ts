@@ -25,7 +25,7 @@ export interface Viewer {
 export interface Caller {
   viewer: Viewer | null;
   tenant: { id: string; orgId: string } | null;
-  /** For whoever needs the viewer or the tenant that is null: what the request lacks. */
+  /** Why the viewer or the tenant is null: what the request lacks, as a sentence for the caller. */
   hint?: string;
 }
 

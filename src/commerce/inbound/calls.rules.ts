@@ -28,7 +28,7 @@ export function eventJsonOf(data: unknown, raw: Buffer): string {
   if (!padded.test(sent)) return text;
   try {
     const exact = exactNumbers(sent);
-    // What was sent may not be JSON, or hold a key that was left out.
+    // The body may not be JSON, or may hold a key that was dropped when it was parsed.
     return isDeepStrictEqual(JSON.parse(exact) as unknown, data) ? exact : text;
   } catch {
     return text;

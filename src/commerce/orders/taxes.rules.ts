@@ -13,7 +13,7 @@ export interface OrderTax {
 export interface TaxedOrder {
   currency: string;
   net: string;
-  /** Of the whole order, rounded. */
+  /** The rounded tax of the whole order. */
   tax: string;
   gross: string;
   /** The tax of a position is unrounded where only the total was rounded. */

@@ -28,7 +28,7 @@ export function createWrongKeys(perMinute: number, now: () => number = () => per
       const network = networkOf(address);
       const full = Math.max(fullAt.get(network) ?? 0, now()) + refillMs;
       known.set(hashed, true);
-      // What is refused is not counted, so that who tries on is not kept out for ever.
+      // Refused attempts are not counted; otherwise an address that keeps trying would never be let in again.
       if (excessOf(full) === 0) fullAt.set(network, full);
       return excessOf(full);
     },

@@ -11,7 +11,7 @@ export interface JsonParentColumn extends ParentColumn {
   members: readonly string[];
 }
 
-/** What is read of a file. */
+/** The record path and the columns that a profile reads from a file. */
 export interface JsonLayout {
   /** From the root on; the last is the list of records. */
   containers: readonly JsonContainer[];
@@ -22,7 +22,7 @@ const recordPathHelp =
   'Name members from the root on, such as data.items, products[].variants for the records in each item of a list or, where a file may be without the list, data.items?';
 const parentPattern = /^(?:\.\.\/)+/;
 
-/** Throws FileFault for what is no path, and for a column that cannot be where the profile says. */
+/** Throws FileFault for an invalid path, and for a column that cannot stand where the profile places it. */
 export function jsonLayout({ wanted, recordPath }: Pick<Reading, 'wanted' | 'recordPath'>): JsonLayout {
   const containers: JsonContainer[] = [];
   if (recordPath !== null) {

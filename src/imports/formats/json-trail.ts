@@ -42,7 +42,7 @@ export function createJsonTrail(
   /** The last text, which is a name where a colon follows it. */
   let text: string | undefined;
   let isName = false;
-  /** Of the containers that are open: the names in them, whether the next one was there, and how many items have begun. */
+  // One entry for each container of the path: its member names, whether the next step was found, and the number of items begun.
   const names: string[][] = containers.map(() => []);
   const found = containers.map(() => false);
   const items = containers.map(() => -1);

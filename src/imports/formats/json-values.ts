@@ -3,7 +3,7 @@ import type { CellValue, FileRecord, WantedColumn } from './records.ts';
 
 /** The value at a dotted path of members. Names of members with a dot cannot be addressed. */
 export function createPicker(wanted: readonly WantedColumn[]): (record: unknown, line: number) => FileRecord {
-  // What is around the record is not in it.
+  // Columns of a parent are not read from the record itself.
   const paths = wanted.map(({ name }) => (name.startsWith('../') ? [] : name.split('.')));
   return (record, line) => {
     if (typeof record !== 'object' || record === null || Array.isArray(record))

@@ -8,14 +8,14 @@ export interface ParentColumn {
   level: number;
 }
 
-/** Gives records the cells of what is around them, wherever it stands there. */
+/** Fills records with the cells of their parents, which may stand before or after them. */
 export interface ParentCells {
-  /** What is at this level has begun. */
+  /** Called when the container at this level begins. */
   open: (level: number) => void;
   set: (place: number, value: CellValue) => void;
   /** Says that no value will come for the column while its level is open. */
   settle: (place: number) => void;
-  /** What is at this level has ended. */
+  /** Called when the container at this level ends. */
   close: (level: number) => void;
   /** Takes a record of which all other cells are there, and hands it over once it has these. */
   take: (record: FileRecord) => void;

@@ -21,7 +21,7 @@ export interface ElementColumns {
   inner: Map<string, { step: XmlStep; columns: ElementColumns }[]>;
 }
 
-/** What is read of a file. */
+/** The record path and the columns that a profile reads from a file. */
 export interface XmlLayout {
   names: readonly string[];
   /** Null: the children of any root. */
@@ -35,7 +35,7 @@ export interface XmlLayout {
   choosing: ReadonlySet<string>;
 }
 
-/** Throws FileFault for what is no path, and for a column that cannot be where the profile says. */
+/** Throws FileFault for an invalid path, and for a column that cannot stand where the profile places it. */
 export function xmlLayout({
   wanted,
   recordPath,

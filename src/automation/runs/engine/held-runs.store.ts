@@ -29,7 +29,7 @@ export interface HeldRun {
   recorded?: RecordedStep;
 }
 
-/** What is remembered of a step, without its outputs. */
+/** The parts of a step that the worker keeps in memory: all but its outputs. */
 export const recordedStep = ({ path, attempt, status }: RecordedStep): RecordedStep => ({ path, attempt, status });
 
 /** Whether the row `r` of `runs` is held by `worker` under the claim in the columns of `given`. CASE keeps the planner to the run's key. */

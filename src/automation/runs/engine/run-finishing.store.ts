@@ -13,7 +13,7 @@ export interface FinishedRun {
   status: 'succeeded' | 'failed' | 'cancelled';
   error: string | null;
   result: string | null;
-  /** Of the worker that holds the run; a run that it does not hold under this claim is left unchanged. */
+  /** The worker's claim on the run. A run that the worker does not hold under it is left unchanged. */
   claim?: RunClaim;
 }
 

@@ -49,7 +49,7 @@ export interface SuspendedRun {
 /** A run that its worker cannot continue and releases, to be resumed from its recorded steps. */
 export type ReleasedRun = Pick<SuspendedRun, 'tenantId' | 'runId'>;
 
-/** What is written about a run, and the claim under which its worker holds it. */
+/** An entry of the run's journal, with the claim under which the worker holds the run. */
 export type Claimed<Written> = Written & { claim: RunClaim };
 
 const claimsOf = (written: readonly Claimed<unknown>[]): unknown[] => claimColumns(written.map(({ claim }) => claim));
