@@ -141,7 +141,8 @@ export type PriceStrategy = (typeof PriceStrategy)[keyof typeof PriceStrategy]
 
 export const TaxRounding = {
   line: 'line',
-  total: 'total'
+  total: 'total',
+  rate: 'rate'
 } as const
 
 export type TaxRounding = (typeof TaxRounding)[keyof typeof TaxRounding]

@@ -14,7 +14,7 @@ const orderFields = `fragment Order on Order {
   customer_order_number: customerOrderNumber organization_id: organizationId contact_id: contactId channel currency
   totals { net tax gross } taxes { rate net tax gross }
   positions {
-    id: databaseId sku name quantity unit_price: unitPrice tax_rate: taxRate line_total: lineTotal location
+    id: databaseId sku name quantity unit_price: unitPrice tax_included: taxIncluded tax_rate: taxRate line_total: lineTotal location
     cost_centre: costCentre buyer_article_number: buyerArticleNumber text
   }
   shipping_address: shippingAddress { type name street postal_code: postalCode city country }

@@ -66,7 +66,7 @@ const resolved: Reply = {
     const item = root['items'] as JsonSchema;
     const own = (...names: string[]): JsonSchema =>
       objectOf(Object.fromEntries(names.map((name) => [name, property(item, name)])));
-    const price = own('sku', 'quantity', 'amount', 'currency', 'list', 'tier', 'next_tier', 'trace');
+    const price = own('sku', 'quantity', 'amount', 'currency', 'tax_included', 'list', 'tier', 'next_tier', 'trace');
     const miss = own('sku', 'message', 'code', 'trace');
     return { anyOf: [price, objectOf({ items: { type: 'array', items: { anyOf: [price, miss] } } })] };
   },
@@ -83,8 +83,8 @@ export const priceRoutes = [
     document: `query ($orderBy: PriceListOrder, $first: Int, $offset: Int) {
       priceLists(orderBy: $orderBy, first: $first, offset: $offset) { totalCount edges { node { ...PriceList } } }
     } fragment PriceList on PriceList {
-      id: databaseId code name currency customer channel market priority valid_from: validFrom valid_until: validUntil
-      created_at: createdAt updated_at: updatedAt
+      id: databaseId code name currency tax_included: taxIncluded customer channel market priority valid_from: validFrom
+      valid_until: validUntil created_at: createdAt updated_at: updatedAt
     }`,
     list: { order: { fields: ['code', 'created_at', 'updated_at'], byDefault: 'code.asc' } },
   }),
@@ -101,7 +101,7 @@ export const priceRoutes = [
       resolvePrices(
         items: $items, currency: $currency, customer: $customer, channel: $channel, market: $market, at: $at
       ) {
-        sku quantity amount currency list tier { quantity_from: quantityFrom }
+        sku quantity amount currency tax_included: taxIncluded list tier { quantity_from: quantityFrom }
         next_tier: nextTier { quantity_from: quantityFrom amount } code message trace { list reason }
       }
     }`,

@@ -12,7 +12,7 @@ async function openPrices(api: TestApp): Promise<{ importAmount: (amount: number
   await makeProfile(api, { name: 'products', target: 'products' });
   await makeProfile(api, { name: 'prices', target: 'prices' });
   await api.graphql(
-    'mutation { createPriceList(input: { code: "EU", name: "Europe", currency: "EUR" }) { __typename } }',
+    'mutation { createPriceList(input: { code: "EU", name: "Europe", currency: "EUR", taxIncluded: true }) { __typename } }',
   );
   const linesOf = (header: string, cell: string): string =>
     [header, ...Array.from({ length: rows }, (_, n) => `S-${n},${cell}`)].join('\n');
@@ -70,6 +70,8 @@ test('who subscribes while a chunk is merged gets its events, like those of any 
     second.map((price) => ({ ...price, updated_at: '' })),
   );
   expect(new Set(first.map(({ amount }) => amount))).toEqual(new Set(['20']));
+  // Prices of which only a trace was left, and prices that were told.
+  expect(first[0]).toMatchObject({ currency: 'EUR', tax_included: true });
 });
 
 async function subscribe(api: TestApp): Promise<void> {

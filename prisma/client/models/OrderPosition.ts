@@ -64,6 +64,7 @@ export type OrderPositionMinAggregateOutputType = {
   location: string | null
   quantity: runtime.Decimal | null
   unitPrice: runtime.Decimal | null
+  taxIncluded: boolean | null
   taxRate: runtime.Decimal | null
   lineTotal: runtime.Decimal | null
   tax: runtime.Decimal | null
@@ -85,6 +86,7 @@ export type OrderPositionMaxAggregateOutputType = {
   location: string | null
   quantity: runtime.Decimal | null
   unitPrice: runtime.Decimal | null
+  taxIncluded: boolean | null
   taxRate: runtime.Decimal | null
   lineTotal: runtime.Decimal | null
   tax: runtime.Decimal | null
@@ -106,6 +108,7 @@ export type OrderPositionCountAggregateOutputType = {
   location: number
   quantity: number
   unitPrice: number
+  taxIncluded: number
   taxRate: number
   lineTotal: number
   tax: number
@@ -157,6 +160,7 @@ export type OrderPositionMinAggregateInputType = {
   location?: true | runtime.Types.Skip
   quantity?: true | runtime.Types.Skip
   unitPrice?: true | runtime.Types.Skip
+  taxIncluded?: true | runtime.Types.Skip
   taxRate?: true | runtime.Types.Skip
   lineTotal?: true | runtime.Types.Skip
   tax?: true | runtime.Types.Skip
@@ -178,6 +182,7 @@ export type OrderPositionMaxAggregateInputType = {
   location?: true | runtime.Types.Skip
   quantity?: true | runtime.Types.Skip
   unitPrice?: true | runtime.Types.Skip
+  taxIncluded?: true | runtime.Types.Skip
   taxRate?: true | runtime.Types.Skip
   lineTotal?: true | runtime.Types.Skip
   tax?: true | runtime.Types.Skip
@@ -199,6 +204,7 @@ export type OrderPositionCountAggregateInputType = {
   location?: true | runtime.Types.Skip
   quantity?: true | runtime.Types.Skip
   unitPrice?: true | runtime.Types.Skip
+  taxIncluded?: true | runtime.Types.Skip
   taxRate?: true | runtime.Types.Skip
   lineTotal?: true | runtime.Types.Skip
   tax?: true | runtime.Types.Skip
@@ -307,6 +313,7 @@ export type OrderPositionGroupByOutputType = {
   location: string
   quantity: runtime.Decimal
   unitPrice: runtime.Decimal
+  taxIncluded: boolean
   taxRate: runtime.Decimal
   lineTotal: runtime.Decimal
   tax: runtime.Decimal
@@ -351,6 +358,7 @@ export type OrderPositionWhereInput = {
   location?: Prisma.StringFilter<"OrderPosition"> | string | runtime.Types.Skip
   quantity?: Prisma.DecimalFilter<"OrderPosition"> | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   unitPrice?: Prisma.DecimalFilter<"OrderPosition"> | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
+  taxIncluded?: Prisma.BoolFilter<"OrderPosition"> | boolean | runtime.Types.Skip
   taxRate?: Prisma.DecimalFilter<"OrderPosition"> | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   lineTotal?: Prisma.DecimalFilter<"OrderPosition"> | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   tax?: Prisma.DecimalFilter<"OrderPosition"> | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
@@ -374,6 +382,7 @@ export type OrderPositionOrderByWithRelationInput = {
   location?: Prisma.SortOrder | runtime.Types.Skip
   quantity?: Prisma.SortOrder | runtime.Types.Skip
   unitPrice?: Prisma.SortOrder | runtime.Types.Skip
+  taxIncluded?: Prisma.SortOrder | runtime.Types.Skip
   taxRate?: Prisma.SortOrder | runtime.Types.Skip
   lineTotal?: Prisma.SortOrder | runtime.Types.Skip
   tax?: Prisma.SortOrder | runtime.Types.Skip
@@ -402,6 +411,7 @@ export type OrderPositionWhereUniqueInput = Prisma.AtLeast<{
   location?: Prisma.StringFilter<"OrderPosition"> | string | runtime.Types.Skip
   quantity?: Prisma.DecimalFilter<"OrderPosition"> | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   unitPrice?: Prisma.DecimalFilter<"OrderPosition"> | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
+  taxIncluded?: Prisma.BoolFilter<"OrderPosition"> | boolean | runtime.Types.Skip
   taxRate?: Prisma.DecimalFilter<"OrderPosition"> | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   lineTotal?: Prisma.DecimalFilter<"OrderPosition"> | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   tax?: Prisma.DecimalFilter<"OrderPosition"> | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
@@ -425,6 +435,7 @@ export type OrderPositionOrderByWithAggregationInput = {
   location?: Prisma.SortOrder | runtime.Types.Skip
   quantity?: Prisma.SortOrder | runtime.Types.Skip
   unitPrice?: Prisma.SortOrder | runtime.Types.Skip
+  taxIncluded?: Prisma.SortOrder | runtime.Types.Skip
   taxRate?: Prisma.SortOrder | runtime.Types.Skip
   lineTotal?: Prisma.SortOrder | runtime.Types.Skip
   tax?: Prisma.SortOrder | runtime.Types.Skip
@@ -454,6 +465,7 @@ export type OrderPositionScalarWhereWithAggregatesInput = {
   location?: Prisma.StringWithAggregatesFilter<"OrderPosition"> | string | runtime.Types.Skip
   quantity?: Prisma.DecimalWithAggregatesFilter<"OrderPosition"> | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   unitPrice?: Prisma.DecimalWithAggregatesFilter<"OrderPosition"> | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
+  taxIncluded?: Prisma.BoolWithAggregatesFilter<"OrderPosition"> | boolean | runtime.Types.Skip
   taxRate?: Prisma.DecimalWithAggregatesFilter<"OrderPosition"> | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   lineTotal?: Prisma.DecimalWithAggregatesFilter<"OrderPosition"> | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   tax?: Prisma.DecimalWithAggregatesFilter<"OrderPosition"> | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
@@ -473,6 +485,7 @@ export type OrderPositionCreateInput = {
   location: string
   quantity: runtime.Decimal | runtime.DecimalJsLike | number | string
   unitPrice: runtime.Decimal | runtime.DecimalJsLike | number | string
+  taxIncluded?: boolean | runtime.Types.Skip
   taxRate: runtime.Decimal | runtime.DecimalJsLike | number | string
   lineTotal: runtime.Decimal | runtime.DecimalJsLike | number | string
   tax: runtime.Decimal | runtime.DecimalJsLike | number | string
@@ -496,6 +509,7 @@ export type OrderPositionUncheckedCreateInput = {
   location: string
   quantity: runtime.Decimal | runtime.DecimalJsLike | number | string
   unitPrice: runtime.Decimal | runtime.DecimalJsLike | number | string
+  taxIncluded?: boolean | runtime.Types.Skip
   taxRate: runtime.Decimal | runtime.DecimalJsLike | number | string
   lineTotal: runtime.Decimal | runtime.DecimalJsLike | number | string
   tax: runtime.Decimal | runtime.DecimalJsLike | number | string
@@ -516,6 +530,7 @@ export type OrderPositionUpdateInput = {
   location?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   quantity?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   unitPrice?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
+  taxIncluded?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   taxRate?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   lineTotal?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   tax?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
@@ -539,6 +554,7 @@ export type OrderPositionUncheckedUpdateInput = {
   location?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   quantity?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   unitPrice?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
+  taxIncluded?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   taxRate?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   lineTotal?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   tax?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
@@ -561,6 +577,7 @@ export type OrderPositionCreateManyInput = {
   location: string
   quantity: runtime.Decimal | runtime.DecimalJsLike | number | string
   unitPrice: runtime.Decimal | runtime.DecimalJsLike | number | string
+  taxIncluded?: boolean | runtime.Types.Skip
   taxRate: runtime.Decimal | runtime.DecimalJsLike | number | string
   lineTotal: runtime.Decimal | runtime.DecimalJsLike | number | string
   tax: runtime.Decimal | runtime.DecimalJsLike | number | string
@@ -580,6 +597,7 @@ export type OrderPositionUpdateManyMutationInput = {
   location?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   quantity?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   unitPrice?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
+  taxIncluded?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   taxRate?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   lineTotal?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   tax?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
@@ -601,6 +619,7 @@ export type OrderPositionUncheckedUpdateManyInput = {
   location?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   quantity?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   unitPrice?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
+  taxIncluded?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   taxRate?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   lineTotal?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   tax?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
@@ -643,6 +662,7 @@ export type OrderPositionCountOrderByAggregateInput = {
   location?: Prisma.SortOrder | runtime.Types.Skip
   quantity?: Prisma.SortOrder | runtime.Types.Skip
   unitPrice?: Prisma.SortOrder | runtime.Types.Skip
+  taxIncluded?: Prisma.SortOrder | runtime.Types.Skip
   taxRate?: Prisma.SortOrder | runtime.Types.Skip
   lineTotal?: Prisma.SortOrder | runtime.Types.Skip
   tax?: Prisma.SortOrder | runtime.Types.Skip
@@ -678,6 +698,7 @@ export type OrderPositionMaxOrderByAggregateInput = {
   location?: Prisma.SortOrder | runtime.Types.Skip
   quantity?: Prisma.SortOrder | runtime.Types.Skip
   unitPrice?: Prisma.SortOrder | runtime.Types.Skip
+  taxIncluded?: Prisma.SortOrder | runtime.Types.Skip
   taxRate?: Prisma.SortOrder | runtime.Types.Skip
   lineTotal?: Prisma.SortOrder | runtime.Types.Skip
   tax?: Prisma.SortOrder | runtime.Types.Skip
@@ -699,6 +720,7 @@ export type OrderPositionMinOrderByAggregateInput = {
   location?: Prisma.SortOrder | runtime.Types.Skip
   quantity?: Prisma.SortOrder | runtime.Types.Skip
   unitPrice?: Prisma.SortOrder | runtime.Types.Skip
+  taxIncluded?: Prisma.SortOrder | runtime.Types.Skip
   taxRate?: Prisma.SortOrder | runtime.Types.Skip
   lineTotal?: Prisma.SortOrder | runtime.Types.Skip
   tax?: Prisma.SortOrder | runtime.Types.Skip
@@ -793,6 +815,7 @@ export type OrderPositionCreateWithoutOrderInput = {
   location: string
   quantity: runtime.Decimal | runtime.DecimalJsLike | number | string
   unitPrice: runtime.Decimal | runtime.DecimalJsLike | number | string
+  taxIncluded?: boolean | runtime.Types.Skip
   taxRate: runtime.Decimal | runtime.DecimalJsLike | number | string
   lineTotal: runtime.Decimal | runtime.DecimalJsLike | number | string
   tax: runtime.Decimal | runtime.DecimalJsLike | number | string
@@ -813,6 +836,7 @@ export type OrderPositionUncheckedCreateWithoutOrderInput = {
   location: string
   quantity: runtime.Decimal | runtime.DecimalJsLike | number | string
   unitPrice: runtime.Decimal | runtime.DecimalJsLike | number | string
+  taxIncluded?: boolean | runtime.Types.Skip
   taxRate: runtime.Decimal | runtime.DecimalJsLike | number | string
   lineTotal: runtime.Decimal | runtime.DecimalJsLike | number | string
   tax: runtime.Decimal | runtime.DecimalJsLike | number | string
@@ -864,6 +888,7 @@ export type OrderPositionScalarWhereInput = {
   location?: Prisma.StringFilter<"OrderPosition"> | string | runtime.Types.Skip
   quantity?: Prisma.DecimalFilter<"OrderPosition"> | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   unitPrice?: Prisma.DecimalFilter<"OrderPosition"> | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
+  taxIncluded?: Prisma.BoolFilter<"OrderPosition"> | boolean | runtime.Types.Skip
   taxRate?: Prisma.DecimalFilter<"OrderPosition"> | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   lineTotal?: Prisma.DecimalFilter<"OrderPosition"> | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   tax?: Prisma.DecimalFilter<"OrderPosition"> | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
@@ -883,6 +908,7 @@ export type OrderPositionCreateWithoutFulfillmentPositionsInput = {
   location: string
   quantity: runtime.Decimal | runtime.DecimalJsLike | number | string
   unitPrice: runtime.Decimal | runtime.DecimalJsLike | number | string
+  taxIncluded?: boolean | runtime.Types.Skip
   taxRate: runtime.Decimal | runtime.DecimalJsLike | number | string
   lineTotal: runtime.Decimal | runtime.DecimalJsLike | number | string
   tax: runtime.Decimal | runtime.DecimalJsLike | number | string
@@ -905,6 +931,7 @@ export type OrderPositionUncheckedCreateWithoutFulfillmentPositionsInput = {
   location: string
   quantity: runtime.Decimal | runtime.DecimalJsLike | number | string
   unitPrice: runtime.Decimal | runtime.DecimalJsLike | number | string
+  taxIncluded?: boolean | runtime.Types.Skip
   taxRate: runtime.Decimal | runtime.DecimalJsLike | number | string
   lineTotal: runtime.Decimal | runtime.DecimalJsLike | number | string
   tax: runtime.Decimal | runtime.DecimalJsLike | number | string
@@ -940,6 +967,7 @@ export type OrderPositionUpdateWithoutFulfillmentPositionsInput = {
   location?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   quantity?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   unitPrice?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
+  taxIncluded?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   taxRate?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   lineTotal?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   tax?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
@@ -962,6 +990,7 @@ export type OrderPositionUncheckedUpdateWithoutFulfillmentPositionsInput = {
   location?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   quantity?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   unitPrice?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
+  taxIncluded?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   taxRate?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   lineTotal?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   tax?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
@@ -981,6 +1010,7 @@ export type OrderPositionCreateManyOrderInput = {
   location: string
   quantity: runtime.Decimal | runtime.DecimalJsLike | number | string
   unitPrice: runtime.Decimal | runtime.DecimalJsLike | number | string
+  taxIncluded?: boolean | runtime.Types.Skip
   taxRate: runtime.Decimal | runtime.DecimalJsLike | number | string
   lineTotal: runtime.Decimal | runtime.DecimalJsLike | number | string
   tax: runtime.Decimal | runtime.DecimalJsLike | number | string
@@ -1000,6 +1030,7 @@ export type OrderPositionUpdateWithoutOrderInput = {
   location?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   quantity?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   unitPrice?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
+  taxIncluded?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   taxRate?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   lineTotal?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   tax?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
@@ -1020,6 +1051,7 @@ export type OrderPositionUncheckedUpdateWithoutOrderInput = {
   location?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   quantity?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   unitPrice?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
+  taxIncluded?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   taxRate?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   lineTotal?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   tax?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
@@ -1040,6 +1072,7 @@ export type OrderPositionUncheckedUpdateManyWithoutOrderInput = {
   location?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   quantity?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   unitPrice?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
+  taxIncluded?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   taxRate?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   lineTotal?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
   tax?: Prisma.DecimalFieldUpdateOperationsInput | runtime.Decimal | runtime.DecimalJsLike | number | string | runtime.Types.Skip
@@ -1092,6 +1125,7 @@ export type OrderPositionSelect<ExtArgs extends runtime.Types.Extensions.Interna
   location?: boolean | runtime.Types.Skip
   quantity?: boolean | runtime.Types.Skip
   unitPrice?: boolean | runtime.Types.Skip
+  taxIncluded?: boolean | runtime.Types.Skip
   taxRate?: boolean | runtime.Types.Skip
   lineTotal?: boolean | runtime.Types.Skip
   tax?: boolean | runtime.Types.Skip
@@ -1116,6 +1150,7 @@ export type OrderPositionSelectCreateManyAndReturn<ExtArgs extends runtime.Types
   location?: boolean | runtime.Types.Skip
   quantity?: boolean | runtime.Types.Skip
   unitPrice?: boolean | runtime.Types.Skip
+  taxIncluded?: boolean | runtime.Types.Skip
   taxRate?: boolean | runtime.Types.Skip
   lineTotal?: boolean | runtime.Types.Skip
   tax?: boolean | runtime.Types.Skip
@@ -1138,6 +1173,7 @@ export type OrderPositionSelectUpdateManyAndReturn<ExtArgs extends runtime.Types
   location?: boolean | runtime.Types.Skip
   quantity?: boolean | runtime.Types.Skip
   unitPrice?: boolean | runtime.Types.Skip
+  taxIncluded?: boolean | runtime.Types.Skip
   taxRate?: boolean | runtime.Types.Skip
   lineTotal?: boolean | runtime.Types.Skip
   tax?: boolean | runtime.Types.Skip
@@ -1160,6 +1196,7 @@ export type OrderPositionSelectScalar = {
   location?: boolean | runtime.Types.Skip
   quantity?: boolean | runtime.Types.Skip
   unitPrice?: boolean | runtime.Types.Skip
+  taxIncluded?: boolean | runtime.Types.Skip
   taxRate?: boolean | runtime.Types.Skip
   lineTotal?: boolean | runtime.Types.Skip
   tax?: boolean | runtime.Types.Skip
@@ -1171,7 +1208,7 @@ export type OrderPositionSelectScalar = {
   returned?: boolean | runtime.Types.Skip
 }
 
-export type OrderPositionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "orderId" | "line" | "sku" | "name" | "location" | "quantity" | "unitPrice" | "taxRate" | "lineTotal" | "tax" | "costCentre" | "buyerArticleNumber" | "text" | "reserved" | "shipped" | "returned", ExtArgs["result"]["orderPosition"], runtime.Types.Skip>
+export type OrderPositionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "orderId" | "line" | "sku" | "name" | "location" | "quantity" | "unitPrice" | "taxIncluded" | "taxRate" | "lineTotal" | "tax" | "costCentre" | "buyerArticleNumber" | "text" | "reserved" | "shipped" | "returned", ExtArgs["result"]["orderPosition"], runtime.Types.Skip>
 export type OrderPositionInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   order?: boolean | Prisma.OrderDefaultArgs<ExtArgs> | runtime.Types.Skip
   fulfillmentPositions?: boolean | Prisma.OrderPosition$fulfillmentPositionsArgs<ExtArgs> | runtime.Types.Skip
@@ -1201,12 +1238,16 @@ export type $OrderPositionPayload<ExtArgs extends runtime.Types.Extensions.Inter
     quantity: runtime.Decimal
     unitPrice: runtime.Decimal
     /**
+     * Whether the unit price includes the tax.
+     */
+    taxIncluded: boolean
+    /**
      * Percent of the net price.
      */
     taxRate: runtime.Decimal
     lineTotal: runtime.Decimal
     /**
-     * Rounded where the tenant rounds each line.
+     * Unrounded where it was rounded in a sum and the price does not include it.
      */
     tax: runtime.Decimal
     costCentre: string | null
@@ -1652,6 +1693,7 @@ export interface OrderPositionFieldRefs {
   readonly location: Prisma.FieldRef<"OrderPosition", 'String'>
   readonly quantity: Prisma.FieldRef<"OrderPosition", 'Decimal'>
   readonly unitPrice: Prisma.FieldRef<"OrderPosition", 'Decimal'>
+  readonly taxIncluded: Prisma.FieldRef<"OrderPosition", 'Boolean'>
   readonly taxRate: Prisma.FieldRef<"OrderPosition", 'Decimal'>
   readonly lineTotal: Prisma.FieldRef<"OrderPosition", 'Decimal'>
   readonly tax: Prisma.FieldRef<"OrderPosition", 'Decimal'>

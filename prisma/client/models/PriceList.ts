@@ -42,6 +42,7 @@ export type PriceListMinAggregateOutputType = {
   code: string | null
   name: string | null
   currency: string | null
+  taxIncluded: boolean | null
   customer: string | null
   channel: string | null
   market: string | null
@@ -58,6 +59,7 @@ export type PriceListMaxAggregateOutputType = {
   code: string | null
   name: string | null
   currency: string | null
+  taxIncluded: boolean | null
   customer: string | null
   channel: string | null
   market: string | null
@@ -74,6 +76,7 @@ export type PriceListCountAggregateOutputType = {
   code: number
   name: number
   currency: number
+  taxIncluded: number
   customer: number
   channel: number
   market: number
@@ -102,6 +105,7 @@ export type PriceListMinAggregateInputType = {
   code?: true | runtime.Types.Skip
   name?: true | runtime.Types.Skip
   currency?: true | runtime.Types.Skip
+  taxIncluded?: true | runtime.Types.Skip
   customer?: true | runtime.Types.Skip
   channel?: true | runtime.Types.Skip
   market?: true | runtime.Types.Skip
@@ -118,6 +122,7 @@ export type PriceListMaxAggregateInputType = {
   code?: true | runtime.Types.Skip
   name?: true | runtime.Types.Skip
   currency?: true | runtime.Types.Skip
+  taxIncluded?: true | runtime.Types.Skip
   customer?: true | runtime.Types.Skip
   channel?: true | runtime.Types.Skip
   market?: true | runtime.Types.Skip
@@ -134,6 +139,7 @@ export type PriceListCountAggregateInputType = {
   code?: true | runtime.Types.Skip
   name?: true | runtime.Types.Skip
   currency?: true | runtime.Types.Skip
+  taxIncluded?: true | runtime.Types.Skip
   customer?: true | runtime.Types.Skip
   channel?: true | runtime.Types.Skip
   market?: true | runtime.Types.Skip
@@ -237,6 +243,7 @@ export type PriceListGroupByOutputType = {
   code: string
   name: string
   currency: string
+  taxIncluded: boolean
   customer: string | null
   channel: string | null
   market: string | null
@@ -276,6 +283,7 @@ export type PriceListWhereInput = {
   code?: Prisma.StringFilter<"PriceList"> | string | runtime.Types.Skip
   name?: Prisma.StringFilter<"PriceList"> | string | runtime.Types.Skip
   currency?: Prisma.StringFilter<"PriceList"> | string | runtime.Types.Skip
+  taxIncluded?: Prisma.BoolFilter<"PriceList"> | boolean | runtime.Types.Skip
   customer?: Prisma.StringNullableFilter<"PriceList"> | string | null | runtime.Types.Skip
   channel?: Prisma.StringNullableFilter<"PriceList"> | string | null | runtime.Types.Skip
   market?: Prisma.StringNullableFilter<"PriceList"> | string | null | runtime.Types.Skip
@@ -293,6 +301,7 @@ export type PriceListOrderByWithRelationInput = {
   code?: Prisma.SortOrder | runtime.Types.Skip
   name?: Prisma.SortOrder | runtime.Types.Skip
   currency?: Prisma.SortOrder | runtime.Types.Skip
+  taxIncluded?: Prisma.SortOrder | runtime.Types.Skip
   customer?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   channel?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   market?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
@@ -315,6 +324,7 @@ export type PriceListWhereUniqueInput = Prisma.AtLeast<{
   code?: Prisma.StringFilter<"PriceList"> | string | runtime.Types.Skip
   name?: Prisma.StringFilter<"PriceList"> | string | runtime.Types.Skip
   currency?: Prisma.StringFilter<"PriceList"> | string | runtime.Types.Skip
+  taxIncluded?: Prisma.BoolFilter<"PriceList"> | boolean | runtime.Types.Skip
   customer?: Prisma.StringNullableFilter<"PriceList"> | string | null | runtime.Types.Skip
   channel?: Prisma.StringNullableFilter<"PriceList"> | string | null | runtime.Types.Skip
   market?: Prisma.StringNullableFilter<"PriceList"> | string | null | runtime.Types.Skip
@@ -332,6 +342,7 @@ export type PriceListOrderByWithAggregationInput = {
   code?: Prisma.SortOrder | runtime.Types.Skip
   name?: Prisma.SortOrder | runtime.Types.Skip
   currency?: Prisma.SortOrder | runtime.Types.Skip
+  taxIncluded?: Prisma.SortOrder | runtime.Types.Skip
   customer?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   channel?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   market?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
@@ -356,6 +367,7 @@ export type PriceListScalarWhereWithAggregatesInput = {
   code?: Prisma.StringWithAggregatesFilter<"PriceList"> | string | runtime.Types.Skip
   name?: Prisma.StringWithAggregatesFilter<"PriceList"> | string | runtime.Types.Skip
   currency?: Prisma.StringWithAggregatesFilter<"PriceList"> | string | runtime.Types.Skip
+  taxIncluded?: Prisma.BoolWithAggregatesFilter<"PriceList"> | boolean | runtime.Types.Skip
   customer?: Prisma.StringNullableWithAggregatesFilter<"PriceList"> | string | null | runtime.Types.Skip
   channel?: Prisma.StringNullableWithAggregatesFilter<"PriceList"> | string | null | runtime.Types.Skip
   market?: Prisma.StringNullableWithAggregatesFilter<"PriceList"> | string | null | runtime.Types.Skip
@@ -372,6 +384,7 @@ export type PriceListCreateInput = {
   code: string
   name: string
   currency: string
+  taxIncluded?: boolean | runtime.Types.Skip
   customer?: string | null | runtime.Types.Skip
   channel?: string | null | runtime.Types.Skip
   market?: string | null | runtime.Types.Skip
@@ -389,6 +402,7 @@ export type PriceListUncheckedCreateInput = {
   code: string
   name: string
   currency: string
+  taxIncluded?: boolean | runtime.Types.Skip
   customer?: string | null | runtime.Types.Skip
   channel?: string | null | runtime.Types.Skip
   market?: string | null | runtime.Types.Skip
@@ -406,6 +420,7 @@ export type PriceListUpdateInput = {
   code?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   currency?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  taxIncluded?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   customer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   channel?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   market?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -423,6 +438,7 @@ export type PriceListUncheckedUpdateInput = {
   code?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   currency?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  taxIncluded?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   customer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   channel?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   market?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -440,6 +456,7 @@ export type PriceListCreateManyInput = {
   code: string
   name: string
   currency: string
+  taxIncluded?: boolean | runtime.Types.Skip
   customer?: string | null | runtime.Types.Skip
   channel?: string | null | runtime.Types.Skip
   market?: string | null | runtime.Types.Skip
@@ -456,6 +473,7 @@ export type PriceListUpdateManyMutationInput = {
   code?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   currency?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  taxIncluded?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   customer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   channel?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   market?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -472,6 +490,7 @@ export type PriceListUncheckedUpdateManyInput = {
   code?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   currency?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  taxIncluded?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   customer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   channel?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   market?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -498,6 +517,7 @@ export type PriceListCountOrderByAggregateInput = {
   code?: Prisma.SortOrder | runtime.Types.Skip
   name?: Prisma.SortOrder | runtime.Types.Skip
   currency?: Prisma.SortOrder | runtime.Types.Skip
+  taxIncluded?: Prisma.SortOrder | runtime.Types.Skip
   customer?: Prisma.SortOrder | runtime.Types.Skip
   channel?: Prisma.SortOrder | runtime.Types.Skip
   market?: Prisma.SortOrder | runtime.Types.Skip
@@ -519,6 +539,7 @@ export type PriceListMaxOrderByAggregateInput = {
   code?: Prisma.SortOrder | runtime.Types.Skip
   name?: Prisma.SortOrder | runtime.Types.Skip
   currency?: Prisma.SortOrder | runtime.Types.Skip
+  taxIncluded?: Prisma.SortOrder | runtime.Types.Skip
   customer?: Prisma.SortOrder | runtime.Types.Skip
   channel?: Prisma.SortOrder | runtime.Types.Skip
   market?: Prisma.SortOrder | runtime.Types.Skip
@@ -535,6 +556,7 @@ export type PriceListMinOrderByAggregateInput = {
   code?: Prisma.SortOrder | runtime.Types.Skip
   name?: Prisma.SortOrder | runtime.Types.Skip
   currency?: Prisma.SortOrder | runtime.Types.Skip
+  taxIncluded?: Prisma.SortOrder | runtime.Types.Skip
   customer?: Prisma.SortOrder | runtime.Types.Skip
   channel?: Prisma.SortOrder | runtime.Types.Skip
   market?: Prisma.SortOrder | runtime.Types.Skip
@@ -575,6 +597,7 @@ export type PriceListCreateWithoutPricesInput = {
   code: string
   name: string
   currency: string
+  taxIncluded?: boolean | runtime.Types.Skip
   customer?: string | null | runtime.Types.Skip
   channel?: string | null | runtime.Types.Skip
   market?: string | null | runtime.Types.Skip
@@ -591,6 +614,7 @@ export type PriceListUncheckedCreateWithoutPricesInput = {
   code: string
   name: string
   currency: string
+  taxIncluded?: boolean | runtime.Types.Skip
   customer?: string | null | runtime.Types.Skip
   channel?: string | null | runtime.Types.Skip
   market?: string | null | runtime.Types.Skip
@@ -623,6 +647,7 @@ export type PriceListUpdateWithoutPricesInput = {
   code?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   currency?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  taxIncluded?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   customer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   channel?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   market?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -639,6 +664,7 @@ export type PriceListUncheckedUpdateWithoutPricesInput = {
   code?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   currency?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  taxIncluded?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   customer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   channel?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   market?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -686,6 +712,7 @@ export type PriceListSelect<ExtArgs extends runtime.Types.Extensions.InternalArg
   code?: boolean | runtime.Types.Skip
   name?: boolean | runtime.Types.Skip
   currency?: boolean | runtime.Types.Skip
+  taxIncluded?: boolean | runtime.Types.Skip
   customer?: boolean | runtime.Types.Skip
   channel?: boolean | runtime.Types.Skip
   market?: boolean | runtime.Types.Skip
@@ -704,6 +731,7 @@ export type PriceListSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ext
   code?: boolean | runtime.Types.Skip
   name?: boolean | runtime.Types.Skip
   currency?: boolean | runtime.Types.Skip
+  taxIncluded?: boolean | runtime.Types.Skip
   customer?: boolean | runtime.Types.Skip
   channel?: boolean | runtime.Types.Skip
   market?: boolean | runtime.Types.Skip
@@ -720,6 +748,7 @@ export type PriceListSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ext
   code?: boolean | runtime.Types.Skip
   name?: boolean | runtime.Types.Skip
   currency?: boolean | runtime.Types.Skip
+  taxIncluded?: boolean | runtime.Types.Skip
   customer?: boolean | runtime.Types.Skip
   channel?: boolean | runtime.Types.Skip
   market?: boolean | runtime.Types.Skip
@@ -736,6 +765,7 @@ export type PriceListSelectScalar = {
   code?: boolean | runtime.Types.Skip
   name?: boolean | runtime.Types.Skip
   currency?: boolean | runtime.Types.Skip
+  taxIncluded?: boolean | runtime.Types.Skip
   customer?: boolean | runtime.Types.Skip
   channel?: boolean | runtime.Types.Skip
   market?: boolean | runtime.Types.Skip
@@ -746,7 +776,7 @@ export type PriceListSelectScalar = {
   updatedAt?: boolean | runtime.Types.Skip
 }
 
-export type PriceListOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "code" | "name" | "currency" | "customer" | "channel" | "market" | "priority" | "validFrom" | "validUntil" | "createdAt" | "updatedAt", ExtArgs["result"]["priceList"], runtime.Types.Skip>
+export type PriceListOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "code" | "name" | "currency" | "taxIncluded" | "customer" | "channel" | "market" | "priority" | "validFrom" | "validUntil" | "createdAt" | "updatedAt", ExtArgs["result"]["priceList"], runtime.Types.Skip>
 export type PriceListInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   prices?: boolean | Prisma.PriceList$pricesArgs<ExtArgs> | runtime.Types.Skip
   _count?: boolean | Prisma.PriceListCountOutputTypeDefaultArgs<ExtArgs> | runtime.Types.Skip
@@ -765,6 +795,10 @@ export type $PriceListPayload<ExtArgs extends runtime.Types.Extensions.InternalA
     code: string
     name: string
     currency: string
+    /**
+     * Whether its prices include the tax.
+     */
+    taxIncluded: boolean
     /**
      * Scopes: null is every customer, channel or market.
      */
@@ -1208,6 +1242,7 @@ export interface PriceListFieldRefs {
   readonly code: Prisma.FieldRef<"PriceList", 'String'>
   readonly name: Prisma.FieldRef<"PriceList", 'String'>
   readonly currency: Prisma.FieldRef<"PriceList", 'String'>
+  readonly taxIncluded: Prisma.FieldRef<"PriceList", 'Boolean'>
   readonly customer: Prisma.FieldRef<"PriceList", 'String'>
   readonly channel: Prisma.FieldRef<"PriceList", 'String'>
   readonly market: Prisma.FieldRef<"PriceList", 'String'>

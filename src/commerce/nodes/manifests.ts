@@ -182,6 +182,7 @@ export const commerceNodeManifests: readonly NodeManifest[] = [
     [
       { name: 'amount', type: 'string', description: 'For one unit.' },
       { name: 'currency', type: 'string' },
+      { name: 'tax_included', type: 'boolean', description: 'Whether the amount includes the tax.' },
       { name: 'list', type: 'string', description: 'The code of the price list it is of.' },
       object('tier', '{quantity_from}: the smallest quantity that the price holds from.'),
       object('next_tier', '{quantity_from, amount} of the next larger quantity, or null.'),

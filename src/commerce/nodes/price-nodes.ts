@@ -55,12 +55,13 @@ export const priceNodes = (deps: Deps): RunnableNode[] => [
 function answerOf(found: Resolution): Record<string, unknown> {
   const { sku, quantity, trace } = found;
   if (found.amount === null) return { sku, code: 'NOT_FOUND', message: noPrice, trace };
-  const { amount, currency, list, tier, nextTier } = found;
+  const { amount, currency, taxIncluded, list, tier, nextTier } = found;
   return {
     sku,
     quantity,
     amount,
     currency,
+    tax_included: taxIncluded,
     list,
     tier: { quantity_from: tier.quantityFrom },
     next_tier: nextTier && { quantity_from: nextTier.quantityFrom, amount: nextTier.amount },

@@ -75,7 +75,7 @@ const send = () =>
         net: `{{ ${order}.totals.net }}`,
         tax: `{{ ${order}.totals.tax }}`,
         gross: `{{ ${order}.totals.gross }}`,
-        lines: `{{ [${order}.positions.{ "article": sku, "name": name, "quantity": quantity, "unitPrice": unit_price, "net": line_total, "taxRate": tax_rate, "costCentre": cost_centre, "buyerArticle": buyer_article_number, "text": text }] }}`,
+        lines: `{{ [${order}.positions.{ "article": sku, "name": name, "quantity": quantity, "unitPrice": unit_price, "taxIncluded": tax_included, "net": line_total, "taxRate": tax_rate, "costCentre": cost_centre, "buyerArticle": buyer_article_number, "text": text }] }}`,
       },
     },
     { retry },
@@ -92,7 +92,7 @@ const ordersUrl = {
   label: 'Where the ERP takes orders',
   help:
     'It is sent {externalNumber, customer, shippingAddress, billingAddress, currency, net, tax, gross, ' +
-    'lines: [{article, quantity, unitPrice, net, taxRate}]} and more, and answers {erpNumber}.',
+    'lines: [{article, quantity, unitPrice, taxIncluded, net, taxRate}]} and more, and answers {erpNumber}.',
 };
 
 const results = 'nodes.each.outputs.results';

@@ -15,7 +15,8 @@ const OrderPositionInput = builder.inputType('OrderPositionInput', {
   fields: (t) => ({
     sku: t.string({ required: true, description: 'Of a product that is sold.' }),
     quantity: t.string({ required: true, description: 'More than 0, e.g. `"2.5"`.' }),
-    unitPrice: t.string({ description: 'For one unit, net; left out: the price that applies to the buyer.' }),
+    unitPrice: t.string({ description: 'For one unit; left out: the price that applies to the buyer.' }),
+    taxIncluded: t.boolean({ description: 'Whether `unitPrice` includes the tax; left out, it does not.' }),
     location: t.string({ description: 'Where its stock is reserved; left out: `main`.' }),
     costCentre: t.string({ description: 'The code that the buyer books it on.' }),
     buyerArticleNumber: t.string({ description: "The buyer's own number of the article." }),

@@ -1,4 +1,4 @@
-import { type Cell, decimalCell, instantCell, textCell } from '#src/imports/targets/cells.ts';
+import { booleanCell, type Cell, decimalCell, instantCell, textCell } from '#src/imports/targets/cells.ts';
 import type { ExportColumn, ExportTarget } from '#src/imports/targets/export-target.ts';
 
 const label = textCell({ max: 191 });
@@ -34,6 +34,7 @@ const columns: readonly ExportColumn[] = [
   column('cost_centre', 'p.cost_centre'),
   column('buyer_article_number', 'p.buyer_article_number'),
   column('text', 'p.text', text),
+  column('tax_included', 'p.tax_included', booleanCell),
 ];
 
 /** Orders, a row for each position; the columns of the order are repeated in each of its rows. */

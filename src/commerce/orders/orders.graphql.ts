@@ -99,9 +99,13 @@ const PositionRef = builder.objectType('OrderPosition', {
     sku: t.exposeString('sku', { description: 'Of the product that was ordered.' }),
     name: t.exposeString('name', { description: 'Of the product when it was ordered.' }),
     quantity: t.expose('quantity', { type: 'Decimal', description: 'What was ordered.' }),
-    unitPrice: t.expose('unitPrice', { type: 'Decimal', description: 'For one unit, net.' }),
+    unitPrice: t.expose('unitPrice', { type: 'Decimal', description: 'For one unit.' }),
+    taxIncluded: t.exposeBoolean('taxIncluded', { description: 'Whether `unitPrice` includes the tax.' }),
     taxRate: t.expose('taxRate', { type: 'Decimal', description: 'Percent of the net price, when it was ordered.' }),
-    lineTotal: t.expose('lineTotal', { type: 'Decimal', description: 'For the quantity, net.' }),
+    lineTotal: t.expose('lineTotal', {
+      type: 'Decimal',
+      description: 'For the quantity, net, also where `unitPrice` includes the tax.',
+    }),
     location: t.exposeString('location', { description: 'Where its stock is reserved.' }),
     costCentre: t.exposeString('costCentre', { nullable: true, description: 'The code the buyer books it on.' }),
     buyerArticleNumber: t.exposeString('buyerArticleNumber', {

@@ -36,17 +36,24 @@ const label = z.string().trim().min(1).max(191);
 /** A price is resolved for as many articles at once. */
 const mostPositions = 200;
 
-const position = z.object({
-  sku: label,
-  quantity: decimal({ sign: 'positive' }),
-  /** For one unit, net. Left out: the price that applies to the buyer. */
-  unitPrice: money({ sign: 'not negative' }).nullish(),
-  /** Where its stock is reserved; left out: `main`. */
-  location: z.string().trim().min(1).max(64).nullish(),
-  costCentre: label.nullish(),
-  buyerArticleNumber: label.nullish(),
-  text: z.string().max(2_000).nullish(),
-});
+const position = z
+  .object({
+    sku: label,
+    quantity: decimal({ sign: 'positive' }),
+    /** For one unit. Left out: the price that applies to the buyer. */
+    unitPrice: money({ sign: 'not negative' }).nullish(),
+    /** Whether `unitPrice` includes the tax; left out, it does not. The price list says it of a price that is left out. */
+    taxIncluded: z.boolean().nullish(),
+    /** Where its stock is reserved; left out: `main`. */
+    location: z.string().trim().min(1).max(64).nullish(),
+    costCentre: label.nullish(),
+    buyerArticleNumber: label.nullish(),
+    text: z.string().max(2_000).nullish(),
+  })
+  .refine(({ unitPrice, taxIncluded }) => unitPrice != null || taxIncluded == null, {
+    path: ['taxIncluded'],
+    message: 'Give a unitPrice with it, or leave it out: the price list says whether its prices include the tax.',
+  });
 
 export const createOrderInput = z.object({
   currency: z.string().regex(/^[A-Z]{3}$/, 'Use three capitals, such as EUR.'),

@@ -16,9 +16,12 @@ export interface PositionRow {
   location: string;
   quantity: string;
   unitPrice: string;
+  /** Whether `unitPrice` includes the tax. */
+  taxIncluded: boolean;
   taxRate: string;
+  /** Net. */
   lineTotal: string;
-  /** Unrounded where only the total of the order is rounded. */
+  /** Unrounded where it was rounded in a sum and the price does not include it. */
   tax: string;
   costCentre: string | null;
   buyerArticleNumber: string | null;
@@ -58,7 +61,7 @@ export interface OrderRow {
 
 /** The members of a PositionRow, of `order_positions p`, as the arguments of json_build_object. */
 const positionMembers = `'id', p.id, 'sku', p.sku, 'name', p.name, 'location', p.location,
-  'quantity', p.quantity::text, 'unitPrice', p.unit_price::text, 'taxRate', p.tax_rate::text,
+  'quantity', p.quantity::text, 'unitPrice', p.unit_price::text, 'taxIncluded', p.tax_included, 'taxRate', p.tax_rate::text,
   'lineTotal', p.line_total::text, 'tax', p.tax::text, 'costCentre', p.cost_centre,
   'buyerArticleNumber', p.buyer_article_number, 'text', p.text, 'reserved', p.reserved::text,
   'shipped', p.shipped::text, 'returned', p.returned::text`;

@@ -20,7 +20,7 @@ import {
   placeOrder,
 } from './placing.service.ts';
 import { assertSameContent, type SentContent, sentContentOf } from './sent-content.rules.ts';
-import { totalsOf } from './totals.rules.ts';
+import { type Line, totalsOf } from './totals.rules.ts';
 
 /** What orders that are placed at the same time do together. */
 export interface Placements {
@@ -67,9 +67,9 @@ export async function createOrder(
   if (ground.isRepeat && repeatable) return firstOrder(deps, tenantId, repeatable);
   assertGround(input, ground, { organizationId, contactId });
   const { organization } = ground;
-  const unitPrices = await pricesOf(deps, tenantId, input, organization);
+  const prices = await pricesOf(deps, tenantId, input, organization);
   const { order, positions } = rowsOf(input, ground, {
-    unitPrices,
+    prices,
     settings,
     contactId,
     sent: repeatable?.sent ?? null,
@@ -130,15 +130,21 @@ function assertGround(
   if (Object.keys(faults).length > 0) throw new ValidationError(faults);
 }
 
-/** The price of a unit of each position: the given one, else the one that applies to the buyer. */
+/** What one unit costs. */
+type UnitPrice = Pick<Line, 'unitPrice' | 'taxIncluded'>;
+
+/** The price of each position: the given one, else the one that applies to the buyer. */
 async function pricesOf(
   { placements }: PlacementDeps,
   tenantId: string,
   { positions, currency, channel }: NewOrder,
   organization: Buyer | null,
-): Promise<string[]> {
+): Promise<UnitPrice[]> {
+  const given = positions.map(({ unitPrice, taxIncluded }) =>
+    unitPrice == null ? null : { unitPrice, taxIncluded: taxIncluded ?? false },
+  );
   const unpriced = positions.filter(({ unitPrice }) => unitPrice == null);
-  if (unpriced.length === 0) return positions.map(({ unitPrice }) => unitPrice as string);
+  if (unpriced.length === 0) return given as UnitPrice[];
   const resolutions = await placements.prices.add({
     tenantId,
     items: unpriced.map(({ sku, quantity }) => ({ sku, quantity })),
@@ -147,12 +153,13 @@ async function pricesOf(
     channel: channel ?? null,
   });
   const faults: FieldErrors = {};
-  const prices = positions.map((position, index) => {
-    if (position.unitPrice != null) return position.unitPrice;
-    const amount = resolutions[unpriced.indexOf(position)]?.amount;
-    if (amount == null)
-      faults[`positions.${index}.sku`] = ['No price applies. Give a unitPrice, or add one to a price list.'];
-    return amount ?? '0';
+  let next = 0;
+  const prices = given.map((price, index) => {
+    if (price) return price;
+    const found = resolutions[next++];
+    if (found && found.amount !== null) return { unitPrice: found.amount, taxIncluded: found.taxIncluded };
+    faults[`positions.${index}.sku`] = ['No price applies. Give a unitPrice, or add one to a price list.'];
+    return { unitPrice: '0', taxIncluded: false };
   });
   if (Object.keys(faults).length > 0) throw new ValidationError(faults);
   return prices;
@@ -162,15 +169,15 @@ function rowsOf(
   input: NewOrder,
   { products, organization }: Ground,
   {
-    unitPrices,
+    prices,
     settings,
     contactId,
     sent,
-  }: { unitPrices: string[]; settings: Settings; contactId: bigint | null; sent: SentContent | null },
+  }: { prices: UnitPrice[]; settings: Settings; contactId: bigint | null; sent: SentContent | null },
 ): Pick<Placement, 'order' | 'positions'> {
   const lines = input.positions.map(({ sku, quantity }, index) => ({
     quantity: exact(quantity).toFixed(),
-    unitPrice: unitPrices[index] as string,
+    ...(prices[index] as UnitPrice),
     taxRate: products.get(sku)?.taxRate ?? '0',
   }));
   const totals = totalsOf(lines, input.currency, settings.taxRounding);
@@ -199,6 +206,7 @@ function rowsOf(
       location: position.location ?? 'main',
       quantity: lines[index]?.quantity as string,
       unit_price: lines[index]?.unitPrice as string,
+      tax_included: lines[index]?.taxIncluded as boolean,
       tax_rate: lines[index]?.taxRate as string,
       line_total: totals.lines[index]?.lineTotal as string,
       tax: totals.lines[index]?.tax as string,

@@ -146,6 +146,7 @@ export interface NewPositionRow {
   location: string;
   quantity: string;
   unit_price: string;
+  tax_included: boolean;
   tax_rate: string;
   line_total: string;
   tax: string;
@@ -187,12 +188,12 @@ export async function insertOrders(
           attributes jsonb, org_id text, actor_sub text, actor_email text, actor_channel text)
         ORDER BY external_key
       ), lines AS (
-        INSERT INTO order_positions (tenant_id, order_id, id, line, sku, name, location, quantity, unit_price, tax_rate, line_total,
-          tax, cost_centre, buyer_article_number, text, reserved)
+        INSERT INTO order_positions (tenant_id, order_id, id, line, sku, name, location, quantity, unit_price, tax_included, tax_rate,
+          line_total, tax, cost_centre, buyer_article_number, text, reserved)
         SELECT $1, given.*, given.quantity
         FROM jsonb_to_recordset($3::jsonb) AS given (order_id bigint, id bigint, line int, sku text, name text, location text,
-          quantity numeric, unit_price numeric, tax_rate numeric, line_total numeric, tax numeric, cost_centre text,
-          buyer_article_number text, text text)
+          quantity numeric, unit_price numeric, tax_included boolean, tax_rate numeric, line_total numeric, tax numeric,
+          cost_centre text, buyer_article_number text, text text)
       ), change AS (
         INSERT INTO order_changes (tenant_id, order_id, action, actor_sub, actor_email, channel, created_at)
         SELECT $1, id, 'create', actor_sub, actor_email, actor_channel, at FROM given

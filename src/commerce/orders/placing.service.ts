@@ -236,6 +236,7 @@ const rowOf = (order: NewOrderRow, positions: NewPositionRow[], made: Omit<Inser
     location: position.location,
     quantity: position.quantity,
     unitPrice: position.unit_price,
+    taxIncluded: position.tax_included,
     taxRate: position.tax_rate,
     lineTotal: position.line_total,
     tax: position.tax,

@@ -12,7 +12,10 @@ const longestText = 44;
 /** As many differences are named in a message. */
 const mostNamed = 5;
 
-/** The content of an order as the client sent it: without the price that the server resolves. `2.0` is the same quantity as `2`. */
+/**
+ * The content of an order as the client sent it: without the price that the server resolves. `2.0` is the same quantity as `2`, and to
+ * say that a price is without tax is the same as to say nothing.
+ */
 export function sentContentOf(
   { externalKey: _key, positions, ...rest }: NewOrder,
   buyer: { organizationId: bigint | null; contactId: bigint | null },
@@ -25,10 +28,12 @@ export function sentContentOf(
   };
   for (const [name, value] of Object.entries({ ...rest, ...buyer })) add(name, value);
   positions.forEach((position, index) => {
-    for (const [name, value] of Object.entries(position)) {
-      const isNumber = value != null && (name === 'quantity' || name === 'unitPrice');
-      add(`positions.${index}.${name}`, isNumber ? exact(value).toFixed() : value);
-    }
+    const { quantity, unitPrice, taxIncluded, ...others } = position;
+    const addHere = (name: string, value: unknown) => add(`positions.${index}.${name}`, value);
+    addHere('quantity', exact(quantity).toFixed());
+    if (unitPrice != null) addHere('unitPrice', exact(unitPrice).toFixed());
+    if (taxIncluded) addHere('taxIncluded', true);
+    for (const [name, value] of Object.entries(others)) addHere(name, value);
   });
   return content;
 }

@@ -1,4 +1,5 @@
-import { type Exact, exact, roundedDown, sum } from './exact.rules.ts';
+import { type Exact, exact, sum } from './exact.rules.ts';
+import { sharesOf } from './shares.rules.ts';
 import { minorDigits } from './totals.rules.ts';
 
 /** What all positions of one tax rate come to. Amounts are decimal text. */
@@ -31,32 +32,27 @@ export function taxesOf({ currency, net, tax, gross, positions }: TaxedOrder): O
   if (byRate.size === 1 && first !== undefined) return [{ rate: first, net, tax, gross }];
   const places = minorDigits(currency);
   const rates = [...byRate]
-    .map(([rate, ofRate]) => {
-      const unrounded = sum(ofRate.map((position) => position.tax));
-      const floor = roundedDown(unrounded, places);
-      return { rate, net: sum(ofRate.map(({ lineTotal }) => lineTotal)), floor, fraction: unrounded.minus(floor) };
-    })
+    .map(([rate, ofRate]) => ({
+      rate,
+      net: sum(ofRate.map(({ lineTotal }) => lineTotal)),
+      tax: sum(ofRate.map((position) => position.tax)),
+    }))
     .toSorted((a, b) => Number(a.rate) - Number(b.rate));
-  const left = exact(tax).minus(sum(rates.map(({ floor }) => floor)));
-  const unit = exact(`1e-${places}`);
-  const raised = largestFractions(rates, left.times(`1e${places}`).toNumber());
-  return rates.map((each) => {
-    const ofRate = raised.has(each.rate) ? each.floor.plus(unit) : each.floor;
+  const rounded = sharesOf(
+    exact(tax),
+    rates.map((each) => each.tax),
+    places,
+  );
+  return rates.map((each, index) => {
+    const own = rounded[index] as Exact;
     return {
       rate: each.rate,
       net: each.net.toFixed(places),
-      tax: ofRate.toFixed(places),
-      gross: each.net.plus(ofRate).toFixed(places),
+      tax: own.toFixed(places),
+      gross: each.net.plus(own).toFixed(places),
     };
   });
 }
 
 /** 19.00 is the same rate as 19. */
 const rateAsText = (rate: string): string => (rate.includes('.') ? exact(rate).toFixed() : rate);
-
-/** The rates with the largest fractions, as many as there are units left; of equal fractions, the lower rate. */
-function largestFractions(rates: readonly { rate: string; fraction: Exact }[], units: number): Set<string> {
-  if (units <= 0) return new Set();
-  const largestFirst = rates.toSorted((a, b) => b.fraction.cmp(a.fraction));
-  return new Set(largestFirst.slice(0, units).map(({ rate }) => rate));
-}

@@ -1,4 +1,5 @@
-import { exact, sum } from './exact.rules.ts';
+import { type Exact, exact, sum } from './exact.rules.ts';
+import { sharesOf } from './shares.rules.ts';
 
 const digits = new Map<string, number>();
 
@@ -12,10 +13,15 @@ export function minorDigits(currency: string): number {
   return known;
 }
 
+/** Where the tax of an order is rounded: for each line, each tax rate, or once. */
+export type TaxRounding = 'line' | 'rate' | 'total';
+
 export interface Line {
   quantity: string;
   unitPrice: string;
-  /** Percent. */
+  /** Whether the price includes the tax. */
+  taxIncluded: boolean;
+  /** Percent of the net. */
   taxRate: string;
 }
 
@@ -23,27 +29,43 @@ export interface Totals {
   net: string;
   tax: string;
   gross: string;
-  /** In the order of the lines; the tax is unrounded where only the total is rounded. */
+  /** In the order of the lines. The total is net. The tax is unrounded where it was rounded in a sum and no price includes it. */
   lines: { lineTotal: string; tax: string }[];
 }
 
 /**
- * The amounts of an order. A line's total is rounded half up to the currency's minor unit; its tax as well, or, by `total`, only
- * the sum of all lines' tax.
+ * The amounts of an order. What quantity and price of a line come to is rounded half up to the currency's minor unit: its net, or its
+ * gross where the price includes the tax. Tax is rounded as `rounding` says. Lines whose price includes it are rounded apart from
+ * the others, and share what their tax was rounded to in whole minor units, so that they cost what their prices say.
  */
-export function totalsOf(lines: readonly Line[], currency: string, rounding: 'line' | 'total'): Totals {
+export function totalsOf(lines: readonly Line[], currency: string, rounding: TaxRounding): Totals {
   const places = minorDigits(currency);
-  const amounts = lines.map(({ quantity, unitPrice, taxRate }) => {
-    const lineTotal = exact(quantity).times(unitPrice).toDecimalPlaces(places);
-    const tax = lineTotal.times(taxRate).dividedBy(100);
-    return { lineTotal, tax: rounding === 'line' ? tax.toDecimalPlaces(places) : tax };
+  const charged = lines.map((line, index) => {
+    const amount = exact(line.quantity).times(line.unitPrice).toDecimalPlaces(places);
+    const percent = line.taxIncluded ? exact(line.taxRate).plus(100) : 100;
+    const tax = amount.times(line.taxRate).dividedBy(percent);
+    return { index, amount, tax, taxIncluded: line.taxIncluded, sum: sumOf(line, index, rounding) };
   });
-  const net = sum(amounts.map(({ lineTotal }) => lineTotal));
-  const tax = sum(amounts.map((amount) => amount.tax)).toDecimalPlaces(places);
-  return {
-    net: net.toFixed(places),
-    tax: tax.toFixed(places),
-    gross: net.plus(tax).toFixed(places),
-    lines: amounts.map((amount) => ({ lineTotal: amount.lineTotal.toFixed(places), tax: amount.tax.toFixed() })),
-  };
+  const taxes: Exact[] = [];
+  const written: Totals['lines'] = [];
+  for (const together of Map.groupBy(charged, (line) => line.sum).values()) {
+    const unrounded = together.map(({ tax }) => tax);
+    const tax = sum(unrounded).toDecimalPlaces(places);
+    taxes.push(tax);
+    const ofLines = together[0]?.taxIncluded || rounding === 'line' ? sharesOf(tax, unrounded, places) : unrounded;
+    for (const [place, { index, amount, taxIncluded }] of together.entries()) {
+      const own = ofLines[place] as Exact;
+      const lineTotal = taxIncluded ? amount.minus(own) : amount;
+      written[index] = { lineTotal: lineTotal.toFixed(places), tax: own.toFixed() };
+    }
+  }
+  const net = sum(written.map(({ lineTotal }) => lineTotal));
+  const tax = sum(taxes);
+  return { net: net.toFixed(places), tax: tax.toFixed(places), gross: net.plus(tax).toFixed(places), lines: written };
+}
+
+/** What a line's tax is added up in before it is rounded. */
+function sumOf({ taxIncluded, taxRate }: Line, index: number, rounding: TaxRounding): string {
+  const within = { line: index, rate: exact(taxRate).toFixed(), total: '' }[rounding];
+  return `${taxIncluded} ${within}`;
 }

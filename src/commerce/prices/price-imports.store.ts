@@ -24,7 +24,8 @@ const rows = chunkRowsSql({
 });
 
 // Read row by row: docs/decisions/keyed-plans.md.
-const list = 'LATERAL (SELECT id, currency FROM price_lists WHERE tenant_id = $1 AND code = r.list OFFSET 0) AS l';
+const list =
+  'LATERAL (SELECT id, currency, tax_included FROM price_lists WHERE tenant_id = $1 AND code = r.list OFFSET 0) AS l';
 
 /** Keeps the lists that a chunk names from being deleted before it has committed. */
 export async function holdPriceLists(tx: Tx, chunk: ImportChunk): Promise<void> {
@@ -95,8 +96,8 @@ export async function surveyPrices(tx: Tx, chunk: ImportChunk, size: number): Pr
 /** What is left of the events of the prices that were `written`. */
 const toldSql = `, told AS (${insertEventSetSql('prices', {
   data: `jsonb_build_object('at', clock_timestamp(),
-      'lists', (SELECT jsonb_object_agg(list_id, jsonb_build_array(list, currency_of_list))
-        FROM (SELECT DISTINCT list_id, list, currency_of_list FROM given) AS lists),
+      'lists', (SELECT jsonb_object_agg(list_id, jsonb_build_array(list, currency_of_list, tax_included))
+        FROM (SELECT DISTINCT list_id, list, currency_of_list, tax_included FROM given) AS lists),
       'prices', jsonb_agg(jsonb_build_array(id, list_id, sku, quantity_from::text, amount::text, valid_from, valid_until,
         created_at, updated_at)))`,
   source: 'written',
@@ -121,7 +122,7 @@ export const noneWritten: Written = { given: 0, written: 0, firstId: null, lastI
 /** Rows with what they need of their list, and their events where anybody wants them; $5: the numbers of refused rows. */
 const writingSql = ({ due, isSold, written }: Writing, { isHeard }: MergedChunk): string => `
   WITH given AS MATERIALIZED (
-    SELECT r.*, l.id AS list_id, l.currency AS currency_of_list FROM ${due} AS r CROSS JOIN ${list}
+    SELECT r.*, l.id AS list_id, l.currency AS currency_of_list, l.tax_included FROM ${due} AS r CROSS JOIN ${list}
     WHERE r.n <> ALL($5::int[]) AND ${isSold}
   ), written AS (${written}
     RETURNING p.id, p.list_id, p.sku, p.quantity_from, p.amount, p.valid_from, p.valid_until, p.created_at, p.updated_at
@@ -199,7 +200,7 @@ const instantAt = (place: number): string => instantSql(`(p ->> ${place})::times
 /** The prices of a set as `price.changed` describes them: as they were written, even where they have changed since. */
 const toldEventsSql = `
   SELECT jsonb_build_object('id', (p ->> 0)::bigint, 'list', list ->> 0, 'sku', p ->> 2, 'quantity_from', p ->> 3, 'amount', p ->> 4,
-      'currency', list ->> 1, 'valid_from', ${instantAt(5)}, 'valid_until', ${instantAt(6)},
+      'currency', list ->> 1, 'tax_included', coalesce(list -> 2, 'false'), 'valid_from', ${instantAt(5)}, 'valid_until', ${instantAt(6)},
       'created_at', ${instantAt(7)}, 'updated_at', ${instantAt(8)}) AS data, at
   FROM (
     SELECT p, place, lists -> (p ->> 1) AS list, at
@@ -211,13 +212,14 @@ const toldEventsSql = `
 /** The prices of which only a trace was left, but for those that have changed since. */
 const tracedEventsSql = `
   SELECT jsonb_build_object('id', p.id, 'list', p.code, 'sku', p.sku, 'quantity_from', p.quantity_from::text, 'amount', p.amount::text,
-      'currency', p.currency, 'valid_from', ${instantSql('p.valid_from')}, 'valid_until', ${instantSql('p.valid_until')},
+      'currency', p.currency, 'tax_included', p.tax_included,
+      'valid_from', ${instantSql('p.valid_from')}, 'valid_until', ${instantSql('p.valid_until')},
       'created_at', ${instantSql('p.created_at')}, 'updated_at', ${instantSql('p.updated_at')}) AS data, at
   FROM (
     SELECT (given ->> 'at')::timestamptz AS at, (given ->> 'xid')::xid AS xid, (given ->> 'first')::bigint AS first, (given ->> 'last')::bigint AS last
     FROM given WHERE given ? 'xid' OFFSET 0
   ) AS traced CROSS JOIN LATERAL (
-    SELECT p.*, l.code, l.currency FROM prices p JOIN price_lists l ON l.tenant_id = p.tenant_id AND l.id = p.list_id
+    SELECT p.*, l.code, l.currency, l.tax_included FROM prices p JOIN price_lists l ON l.tenant_id = p.tenant_id AND l.id = p.list_id
     WHERE p.tenant_id = $1 AND p.id BETWEEN traced.first AND traced.last AND p.xmin = traced.xid OFFSET 0
   ) AS p ORDER BY p.id`;
 

@@ -20,15 +20,18 @@ export const createPriceListInput = z.object({
   code: listCode,
   name,
   currency,
+  /** Whether its prices include the tax; left out, they do not. */
+  taxIncluded: z.boolean().nullish(),
   priority: priority.nullish(),
   ...scopesAndWindow,
 });
 
 export const updatePriceListInput = z.object({
-  /** Fixed, as the currency is: others than the list's are refused. */
+  /** Fixed, as what its amounts mean is: others than the list's are refused. */
   code: listCode.nullish(),
   name: name.nullish(),
   currency: currency.nullish(),
+  taxIncluded: z.boolean().nullish(),
   priority: priority.nullish(),
   /** Null clears a scope or an end of the window; left out, it stays. */
   ...scopesAndWindow,

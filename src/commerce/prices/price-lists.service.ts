@@ -15,15 +15,17 @@ export const priceListsPerTenant = 2_000;
 
 /** Makes a price list. ValidationError at `code` where the tenant has one of that code. */
 export async function createPriceList({ database }: Deps, actor: Actor, given: unknown): Promise<PriceList> {
-  const { priority, ...input } = parseInput(createPriceListInput, given);
+  const { priority, taxIncluded, ...input } = parseInput(createPriceListInput, given);
   const { validFrom = null, validUntil = null, code, currency } = input;
   assertOpens({ validFrom, validUntil });
   const { tenantId } = actor;
   try {
     return await database.withTenant(tenantId, async (tx) => {
       await requirePlace(tx, tenantId);
-      const list = await tx.priceList.create({ data: { ...input, tenantId, priority: priority ?? 0 } });
-      const metadata = { code, currency };
+      const list = await tx.priceList.create({
+        data: { ...input, tenantId, priority: priority ?? 0, taxIncluded: taxIncluded ?? false },
+      });
+      const metadata = { code, currency, taxIncluded: list.taxIncluded };
       await recordAudit(tx, actor, { resource: auditedPriceList, action: 'create', resourceId: list.id, metadata });
       return list;
     });
@@ -40,7 +42,7 @@ export async function updatePriceList(
   id: bigint,
   given: unknown,
 ): Promise<PriceList> {
-  const { code, currency, ...input } = parseInput(updatePriceListInput, given);
+  const { code, currency, taxIncluded, ...input } = parseInput(updatePriceListInput, given);
   const { tenantId } = actor;
   return database.withTenant(tenantId, async (tx) => {
     const list = await lockPriceList(tx, tenantId, id);
@@ -49,6 +51,11 @@ export async function updatePriceList(
     }
     if (currency != null && currency !== list.currency) {
       throw new ValidationError({ currency: ['The currency of a price list is fixed; make another list.'] });
+    }
+    if (taxIncluded != null && taxIncluded !== list.taxIncluded) {
+      throw new ValidationError({
+        taxIncluded: ['Whether the prices of a price list include the tax is fixed; make another list.'],
+      });
     }
     const { name, priority, customer, channel, market, validFrom, validUntil } = input;
     const changes = {

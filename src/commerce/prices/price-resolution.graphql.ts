@@ -53,6 +53,11 @@ const ResolutionRef = builder.objectRef<Resolution>('PriceResolution').implement
       description: 'Null where no price applies.',
       resolve: (found) => (found.amount === null ? null : found.currency),
     }),
+    taxIncluded: t.boolean({
+      nullable: true,
+      description: 'Whether `amount` and that of the next tier include the tax. Null where no price applies.',
+      resolve: (found) => (found.amount === null ? null : found.taxIncluded),
+    }),
     list: t.string({
       nullable: true,
       description: 'The code of the price list it is of. Null where no price applies.',

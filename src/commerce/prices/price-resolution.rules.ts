@@ -12,6 +12,8 @@ export interface TraceEntry {
 /** The price of one unit, and every list of the tenant in order of rank with what it came to. */
 export interface PriceFound {
   amount: string;
+  /** Whether the amount includes the tax, as that of the next tier does. */
+  taxIncluded: boolean;
   list: string;
   tier: { quantityFrom: string };
   /** The next larger quantity of the same list, and its price. */
@@ -25,7 +27,7 @@ export interface PriceMissed {
 }
 
 /** What a list comes to that has no price of an item. */
-const reasonWithoutPrice: Record<Fit, TraceReason> = { a: 'no_row', e: 'expired', o: 'scope_mismatch' };
+const reasonWithoutPrice: Record<Fit, TraceReason> = { n: 'no_row', g: 'no_row', e: 'expired', o: 'scope_mismatch' };
 
 /**
  * What the findings come to for each item, in order. Price and trace are read off the same findings. Items that come to the same in
@@ -56,7 +58,7 @@ export function explainPrices({ codes, fits, items }: PriceFindings): (PriceFoun
 
   return items.map((found) => {
     const trace = traceOf(found);
-    return found?.[3] ? { ...priceOf(found[3], codes), trace } : { amount: null, trace };
+    return found?.[3] ? { ...priceOf(found[3], { codes, fits }), trace } : { amount: null, trace };
   });
 }
 
@@ -77,10 +79,11 @@ function sharedEntries(codes: readonly string[]): EntryOf {
 
 function priceOf(
   [rank, quantityFrom, amount, nextFrom, nextAmount]: Chosen,
-  codes: readonly string[],
+  { codes, fits }: Pick<PriceFindings, 'codes' | 'fits'>,
 ): Omit<PriceFound, 'trace'> {
   return {
     amount,
+    taxIncluded: fits[Number(rank) - 1] === 'g',
     list: codeAt(codes, Number(rank)),
     tier: { quantityFrom },
     nextTier: nextFrom === null || nextAmount === null ? null : { quantityFrom: nextFrom, amount: nextAmount },

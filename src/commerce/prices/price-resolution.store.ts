@@ -24,8 +24,8 @@ export interface PriceFindings {
   items: (ItemFindings | null)[];
 }
 
-/** Whether a list applies (`a`), is not valid at the time (`e`), or is for other buyers (`o`). */
-export type Fit = 'a' | 'e' | 'o';
+/** Whether a list applies with net prices (`n`) or gross ones (`g`), is not valid at the time (`e`), or is for other buyers (`o`). */
+export type Fit = 'n' | 'g' | 'e' | 'o';
 
 /** Ranks of the lists that apply and have prices of the SKU, null for none, and the tier that is chosen of them. */
 export type ItemFindings = [
@@ -45,11 +45,12 @@ export type Chosen = [rank: string, from: string, amount: string, nextFrom: stri
  * Reads lists and tiers of all items in one statement, and chooses there, so that 200 SKUs in 200 lists send 200 rows rather than
  * 40,000. The index is entered by SKU and list, so that the prices of other customers are not read. A tier is an array that begins with
  * what it is sorted by: its quantity, and then its start, so that of two prices for the same quantity the one that began last counts.
- * The lists are sent as codes and letters: an array for each took a tenth of the statement's time.
+ * The lists are sent as codes and letters: an array for each took a tenth of the statement's time. The cheapest is so without tax, for
+ * which alone the rate of the product is read.
  */
 const findSql = `
   WITH lists AS MATERIALIZED (
-    SELECT id, code, is_for_buyer, is_valid,
+    SELECT id, code, tax_included, is_for_buyer, is_valid,
       row_number() OVER (
         ORDER BY priority DESC, customer IS NULL, channel IS NULL, market IS NULL, code COLLATE "C"
       )::int AS rank
@@ -59,14 +60,16 @@ const findSql = `
       coalesce(valid_from <= $6, true) AND coalesce(valid_until > $6, true) AS is_valid) AS applies
     WHERE tenant_id = $1
   ), applying AS MATERIALIZED (
-    SELECT id, rank FROM lists WHERE is_for_buyer AND is_valid
+    SELECT id, rank, tax_included FROM lists WHERE is_for_buyer AND is_valid
   ), strategy AS (
     SELECT coalesce($7, (SELECT upper(price_strategy::text) FROM commerce_settings WHERE tenant_id = $1)) = 'CHEAPEST'
       AS is_cheapest
   ), items AS (
-    SELECT sku, quantity, place FROM unnest($8::text[], $9::numeric[]) WITH ORDINALITY AS item(sku, quantity, place)
+    SELECT sku, quantity, place, CASE WHEN (SELECT is_cheapest FROM strategy)
+      THEN 1 + (SELECT tax_rate FROM products WHERE tenant_id = $1 AND products.sku = item.sku) / 100 END AS gross_of_one
+    FROM unnest($8::text[], $9::numeric[]) WITH ORDINALITY AS item(sku, quantity, place)
   ), tiers AS (
-    SELECT place, rank,
+    SELECT place, rank, divisor,
       max(ARRAY[quantity_from, began, amount]) FILTER (WHERE holds AND quantity_from <= quantity) AS tier,
       min(ARRAY[quantity_from, -began, amount]) FILTER (WHERE holds AND quantity_from > quantity) AS next
     FROM items
@@ -74,14 +77,15 @@ const findSql = `
       JOIN applying ON applying.id = prices.list_id,
       LATERAL (SELECT
         coalesce(extract(epoch FROM valid_from), '-infinity') AS began,
-        coalesce(valid_from <= $6, true) AND coalesce(valid_until > $6, true) AS holds) AS validity
-    GROUP BY place, rank
+        coalesce(valid_from <= $6, true) AND coalesce(valid_until > $6, true) AS holds,
+        CASE WHEN tax_included THEN coalesce(gross_of_one, 1) ELSE 1 END AS divisor) AS of_price
+    GROUP BY place, rank, divisor
   ), found AS (
     SELECT place,
       array_agg(rank) FILTER (WHERE tier IS NOT NULL) AS reached,
       array_agg(rank) FILTER (WHERE tier IS NULL AND next IS NOT NULL) AS below,
       array_agg(rank) FILTER (WHERE tier IS NULL AND next IS NULL) AS expired,
-      min(ARRAY[CASE WHEN is_cheapest THEN tier[3] END, rank, tier[1], tier[3], next[1], next[3]]) FILTER (WHERE tier IS NOT NULL)
+      min(ARRAY[CASE WHEN is_cheapest THEN tier[3] / divisor END, rank, tier[1], tier[3], next[1], next[3]]) FILTER (WHERE tier IS NOT NULL)
         AS chosen
     FROM tiers, strategy GROUP BY place
   )
@@ -92,7 +96,8 @@ const findSql = `
     ) AS items
   FROM (
     SELECT array_to_json(array_agg(code))::text AS codes,
-      string_agg(CASE WHEN NOT is_for_buyer THEN 'o' WHEN is_valid THEN 'a' ELSE 'e' END, '') AS fits
+      string_agg(CASE WHEN NOT is_for_buyer THEN 'o' WHEN NOT is_valid THEN 'e' WHEN tax_included THEN 'g' ELSE 'n' END, '')
+        AS fits
     FROM (SELECT * FROM lists ORDER BY rank) AS ranked
   ) AS listed`;
 

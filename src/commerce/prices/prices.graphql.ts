@@ -37,6 +37,7 @@ builder.node(PriceRef, {
     quantityFrom: t.expose('quantityFrom', { type: 'Decimal', description: 'The smallest quantity it holds for.' }),
     amount: t.expose('amount', { type: 'Decimal', description: 'For one unit, with the digits it was given.' }),
     currency: t.exposeString('currency', { description: 'The currency of the price list.' }),
+    taxIncluded: t.exposeBoolean('taxIncluded', { description: 'Whether the prices of the list include the tax.' }),
     validFrom: t.expose('validFrom', {
       type: 'DateTime',
       nullable: true,

@@ -2,7 +2,7 @@ import type { Database } from '#src/infra/postgres/database.ts';
 import type { OrderedList } from '#src/infra/postgres/ordered-list.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 
-/** A price with the code and the currency of its list; decimals as text, with the digits they have in the database. */
+/** A price with what its list says of it: code, currency, and whether prices include the tax; decimals as text, with the digits they have in the database. */
 export interface PriceRow {
   id: number;
   list: string;
@@ -10,6 +10,7 @@ export interface PriceRow {
   quantityFrom: string;
   amount: string;
   currency: string;
+  taxIncluded: boolean;
   validFrom: Date | null;
   validUntil: Date | null;
   createdAt: Date;
@@ -26,7 +27,7 @@ export interface PriceKey {
 
 /** The columns of a PriceRow, of `price` and its list `l`. */
 export const priceColumns = `price.id, l.code AS list, price.sku, price.quantity_from::text AS "quantityFrom",
-  price.amount::text AS amount, l.currency, price.valid_from AS "validFrom", price.valid_until AS "validUntil",
+  price.amount::text AS amount, l.currency, l.tax_included AS "taxIncluded", price.valid_from AS "validFrom", price.valid_until AS "validUntil",
   price.created_at AS "createdAt", price.updated_at AS "updatedAt"`;
 const prices = `prices price JOIN price_lists l ON l.tenant_id = price.tenant_id AND l.id = price.list_id`;
 

@@ -17,11 +17,15 @@ const CreditFallback = enumOf('CreditFallback', ['allow', 'hold', 'refuse'], {
 });
 const PriceStrategy = enumOf('PriceStrategy', ['priority', 'cheapest'], {
   description: 'Which of the price lists that apply sets the price.',
-  values: { priority: 'The first in order of rank.', cheapest: 'The one with the lowest amount.' },
+  values: { priority: 'The first in order of rank.', cheapest: 'The one with the lowest amount without tax.' },
 });
-const TaxRounding = enumOf('TaxRounding', ['line', 'total'], {
+const TaxRounding = enumOf('TaxRounding', ['line', 'rate', 'total'], {
   description: "Where tax is rounded, half up to the currency's minor unit.",
-  values: { line: 'For each position.', total: 'Once, on the sum over all positions.' },
+  values: {
+    line: 'For each position.',
+    rate: 'For each tax rate, on the sum over its positions, as invoices by EN 16931 are.',
+    total: 'Once, on the sum over all positions.',
+  },
 });
 
 const CommerceSettingsRef = builder.objectRef<Settings>('CommerceSettings').implement({

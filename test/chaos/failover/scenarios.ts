@@ -108,23 +108,30 @@ export const scenarios = {
   },
 } satisfies Record<string, Scenario>;
 
+/** As many seek a connection at a time: the product is quick to take one again. */
+const seekers = 40;
+
 /** Takes every connection that the server has, also those of the product. */
 async function occupy({ url }: Cluster): Promise<pg.Client[]> {
-  const held: pg.Client[] = [];
-  const fill = async (): Promise<void> => {
-    for (let isFull = false; !isFull;) {
-      const opened = await Promise.all(Array.from({ length: 20 }, () => connection(url)));
-      held.push(...opened.filter((client) => client !== undefined));
-      isFull = opened.includes(undefined);
-    }
-  };
   // Through the proxy, and as superuser, who has the reserved places as well.
   const watcher = await connection(url);
   if (!watcher) throw new Error('The server has no room from the start.');
-  held.push(watcher);
-  await fill();
-  await watcher.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'causeway%'`);
-  await fill();
+  const held = [watcher];
+  let isFull = false;
+  const seeking = Array.from({ length: seekers }, async () => {
+    while (!isFull) {
+      const client = await connection(url);
+      if (client) held.push(client);
+    }
+  });
+  for (const until = performance.now() + 20_000; !isFull && performance.now() < until; await delay(100)) {
+    const { rowCount } = await watcher.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'causeway%'`,
+    );
+    isFull = rowCount === 0;
+  }
+  if (!isFull) throw new Error('The product holds connections that the crowd could not take.');
+  await Promise.all(seeking);
   return held;
 }
 

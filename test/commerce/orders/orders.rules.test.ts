@@ -19,7 +19,7 @@ import {
   statusTransitions,
 } from '#src/commerce/orders/orders.rules.ts';
 import { taxesOf } from '#src/commerce/orders/taxes.rules.ts';
-import { type Line, minorDigits, totalsOf, type Totals } from '#src/commerce/orders/totals.rules.ts';
+import { type Line, minorDigits, type TaxRounding, totalsOf, type Totals } from '#src/commerce/orders/totals.rules.ts';
 
 type Amounts = Totals['lines'][number];
 
@@ -145,7 +145,7 @@ describe('the amounts of an order', () => {
       '1189999999999999999999879810000000000.00',
     ],
   ] as const)('are rounded half up by %s: %o', ([rounding, lines, net, tax, gross]) => {
-    const given = lines.map(([quantity, unitPrice, taxRate]) => ({ quantity, unitPrice, taxRate }));
+    const given = lines.map(([quantity, unitPrice, taxRate]) => ({ quantity, unitPrice, taxIncluded: false, taxRate }));
     expect(totalsOf(given, 'EUR', rounding)).toMatchObject({ net, tax, gross });
   });
 
@@ -153,13 +153,18 @@ describe('the amounts of an order', () => {
     fc
       .tuple(fc.bigInt({ min: 0n, max: 10n ** BigInt(whole + digits) - 1n }), fc.integer({ min: 0, max: digits }))
       .map(([units, scale]) => new Decimal(units.toString()).dividedBy(new Decimal(10).pow(scale)).toFixed());
-  const line = fc.record({ quantity: amount(6, 6), unitPrice: amount(6, 4), taxRate: amount(2, 4) });
+  const rates = fc.oneof(fc.constantFrom('0', '7', '19', '19.00', '5.5', '20'), amount(2, 4));
+  const lineOf = (taxIncluded: fc.Arbitrary<boolean>) =>
+    fc.record({ quantity: amount(6, 6), unitPrice: amount(6, 4), taxIncluded, taxRate: rates });
+  const linesOf = (taxIncluded: fc.Arbitrary<boolean>) => fc.array(lineOf(taxIncluded), { minLength: 1, maxLength: 20 });
+  const roundings = fc.constantFrom<TaxRounding[]>('line', 'rate', 'total');
+  const currencies = fc.constantFrom('EUR', 'JPY', 'KWD');
 
-  test('add up exactly, whatever the lines: the net of line totals, the tax of theirs, the gross of both', () => {
+  test('add up exactly, whatever the lines without tax: the net of line totals, the tax of theirs, the gross of both', () => {
     fc.assert(
       fc.property(
-        fc.array(line, { minLength: 1, maxLength: 20 }),
-        fc.constantFrom('EUR', 'JPY', 'KWD'),
+        linesOf(fc.constant(false)),
+        currencies,
         fc.constantFrom('line' as const, 'total' as const),
         (lines, currency, rounding) => {
           const unit = new Decimal(10).pow(-minorDigits(currency));
@@ -185,22 +190,55 @@ describe('the amounts of an order', () => {
     );
   });
 
-  const taxesOfLines = (lines: readonly Line[], currency: string, rounding: 'line' | 'total') => {
+  test('are what the prices say where these include the tax, however it is rounded', () => {
+    fc.assert(
+      fc.property(linesOf(fc.constant(true)), currencies, roundings, (lines, currency, rounding) => {
+        const places = minorDigits(currency);
+        const totals = totalsOf(lines, currency, rounding);
+        const charged = lines.map(({ quantity, unitPrice }) =>
+          new Decimal(quantity).times(unitPrice).toDecimalPlaces(places, Decimal.ROUND_HALF_UP),
+        );
+        expect(totals.gross).toBe(Decimal.sum(0, ...charged).toFixed(places));
+        expect(new Decimal(totals.net).plus(totals.tax).toFixed(places)).toBe(totals.gross);
+        for (const [index, { taxRate }] of lines.entries()) {
+          const { lineTotal, tax } = totals.lines[index] as Amounts;
+          const gross = charged[index] as Plain;
+          expect(new Decimal(lineTotal).plus(tax).toFixed(places)).toBe(gross.toFixed(places));
+          expect(new Decimal(tax).decimalPlaces()).toBeLessThanOrEqual(places);
+          const off = gross.times(taxRate).dividedBy(new Decimal(taxRate).plus(100)).minus(tax).abs();
+          expect(off.lt(new Decimal(10).pow(-places))).toBe(true);
+          if (rounding === 'line') expect(off.lte(new Decimal(10).pow(-places).dividedBy(2))).toBe(true);
+        }
+      }),
+    );
+  });
+
+  test('by rate have the tax of each rate as EN 16931 works it out, and as the prices say where they include it', () => {
+    fc.assert(
+      fc.property(fc.boolean().chain((taxIncluded) => linesOf(fc.constant(taxIncluded))), currencies, (lines, currency) => {
+        const places = minorDigits(currency);
+        const { taxes } = taxesOfLines(lines, currency, 'rate');
+        const percent = (rate: string) => (lines[0]?.taxIncluded ? new Decimal(rate).plus(100) : 100);
+        for (const { rate, net, tax, gross } of taxes) {
+          const taxed = new Decimal(lines[0]?.taxIncluded ? gross : net);
+          expect(tax).toBe(taxed.times(rate).dividedBy(percent(rate)).toFixed(places, Decimal.ROUND_HALF_UP));
+        }
+      }),
+    );
+  });
+
+  const taxesOfLines = (lines: readonly Line[], currency: string, rounding: TaxRounding) => {
     const totals = totalsOf(lines, currency, rounding);
     const positions = lines.map(({ taxRate }, index) => ({ taxRate, ...(totals.lines[index] as Amounts) }));
     return { totals, taxes: taxesOf({ ...totals, currency, positions }) };
   };
 
   test('are the sums of those of each tax rate, whatever the lines, and no rate is off by a minor unit', () => {
-    const rates = fc.oneof(fc.constantFrom('0', '7', '19', '19.00', '5.5', '20'), amount(2, 4));
     fc.assert(
       fc.property(
-        fc.array(fc.record({ quantity: amount(6, 6), unitPrice: amount(6, 4), taxRate: rates }), {
-          minLength: 1,
-          maxLength: 20,
-        }),
-        fc.constantFrom('EUR', 'JPY', 'KWD'),
-        fc.constantFrom('line' as const, 'total' as const),
+        linesOf(fc.boolean()),
+        currencies,
+        roundings,
         (lines, currency, rounding) => {
           const { totals, taxes } = taxesOfLines(lines, currency, rounding);
           const places = minorDigits(currency);
@@ -224,6 +262,12 @@ describe('the amounts of an order', () => {
       ),
     );
   });
+
+  const threeWithTax = [
+    ['0.99', '19', 'with tax'],
+    ['0.99', '19', 'with tax'],
+    ['0.99', '19', 'with tax'],
+  ] as const;
 
   test.for([
     // 0.035 twice at 7 percent, and 0.1919: all rounded half up, they add up.
@@ -281,14 +325,41 @@ describe('the amounts of an order', () => {
       ],
       ['0: 1.00 0.00 1.00', '19: 2.00 0.38 2.38'],
     ],
+    // As the first, but each rate for itself.
+    [
+      'rate',
+      [
+        ['0.10', '5'],
+        ['0.05', '10'],
+      ],
+      ['5: 0.10 0.01 0.11', '10: 0.05 0.01 0.06'],
+    ],
+    // Of 0.99 a tax of 0.158 is included, of the three 0.474.
+    ['line', threeWithTax, ['19: 2.49 0.48 2.97']],
+    ['rate', threeWithTax, ['19: 2.50 0.47 2.97']],
+    ['total', threeWithTax, ['19: 2.50 0.47 2.97']],
+    [
+      'rate',
+      [
+        ['1.19', '19', 'with tax'],
+        ['1.00', '19'],
+        ['1.00', '0', 'with tax'],
+      ],
+      ['0: 1.00 0.00 1.00', '19: 2.00 0.38 2.38'],
+    ],
   ] as const)('are split by %s among the tax rates: %o', ([rounding, lines, expected]) => {
-    const given = lines.map(([unitPrice, taxRate]) => ({ quantity: '1', unitPrice, taxRate }));
+    const given = lines.map(([unitPrice, taxRate, isWith]) => ({
+      quantity: '1',
+      unitPrice,
+      taxIncluded: isWith !== undefined,
+      taxRate,
+    }));
     const { taxes } = taxesOfLines(given, 'EUR', rounding);
     expect(taxes.map(({ rate, net, tax, gross }) => `${rate}: ${net} ${tax} ${gross}`)).toEqual(expected);
   });
 
   test('have the digits of the currency', () => {
-    const given = { quantity: '3', unitPrice: '33.3335', taxRate: '10' };
+    const given = { quantity: '3', unitPrice: '33.3335', taxIncluded: false, taxRate: '10' };
     expect(totalsOf([given], 'JPY', 'line')).toMatchObject({ net: '100', tax: '10', gross: '110' });
     expect(totalsOf([given], 'KWD', 'line')).toMatchObject({ net: '100.001', tax: '10.000', gross: '110.001' });
     // ISO 4217's code for "no currency".

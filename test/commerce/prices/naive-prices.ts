@@ -4,6 +4,7 @@ import { Decimal } from 'decimal.js';
 export interface ModelList {
   code: string;
   currency: string;
+  taxIncluded: boolean;
   customer: string | null;
   channel: string | null;
   market: string | null;
@@ -53,6 +54,13 @@ function tiersOf({ tiers }: ModelList, sku: string, at: Date): ModelTier[] {
     .toSorted((one, other) => new Decimal(one.quantityFrom).cmp(other.quantityFrom));
 }
 
+/** Percent, of every article. */
+export const taxRate = 25;
+
+/** What an amount of a list comes to without tax. */
+const netOf = (list: ModelList, amount: string): Decimal =>
+  list.taxIncluded ? new Decimal(amount).times(100).dividedBy(100 + taxRate) : new Decimal(amount);
+
 /** What `resolvePrices` answers for one item. */
 export function naivePrice(lists: ModelList[], sku: string, quantity: string, buyer: ModelBuyer) {
   const ranked = lists.toSorted(byRank).map((list) => {
@@ -64,7 +72,9 @@ export function naivePrice(lists: ModelList[], sku: string, quantity: string, bu
   const chosen =
     buyer.strategy === 'PRIORITY'
       ? applying[0]
-      : applying.toSorted((one, other) => new Decimal(one.reached?.amount ?? 0).cmp(other.reached?.amount ?? 0))[0];
+      : applying.toSorted((one, other) =>
+          netOf(one.list, one.reached?.amount ?? '0').cmp(netOf(other.list, other.reached?.amount ?? '0')),
+        )[0];
   const trace = ranked.map((one) => ({
     list: one.list.code,
     reason: one.reason ?? (one === chosen ? 'selected' : 'outranked'),
@@ -75,6 +85,7 @@ export function naivePrice(lists: ModelList[], sku: string, quantity: string, bu
     quantity,
     currency: buyer.currency,
     amount: chosen.reached.amount,
+    taxIncluded: chosen.list.taxIncluded,
     list: chosen.list.code,
     tier: { quantityFrom: chosen.reached.quantityFrom },
     nextTier: chosen.next ? { quantityFrom: chosen.next.quantityFrom, amount: chosen.next.amount } : null,

@@ -1,13 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { resolvePrices } from '#src/commerce/prices/price-resolution.service.ts';
+import { createProduct } from '#src/commerce/products/products.service.ts';
+import { systemActor } from '#src/infra/deps.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
-import { type ModelBuyer, type ModelList, naivePrice } from './naive-prices.ts';
+import { type ModelBuyer, type ModelList, naivePrice, taxRate } from './naive-prices.ts';
 
 let api: TestApp;
-test.beforeAll(({ api: started }) => {
+test.beforeAll(async ({ api: started }) => {
   api = started;
+  for (const sku of skus)
+    await createProduct(api.deps, systemActor('acme', tenantId), { sku, name: sku, taxRate: String(taxRate) });
 });
 
 const tenantId = 'acme-shop';
@@ -27,13 +31,15 @@ const tier = fc
   .record({
     sku: fc.constantFrom(...skus),
     quantityFrom: quantity,
-    amount: fc.constantFrom('0', '9.5', '9.50', '10.00', '12'),
+    // 12.00 with the tax is 9.60 without: dearer than 9.50, and cheaper than 10.
+    amount: fc.constantFrom('0', '9.5', '9.50', '10.00', '12', '11.875', '12.5'),
     window,
   })
   .map(({ window: its, ...rest }) => ({ ...rest, ...its }));
 const list = fc
   .record({
     currency: fc.constantFrom('EUR', 'EUR', 'CHF'),
+    taxIncluded: fc.boolean(),
     customer: scope,
     channel: scope,
     market: scope,
@@ -61,10 +67,11 @@ const asked: fc.Arbitrary<ModelBuyer & { items: { sku: string; quantity: string 
 
 /** As rows of JSON, since Prisma would drop the zeros at the end of an amount. */
 const listsSql = `
-  INSERT INTO price_lists (tenant_id, code, name, currency, customer, channel, market, priority, valid_from, valid_until)
-  SELECT $1, code, code, currency, customer, channel, market, priority, "validFrom", "validUntil"
+  INSERT INTO price_lists (tenant_id, code, name, currency, customer, channel, market, priority, valid_from, valid_until,
+    tax_included)
+  SELECT $1, code, code, currency, customer, channel, market, priority, "validFrom", "validUntil", "taxIncluded"
   FROM json_to_recordset($2) AS list(code text, currency text, customer text, channel text, market text, priority int,
-    "validFrom" timestamptz, "validUntil" timestamptz)`;
+    "validFrom" timestamptz, "validUntil" timestamptz, "taxIncluded" boolean)`;
 const tiersSql = `
   INSERT INTO prices (tenant_id, list_id, sku, quantity_from, amount, valid_from, valid_until)
   SELECT $1, price_lists.id, sku, "quantityFrom", amount, "validFrom", "validUntil"
