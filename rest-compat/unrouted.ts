@@ -6,6 +6,7 @@ import { type Answer, jsonAnswer, refusalAnswer, sendAnswer, urlOf } from './ans
 import { plainRefusal, refusalOf } from './errors.ts';
 import { openSession } from './execute.ts';
 import { type Face, faceAt, type Identities, tenantNamed } from './face.ts';
+import { resemblingPaths } from './resembling-paths.ts';
 
 export interface UnroutedOptions {
   graph: Graph;
@@ -53,8 +54,9 @@ export function createUnrouted({ graph, opened, faces, identities }: UnroutedOpt
 
   return {
     async refusePath(request, reply) {
-      const refusal = plainRefusal('NOT_FOUND');
       const face = faceAt(faces, request.url);
+      const hint = face && resemblingPaths(face, request.url);
+      const refusal = { ...plainRefusal('NOT_FOUND'), ...(hint !== undefined && { hint }) };
       const answer = face
         ? await unlessOverLimit(face, request, refusalAnswer(face, refusal))
         : jsonAnswer(refusal.status, { message: refusal.message });

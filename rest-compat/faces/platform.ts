@@ -4,7 +4,10 @@ import { budgetOf, keyHeader, keyTenantHeader } from '#src/identity/caller.ts';
 import { offsetEnvelope } from './offset-envelope.ts';
 
 const text = { type: 'string' };
-const hint = { type: 'string', description: 'With 401 and 403: what the request lacks.' };
+const hint = {
+  type: 'string',
+  description: 'With 401 and 403: what the request lacks. With 404: the path that may be meant.',
+};
 const messages = { type: 'array', items: text };
 
 /** The platform API: API keys with scopes, `{message, code, errors?}`, lists by limit and offset. */

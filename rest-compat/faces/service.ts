@@ -12,7 +12,10 @@ const needs: Record<string, string> = {
 };
 
 const message = { type: 'string' };
-const hint = { type: 'string', description: 'With 401 and 403: what the request lacks.' };
+const hint = {
+  type: 'string',
+  description: 'With 401 and 403: what the request lacks. With 404: the path that may be meant.',
+};
 
 /** The service API: bearer tokens, `{message}` errors, numbered pages. */
 export const serviceFace: Face = {

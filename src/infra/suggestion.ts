@@ -4,9 +4,9 @@ import { suggestionList } from 'graphql/jsutils/suggestionList.js';
 /** Longer names are no typing errors, and comparing them would cost as much as their sender likes. */
 const maxLength = 64;
 
-/**
- * ` Did you mean "status"?`, with up to three names that resemble `name`, the most similar first; empty where none does. To
- * append to a sentence.
- */
-export const suggestion = (name: string, known: Iterable<string>): string =>
-  name.length > maxLength ? '' : didYouMean(suggestionList(name, [...known]).slice(0, 3));
+/** Up to three names that resemble `name`, the most similar first. */
+export const resembling = (name: string, known: Iterable<string>): string[] =>
+  name.length > maxLength ? [] : suggestionList(name, [...known]).slice(0, 3);
+
+/** ` Did you mean "status"?`, with the names that resemble `name`; empty where none does. To append to a sentence. */
+export const suggestion = (name: string, known: Iterable<string>): string => didYouMean(resembling(name, known));

@@ -41,6 +41,7 @@ async function send(method: string, url: string, headers: Headers = {}, payload?
 
 const unauthenticated = { message: 'Unauthenticated.', code: 'UNAUTHENTICATED' };
 const notFound = { message: 'Not found.', code: 'NOT_FOUND' };
+const meant = (path: string) => `There is no such path. Did you mean "${path}"?`;
 const notAllowed = { message: 'Method not allowed.', code: 'METHOD_NOT_ALLOWED' };
 
 describe('a face', () => {
@@ -222,6 +223,11 @@ describe('an unknown, malformed or overlong path', () => {
     ['/v1/admin/%ff', { message: 'Not found.' }],
     ['/api/v1/nowhere', { message: 'Not found.' }],
     ['/v1x', { message: 'Not found.' }],
+    ['/v1/run?limit=1', { ...notFound, hint: meant('/v1/runs') }],
+    ['/v1/runs/', { ...notFound, hint: meant('/v1/runs') }],
+    ['/v1/export/7', { ...notFound, hint: meant('/v1/exports/7') }],
+    ['/api/v1/workflow/7/runs', { message: 'Not found.', hint: meant('/api/v1/workflows/7/runs') }],
+    ['/v1/admin/org', { message: 'Not found.', hint: meant('/v1/admin/orgs') }],
   ])('is refused by the face in whose space it lies: %#', async (path, body) => {
     for (const method of ['GET', 'POST']) expect(await send(method, path)).toMatchObject({ status: 404 });
     expect((await send('GET', path)).body).toEqual(body);

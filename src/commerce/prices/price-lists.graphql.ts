@@ -36,7 +36,9 @@ const PriceListRef = builder.prismaNode('PriceList', {
     code: t.exposeString('code', { description: 'Unique in the tenant; it never changes.' }),
     name: t.exposeString('name'),
     currency: t.exposeString('currency', { description: 'Of all its prices; it never changes.' }),
-    taxIncluded: t.exposeBoolean('taxIncluded', { description: 'Whether its prices include the tax; it never changes.' }),
+    taxIncluded: t.exposeBoolean('taxIncluded', {
+      description: 'Whether its prices include the tax; it never changes.',
+    }),
     customer: t.exposeString('customer', { nullable: true, description: 'A customer number; null: every customer.' }),
     channel: t.exposeString('channel', { nullable: true, description: 'Null: every channel.' }),
     market: t.exposeString('market', { nullable: true, description: 'Null: every market.' }),
@@ -106,7 +108,9 @@ builder.relayMutationField(
       code: t.string({ description: 'Unique in the tenant, 1 to 191 characters; it never changes.', required: true }),
       name: t.string({ description: '1 to 191 characters.', required: true }),
       currency: t.string({ description: 'Three capitals, such as `EUR`; it never changes.', required: true }),
-      taxIncluded: t.boolean({ description: 'Whether its prices include the tax; left out, they do not. It never changes.' }),
+      taxIncluded: t.boolean({
+        description: 'Whether its prices include the tax; left out, they do not. It never changes.',
+      }),
       customer: t.string({ description: 'A customer number; left out: every customer.' }),
       channel: t.string({ description: 'Left out: every channel.' }),
       market: t.string({ description: 'Left out: every market.' }),

@@ -117,20 +117,20 @@ async function occupy({ url }: Cluster): Promise<pg.Client[]> {
   const watcher = await connection(url);
   if (!watcher) throw new Error('The server has no room from the start.');
   const held = [watcher];
-  let isFull = false;
+  const crowd = { isFull: false };
   const seeking = Array.from({ length: seekers }, async () => {
-    while (!isFull) {
+    while (!crowd.isFull) {
       const client = await connection(url);
       if (client) held.push(client);
     }
   });
-  for (const until = performance.now() + 20_000; !isFull && performance.now() < until; await delay(100)) {
+  for (const until = performance.now() + 20_000; !crowd.isFull && performance.now() < until; await delay(100)) {
     const { rowCount } = await watcher.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'causeway%'`,
     );
-    isFull = rowCount === 0;
+    crowd.isFull = rowCount === 0;
   }
-  if (!isFull) throw new Error('The product holds connections that the crowd could not take.');
+  if (!crowd.isFull) throw new Error('The product holds connections that the crowd could not take.');
   await Promise.all(seeking);
   return held;
 }

@@ -156,7 +156,8 @@ describe('the amounts of an order', () => {
   const rates = fc.oneof(fc.constantFrom('0', '7', '19', '19.00', '5.5', '20'), amount(2, 4));
   const lineOf = (taxIncluded: fc.Arbitrary<boolean>) =>
     fc.record({ quantity: amount(6, 6), unitPrice: amount(6, 4), taxIncluded, taxRate: rates });
-  const linesOf = (taxIncluded: fc.Arbitrary<boolean>) => fc.array(lineOf(taxIncluded), { minLength: 1, maxLength: 20 });
+  const linesOf = (taxIncluded: fc.Arbitrary<boolean>) =>
+    fc.array(lineOf(taxIncluded), { minLength: 1, maxLength: 20 });
   const roundings = fc.constantFrom<TaxRounding[]>('line', 'rate', 'total');
   const currencies = fc.constantFrom('EUR', 'JPY', 'KWD');
 
@@ -215,15 +216,19 @@ describe('the amounts of an order', () => {
 
   test('by rate have the tax of each rate as EN 16931 works it out, and as the prices say where they include it', () => {
     fc.assert(
-      fc.property(fc.boolean().chain((taxIncluded) => linesOf(fc.constant(taxIncluded))), currencies, (lines, currency) => {
-        const places = minorDigits(currency);
-        const { taxes } = taxesOfLines(lines, currency, 'rate');
-        const percent = (rate: string) => (lines[0]?.taxIncluded ? new Decimal(rate).plus(100) : 100);
-        for (const { rate, net, tax, gross } of taxes) {
-          const taxed = new Decimal(lines[0]?.taxIncluded ? gross : net);
-          expect(tax).toBe(taxed.times(rate).dividedBy(percent(rate)).toFixed(places, Decimal.ROUND_HALF_UP));
-        }
-      }),
+      fc.property(
+        fc.boolean().chain((taxIncluded) => linesOf(fc.constant(taxIncluded))),
+        currencies,
+        (lines, currency) => {
+          const places = minorDigits(currency);
+          const { taxes } = taxesOfLines(lines, currency, 'rate');
+          const percent = (rate: string) => (lines[0]?.taxIncluded ? new Decimal(rate).plus(100) : 100);
+          for (const { rate, net, tax, gross } of taxes) {
+            const taxed = new Decimal(lines[0]?.taxIncluded ? gross : net);
+            expect(tax).toBe(taxed.times(rate).dividedBy(percent(rate)).toFixed(places, Decimal.ROUND_HALF_UP));
+          }
+        },
+      ),
     );
   });
 
@@ -235,31 +240,26 @@ describe('the amounts of an order', () => {
 
   test('are the sums of those of each tax rate, whatever the lines, and no rate is off by a minor unit', () => {
     fc.assert(
-      fc.property(
-        linesOf(fc.boolean()),
-        currencies,
-        roundings,
-        (lines, currency, rounding) => {
-          const { totals, taxes } = taxesOfLines(lines, currency, rounding);
-          const places = minorDigits(currency);
-          const summed = (values: string[]) => Decimal.sum(0, ...values).toFixed(places);
-          expect(summed(taxes.map(({ net }) => net))).toBe(totals.net);
-          expect(summed(taxes.map(({ tax }) => tax))).toBe(totals.tax);
-          expect(summed(taxes.map(({ gross }) => gross))).toBe(totals.gross);
-          const order = taxes.map(({ rate }) => Number(rate));
-          expect(order).toEqual([...new Set(lines.map(({ taxRate }) => Number(taxRate)))].toSorted((a, b) => a - b));
-          for (const { rate, net, tax, gross } of taxes) {
-            const ofRate = lines.flatMap(({ taxRate }, index) =>
-              new Decimal(taxRate).eq(rate) ? [totals.lines[index] as Amounts] : [],
-            );
-            expect(net).toBe(summed(ofRate.map(({ lineTotal }) => lineTotal)));
-            const off = Decimal.sum(0, ...ofRate.map((each) => each.tax)).minus(tax);
-            if (rounding === 'line') expect(off.toFixed()).toBe('0');
-            expect(off.abs().lt(new Decimal(10).pow(-places))).toBe(true);
-            expect(gross).toBe(summed([net, tax]));
-          }
-        },
-      ),
+      fc.property(linesOf(fc.boolean()), currencies, roundings, (lines, currency, rounding) => {
+        const { totals, taxes } = taxesOfLines(lines, currency, rounding);
+        const places = minorDigits(currency);
+        const summed = (values: string[]) => Decimal.sum(0, ...values).toFixed(places);
+        expect(summed(taxes.map(({ net }) => net))).toBe(totals.net);
+        expect(summed(taxes.map(({ tax }) => tax))).toBe(totals.tax);
+        expect(summed(taxes.map(({ gross }) => gross))).toBe(totals.gross);
+        const order = taxes.map(({ rate }) => Number(rate));
+        expect(order).toEqual([...new Set(lines.map(({ taxRate }) => Number(taxRate)))].toSorted((a, b) => a - b));
+        for (const { rate, net, tax, gross } of taxes) {
+          const ofRate = lines.flatMap(({ taxRate }, index) =>
+            new Decimal(taxRate).eq(rate) ? [totals.lines[index] as Amounts] : [],
+          );
+          expect(net).toBe(summed(ofRate.map(({ lineTotal }) => lineTotal)));
+          const off = Decimal.sum(0, ...ofRate.map((each) => each.tax)).minus(tax);
+          if (rounding === 'line') expect(off.toFixed()).toBe('0');
+          expect(off.abs().lt(new Decimal(10).pow(-places))).toBe(true);
+          expect(gross).toBe(summed([net, tax]));
+        }
+      }),
     );
   });
 

@@ -71,11 +71,7 @@ describe('an order of prices that include the tax', () => {
 
   test('may have them beside net ones and given ones', async () => {
     await update('RATE');
-    const positions = [
-      { ...mug, unitPrice: '1.00' },
-      { ...mug, unitPrice: '1.19', taxIncluded: true },
-      mug,
-    ];
+    const positions = [{ ...mug, unitPrice: '1.00' }, { ...mug, unitPrice: '1.19', taxIncluded: true }, mug];
     const { order } = await shop.place({ channel: 'web', positions });
     expect(await shop.get(order.databaseId)).toMatchObject({
       totals: { net: '2.83', tax: '0.54', gross: '3.37' },
