@@ -98,6 +98,7 @@ test(
       reasons = found.map(({ reason }) => reason ?? '');
       expect(reasons.length, 'the list is full').toBeLessThan(100);
     }
-    expect(reasons[0]).toContain('The filter failed');
+    // In whatever order they end: some had their time before it was used up.
+    expect(reasons).toContainEqual(expect.stringContaining('The filter failed'));
   },
 );
