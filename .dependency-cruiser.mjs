@@ -86,7 +86,7 @@ const slices = [
     from: { path: role('rules') },
     to: {
       path: [
-        `${slice}.*\\.(access|jobs|service|graphql|worker)\\.ts$`,
+        `${slice}.*\\.(access|service|graphql|worker)\\.ts$`,
         '^src/(infra/(postgres|jobs|egress|storage|live|logs)|journal/)',
         '^src/[^/]+\\.ts$',
         '^src/graphql/',
@@ -99,7 +99,7 @@ const slices = [
     comment: 'x.access.ts answers who may; a service asks it, never the other way.',
     from: { path: role('access') },
     to: {
-      path: [`${slice}.*\\.(jobs|service|graphql|worker)\\.ts$`, faces],
+      path: [`${slice}.*\\.(service|graphql|worker)\\.ts$`, faces],
     },
   },
   {
@@ -112,11 +112,11 @@ const slices = [
     },
   },
   {
-    name: 'jobs-are-definitions',
+    name: 'declarations-decide-nothing',
     comment:
-      'x.jobs.ts names a job and its payload for sender and worker alike. Handlers live in workers/<domain>/<noun>.worker.ts.',
-    from: { path: role('jobs') },
-    to: { path: '^(src|workers|rest-compat)/', pathNot: [role('inputs', 'jobs'), '^src/infra/'] },
+      'x.declarations.ts names the jobs, topics, audited actions, scopes and sealed columns of a noun, for sender and worker alike. Handlers live in workers/<domain>/<noun>.worker.ts, use cases in x.service.ts.',
+    from: { path: role('declarations') },
+    to: { path: [`${slice}.*\\.(store|targets|service|graphql|worker)\\.ts$`, '^(workers|rest-compat)/'] },
   },
   {
     name: 'slices-know-no-face',
@@ -144,11 +144,7 @@ const slices = [
     comment: 'x.graphql.ts reshapes input and result. What sends, stores or calls out belongs in the service.',
     from: { path: '\\.graphql\\.ts$' },
     to: {
-      path: [
-        `${slice}.*\\.(jobs|worker)\\.ts$`,
-        '^src/infra/(postgres|jobs|egress|storage)',
-        '^src/(app|api|server|schema)\\.ts$',
-      ],
+      path: ['^src/infra/(postgres|jobs|egress|storage)', '^src/(app|api|server|schema)\\.ts$'],
       dependencyTypesNot: typeOnly,
     },
   },
@@ -189,7 +185,7 @@ const faceRules = [
     from: { path: '^rest-compat/' },
     to: {
       path: [
-        role('rules', 'access', 'jobs', 'graphql', 'worker'),
+        role('rules', 'access', 'graphql', 'worker'),
         '^src/graphql/builder\\.ts$',
         '^src/(infra/(postgres|jobs|egress)|journal/outbox)',
         '^prisma/client/',
@@ -216,7 +212,7 @@ const everywhere = [
   {
     name: 'imports-know-no-noun',
     comment:
-      'Imports serve nouns of every domain, which declare what files are imported into (x.import-target.ts). Put what depends on a noun into its target.',
+      'Imports serve nouns of every domain, which declare what files are imported into (x.targets.ts). Put what depends on a noun into its target.',
     from: { path: '^src/imports/' },
     to: { path: slice, pathNot: '^src/(imports|journal|identity)/' },
   },

@@ -1,5 +1,5 @@
 import { byteRoute } from '#rest/route.ts';
-import { imageTtlSeconds } from '#src/automation/packages/package-images.links.ts';
+import { imageTtlSeconds } from '#src/automation/packages/node-packages.declarations.ts';
 import { openImage } from '#src/automation/packages/package-images.service.ts';
 import { nodePackagesTag } from './node-packages.routes.ts';
 

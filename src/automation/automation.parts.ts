@@ -1,18 +1,23 @@
 import type { Domain } from '#src/domains/parts/domain.ts';
-import { auditedCredential } from './credentials/credentials.audit.ts';
-import { sealedCredentials } from './credentials/credentials.sealed.ts';
-import { credentialExpired, credentialExpiring, credentialRevoked } from './credentials/credentials.topics.ts';
+import {
+  auditedCredential,
+  sealedCredentials,
+  credentialExpired,
+  credentialExpiring,
+  credentialRevoked,
+} from './credentials/credentials.declarations.ts';
 import { packageSchemas } from './packages/schemas/package-schemas.ts';
-import { auditedRetention } from './retention/retention.audit.ts';
-import { auditedRun } from './runs/runs.audit.ts';
-import { executeRunJob } from './runs/runs.jobs.ts';
-import { runFailed, runFinished } from './runs/runs.topics.ts';
-import { scheduleTickJob } from './schedules/schedules.jobs.ts';
-import { auditedSecret } from './secrets/secrets.audit.ts';
-import { sealedSecret } from './secrets/secrets.sealed.ts';
-import { auditedStateEntry } from './state/state.audit.ts';
-import { auditedTrigger, auditedWorkflow } from './workflows/workflows.audit.ts';
-import { buildWorkflowJob, stopWorkflowRunsJob } from './workflows/workflows.jobs.ts';
+import { auditedRetention } from './retention/retention.declarations.ts';
+import { auditedRun, executeRunJob, runFailed, runFinished } from './runs/runs.declarations.ts';
+import { scheduleTickJob } from './schedules/schedules.declarations.ts';
+import { auditedSecret, sealedSecret } from './secrets/secrets.declarations.ts';
+import { auditedStateEntry } from './state/state.declarations.ts';
+import {
+  auditedTrigger,
+  auditedWorkflow,
+  buildWorkflowJob,
+  stopWorkflowRunsJob,
+} from './workflows/workflows.declarations.ts';
 
 export const automationParts: Domain['parts'] = {
   jobs: [buildWorkflowJob, stopWorkflowRunsJob, executeRunJob, scheduleTickJob],

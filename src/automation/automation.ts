@@ -8,7 +8,7 @@ import { createFiringBatcher, type FiringDeps } from './firings/firings.service.
 import { openBuiltins } from './node-api/builtin-package.ts';
 import type { NodeDeps } from './node-api/node-deps.ts';
 import { registerBuiltinPackages } from './packages/builtin-packages.service.ts';
-import { createImageUrls, type ImageUrls } from './packages/package-images.links.ts';
+import { createImageUrls, type ImageUrls } from './packages/node-packages.declarations.ts';
 import { openRunDeps } from './runs/live/live-runs.service.ts';
 
 declare module '#src/infra/opened.ts' {

@@ -1,6 +1,6 @@
 import type { DomainServices } from '#src/domains/parts/domain.ts';
 import type { ImportDeps } from './targets/import-deps.ts';
-import { createLinks } from './uploads/uploads.links.ts';
+import { createLinks } from './uploads/uploads.declarations.ts';
 
 declare module '#src/infra/opened.ts' {
   interface Opened {

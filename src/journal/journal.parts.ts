@@ -1,4 +1,4 @@
 import type { Domain } from '#src/domains/parts/domain.ts';
-import { auditedOutboxFailure } from './outbox/outbox.audit.ts';
+import { auditedOutboxFailure } from './outbox/outbox.declarations.ts';
 
 export const journalParts: Domain['parts'] = { audited: [auditedOutboxFailure] };

@@ -1,11 +1,8 @@
 import type { Domain } from '#src/domains/parts/domain.ts';
-import { auditedExtension } from './extensions/extensions.audit.ts';
-import { extensionTopics } from './extensions/extensions.topics.ts';
-import { auditedInstallation } from './installations/installations.audit.ts';
-import { installationTopics } from './installations/installations.topics.ts';
+import { auditedExtension, extensionTopics } from './extensions/extensions.declarations.ts';
+import { auditedInstallation, installationTopics } from './installations/installations.declarations.ts';
 import { themeExtensionsV1Schema } from './manifest/theme-extensions.v1.schema.ts';
-import { themeScopes } from './themes.scopes.ts';
-import { auditedTheme, auditedThemeInstallation } from './themes/themes.audit.ts';
+import { themeScopes, auditedTheme, auditedThemeInstallation } from './themes/themes.declarations.ts';
 
 export const themesParts: Domain['parts'] = {
   topics: [...extensionTopics, ...installationTopics],

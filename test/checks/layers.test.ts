@@ -25,8 +25,8 @@ const violations: Record<string, { file: string; imports: string; folder?: strin
     file: 'src/commerce/orders/orders.store.ts',
     imports: '#src/commerce/orders/orders.service.ts',
   },
-  'jobs-are-definitions': {
-    file: 'src/commerce/orders/orders.jobs.ts',
+  'declarations-decide-nothing': {
+    file: 'src/commerce/orders/orders.declarations.ts',
     imports: '#src/commerce/orders/orders.service.ts',
   },
   'slices-know-no-face': { file: 'src/themes/blocks/blocks.service.ts', imports: '#src/graphql/builder.ts' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { productImportTarget } from '#src/commerce/products/products.import-target.ts';
+import { productImportTarget } from '#src/commerce/products/products.targets.ts';
 import { readers } from '#src/imports/formats/readers.ts';
 import type { Read } from '#src/imports/formats/records.ts';
 import { keptProfile } from '#src/imports/profiles/profiles.inputs.ts';

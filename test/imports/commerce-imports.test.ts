@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { priceChanged } from '#src/commerce/prices/prices.topics.ts';
+import { priceChanged } from '#src/commerce/prices/prices.declarations.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';

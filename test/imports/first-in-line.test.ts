@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, describe, expect } from 'vitest';
-import { runBulkJobJob } from '#src/imports/bulk-jobs/bulk-jobs.jobs.ts';
+import { runBulkJobJob } from '#src/imports/bulk-jobs/bulk-jobs.declarations.ts';
 import { startImport } from '#src/imports/bulk-jobs/bulk-jobs.service.ts';
 import { claimUntakenJobs } from '#src/imports/bulk-jobs/bulk-jobs.store.ts';
 import { runBulkJob } from '#src/imports/bulk-jobs/run-bulk-job.service.ts';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { describe, expect } from 'vitest';
-import { productImportTarget } from '#src/commerce/products/products.import-target.ts';
+import { productImportTarget } from '#src/commerce/products/products.targets.ts';
 import { readFileRows } from '#src/imports/profiles/file-rows.service.ts';
 import { keptProfile } from '#src/imports/profiles/profiles.inputs.ts';
 import { createRowReader } from '#src/imports/profiles/row-reader.rules.ts';

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { stockChanged } from '#src/commerce/stock/stock.topics.ts';
+import { stockChanged } from '#src/commerce/stock/stock.declarations.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';

@@ -1,7 +1,7 @@
-import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
-import { scheduleTickJob } from '#src/automation/schedules/schedules.jobs.ts';
+import { executeRunJob } from '#src/automation/runs/runs.declarations.ts';
+import { scheduleTickJob } from '#src/automation/schedules/schedules.declarations.ts';
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
-import { buildWorkflowJob, stopWorkflowRunsJob } from '#src/automation/workflows/workflows.jobs.ts';
+import { buildWorkflowJob, stopWorkflowRunsJob } from '#src/automation/workflows/workflows.declarations.ts';
 import { handle, type JobHandler } from '#src/infra/job-handler.ts';
 import { stopWorkflowRuns } from './workflow-stop.worker.ts';
 

@@ -1,6 +1,6 @@
 import { stopRuns } from '#src/automation/runs/engine/run-stopping.service.ts';
 import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
-import { stopWorkflowRunsJob } from '#src/automation/workflows/workflows.jobs.ts';
+import { stopWorkflowRunsJob } from '#src/automation/workflows/workflows.declarations.ts';
 
 const passesPerJob = 100;
 

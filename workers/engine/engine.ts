@@ -3,7 +3,7 @@ import type { Automation } from '#src/automation/automation.ts';
 import { isQueueLate } from '#src/automation/runs/engine/run-claims.store.ts';
 import { reconcileRuns, retireWorker } from '#src/automation/runs/engine/run-leases.service.ts';
 import { channels } from '#src/automation/runs/run-notices.service.ts';
-import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
+import { executeRunJob } from '#src/automation/runs/runs.declarations.ts';
 import { every } from '#src/infra/every.ts';
 import { jobsChannel } from '#src/infra/jobs.ts';
 import type { Channel } from '#src/infra/live/pubsub.ts';

@@ -10,7 +10,7 @@ import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { globalQuery, pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { readId } from '#src/infra/inputs.ts';
-import { credentialTypeList } from './credential-type-list.reads.ts';
+import { credentialTypeList } from './credential-types.reads.ts';
 
 declare module '#src/graphql/builder.ts' {
   interface GraphObjects {

@@ -13,9 +13,9 @@ import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
-import { credentialList } from './credential-list.reads.ts';
 import { type CredentialUse, credentialUses } from './credential-uses.service.ts';
 import { createCredentialInput, updateCredentialInput } from './credentials.inputs.ts';
+import { credentialList } from './credentials.reads.ts';
 import {
   createCredential,
   credentialsPerTenant,

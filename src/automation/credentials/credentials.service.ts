@@ -9,7 +9,7 @@ import { namesUnique } from '#src/infra/postgres/unique-names.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { findCredentialType } from './credential-types.service.ts';
 import { type CredentialUse, credentialUses } from './credential-uses.service.ts';
-import { auditedCredential } from './credentials.audit.ts';
+import { auditedCredential } from './credentials.declarations.ts';
 import { createCredentialInput, updateCredentialInput } from './credentials.inputs.ts';
 import {
   changesAuthorisation,

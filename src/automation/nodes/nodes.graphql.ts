@@ -14,7 +14,7 @@ import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { readId } from '#src/infra/inputs.ts';
 import type { Order } from '#src/infra/postgres/ordered-list.ts';
-import { type NodeFilter, nodeList } from './node-list.reads.ts';
+import { type NodeFilter, nodeList } from './nodes.reads.ts';
 import { deleteNode, findNode } from './nodes.service.ts';
 
 export const NodeKind = enumOf('NodeKind', ['action', 'transform', 'control'], {

@@ -1,5 +1,5 @@
 import type { ManifestImage } from '#src/automation/node-api/manifest.ts';
-import type { ImageUrls } from './package-images.links.ts';
+import type { ImageUrls } from './node-packages.declarations.ts';
 
 /** The selection that a row needs to show its manifest's images. */
 export const withImages = {

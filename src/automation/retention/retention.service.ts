@@ -3,7 +3,7 @@ import { parseInput } from '#src/infra/inputs.ts';
 import type { TenantReader } from '#src/infra/postgres/database.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
-import { auditedRetention } from './retention.audit.ts';
+import { auditedRetention } from './retention.declarations.ts';
 import { updateRetentionInput } from './retention.inputs.ts';
 
 /** How many days a tenant's history is kept; null keeps it forever. */

@@ -1,5 +1,5 @@
-import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
+import { executeRunJob } from './runs.declarations.ts';
 
 /**
  * Fair queueing between tenants by virtual time (start-time fair queueing). A tenant's new runs are stamped one after

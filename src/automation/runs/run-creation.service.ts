@@ -3,7 +3,7 @@ import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertRunRows, type NewRun, releaseHeld } from './run-creation.store.ts';
 import { notifyRuns } from './run-notices.service.ts';
-import { executeRunJob } from './runs.jobs.ts';
+import { executeRunJob } from './runs.declarations.ts';
 import type { NoticeRow } from './runs.store.ts';
 
 /** A run that was stored but not queued or notified yet. */

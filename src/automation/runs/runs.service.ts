@@ -10,7 +10,7 @@ import { dispatchHeld, enqueue, insertRuns } from './run-creation.service.ts';
 import { channels, notifyRuns } from './run-notices.service.ts';
 import { canRetry, isTerminal } from './run-status.rules.ts';
 import { keptRevision, requireBundle, workflowDeleted, workflowInactive } from './runnable.rules.ts';
-import { auditedRun } from './runs.audit.ts';
+import { auditedRun } from './runs.declarations.ts';
 import { resumeRunInput } from './runs.inputs.ts';
 import {
   findAndLockRun,

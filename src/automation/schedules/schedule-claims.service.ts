@@ -1,7 +1,7 @@
 import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { fireTicks } from './schedule-firing.service.ts';
-import { scheduleTickJob, tickPriority } from './schedules.jobs.ts';
+import { scheduleTickJob, tickPriority } from './schedules.declarations.ts';
 import { readClock } from './schedules.store.ts';
 
 /** The jobs whose transaction failed; `cause` is the error. */

@@ -13,7 +13,7 @@ import {
   moveOn,
   type TickRow,
 } from './schedule-firing.store.ts';
-import { type PlannedTick, scheduleTickJob, tickJob } from './schedules.jobs.ts';
+import { type PlannedTick, scheduleTickJob, tickJob } from './schedules.declarations.ts';
 
 interface Settled extends Settlement {
   schedule: DueSchedule;

@@ -3,7 +3,7 @@ import type { Deps } from '#src/infra/deps.ts';
 import { tryLockNamed } from '#src/infra/postgres/named-locks.ts';
 import { moveOn } from './schedule-firing.store.ts';
 import { findLostTicks, lockUnplanned, type UnplannedSchedule } from './schedule-upkeep.store.ts';
-import { scheduleTickJob, tickJob } from './schedules.jobs.ts';
+import { scheduleTickJob, tickJob } from './schedules.declarations.ts';
 import { readClock } from './schedules.store.ts';
 
 const batch = 500;

@@ -1,6 +1,6 @@
 import type { Deps } from '#src/infra/deps.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
-import { scheduleTickJob, tickPriority } from './schedules.jobs.ts';
+import { scheduleTickJob, tickPriority } from './schedules.declarations.ts';
 
 /** How long a tick may be overdue before we check that its job still exists. */
 const overdueAfter = '15 seconds';

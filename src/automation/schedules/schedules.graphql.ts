@@ -11,8 +11,8 @@ import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { catchUpLimit } from './misfire.rules.ts';
 import { nextTicks } from './next-ticks.rules.ts';
-import { scheduleList } from './schedule-list.reads.ts';
 import { mostTicks } from './schedules.inputs.ts';
+import { scheduleList } from './schedules.reads.ts';
 
 const MisfirePolicyEnum = enumOf('MisfirePolicy', ['skip', 'fire_once', 'catch_up'], {
   description: 'What happens to ticks that nobody was there for.',

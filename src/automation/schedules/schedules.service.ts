@@ -3,8 +3,8 @@ import { ticksOf } from '#src/infra/cron/ticks.ts';
 import { ConflictError } from '#src/infra/errors.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { fireTicks } from './schedule-firing.service.ts';
+import { type PlannedTick, scheduleTickJob, tickJob } from './schedules.declarations.ts';
 import { scheduleConfig } from './schedules.inputs.ts';
-import { type PlannedTick, scheduleTickJob, tickJob } from './schedules.jobs.ts';
 import { findDue, type LockedSchedule, lockSchedules, type ScheduleKey } from './schedules.store.ts';
 
 /** More missed ticks than can be fired before the change. */

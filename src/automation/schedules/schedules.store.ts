@@ -1,7 +1,7 @@
 import type { MisfirePolicy } from '#prisma/enums.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
-import type { PlannedTick } from './schedules.jobs.ts';
+import type { PlannedTick } from './schedules.declarations.ts';
 
 /** The schedule of one trigger, or all of one workflow's. */
 export type ScheduleKey = { tenantId: string } & ({ triggerId: bigint } | { workflowId: bigint });

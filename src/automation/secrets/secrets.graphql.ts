@@ -8,8 +8,8 @@ import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { isRow } from '#src/graphql/rows.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
-import { secretList } from './secret-list.reads.ts';
 import { putSecretInput, secretLimits } from './secrets.inputs.ts';
+import { secretList } from './secrets.reads.ts';
 import { deleteSecret, findSecret, listSecrets, putSecret, type SecretListing } from './secrets.service.ts';
 
 const SecretPermissions = permissionsType('SecretPermissions', {

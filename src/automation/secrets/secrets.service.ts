@@ -4,7 +4,7 @@ import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
-import { auditedSecret } from './secrets.audit.ts';
+import { auditedSecret } from './secrets.declarations.ts';
 import { putSecretInput, secretKeyPattern, secretLimits } from './secrets.inputs.ts';
 import { secretPlace } from './secrets.reads.ts';
 

@@ -13,7 +13,7 @@ import {
 } from './state-entries.store.ts';
 import { isDeclared, makeNamespace } from './state-namespaces.store.ts';
 import { capOf, fullMessage } from './state-store.service.ts';
-import { auditedStateEntry } from './state.audit.ts';
+import { auditedStateEntry } from './state.declarations.ts';
 import { namespacePattern, putEntryInput, stateKey } from './state.inputs.ts';
 import { measureEntry } from './state.rules.ts';
 

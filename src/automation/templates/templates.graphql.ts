@@ -14,8 +14,8 @@ import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { globalQuery, pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
-import { templateList } from './template-list.reads.ts';
 import { instantiateTemplateInput } from './templates.inputs.ts';
+import { templateList } from './templates.reads.ts';
 import { instantiateTemplate } from './templates.service.ts';
 
 const manifestOf = ({ manifest }: Pick<WorkflowTemplate, 'manifest'>) => manifest as unknown as TemplateManifest;

@@ -2,7 +2,7 @@ import type { Trigger } from '#prisma/client.ts';
 import { eventTriggersPerTenant } from '#src/automation/firings/firings.inputs.ts';
 import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { betweenTicks, planSchedules } from '#src/automation/schedules/schedules.service.ts';
-import { auditedTrigger } from '#src/automation/workflows/workflows.audit.ts';
+import { auditedTrigger } from '#src/automation/workflows/workflows.declarations.ts';
 import { lockWorkflow } from '#src/automation/workflows/workflows.service.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import { NotFoundError, ValidationError } from '#src/infra/errors.ts';

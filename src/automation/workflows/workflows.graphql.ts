@@ -13,8 +13,8 @@ import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { type WorkflowCredential, workflowCredentials } from './bundles.service.ts';
-import { workflowList } from './workflow-list.reads.ts';
 import { createWorkflowInput, updateWorkflowInput } from './workflows.inputs.ts';
+import { workflowList } from './workflows.reads.ts';
 import { createWorkflow, deleteWorkflow, rebuildWorkflow, updateWorkflow } from './workflows.service.ts';
 
 const BundleStatus = enumOf('BundleStatus', ['none', 'building', 'ready', 'failed'], {

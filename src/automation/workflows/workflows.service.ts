@@ -11,9 +11,8 @@ import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { namesUnique } from '#src/infra/postgres/unique-names.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { checkBlob } from './bundles.service.ts';
-import { auditedTrigger, auditedWorkflow } from './workflows.audit.ts';
+import { auditedTrigger, auditedWorkflow, buildWorkflowJob, stopWorkflowRunsJob } from './workflows.declarations.ts';
 import { createWorkflowInput, emptyBlob, updateWorkflowInput } from './workflows.inputs.ts';
-import { buildWorkflowJob, stopWorkflowRunsJob } from './workflows.jobs.ts';
 import { pruneRevisions } from './workflows.store.ts';
 
 /** Finds a workflow of the actor's tenant that is not deleted, and locks it until the transaction ends. */

@@ -16,7 +16,7 @@ import {
   mergeAttributes,
   readAttributeFilters,
 } from './attribute-values.rules.ts';
-import { auditedAttribute } from './attributes.audit.ts';
+import { auditedAttribute } from './attributes.declarations.ts';
 import { attributesSchemaName, createAttributeInput, updateAttributeInput } from './attributes.inputs.ts';
 import { definitionsOf, definitionsSql, isHeld } from './attributes.store.ts';
 

@@ -2,7 +2,7 @@ import { chunkRowsSql, chunkValues, type ImportChunk } from '#src/imports/target
 import { instantSql } from '#src/infra/postgres/instants.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
-import { contactCreated, contactUpdated } from './contacts.topics.ts';
+import { contactCreated, contactUpdated } from './contacts.declarations.ts';
 
 const rows = chunkRowsSql({
   customer_number: 'c1',

@@ -11,8 +11,8 @@ import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
-import { type ContactFilter, contactList } from './contact-list.reads.ts';
 import { createContactInput, updateContactInput } from './contacts.inputs.ts';
+import { type ContactFilter, contactList } from './contacts.reads.ts';
 import { createContact, updateContact } from './contacts.service.ts';
 
 const reads = { member: true, scope: 'customers:read' } as const;

@@ -9,9 +9,8 @@ import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
-import { auditedContact } from './contacts.audit.ts';
+import { auditedContact, contactCreated, contactData, contactUpdated } from './contacts.declarations.ts';
 import { createContactInput, updateContactInput } from './contacts.inputs.ts';
-import { contactCreated, contactData, contactUpdated } from './contacts.topics.ts';
 
 /** The contact with this id, or null. */
 export const findContact = (tx: TenantTx, tenantId: string, id: bigint): Promise<Contact | null> =>

@@ -11,8 +11,8 @@ import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
-import { costCentreList } from './cost-centre-list.reads.ts';
 import { upsertCostCentreInput } from './cost-centres.inputs.ts';
+import { costCentreList } from './cost-centres.reads.ts';
 import { upsertCostCentre } from './cost-centres.service.ts';
 
 const reads = { member: true, scope: 'customers:read' } as const;

@@ -8,7 +8,7 @@ import { ConflictError, NotFoundError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
-import { auditedCostCentre } from './cost-centres.audit.ts';
+import { auditedCostCentre } from './cost-centres.declarations.ts';
 import { upsertCostCentreInput } from './cost-centres.inputs.ts';
 
 interface Key {

@@ -13,9 +13,9 @@ import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
-import { endpointList } from './endpoint-list.reads.ts';
 import { endpointPresetNames } from './endpoint-presets.inputs.ts';
 import { createEndpointInput, rotateSecretInput, updateEndpointInput } from './endpoints.inputs.ts';
+import { endpointList } from './endpoints.reads.ts';
 import {
   createEndpoint,
   deleteEndpoint,

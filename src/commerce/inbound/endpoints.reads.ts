@@ -1,4 +1,5 @@
 import type { Deps } from '#src/infra/deps.ts';
+import type { OrderedList } from '#src/infra/postgres/ordered-list.ts';
 import { dataKeyOf, type Place, sealedColumns, type SealedRow } from '#src/infra/vault/vault.ts';
 
 /** The secrets that a sender may sign with: the present one, and the former one while both are valid. */
@@ -40,3 +41,14 @@ export function openSecrets(
   for (const secret of [secrets.current, secrets.previous]) if (secret !== null) redactor.add(secret);
   return secrets;
 }
+
+export const endpointList: OrderedList<'CREATED_AT' | 'UPDATED_AT' | 'NAME', { tenantId: string }> = {
+  from: 'inbound_endpoints',
+  id: { sql: 'id', type: 'bigint' },
+  orders: {
+    CREATED_AT: [{ sql: 'created_at', type: 'timestamptz' }],
+    UPDATED_AT: [{ sql: 'updated_at', type: 'timestamptz' }],
+    NAME: [{ sql: 'name', type: 'text' }],
+  },
+  where: ({ tenantId }, parameters) => [`tenant_id = ${parameters.add(tenantId)}`],
+};

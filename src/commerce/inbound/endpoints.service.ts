@@ -7,7 +7,7 @@ import type { Opened } from '#src/infra/opened.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
-import { auditedInboundEndpoint } from './endpoints.audit.ts';
+import { auditedInboundEndpoint } from './endpoints.declarations.ts';
 import { createEndpointInput, rotateSecretInput, updateEndpointInput } from './endpoints.inputs.ts';
 import {
   type EndpointKey,

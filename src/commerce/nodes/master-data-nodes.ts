@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { RunnableNode } from '#src/automation/node-api/builtin-node.ts';
+import { organizationData } from '#src/commerce/organizations/organizations.declarations.ts';
 import { upsertOrganization } from '#src/commerce/organizations/organizations.service.ts';
-import { organizationData } from '#src/commerce/organizations/organizations.topics.ts';
+import { productData } from '#src/commerce/products/products.declarations.ts';
 import { upsertProduct } from '#src/commerce/products/products.service.ts';
-import { productData } from '#src/commerce/products/products.topics.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { defineNode, text } from './commerce-node.ts';
 

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { RunnableNode } from '#src/automation/node-api/builtin-node.ts';
 import { acknowledgeOrder, cancelOrder, completeOrder } from '#src/commerce/orders/order-actions.service.ts';
 import { buyerOf } from '#src/commerce/orders/order-buyer.reads.ts';
+import { orderData } from '#src/commerce/orders/orders.declarations.ts';
 import { orderStatuses } from '#src/commerce/orders/orders.inputs.ts';
 import { findOrders, orderList } from '#src/commerce/orders/orders.reads.ts';
-import { orderData } from '#src/commerce/orders/orders.topics.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { RunnableNode } from '#src/automation/node-api/builtin-node.ts';
 import { type Resolution, resolvePrices } from '#src/commerce/prices/price-resolution.service.ts';
+import { priceData } from '#src/commerce/prices/prices.declarations.ts';
 import { upsertPrice } from '#src/commerce/prices/prices.service.ts';
-import { priceData } from '#src/commerce/prices/prices.topics.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { defineNode, instant, text } from './commerce-node.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { RunnableNode } from '#src/automation/node-api/builtin-node.ts';
+import { movementData } from '#src/commerce/stock/stock.declarations.ts';
 import { movementKinds } from '#src/commerce/stock/stock.inputs.ts';
 import { bookMovement, type StockDeps } from '#src/commerce/stock/stock.service.ts';
-import { movementData } from '#src/commerce/stock/stock.topics.ts';
 import { defineNode, instant, text } from './commerce-node.ts';
 
 export const stockNodes = (deps: Pick<StockDeps, 'bookings'>): RunnableNode[] => [

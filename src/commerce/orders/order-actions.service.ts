@@ -5,11 +5,11 @@ import { ConflictError, NotFoundError, ValidationError } from '#src/infra/errors
 import { parseInput } from '#src/infra/inputs.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { changeOrder } from './order-change.service.ts';
+import { orderAcknowledged, orderCancelled, orderCompleted, orderCreated } from './orders.declarations.ts';
 import { acknowledgeOrderInput, cancelOrderInput, type OrderAction } from './orders.inputs.ts';
 import { lockOrder, type OrderRow } from './orders.reads.ts';
 import { statusTransitions } from './orders.rules.ts';
 import { clearReservations } from './orders.store.ts';
-import { orderAcknowledged, orderCancelled, orderCompleted, orderCreated } from './orders.topics.ts';
 import { reservationOf } from './reservations.rules.ts';
 
 /** Confirms that the ERP booked the order. A repeat changes nothing; ConflictError for another number than the first. */

@@ -3,10 +3,9 @@ import { together } from '#src/infra/postgres/together.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
-import { auditedOrder } from './orders.audit.ts';
+import { auditedOrder, orderData, type OrderTopic } from './orders.declarations.ts';
 import type { OrderRow } from './orders.reads.ts';
 import { insertChange, type OrderColumns, updateOrder } from './orders.store.ts';
-import { orderData, type OrderTopic } from './orders.topics.ts';
 
 interface Change {
   action: (typeof auditedOrder.actions)[number];

@@ -4,7 +4,7 @@ import type { Database } from '#src/infra/postgres/database.ts';
 import { isoInstants } from '#src/infra/postgres/instants.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertAuditSql } from '#src/journal/audit/audit.store.ts';
-import { auditedOrder } from './orders.audit.ts';
+import { auditedOrder } from './orders.declarations.ts';
 import type { HoldReason } from './orders.inputs.ts';
 import type { SentContent } from './sent-content.rules.ts';
 

@@ -11,9 +11,9 @@ import { together } from '#src/infra/postgres/together.ts';
 import { asSent, type Sent, type Tx } from '#src/infra/postgres/tx.ts';
 import { publishEvents } from '#src/journal/outbox/outbox.ts';
 import { type Exact, exact } from './exact.rules.ts';
+import { orderCreated, orderData } from './orders.declarations.ts';
 import type { HoldReason } from './orders.inputs.ts';
 import type { OrderRow } from './orders.reads.ts';
-import { orderCreated, orderData } from './orders.topics.ts';
 import {
   drawOrders,
   type InsertedOrder,

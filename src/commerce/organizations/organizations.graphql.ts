@@ -14,8 +14,8 @@ import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { tenantSchema } from '#src/infra/tenant-schemas.ts';
-import { organizationList } from './organization-list.reads.ts';
 import { mostAddresses, upsertOrganizationInput } from './organizations.inputs.ts';
+import { organizationList } from './organizations.reads.ts';
 import { upsertOrganization } from './organizations.service.ts';
 
 const reads = { member: true, scope: 'customers:read' } as const;

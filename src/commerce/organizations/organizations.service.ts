@@ -10,9 +10,13 @@ import { sameJson } from '#src/infra/json.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
-import { auditedOrganization } from './organizations.audit.ts';
+import {
+  auditedOrganization,
+  organizationCreated,
+  organizationData,
+  organizationUpdated,
+} from './organizations.declarations.ts';
 import { upsertOrganizationInput } from './organizations.inputs.ts';
-import { organizationCreated, organizationData, organizationUpdated } from './organizations.topics.ts';
 
 type Given = z.output<typeof upsertOrganizationInput>;
 

@@ -12,8 +12,8 @@ import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { createPriceListInput, updatePriceListInput } from './price-lists.inputs.ts';
-import { priceListList } from './price-lists.reads.ts';
 import { createPriceList, deletePriceList, updatePriceList } from './price-lists.service.ts';
+import { priceListList } from './prices.reads.ts';
 
 const reads = { member: true, scope: 'prices:read' } as const;
 const writes = { admin: true, scope: 'prices:write' } as const;

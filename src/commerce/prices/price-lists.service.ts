@@ -6,8 +6,8 @@ import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
-import { auditedPriceList } from './price-lists.audit.ts';
 import { createPriceListInput, updatePriceListInput } from './price-lists.inputs.ts';
+import { auditedPriceList } from './prices.declarations.ts';
 import { assertOpens, isSameInstant } from './validity.rules.ts';
 
 /** Every trace names every list, so their number bounds the size of a resolution. */

@@ -3,11 +3,10 @@ import { ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
-import { auditedPrice } from './prices.audit.ts';
+import { auditedPrice, priceChanged, priceData } from './prices.declarations.ts';
 import { upsertPriceInput } from './prices.inputs.ts';
 import { findPriceOf, type PriceRow } from './prices.reads.ts';
 import { holdPriceList, type NewPrice, writePrice } from './prices.store.ts';
-import { priceChanged, priceData } from './prices.topics.ts';
 import { assertOpens } from './validity.rules.ts';
 
 /**

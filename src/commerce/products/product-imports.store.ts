@@ -2,7 +2,7 @@ import { chunkRowsSql, chunkValues, type ImportChunk } from '#src/imports/target
 import { instantSql } from '#src/infra/postgres/instants.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
-import { productCreated, productUpdated } from './products.topics.ts';
+import { productCreated, productUpdated } from './products.declarations.ts';
 
 const rows = chunkRowsSql({
   sku: 'c1',

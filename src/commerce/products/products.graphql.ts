@@ -14,8 +14,8 @@ import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { tenantSchema } from '#src/infra/tenant-schemas.ts';
-import { productList } from './product-list.reads.ts';
 import { createProductInput, updateProductInput } from './products.inputs.ts';
+import { productList } from './products.reads.ts';
 import { createProduct, deleteProduct, updateProduct } from './products.service.ts';
 
 const reads = { member: true, scope: 'products:read' } as const;

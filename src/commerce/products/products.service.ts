@@ -8,9 +8,14 @@ import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
-import { auditedProduct } from './products.audit.ts';
+import {
+  auditedProduct,
+  productCreated,
+  productData,
+  productDeleted,
+  productUpdated,
+} from './products.declarations.ts';
 import { createProductInput, updateProductInput, upsertProductInput } from './products.inputs.ts';
-import { productCreated, productData, productDeleted, productUpdated } from './products.topics.ts';
 
 /** Makes a product. ValidationError at `sku` where the tenant has one of that SKU. */
 export async function createProduct({ database }: Deps, actor: Actor, input: unknown): Promise<Product> {

@@ -5,7 +5,7 @@ import { parseInput } from '#src/infra/inputs.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
-import { auditedCommerceSettings } from './settings.audit.ts';
+import { auditedCommerceSettings } from './settings.declarations.ts';
 import { updateCommerceSettingsInput } from './settings.inputs.ts';
 
 export type Settings = Omit<CommerceSettings, 'tenantId' | 'updatedAt'>;

@@ -1,5 +1,5 @@
 import { availableOf, type Entry } from './booking.rules.ts';
-import { movementRow, type StockChanged, type StockLow } from './stock.topics.ts';
+import { movementRow, type StockChanged, type StockLow } from './stock.declarations.ts';
 
 /** The data of `stock.changed` without the movement's id, which the database adds. */
 export type ChangedBeforeId = Omit<StockChanged, 'movement'> & { movement: Omit<StockChanged['movement'], 'id'> };

@@ -12,9 +12,9 @@ import { instantSql } from '#src/infra/postgres/instants.ts';
 import { expectsMany, planBy } from '#src/infra/postgres/plans.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
+import { stockLow } from './stock.declarations.ts';
 import { mostLocations, tooManyLocations } from './stock.inputs.ts';
 import { appendMovementsSql, lockSoldSql, type Place } from './stock.store.ts';
-import { stockLow } from './stock.topics.ts';
 
 // What files say, merged in sets. A million rows are a hundred chunks, and each of these statements runs once a chunk.
 

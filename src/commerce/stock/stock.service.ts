@@ -9,7 +9,7 @@ import { asSent, type Sent, type Tx } from '#src/infra/postgres/tx.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import type { Group } from './booking.rules.ts';
 import { type Booked, sendGroups, type SentGroups } from './booking.service.ts';
-import { auditedStock } from './stock.audit.ts';
+import { auditedStock } from './stock.declarations.ts';
 import {
   bookMovementInput,
   defaultLocation,

@@ -4,13 +4,11 @@ import { together } from '#src/infra/postgres/together.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertAuditSql } from '#src/journal/audit/audit.store.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
-import type { Balance, Ledger, Reservation } from './booking.rules.ts';
-import { placeOf } from './booking.rules.ts';
+import { type Balance, type Ledger, type Reservation, placeOf } from './booking.rules.ts';
 import { exact } from './exact.rules.ts';
 import type { ChangedBeforeId } from './stock-events.rules.ts';
-import { auditedStock } from './stock.audit.ts';
+import { auditedStock, stockChanged, stockLow } from './stock.declarations.ts';
 import { mostLocations, type Movement } from './stock.inputs.ts';
-import { stockChanged, stockLow } from './stock.topics.ts';
 
 export interface Place {
   sku: string;

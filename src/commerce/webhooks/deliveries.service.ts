@@ -13,10 +13,10 @@ import {
   wakeQueue,
 } from './deliveries.store.ts';
 import { notifyDeliveries } from './delivery-changes.service.ts';
-import { auditedDelivery, auditedDestination } from './destinations.audit.ts';
 import { recoverInput } from './destinations.inputs.ts';
 import { lockDestination } from './destinations.service.ts';
 import { notifyQueues } from './queue-notices.service.ts';
+import { auditedDelivery, auditedDestination } from './webhooks.declarations.ts';
 
 /** Sends a delivery once more, whatever its status: the same id and bytes, with a new signature. Returns its id. */
 export async function resendDelivery({ database }: Deps, actor: Actor, id: bigint): Promise<bigint> {

@@ -10,8 +10,8 @@ import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { countBacklog } from './deliveries.reads.ts';
-import { destinationList } from './destination-list.reads.ts';
 import { destinationStatuses, disabledReasons } from './destinations.inputs.ts';
+import { destinationList } from './destinations.reads.ts';
 import { isSigned } from './destinations.rules.ts';
 
 const reads = { member: true, scope: 'webhooks:read' } as const;

@@ -13,7 +13,6 @@ import { publishEvent } from '#src/journal/outbox/outbox.ts';
 import { wakeQueue } from './deliveries.store.ts';
 import { giveUpDeleted, holdDisabled, holdPending, inBatches } from './delivery-changes.service.ts';
 import { type Confidential, readConfidential, sealConfidential } from './destination-secrets.service.ts';
-import { auditedDestination } from './destinations.audit.ts';
 import {
   createDestinationInput,
   destinationsPerTenant,
@@ -22,10 +21,9 @@ import {
   updateDestinationInput,
 } from './destinations.inputs.ts';
 import { assertFilter } from './destinations.rules.ts';
-import { destinationDisabled } from './destinations.topics.ts';
 import { readSentTo } from './pending-deliveries.store.ts';
 import { notifyChanged } from './queue-notices.service.ts';
-import { giveUpDeletedJob } from './webhooks.jobs.ts';
+import { auditedDestination, destinationDisabled, giveUpDeletedJob } from './webhooks.declarations.ts';
 
 /** The process that deletes a destination gives up what waits for it. A job makes sure of it after this time. */
 const giveUpMs = 60_000;

@@ -2,8 +2,8 @@ import { type Deps, systemActor } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
 import { disableDestination, lockDestination } from './destinations.service.ts';
-import { destinationFailing } from './destinations.topics.ts';
 import { type Ailing, findAiling } from './sending.store.ts';
+import { destinationFailing } from './webhooks.declarations.ts';
 
 /**
  * Warns of destinations without a success for 24 hours, and disables those without one for 5 days. A warning precedes this by at least

@@ -6,7 +6,7 @@ import type { Database, TenantTx } from '#src/infra/postgres/database.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { untilLeasesEnd } from '#src/infra/read-leases.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
-import { auditedApiKey } from './api-keys.audit.ts';
+import { auditedApiKey } from './api-keys.declarations.ts';
 import { createApiKeyInput, rotateApiKeyInput } from './api-keys.inputs.ts';
 import { makeKey } from './api-keys.rules.ts';
 

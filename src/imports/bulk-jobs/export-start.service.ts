@@ -9,8 +9,7 @@ import { ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
-import { auditedBulkJob } from './bulk-jobs.audit.ts';
-import { runBulkJobJob } from './bulk-jobs.jobs.ts';
+import { auditedBulkJob, runBulkJobJob } from './bulk-jobs.declarations.ts';
 import { profileNamed } from './bulk-jobs.service.ts';
 
 /** Starts an export as a job. ValidationError for an unknown target, profile or filter, and for columns that the format cannot hold. */

@@ -1,5 +1,5 @@
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
-import { runBulkJobJob } from './bulk-jobs.jobs.ts';
+import { runBulkJobJob } from './bulk-jobs.declarations.ts';
 import { claimUntakenJobs, jobsFirstInLine } from './bulk-jobs.store.ts';
 
 /**

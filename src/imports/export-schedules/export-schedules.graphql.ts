@@ -9,7 +9,7 @@ import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
-import { exportScheduleList } from './export-schedule-list.reads.ts';
+import { exportScheduleList } from './export-schedules.reads.ts';
 
 const reads = { member: true, scope: 'io:read' } as const;
 

@@ -15,7 +15,7 @@ import { ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { sameJson } from '#src/infra/json.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
-import { auditedExportSchedule } from './export-schedules.audit.ts';
+import { auditedExportSchedule } from './export-schedules.declarations.ts';
 import { createExportScheduleInput, updateExportScheduleInput } from './export-schedules.inputs.ts';
 
 /** Makes a schedule. ValidationError for an account that is not there, for what cannot be exported and for times that never come. */

@@ -8,7 +8,7 @@ import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
-import { httpSourceList } from './http-source-list.reads.ts';
+import { httpSourceList } from './http-sources.reads.ts';
 
 const reads = { member: true, scope: 'io:read' } as const;
 

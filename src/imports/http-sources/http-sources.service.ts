@@ -8,7 +8,7 @@ import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
 import { sealedTextsOf } from '#src/infra/vault/sealed-texts.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
-import { auditedHttpSource } from './http-sources.audit.ts';
+import { auditedHttpSource } from './http-sources.declarations.ts';
 import { createHttpSourceInput, sourcesPerTenant, updateHttpSourceInput } from './http-sources.inputs.ts';
 
 export const sourceSecrets = sealedTextsOf('http_sources');

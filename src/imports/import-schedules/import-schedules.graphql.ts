@@ -10,7 +10,7 @@ import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { type Afterwards, afterwards } from '#src/imports/transfers/transfers.inputs.ts';
 import { readId } from '#src/infra/inputs.ts';
-import { importScheduleList } from './import-schedule-list.reads.ts';
+import { importScheduleList } from './import-schedules.reads.ts';
 
 const reads = { member: true, scope: 'io:read' } as const;
 

@@ -17,7 +17,7 @@ import { ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
-import { auditedImportSchedule } from './import-schedules.audit.ts';
+import { auditedImportSchedule } from './import-schedules.declarations.ts';
 import { createImportScheduleInput, updateImportScheduleInput } from './import-schedules.inputs.ts';
 
 /** The defaults of a schedule. */

@@ -12,7 +12,6 @@ import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
-import { profileList } from './profile-list.reads.ts';
 import {
   absences,
   createImportProfileInput,
@@ -20,6 +19,7 @@ import {
   quantityBases,
   updateImportProfileInput,
 } from './profiles.inputs.ts';
+import { profileList } from './profiles.reads.ts';
 import {
   createImportProfile,
   deleteImportProfile,

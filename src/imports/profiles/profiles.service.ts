@@ -10,7 +10,7 @@ import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import type { Mapping } from './mapping.inputs.ts';
 import { type CheckedPaths, pathFaults } from './path-faults.rules.ts';
 import { type CheckedProfile, profileFaults } from './profile-faults.rules.ts';
-import { auditedImportProfile } from './profiles.audit.ts';
+import { auditedImportProfile } from './profiles.declarations.ts';
 import {
   createImportProfileInput,
   type KeptProfile,

@@ -9,8 +9,8 @@ import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
-import { sftpAccountList } from './sftp-account-list.reads.ts';
 import { loginWays } from './sftp-accounts.inputs.ts';
+import { sftpAccountList } from './sftp-accounts.reads.ts';
 
 const reads = { member: true, scope: 'io:read' } as const;
 

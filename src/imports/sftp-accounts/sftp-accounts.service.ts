@@ -10,7 +10,7 @@ import { privateKeyFault } from '#src/infra/sftp/private-key.ts';
 import { sealedTextsOf } from '#src/infra/vault/sealed-texts.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { assertServer, missingHostKey } from './host-key.service.ts';
-import { auditedSftpAccount } from './sftp-accounts.audit.ts';
+import { auditedSftpAccount } from './sftp-accounts.declarations.ts';
 import {
   acceptSftpHostKeyInput,
   accountsPerTenant,

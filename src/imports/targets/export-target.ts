@@ -11,7 +11,7 @@ export interface ExportColumn {
 }
 
 /**
- * What can be exported to files. A noun declares one in its slice (`x.export-target.ts`) beside its import target, and the domain's
+ * What can be exported to files. A noun declares one in its slice (`x.targets.ts`) beside its import target, and the domain's
  * parts list it.
  */
 export interface ExportTarget {

@@ -1,4 +1,4 @@
-import type { Links } from '#src/imports/uploads/uploads.links.ts';
+import type { Links } from '#src/imports/uploads/uploads.declarations.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { OutboxConsumer } from '#src/journal/outbox/outbox.ts';
 import type { ExportTarget } from './export-target.ts';

@@ -1,7 +1,7 @@
 import { ticksOf } from '#src/infra/cron/ticks.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { claimUntaken, forgetOldFiles, lockDue, requestDue } from './due-transfers.store.ts';
-import { runTransferJob } from './transfers.jobs.ts';
+import { runTransferJob } from './transfers.declarations.ts';
 
 type DueDeps = Pick<Deps, 'database' | 'jobs'>;
 

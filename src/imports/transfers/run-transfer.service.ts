@@ -7,6 +7,7 @@ import { fetchFromHttp } from './fetch-http.service.ts';
 import { fetchFromSftp } from './fetch-sftp.service.ts';
 import { putExports } from './put-exports.service.ts';
 import { faultSentence, retryAfter } from './transfer-failures.service.ts';
+import { transferFailed } from './transfers.declarations.ts';
 import {
   endTransfer,
   failTransfer,
@@ -16,7 +17,6 @@ import {
   type TakenTransfer,
   takeTransfer,
 } from './transfers.store.ts';
-import { transferFailed } from './transfers.topics.ts';
 
 /** Milliseconds that one run may take, whatever the server does. */
 const runMs = 3_600_000;

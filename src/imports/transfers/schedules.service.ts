@@ -6,8 +6,8 @@ import { readId } from '#src/infra/inputs.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { nextTime } from './due-transfers.service.ts';
+import { runTransferJob } from './transfers.declarations.ts';
 import { type Direction, transfersPerTenant } from './transfers.inputs.ts';
-import { runTransferJob } from './transfers.jobs.ts';
 import { lockRow, markRequested, type TransferKey } from './transfers.store.ts';
 
 /** Finds a transfer of one direction and locks it until the transaction ends. */

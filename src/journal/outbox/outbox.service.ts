@@ -4,7 +4,7 @@ import { parseInput } from '#src/infra/inputs.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { isPassing } from '#src/infra/postgres/outages.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
-import { auditedOutboxFailure } from './outbox.audit.ts';
+import { auditedOutboxFailure } from './outbox.declarations.ts';
 import { type FailureKey, failureKey } from './outbox.inputs.ts';
 import type { OutboxFailure } from './outbox.reads.ts';
 import type { OutboxConsumer, OutboxEvent } from './outbox.ts';

@@ -3,7 +3,7 @@ import { ConflictError, NotFoundError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
-import { auditedFailedJob } from './failed-jobs.audit.ts';
+import { auditedFailedJob } from './failed-jobs.declarations.ts';
 import { failedJobInput } from './failed-jobs.inputs.ts';
 import { type FailedJob, findFailedJob } from './failed-jobs.reads.ts';
 

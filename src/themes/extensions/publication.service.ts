@@ -5,10 +5,9 @@ import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { untilLeasesEnd } from '#src/infra/read-leases.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { publishEvent, publishEvents } from '#src/journal/outbox/outbox.ts';
-import { auditedExtension } from './extensions.audit.ts';
+import { auditedExtension, extensionData, extensionPublished, extensionWithdrawn } from './extensions.declarations.ts';
 import { withdrawExtensionInput } from './extensions.inputs.ts';
 import { lockExtension, type OwnedExtension, setStatus, tenantsWith } from './extensions.store.ts';
-import { extensionData, extensionPublished, extensionWithdrawn } from './extensions.topics.ts';
 
 /** Lets every tenant install a public version. ConflictError for a private one, and for one that was withdrawn. */
 export async function publishExtension({ database }: Deps, principal: Principal, id: bigint): Promise<void> {

@@ -7,9 +7,8 @@ import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
-import { auditedExtension } from './extensions.audit.ts';
+import { auditedExtension, extensionData, extensionRegistered } from './extensions.declarations.ts';
 import { registerExtensionInput } from './extensions.inputs.ts';
-import { extensionData, extensionRegistered } from './extensions.topics.ts';
 import { siteRoot } from './site.rules.ts';
 import { maxAssetBytes, readSite, type Site } from './site.service.ts';
 

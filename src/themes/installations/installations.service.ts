@@ -7,16 +7,16 @@ import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
 import { untilLeasesEnd } from '#src/infra/read-leases.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
-import { auditedInstallation } from './installations.audit.ts';
-import { whyNotInstallable, whyNotTo } from './installations.rules.ts';
 import {
+  auditedInstallation,
   installationCreated,
   installationData,
   installationDisabled,
   installationEnabled,
   installationRemoved,
   installationUpgraded,
-} from './installations.topics.ts';
+} from './installations.declarations.ts';
+import { whyNotInstallable, whyNotTo } from './installations.rules.ts';
 
 export type InstalledExtension = Installation & { extension: Extension };
 

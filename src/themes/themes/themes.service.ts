@@ -5,7 +5,7 @@ import { parseInput } from '#src/infra/inputs.ts';
 import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
 import { untilLeasesEnd } from '#src/infra/read-leases.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
-import { auditedTheme, auditedThemeInstallation } from './themes.audit.ts';
+import { auditedTheme, auditedThemeInstallation } from './themes.declarations.ts';
 import { installThemeInput, registerThemeInput, uninstallThemeInput } from './themes.inputs.ts';
 
 export type InstalledTheme = ThemeInstallation & { theme: Theme };

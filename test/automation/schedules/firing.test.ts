@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { claimTicks } from '#src/automation/schedules/schedule-claims.service.ts';
 import { fireTicks } from '#src/automation/schedules/schedule-firing.service.ts';
-import { scheduleTickJob, tickJob } from '#src/automation/schedules/schedules.jobs.ts';
+import { scheduleTickJob, tickJob } from '#src/automation/schedules/schedules.declarations.ts';
 import { deleteTrigger, updateTrigger } from '#src/automation/triggers/triggers.service.ts';
 import { deleteWorkflow, updateWorkflow } from '#src/automation/workflows/workflows.service.ts';
 import { ticksOf } from '#src/infra/cron/ticks.ts';

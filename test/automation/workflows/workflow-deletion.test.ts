@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { stopWorkflowRunsJob } from '#src/automation/workflows/workflows.jobs.ts';
+import { stopWorkflowRunsJob } from '#src/automation/workflows/workflows.declarations.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { chain, fireRun, node, readyWorkflow, startTestEngine, untilRun } from '#test/setup/engine.ts';

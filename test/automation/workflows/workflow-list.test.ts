@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { workflowList } from '#src/automation/workflows/workflow-list.reads.ts';
+import { workflowList } from '#src/automation/workflows/workflows.reads.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
 import { type Order, pageOfList, type Place } from '#src/infra/postgres/ordered-list.ts';
 import { analyse, cloneDatabase } from '#test/setup/database.ts';

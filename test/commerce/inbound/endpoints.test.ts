@@ -185,7 +185,7 @@ describe('an inbound endpoint', () => {
 
   test('survives a rotation of the keys that seal its secret', async () => {
     const { rotateDataKeys } = await import('#src/infra/vault/rotation.ts');
-    const { sealedEndpointSecrets } = await import('#src/commerce/inbound/endpoints.sealed.ts');
+    const { sealedEndpointSecrets } = await import('#src/commerce/inbound/endpoints.declarations.ts');
     const made = await makeEndpoint(api);
     const scope = { tenantId: 'acme-shop', purpose: 'secrets', columns: [sealedEndpointSecrets] } as const;
     expect((await rotateDataKeys(api.deps, scope)).resealed).toBeGreaterThan(0);

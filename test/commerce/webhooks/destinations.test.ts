@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { sealedDestination } from '#src/commerce/webhooks/destinations.sealed.ts';
+import { sealedDestination } from '#src/commerce/webhooks/webhooks.declarations.ts';
 import { rotateDataKeys } from '#src/infra/vault/rotation.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect } from 'vitest';
 import { deleteDestination } from '#src/commerce/webhooks/destinations.service.ts';
-import { giveUpDeletedJob } from '#src/commerce/webhooks/webhooks.jobs.ts';
+import { giveUpDeletedJob } from '#src/commerce/webhooks/webhooks.declarations.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test as base } from '#test/setup/app-test.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
-import { auditedStateEntry } from '#src/automation/state/state.audit.ts';
+import { executeRunJob } from '#src/automation/runs/runs.declarations.ts';
+import { auditedStateEntry } from '#src/automation/state/state.declarations.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { defineJob, startJobs } from '#src/infra/jobs.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';

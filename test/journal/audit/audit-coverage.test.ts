@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, describe, expect } from 'vitest';
 import type { TriggerType } from '#prisma/enums.ts';
-import { buildWorkflowJob } from '#src/automation/workflows/workflows.jobs.ts';
+import { buildWorkflowJob } from '#src/automation/workflows/workflows.declarations.ts';
 import { deadJobsQueue } from '#src/infra/jobs.ts';
 import { rootFields } from '#test/graphql/generate-operation.ts';
 import { test } from '#test/setup/app-test.ts';

@@ -4,7 +4,7 @@ import {
   randomPKCECodeVerifier,
   type TokenEndpointResponse,
 } from 'openid-client';
-import { auditedCredential } from '#src/automation/credentials/credentials.audit.ts';
+import { auditedCredential } from '#src/automation/credentials/credentials.declarations.ts';
 import { lockCredential, readCredential } from '#src/automation/credentials/credentials.store.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { AppError, NotFoundError } from '#src/infra/errors.ts';

@@ -1,6 +1,9 @@
-import { auditedCredential } from '#src/automation/credentials/credentials.audit.ts';
+import {
+  auditedCredential,
+  credentialExpired,
+  credentialRevoked,
+} from '#src/automation/credentials/credentials.declarations.ts';
 import type { CredentialKey } from '#src/automation/credentials/credentials.store.ts';
-import { credentialExpired, credentialRevoked } from '#src/automation/credentials/credentials.topics.ts';
 import { type Deps, systemActor } from '#src/infra/deps.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';

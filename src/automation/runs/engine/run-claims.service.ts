@@ -1,6 +1,6 @@
 import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { notifyRuns } from '#src/automation/runs/run-notices.service.ts';
-import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
+import { executeRunJob } from '#src/automation/runs/runs.declarations.ts';
 import { together } from '#src/infra/postgres/together.ts';
 import type { RunClaim } from './held-runs.store.ts';
 import { type ClaimedRow, claimQueuedRuns } from './run-claims.store.ts';

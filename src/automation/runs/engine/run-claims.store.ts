@@ -1,5 +1,5 @@
 import type { StepStatus } from '#src/automation/runs/run-status.rules.ts';
-import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
+import { executeRunJob } from '#src/automation/runs/runs.declarations.ts';
 import { type NoticeRow, noticeColumns } from '#src/automation/runs/runs.store.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';

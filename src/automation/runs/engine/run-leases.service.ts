@@ -1,7 +1,7 @@
 import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { enqueue } from '#src/automation/runs/run-creation.service.ts';
 import { notifyRuns } from '#src/automation/runs/run-notices.service.ts';
-import { executeRunJob } from '#src/automation/runs/runs.jobs.ts';
+import { executeRunJob } from '#src/automation/runs/runs.declarations.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { tryLockNamed } from '#src/infra/postgres/named-locks.ts';
 import { together } from '#src/infra/postgres/together.ts';

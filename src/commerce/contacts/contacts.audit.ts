@@ -1,3 +1,0 @@
-import { defineAudited } from '#src/journal/audit/audited.ts';
-
-export const auditedContact = defineAudited({ type: 'contact', actions: ['create', 'update'] });

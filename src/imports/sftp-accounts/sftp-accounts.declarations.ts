@@ -1,0 +1,15 @@
+import type { SealedColumn } from '#src/infra/vault/rotation.ts';
+import { defineAudited } from '#src/journal/audit/audited.ts';
+
+export const auditedSftpAccount = defineAudited({
+  type: 'sftp_account',
+  actions: ['create', 'update', 'delete', 'accept_host_key'],
+});
+
+export const sealedSftpAccount: SealedColumn = {
+  purpose: 'secrets',
+  table: 'sftp_accounts',
+  column: 'sealed',
+  versionColumn: 'key_version',
+  row: 't.id::text',
+};

@@ -1,6 +1,0 @@
-import { defineAudited } from '#src/journal/audit/audited.ts';
-
-export const auditedInstallation = defineAudited({
-  type: 'installation',
-  actions: ['install', 'upgrade', 'disable', 'enable', 'uninstall'],
-});
