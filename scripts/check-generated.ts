@@ -45,10 +45,10 @@ const faults: string[] = [];
 const stale = await withGeneratedClient((generated) => differingFiles(generated, clientDir));
 if (stale.length > 0) {
   faults.push(
-    `prisma/client is not what prisma/schema makes: ${stale.join(', ')}. Run \`npm run generate\` and commit it.`,
+    `prisma/generated is not what prisma/schema makes: ${stale.join(', ')}. Run \`npm run generate\` and commit it.`,
   );
 } else if (unrecordedClient().length > 0) {
-  faults.push('prisma/client has changes that are not committed. Add them (`git add prisma/client`).');
+  faults.push('prisma/generated has changes that are not committed. Add them (`git add prisma/generated`).');
 }
 if ((await printedSchema()) !== (await readFile(schemaFile, 'utf8').catch(() => ''))) {
   faults.push('schema.graphql differs from the code. Run `npm run generate`, review the change and commit it.');

@@ -7,7 +7,7 @@ import { lightenClient } from './lighten-client.ts';
 import { installTools, toolEnvironment } from './tools.ts';
 
 const root = join(import.meta.dirname, '..');
-export const clientDir = join(root, 'prisma/client');
+export const clientDir = join(root, 'prisma/generated');
 
 /** Calls `use` with a folder that holds the client as prisma/schema makes it now; the folder goes afterwards. */
 export async function withGeneratedClient<T>(use: (dir: string) => Promise<T>): Promise<T> {
@@ -18,7 +18,7 @@ export async function withGeneratedClient<T>(use: (dir: string) => Promise<T>): 
     const schema = join(scratch, 'schema');
     await cp(join(root, 'prisma/schema'), schema, { recursive: true });
     generate(schema);
-    const client = join(scratch, 'client');
+    const client = join(scratch, 'generated');
     await lightenClient(client);
     return await use(client);
   } finally {

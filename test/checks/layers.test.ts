@@ -12,7 +12,7 @@ const violations: Record<string, { file: string; imports: string; folder?: strin
   'infra-knows-no-domain': { file: 'src/infra/postgres/database.ts', imports: '#src/automation/runs/runs.rules.ts' },
   'configuration-is-passed-in': { file: 'src/automation/runs/runs.access.ts', imports: '#src/process/env.ts' },
   'one-way-to-the-database': { file: 'src/automation/runs/runs.service.ts', imports: 'pg' },
-  'generated-client-is-for-types': { file: 'src/app.ts', imports: '../prisma/client/client.ts' },
+  'generated-client-is-for-types': { file: 'src/app.ts', imports: '../prisma/generated/client.ts' },
   'one-queue': { file: 'workers/automation/runs.worker.ts', imports: 'pg-boss' },
   'one-way-out': { file: 'workers/automation/webhooks.worker.ts', imports: 'undici' },
   'inputs-hold-schemas': { file: 'src/commerce/orders/orders.inputs.ts', imports: 'ajv' },
