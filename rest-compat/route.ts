@@ -133,11 +133,6 @@ interface ByteRow<Path extends string, Query, Body> extends Row<Path, Query, Bod
   /** The successful response, for OpenAPI. */
   answers: { status: number; description: string; content?: Record<string, { schema: JsonSchema }> };
   answer(request: RestRequest<ParamsOf<Path>, Query, Body>, context: Context): Promise<Bytes>;
-  /**
-   * The same where nothing but the request is needed, for POST by anyone of a body that is a stream, to a path that ends with its only
-   * parameter: requests without a query are then answered before the application sees them (see ahead.ts).
-   */
-  ahead?(request: RestRequest<ParamsOf<Path>, Query, Body>, opened: Opened): Promise<Bytes>;
 }
 
 /** A row whose own types have been checked and erased, so that all rows fit in one list. */
@@ -155,7 +150,6 @@ export interface ByteRoute extends Row<string, unknown, unknown> {
   access: ByteAccess;
   answers: ByteRow<string, unknown, unknown>['answers'];
   answer(request: RestRequest, context: Context): Promise<Bytes>;
-  ahead?(request: RestRequest, opened: Opened): Promise<Bytes>;
 }
 
 export type Route = DocumentRoute | ByteRoute;

@@ -8,13 +8,11 @@ import type { Graph } from '#src/graphql/graph.ts';
 import { mask } from '#src/graphql/plugins/use-error-mask.ts';
 import { type Identify, nobody } from '#src/identity/caller.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
-import { parseInput } from '#src/infra/inputs.ts';
 import type { Opened } from '#src/infra/opened.ts';
 import type { ReadTenantSchemas } from '#src/infra/tenant-schemas.ts';
-import type { Ahead } from './ahead.ts';
 import { type Answer, jsonAnswer, refusalAnswer, sendAnswer, urlOf } from './answer.ts';
 import { readNoBody } from './bodies.ts';
-import { compileRoutes, mountBytes, type MountedBytes, type MountedDocument, type MountedRoute } from './compile.ts';
+import { compileRoutes, mountBytes, type MountedDocument, type MountedRoute } from './compile.ts';
 import { drainBody } from './drain-body.ts';
 import { refusalOf, refusalOfFailure, serverError } from './errors.ts';
 import { isFailure, openSession, type Session } from './execute.ts';
@@ -55,7 +53,6 @@ export interface RestOptions {
   topics: readonly DescribedTopic[];
   tenantSchemas: ReadTenantSchemas;
   repeats: Repeats;
-  ahead: Ahead;
   unrouted: Unrouted;
 }
 
@@ -170,7 +167,6 @@ const answersHead = (row: MountedRoute): boolean =>
 function serveRow(scope: FastifyInstance, row: MountedRoute, mounting: Mounting): void {
   const { graph, opened, face, uploadLimit } = mounting;
   const { access } = row;
-  if ('ahead' in row) serveAhead(scope, row, mounting);
   const ids = paramsOf(row.path).filter(isIdParam);
   // Where no face asks who calls, nobody is identified or counted, so the graph's plugins have nothing to do.
   const isOpen = face.credentials === null && 'answer' in row;
@@ -215,33 +211,6 @@ function serveRow(scope: FastifyInstance, row: MountedRoute, mounting: Mounting)
       keepToRepeat(request, row, session.context, answer, mounting);
       return sendAnswer(reply, answer);
     },
-  });
-}
-
-/** Requests that need nothing of the application are answered ahead of it. */
-function serveAhead(scope: FastifyInstance, row: MountedBytes, mounting: Mounting): void {
-  const { ahead: answer, method, query, body } = row;
-  if (!answer || typeof method !== 'string' || body?.takes !== 'stream') return;
-  const { ahead, face, opened, uploadLimit } = mounting;
-  const route = scope.prefix + urlOf(row.path);
-  const [param = ''] = paramsOf(row.path);
-  const limit = limitOf(body, scope, uploadLimit);
-  ahead.serve({
-    method,
-    route,
-    space: route.slice(0, route.indexOf(':')),
-    async answer(request, value) {
-      const { headers } = request;
-      const asked = {
-        method,
-        params: { [param]: value },
-        headers,
-        query: query && parseInput(query, {}),
-        body: await body.read(request, headers['content-type'] ?? '', limit),
-      };
-      return { status: row.answers.status, ...(await answer(asked, opened)) };
-    },
-    refuse: (error, incoming) => answerToFault(face, error, incoming),
   });
 }
 

@@ -14,7 +14,6 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
-import { createAhead } from '#rest/ahead.ts';
 import type { Face } from '#rest/face.ts';
 import { faces as allFaces, withRoutes } from '#rest/faces.ts';
 import { createRepeats } from '#rest/repeats.ts';
@@ -116,7 +115,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     persisted: options.persisted ?? createPersistedDocuments(),
   });
   const repeats = createRepeats(observe);
-  const ahead = createAhead(observe, deps.log);
   const identities = { bearer, apiKey };
   const unrouted = createUnrouted({ graph, opened, faces, identities });
   const app = Fastify({
@@ -129,7 +127,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     pluginTimeout,
     // While draining, requests that still arrive are answered, and their connections are closed with the answer.
     return503OnClosing: false,
-    serverFactory: (handler) => serverFactory(ahead.before(repeats.before(handler))),
+    serverFactory: (handler) => serverFactory(repeats.before(handler)),
     // A path with malformed escapes, or one that is too long, matches no route. The router's own answer has another shape.
     frameworkErrors: (_error, request, reply) =>
       void unrouted.refusePath(request, (reply as FastifyReply).header('x-request-id', request.id)),
@@ -173,7 +171,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     tenantSchemas: await loadTenantSchemas(options.domains),
     uploadLimit: options.packageBodyLimit,
     repeats,
-    ahead,
     unrouted,
   });
   const sockets = createSockets(graph, deps, callerOf, options);

@@ -49,6 +49,5 @@ export const inboundCallRoutes = [
     answers: { status: 202, description: 'The call is stored, or was before.' },
     refuses: ['BAD_REQUEST', 'GONE', 'UNAUTHENTICATED', 'UNAVAILABLE'],
     answer: receive,
-    ahead: receive,
   }),
 ];
