@@ -1,4 +1,4 @@
-import { parts } from '#src/domains/domains.ts';
+import { declarations } from '#src/domains/domains.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { printFigure } from './lib/figure.ts';
 import { measureFirstNode } from './lib/first-node.ts';
@@ -12,7 +12,7 @@ const [firings = 300, pauseMs = 30] = process.argv.slice(2).map(Number);
 
 await withPostgres(async (postgres) => {
   const url = await postgres.createDatabase('runs_latency');
-  await migrate(url, parts.jobs);
+  await migrate(url, declarations.jobs);
   const { waits, commits } = await measureFirstNode(url, { firings, pauseMs });
   const against = { name: 'raw INSERT commit p50', value: commits.p50 };
   const detail = { firings, commitP99Ms: commits.p99 };

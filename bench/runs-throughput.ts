@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { parts } from '#src/domains/domains.ts';
+import { declarations } from '#src/domains/domains.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { type ApiProcess, startApiProcess } from './lib/api-process.ts';
 import { addWorkflows, benchOrg, threeNodes } from './lib/bench-workflow.ts';
@@ -61,7 +61,7 @@ interface Rate {
 
 async function measure(postgres: ThrowawayPostgres, { figure, blob }: (typeof kinds)[number]): Promise<Rate> {
   const url = await postgres.createDatabase(figure.replaceAll('-', '_'));
-  await migrate(url, parts.jobs);
+  await migrate(url, declarations.jobs);
   const workflows = await addWorkflows(url, { name: figure, blob, tenants });
   const apis: ApiProcess[] = [];
   const workers: WorkerProcess[] = [];

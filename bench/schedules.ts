@@ -1,4 +1,4 @@
-import { parts } from '#src/domains/domains.ts';
+import { declarations } from '#src/domains/domains.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { measureDueSchedules } from './lib/due-schedules.ts';
 import { printFigure } from './lib/figure.ts';
@@ -13,7 +13,7 @@ const [schedules = 10_000, tenants = 100, minutes = 2] = process.argv.slice(2).m
 
 await withPostgres(async (postgres) => {
   const url = await postgres.createDatabase('schedules');
-  await migrate(url, parts.jobs);
+  await migrate(url, declarations.jobs);
   const measured = await measureDueSchedules(url, { schedules, tenants, minutes, postgresPid: postgres.pid });
   const worst = measured.reduce((one, other) => (one.lateness.p99 > other.lateness.p99 ? one : other));
   const { lateness } = worst;

@@ -1,5 +1,5 @@
+import { collectDeclarations } from '#src/domains/declarations.ts';
 import { domains } from '#src/domains/domains.ts';
-import { gatherParts } from '#src/domains/parts/gather-parts.ts';
 import type { KeyDeps } from '#src/identity/api-keys/api-keys.service.ts';
 import { type Actor, systemActor } from '#src/infra/deps.ts';
 import { AppError, ValidationError } from '#src/infra/errors.ts';
@@ -17,7 +17,7 @@ export const withKeys = <T>(
 ): Promise<T> => {
   const tenantId = textOf(values, 'tenant');
   if (tenantId === undefined) throw new CommandError('Name the tenant, with --tenant.', { exitCode: 2 });
-  const keyScopes = gatherParts(domains).scopes.map(({ name }) => name);
+  const keyScopes = collectDeclarations(domains).scopes.map(({ name }) => name);
   return withDatabase(settingsOf(io), async (database) => {
     const tenant = await database.global.tenant.findUnique({ where: { id: tenantId } });
     if (!tenant) throw new CommandError(`There is no tenant ${tenantId}.`);

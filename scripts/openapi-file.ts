@@ -5,7 +5,7 @@ import { faces, withRoutes } from '#rest/faces.ts';
 import { openApiOf } from '#rest/openapi.ts';
 import { attributesSchema } from '#src/commerce/attributes/attribute-values.rules.ts';
 import { attributesSchemaName } from '#src/commerce/attributes/attributes.inputs.ts';
-import { domains, parts } from '#src/domains/domains.ts';
+import { declarations, domains } from '#src/domains/domains.ts';
 import { loadSchema } from '#src/schema.ts';
 
 // Writes what each REST face answers at /openapi.json into a directory, for `npm run openapi:lint`: `node scripts/openapi-file.ts DIR`.
@@ -17,7 +17,7 @@ const attributes = attributesSchema(
   Object.values(AttributeType).map((type) => ({ code: type, label: type, type, options: ['one'], required: true })),
 );
 const tenantSchemas = Object.fromEntries(Object.values(attributesSchemaName).map((name) => [name, attributes]));
-const { topics } = parts;
+const { topics } = declarations;
 const schema = await loadSchema(domains);
 for (const face of await withRoutes(faces, domains)) {
   if (!face.openApi) continue;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parts } from '#src/domains/domains.ts';
+import { declarations } from '#src/domains/domains.ts';
 
 export const topicsFile = new URL('../docs/events.md', import.meta.url);
 
@@ -12,7 +12,7 @@ export function eventsPage(page: string): string {
   if (before === undefined || after === undefined || end === undefined || end < 0 || more.length > 0) {
     throw new Error(`docs/events.md must hold this line once, with the table below it: ${start}`);
   }
-  const rows = parts.topics.map(({ name, when, data }) => `| \`${name}\` | ${when} | ${membersOf(data)} |`);
+  const rows = declarations.topics.map(({ name, when, data }) => `| \`${name}\` | ${when} | ${membersOf(data)} |`);
   const table = [
     '| Topic | Published | `data` |',
     '| --- | --- | --- |',

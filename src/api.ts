@@ -9,7 +9,8 @@ import { openNodeRuntime } from '#workers/runtime/node-runtime.ts';
 import { createApp } from './app.ts';
 import type { Automation } from './automation/automation.ts';
 import { isWorkerLive } from './automation/runs/engine/run-leases.store.ts';
-import { domains, parts } from './domains/domains.ts';
+import { declarations, domains } from './domains/domains.ts';
+import { openDomains } from './domains/open-domains.ts';
 import { readPersistedDocuments } from './graphql/persisted-documents.ts';
 import { originRule } from './infra/cors.ts';
 import type { Logger } from './infra/logs/logger.ts';
@@ -24,7 +25,6 @@ import { drainMs, type Lifetime } from './process/lifetime.ts';
 import type { MetricsServer } from './process/metrics-server.ts';
 import { createMetrics, timeRequests } from './process/metrics.ts';
 import { migrateWhenThere, openDeps } from './process/open-deps.ts';
-import { openDomains } from './process/open-domains.ts';
 import { readinessOf } from './process/readiness.ts';
 import type { WorkerSettings } from './process/worker-settings.ts';
 import { loadTypes } from './schema.ts';
@@ -70,7 +70,7 @@ export async function runApi(options: ApiOptions): Promise<void> {
   const env = { ...given, PORT: door.port, EGRESS_ALLOW: [...given.EGRESS_ALLOW, ...demos] };
   // Again, so that it ends before the ERP that its runs call.
   if (worker) lifetime.onEnd(() => worker.stop());
-  const applied = await migrateWhenThere(url, parts.jobs, log);
+  const applied = await migrateWhenThere(url, declarations.jobs, log);
   if (applied.length > 0) log.info({ migrations: applied }, 'The database was migrated.');
   worker?.tell({ DATABASE_URL: url, PORT: env.PORT, EGRESS_ALLOW: env.EGRESS_ALLOW } satisfies WorkerSettings);
   const { deps, close, ...checks } = await openDeps({

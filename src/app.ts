@@ -20,8 +20,9 @@ import { createRepeats } from '#rest/repeats.ts';
 import { mountRest } from '#rest/router.ts';
 import { answerUnreadable } from '#rest/unreadable.ts';
 import { createUnrouted } from '#rest/unrouted.ts';
-import { type Domain, loadTenantSchemas } from './domains/parts/domain.ts';
-import { gatherParts } from './domains/parts/gather-parts.ts';
+import { collectDeclarations } from './domains/declarations.ts';
+import type { DomainManifest } from './domains/domain-manifest.ts';
+import { loadTenantSchemas } from './domains/open-domains.ts';
 import type { Incoming } from './graphql/context.ts';
 import { createGraph } from './graphql/graph.ts';
 import { serveGraphql } from './graphql/http.ts';
@@ -42,7 +43,7 @@ import { serveRootPage } from './infra/root-page.ts';
 import { loadSchema } from './schema.ts';
 
 export interface AppOptions extends SocketOptions {
-  domains: readonly Domain[];
+  domains: readonly DomainManifest[];
   /** The graph of the domains, where it is built already: apps of one process share it. */
   schema?: GraphQLSchema;
   opened: Opened;
@@ -167,7 +168,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     opened,
     faces,
     identities,
-    topics: gatherParts(options.domains).topics,
+    topics: collectDeclarations(options.domains).topics,
     tenantSchemas: await loadTenantSchemas(options.domains),
     uploadLimit: options.packageBodyLimit,
     repeats,

@@ -1,15 +1,15 @@
 import type { GraphQLSchema } from 'graphql';
-import type { Domain } from './domains/parts/domain.ts';
+import type { DomainManifest } from './domains/domain-manifest.ts';
 import { builder } from './graphql/builder.ts';
 import { describeAccess } from './graphql/describe-access.ts';
 
 /** Reads the modules of the domains' types, which takes half a second. */
-export async function loadTypes(domains: readonly Domain[]): Promise<void> {
+export async function loadTypes(domains: readonly DomainManifest[]): Promise<void> {
   await Promise.all(domains.map(async ({ graphql }) => graphql?.()));
 }
 
 /** The graph of the given domains. */
-export async function loadSchema(domains: readonly Domain[]): Promise<GraphQLSchema> {
+export async function loadSchema(domains: readonly DomainManifest[]): Promise<GraphQLSchema> {
   await loadTypes(domains);
   return describeAccess(builder.toSchema());
 }

@@ -1,8 +1,9 @@
 import { flushCompileCache } from 'node:module';
 import { isWorkerLive } from '#src/automation/runs/engine/run-leases.store.ts';
-import { domains, parts } from '#src/domains/domains.ts';
-import { loadChores, loadLoops } from '#src/domains/parts/domain.ts';
+import { declarations, domains } from '#src/domains/domains.ts';
+import { loadServices, openDomains } from '#src/domains/open-domains.ts';
 import { startChores } from '#src/infra/chores.ts';
+import { infraChores } from '#src/infra/infra.chores.ts';
 import { createLogger } from '#src/infra/logs/logger.ts';
 import { createRedactor } from '#src/infra/logs/redact.ts';
 import { startLoops } from '#src/infra/loops.ts';
@@ -11,12 +12,11 @@ import { exitWithMessage } from '#src/process/exit.ts';
 import { beginLifetime, drainMs } from '#src/process/lifetime.ts';
 import type { openMetrics } from '#src/process/metrics-server.ts';
 import { migrateWhenThere, openDeps } from '#src/process/open-deps.ts';
-import { loadServices, openDomains } from '#src/process/open-domains.ts';
 import { readinessOf } from '#src/process/readiness.ts';
 import type { WorkerSettings } from '#src/process/worker-settings.ts';
 import { startEngine } from './engine/engine.ts';
 import { startScheduler } from './periodic/scheduler.ts';
-import { loadHandlers, registerHandlers } from './register.ts';
+import { registerHandlers } from './register.ts';
 import { startOutboxRelay } from './relay/outbox-relay.ts';
 import { startNodeRuntime } from './runtime/node-runtime.ts';
 
@@ -41,12 +41,12 @@ export async function runWorker(given: Env, options: WorkerOptions = {}): Promis
   const lifetime = beginLifetime({ limitMs: drainMs, orphanedMs, log });
   try {
     const metricsServer = await options.openMetrics?.(given, log, lifetime);
-    const [openRuntime, { chores, loops, handlers }] = await Promise.all([startNodeRuntime(given, log), loadWork()]);
+    const [openRuntime, loops] = await Promise.all([startNodeRuntime(given, log), loadLoops()]);
     // As in the API.
     flushCompileCache();
     const env = { ...given, ...(await options.settings?.()) };
     const url = env.DATABASE_URL ?? '';
-    if (!options.settings) await migrateWhenThere(url, parts.jobs, log);
+    if (!options.settings) await migrateWhenThere(url, declarations.jobs, log);
     const { deps, close, ...checks } = await openDeps({
       env,
       url,
@@ -61,7 +61,10 @@ export async function runWorker(given: Env, options: WorkerOptions = {}): Promis
     const open = await openDomains(domains, { deps, nodeRuntime });
     lifetime.onEnd(() => open.close());
     const { opened } = open;
-    const repeating = startChores(deps, chores);
+    const repeating = startChores(deps, [
+      ...infraChores,
+      ...domains.flatMap(({ periodicTasks }) => periodicTasks ?? []),
+    ]);
     lifetime.onEnd(() => repeating.stop());
     const scheduler = startScheduler(opened.automation);
     lifetime.onEnd(() => scheduler.stop());
@@ -75,7 +78,10 @@ export async function runWorker(given: Env, options: WorkerOptions = {}): Promis
     lifetime.onEnd(() => relay.stop());
     const running = await startLoops(opened, loops);
     lifetime.onEnd(() => running.stop());
-    await registerHandlers(opened, handlers);
+    await registerHandlers(
+      opened,
+      domains.flatMap(({ handlers }) => handlers ?? []),
+    );
     const readiness = () =>
       readinessOf({
         ending: lifetime.signal,
@@ -96,15 +102,13 @@ export async function runWorker(given: Env, options: WorkerOptions = {}): Promis
   log.info('The worker is ready.');
 }
 
-/** Reads the modules of what the domains do in a worker: half a second, in which the database of a parent starts. */
-async function loadWork() {
-  const [chores, loops, handlers] = await Promise.all([
-    loadChores(domains),
-    loadLoops(domains),
-    loadHandlers(domains),
+/** Reads the modules of what the domains do in a worker, while the database of a parent starts. */
+async function loadLoops() {
+  const [loops] = await Promise.all([
+    Promise.all(domains.map(async ({ backgroundLoops }) => (await backgroundLoops?.()) ?? [])),
     loadServices(domains),
   ]);
-  return { chores, loops, handlers };
+  return loops.flat();
 }
 
 if (import.meta.main) await runWorker(readEnv()).catch(exitWithMessage);

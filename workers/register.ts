@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Domain } from '#src/domains/parts/domain.ts';
 import type { JobHandler } from '#src/infra/job-handler.ts';
 import { jobsChannel } from '#src/infra/jobs.ts';
 import type { Opened } from '#src/infra/opened.ts';
@@ -8,12 +7,6 @@ import { isOutage, outageRetryMs } from '#src/infra/postgres/outages.ts';
 
 /** Concurrent jobs of each kind in one process. */
 const maxConcurrentJobs = 4;
-
-/** The job handlers of all domains. */
-export async function loadHandlers(domains: readonly Domain[]): Promise<JobHandler[]> {
-  const handlers = await Promise.all(domains.map(async ({ handlers: load }) => (await load?.()) ?? []));
-  return handlers.flat();
-}
 
 /**
  * Repeats work that an outage interrupted, for half of the time that the job may take. pg-boss cannot record a failure meanwhile: the job

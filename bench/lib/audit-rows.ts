@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { parts } from '#src/domains/domains.ts';
+import { declarations } from '#src/domains/domains.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { benchOrg } from './bench-workflow.ts';
 
@@ -11,7 +11,7 @@ export const busyTenant = 'tenant-0';
  * admins. Three deletions of a secret by somebody who did nothing else are the oldest rows of all.
  */
 export async function fillAudit(databaseUrl: string, entries: number): Promise<void> {
-  await migrate(databaseUrl, parts.jobs);
+  await migrate(databaseUrl, declarations.jobs);
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {

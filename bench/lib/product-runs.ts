@@ -1,4 +1,4 @@
-import { parts } from '#src/domains/domains.ts';
+import { declarations } from '#src/domains/domains.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { fillRuns, type RunsSchema, type RunsSize, tenantName } from './runs-table.ts';
 
@@ -42,7 +42,7 @@ const productRunsSchema: RunsSchema = {
 
 /** Migrates an empty database to the product's schema and fills it. Answers the bare handler's statement. */
 export async function fillProductRuns(databaseUrl: string, size: RunsSize): Promise<string> {
-  await migrate(databaseUrl, parts.jobs);
+  await migrate(databaseUrl, declarations.jobs);
   await fillRuns(databaseUrl, productRunsSchema, size);
   return productRunsSchema.page;
 }

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { notifyRuns } from '#src/automation/runs/run-notices.service.ts';
 import { type NoticeRow, noticeColumns } from '#src/automation/runs/runs.store.ts';
-import { parts } from '#src/domains/domains.ts';
+import { declarations } from '#src/domains/domains.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { openDatabase } from '#src/infra/postgres/database.ts';
 
@@ -9,7 +9,7 @@ export const liveTenant = { orgId: 'bench', tenantId: 'bench-shop' } as const;
 
 /** One workflow and its queued runs in a new database; answers the workflow's id. */
 export async function fillLiveRuns(databaseUrl: string, runs: number): Promise<number> {
-  await migrate(databaseUrl, parts.jobs);
+  await migrate(databaseUrl, declarations.jobs);
   const { orgId, tenantId } = liveTenant;
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { parts } from '#src/domains/domains.ts';
+import { declarations } from '#src/domains/domains.ts';
 import { makeKey } from '#src/identity/api-keys/api-keys.rules.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { benchOrg } from './bench-workflow.ts';
@@ -29,7 +29,7 @@ const generalLists = 10;
 
 /** Adds a tenant to a database, which it migrates. */
 export async function openShop(databaseUrl: string, tenantId = 'bench-shop'): Promise<Shop> {
-  await migrate(databaseUrl, parts.jobs);
+  await migrate(databaseUrl, declarations.jobs);
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   const { key, prefix, hash } = makeKey();

@@ -1,7 +1,7 @@
 import { type Command, CommandError, type CommandValues, textOf } from '#bin/command.ts';
 import { withVault } from '#bin/reach-database.ts';
 import { settingsOf } from '#bin/settings.ts';
-import { parts } from '#src/domains/domains.ts';
+import { declarations } from '#src/domains/domains.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { keyVariable, type Purpose, purposes } from '#src/infra/vault/key-ring.ts';
 import { rotateDataKeys, type Rotated } from '#src/infra/vault/rotation.ts';
@@ -24,7 +24,10 @@ export const command: Command = {
           (id) => tenant === undefined || id === tenant,
         );
         for (const [index, tenantId] of tenants.entries()) {
-          const one = await rotateDataKeys({ database, vault }, { tenantId, purpose, columns: parts.sealedColumns });
+          const one = await rotateDataKeys(
+            { database, vault },
+            { tenantId, purpose, columns: declarations.sealedColumns },
+          );
           rotated.push(one);
           say(
             `${purpose} ${index + 1}/${tenants.length}  ${tenantId}: ${one.resealed} resealed with data key ${one.version}\n`,

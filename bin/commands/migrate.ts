@@ -1,7 +1,7 @@
 import { CommandError } from '#bin/command.ts';
 import type { Command } from '#bin/command.ts';
 import { settingsOf } from '#bin/settings.ts';
-import { parts } from '#src/domains/domains.ts';
+import { declarations } from '#src/domains/domains.ts';
 import { createLogger } from '#src/infra/logs/logger.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { openOwnDatabase } from '#src/process/embedded-database.ts';
@@ -17,7 +17,7 @@ export const command: Command = {
     const tell = (_details: object, message: string) => io.err(`${message}\n`);
     try {
       const url = env.DATABASE_URL ?? own?.url ?? '';
-      const applied = await migrate(url, parts.jobs, { warn: tell, error: tell }).catch(fail);
+      const applied = await migrate(url, declarations.jobs, { warn: tell, error: tell }).catch(fail);
       if (values.json === true) io.out(`${JSON.stringify({ applied })}\n`);
       else io.out(applied.length === 0 ? 'The database is up to date.\n' : `Applied ${applied.join(', ')}.\n`);
     } finally {

@@ -1,12 +1,13 @@
-import type { DomainServices, Opening } from '#src/domains/parts/domain.ts';
+import type { Deps } from '#src/infra/deps.ts';
 import { corePackage } from './core-nodes/core-package.ts';
 import { createFutileRenewals } from './credentials/oauth/futile-renewals.rules.ts';
 import { type CredentialDeps, refreshesSettled } from './credentials/oauth/token-refresh.service.ts';
 import { itemExpressions, type ItemExpressions } from './expressions/item-expressions.ts';
 import { eventTriggers } from './firings/event-firing.service.ts';
 import { createFiringBatcher, type FiringDeps } from './firings/firings.service.ts';
-import { openBuiltins } from './node-api/builtin-package.ts';
+import { type BuiltinPackage, openBuiltins } from './node-api/builtin-package.ts';
 import type { NodeDeps } from './node-api/node-deps.ts';
+import type { NodeRuntime } from './node-api/node-runtime.ts';
 import { registerBuiltinPackages } from './packages/builtin-packages.service.ts';
 import { createImageUrls, type ImageUrls } from './packages/node-packages.declarations.ts';
 import { openRunDeps } from './runs/live/live-runs.service.ts';
@@ -26,7 +27,14 @@ export interface Automation extends NodeDeps, CredentialDeps, FiringDeps {
   itemExpressions: ItemExpressions;
 }
 
-export function openAutomation({ deps, nodePackages, nodeRuntime }: Opening): Automation {
+interface AutomationOpening {
+  deps: Deps;
+  /** Nodes that come with the product, of every domain. */
+  nodePackages: readonly BuiltinPackage[];
+  nodeRuntime: NodeRuntime;
+}
+
+export function openAutomation({ deps, nodePackages, nodeRuntime }: AutomationOpening): Automation {
   const runs = openRunDeps(deps);
   return {
     ...runs,
@@ -40,9 +48,9 @@ export function openAutomation({ deps, nodePackages, nodeRuntime }: Opening): Au
   };
 }
 
-export const automationServices: DomainServices = {
+export const automationServices = {
   nodePackages: () => [corePackage],
-  open(opening) {
+  open(opening: AutomationOpening) {
     const automation = openAutomation(opening);
     return {
       opened: { automation },

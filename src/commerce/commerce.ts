@@ -1,4 +1,5 @@
-import type { DomainServices } from '#src/domains/parts/domain.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import type { Opened } from '#src/infra/opened.ts';
 import { drainInbound, type Inbound, openInbound } from './inbound/inbound.service.ts';
 import { commercePackage } from './nodes/commerce-package.ts';
 import type { OrderCountDeps } from './orders/order-count.reads.ts';
@@ -17,9 +18,9 @@ export interface Commerce extends StockDeps, OrderCountDeps, Pick<PlacementDeps,
   inbound: Inbound;
 }
 
-export const commerceServices: DomainServices = {
-  nodePackages: (deps) => [commercePackage(deps)],
-  open({ deps, opened: { automation, ownTopics } }) {
+export const commerceServices = {
+  nodePackages: (deps: Deps) => [commercePackage(deps)],
+  open({ deps, opened: { automation, ownTopics } }: { deps: Deps; opened: Pick<Opened, 'automation' | 'ownTopics'> }) {
     const { database } = deps;
     const inbound = openInbound(automation, ownTopics);
     const commerce: Commerce = {

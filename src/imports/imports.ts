@@ -1,5 +1,8 @@
-import type { DomainServices } from '#src/domains/parts/domain.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import type { Opened } from '#src/infra/opened.ts';
+import type { ExportTarget } from './targets/export-target.ts';
 import type { ImportDeps } from './targets/import-deps.ts';
+import type { ImportTarget } from './targets/target.ts';
 import { createLinks } from './uploads/uploads.declarations.ts';
 
 declare module '#src/infra/opened.ts' {
@@ -10,8 +13,17 @@ declare module '#src/infra/opened.ts' {
 
 const hour = 3_600;
 
-export const importsServices: DomainServices = {
-  open({ deps, importTargets, exportTargets, opened }) {
+interface ImportsOpening {
+  deps: Deps;
+  /** Of every domain, as are the export targets. */
+  importTargets: readonly ImportTarget[];
+  exportTargets: readonly ExportTarget[];
+  /** Members that later domains add are read when they are used. */
+  opened: Pick<Opened, 'automation' | 'consumers'>;
+}
+
+export const importsServices = {
+  open({ deps, importTargets, exportTargets, opened }: ImportsOpening) {
     const ending = new AbortController();
     const imports: ImportDeps = {
       ...deps,

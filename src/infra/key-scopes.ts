@@ -10,6 +10,6 @@ export interface KeyScope {
   allows: string;
 }
 
-/** Declares the scopes of a slice (`x.declarations.ts`); the domain's parts list them. */
+/** Declares the scopes of a slice (`x.declarations.ts`); the domain's manifest lists them. */
 export const defineScopes = (scopes: Partial<Record<keyof KeyScopes, string>>): KeyScope[] =>
   Object.entries<string>(scopes).map(([name, allows]) => ({ name, allows }));

@@ -1,4 +1,3 @@
-import type { DomainServices } from '#src/domains/parts/domain.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { type Catalogue, createCatalogue } from './blocks/blocks.reads.ts';
 import { createIslands, type Islands } from './islands/islands.service.ts';
@@ -20,8 +19,8 @@ export interface ThemeDeps extends Deps {
 /** A page waits for the extension, so connecting to it must not take long. */
 const connectMs = 1_000;
 
-export const themesServices: DomainServices = {
-  open({ deps }) {
+export const themesServices = {
+  open({ deps }: { deps: Deps }) {
     const egress = deps.egress.connectingWithin(connectMs);
     const sanitiser = createSanitiser();
     const requests = createSiteRequests({ ...deps, egress });

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCauseway } from '#bin/causeway.ts';
 import { createProduct } from '#src/commerce/products/products.service.ts';
-import { parts } from '#src/domains/domains.ts';
+import { declarations } from '#src/domains/domains.ts';
 import { createApiKey } from '#src/identity/api-keys/api-keys.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { secret } from '#test/commerce/inbound/senders.ts';
@@ -43,7 +43,7 @@ beforeAll(async () => {
     startApi({ databaseUrl: postgres.url, dataDir }),
     startWorker({ databaseUrl: postgres.url, allow: receiver.address }),
   ]);
-  const keyScopes = parts.scopes.map(({ name }) => name);
+  const keyScopes = declarations.scopes.map(({ name }) => name);
   const made = await createApiKey({ database: postgres.database, keyScopes }, actor, { name: 'ERP', scopes: ['*'] });
   key = { 'x-platform-tenant': tenantId, 'x-platform-api-key': made.secret };
   admin = await adminHeaders(dataDir, api.port);

@@ -2,7 +2,7 @@ import { globSync, readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 /** What the layer rules and CONTRIBUTING.md know a file by. */
-const roles = /\.(inputs|rules|reads|store|access|declarations|targets|schema|service|graphql|parts|chores)\.ts$/;
+const roles = /\.(inputs|rules|reads|store|access|declarations|targets|schema|service|graphql)\.ts$/;
 
 /** Folders of src that hold no slices. */
 const noDomains = ['infra', 'graphql', 'process', 'domains'];

@@ -19,7 +19,7 @@ const allowed: Record<string, string[]> = {
     'src/infra/infra.chores.ts infraChores',
     'src/infra/rate-limits.ts sweepRates',
     'src/infra/postgres/named-locks.ts inOneProcess',
-    'src/automation/automation.chores.ts automationChores',
+    'src/domains/automation.ts automation',
     'src/automation/state/state-purge.service.ts purgeExpiredState',
     'src/automation/schedules/schedule-upkeep.store.ts sweepTicks',
     'src/automation/retention/history-purge.store.ts purgeDeadLetters',

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, vi } from 'vitest';
+import { imports } from '#src/domains/imports.ts';
 import { runBulkJob } from '#src/imports/bulk-jobs/run-bulk-job.service.ts';
 import { releaseEventSet } from '#src/imports/event-sets/event-sets.service.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import type { TestApp } from '#test/setup/app.ts';
-import { importsHandlers } from '#workers/imports/imports.handlers.ts';
 import { registerHandlers } from '#workers/register.ts';
 
 export interface Job {
@@ -27,7 +27,7 @@ export async function makeTenant({ database }: TestApp): Promise<string> {
 }
 
 /** Takes jobs in this process, as a worker does. */
-export const startImportWorker = (api: TestApp): Promise<void> => registerHandlers(api.opened, importsHandlers);
+export const startImportWorker = (api: TestApp): Promise<void> => registerHandlers(api.opened, imports.handlers ?? []);
 
 /** Hands out the events that imports left, as a worker does in its time. */
 export async function tellOfImports({ database, opened }: TestApp): Promise<void> {

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, test, vi } from 'vitest';
 import { domains } from '#src/domains/domains.ts';
-import { loadChores } from '#src/domains/parts/domain.ts';
 import { inBatches, startChores } from '#src/infra/chores.ts';
 import type { Deps } from '#src/infra/deps.ts';
+import { infraChores } from '#src/infra/infra.chores.ts';
 
 const lines: { level: number; msg: string; chore: string }[] = [];
 const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
@@ -61,7 +61,8 @@ describe('a chore', () => {
   });
 });
 
-test('no two chores have the same name', async () => {
-  const names = (await loadChores(domains)).map(({ name }) => name);
+test('no two periodic tasks have the same name', () => {
+  const tasks = [...infraChores, ...domains.flatMap(({ periodicTasks }) => periodicTasks ?? [])];
+  const names = tasks.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
 });

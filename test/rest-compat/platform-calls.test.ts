@@ -3,10 +3,10 @@ import { expect } from 'vitest';
 import { demoOrder } from '#examples/demo/demo-shop.ts';
 import { demoOrg, demoTenant } from '#examples/demo/demo-workflow.ts';
 import { seedShop } from '#examples/demo/seed-shop.ts';
-import { commerceRoutes } from '#rest/commerce/commerce.routes.ts';
-import { importsRoutes } from '#rest/imports/imports.routes.ts';
 import { acknowledgeOrder } from '#src/commerce/orders/order-actions.service.ts';
 import { createOrder } from '#src/commerce/orders/placement.service.ts';
+import { commerce } from '#src/domains/commerce.ts';
+import { imports } from '#src/domains/imports.ts';
 import { createOrg, createTenant } from '#src/identity/tenants.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { atSigned, ended, startImportWorker } from '#test/imports/import-file.ts';
@@ -88,14 +88,15 @@ test('every call of the pages is answered as they say, after two orders of the d
   }
 });
 
-test('the pages have a call of each resource’s routes', () => {
+test('the pages have a call of each resource’s routes', async () => {
   const called = new Set(
     calls.map(({ method, path, link }) => {
       const named = linked[link] ?? path.replace(/\?.*/, '').replace(/\/(\d+|DESK-02)\b/, '/{}');
       return `${method} ${named}`;
     }),
   );
-  const rows = [...commerceRoutes, ...importsRoutes];
+  const declared = await Promise.all([commerce, imports].map((domain) => domain.routes?.()));
+  const rows = declared.flatMap((of) => of?.['platform'] ?? []);
   const routes = rows.map((row) => `${String(row.method)} ${row.path.replaceAll(/\{\w+\}/g, '{}')}`);
   expect(routes.filter((route) => !called.has(route))).toEqual([]);
   expect(called).toContain('GET /openapi.json');

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import { runCauseway } from '#bin/causeway.ts';
-import { parts } from '#src/domains/domains.ts';
+import { declarations } from '#src/domains/domains.ts';
 import { errorCodes } from '#src/infra/errors.ts';
 import { test } from '#test/setup/app-test.ts';
 import { callPlatform } from './rest.ts';
@@ -43,7 +43,7 @@ test('the commands and examples of the page are answered as it says, in order', 
 
 test('the page has every scope and says what it allows', () => {
   const rows = [...page.matchAll(/^\| `(\w+:\w+)` \| (.+) \|$/gm)].map(([, name, allows]) => ({ name, allows }));
-  expect(rows.toSorted(byName)).toEqual(parts.scopes.toSorted(byName));
+  expect(rows.toSorted(byName)).toEqual(declarations.scopes.toSorted(byName));
 });
 const byName = (one: { name?: string | undefined }, other: { name?: string | undefined }) =>
   String(one.name).localeCompare(String(other.name));

@@ -1,7 +1,7 @@
 import formats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect } from 'vitest';
-import { parts } from '#src/domains/domains.ts';
+import { declarations } from '#src/domains/domains.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { call } from './rest.ts';
@@ -34,19 +34,22 @@ describe('published schemas', () => {
     ]);
   });
 
-  test.each(parts.schemas)('$name/$version is JSON Schema 2020-12, by its own address', ({ name, version, schema }) => {
-    expect(schema).toMatchObject({
-      $schema: 'https://json-schema.org/draft/2020-12/schema',
-      $id: `/api/v1/schemas/${name}/${version}`,
-      title: expect.any(String),
-    });
-    const ajv = new Ajv2020({ strict: false });
-    formats.default(ajv);
-    expect(ajv.validateSchema(schema)).toBe(true);
-    expect(() => ajv.compile(schema)).not.toThrow();
-  });
+  test.each(declarations.schemas)(
+    '$name/$version is JSON Schema 2020-12, by its own address',
+    ({ name, version, schema }) => {
+      expect(schema).toMatchObject({
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
+        $id: `/api/v1/schemas/${name}/${version}`,
+        title: expect.any(String),
+      });
+      const ajv = new Ajv2020({ strict: false });
+      formats.default(ajv);
+      expect(ajv.validateSchema(schema)).toBe(true);
+      expect(() => ajv.compile(schema)).not.toThrow();
+    },
+  );
 
-  test.each(parts.schemas)('$name/$version is answered itself', async ({ name, version, schema }) => {
+  test.each(declarations.schemas)('$name/$version is answered itself', async ({ name, version, schema }) => {
     const { status, body } = await call(api, 'GET', `/schemas/${name}/${version}`, { as: nobody });
     expect(status).toBe(200);
     expect(body).toEqual(schema);

@@ -1,7 +1,7 @@
 import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect } from 'vitest';
-import { parts } from '#src/domains/domains.ts';
+import { declarations } from '#src/domains/domains.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { callPlatform, everyPlatformRoute } from './rest.ts';
@@ -47,7 +47,7 @@ describe('openapi.json of the platform API', () => {
       apiKey: { type: 'apiKey', in: 'header', name: 'X-Platform-Api-Key' },
       tenant: { type: 'apiKey', in: 'header', name: 'X-Platform-Tenant' },
     });
-    expect(Object.keys(webhooks)).toEqual(parts.topics.map(({ name }) => name));
+    expect(Object.keys(webhooks)).toEqual(declarations.topics.map(({ name }) => name));
   });
 
   test('has the attributes of the tenant that asks, and of no other, as they are now', async () => {

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { type AppOptions, createApp } from '#src/app.ts';
 import type { Automation } from '#src/automation/automation.ts';
 import { domains as product } from '#src/domains/domains.ts';
+import { openDomains } from '#src/domains/open-domains.ts';
 import { createApiKey } from '#src/identity/api-keys/api-keys.service.ts';
 import { openDevIssuer } from '#src/identity/dev-issuer.ts';
 import { createTokenVerifier } from '#src/identity/tokens.ts';
@@ -25,7 +26,6 @@ import { createDiskDriver } from '#src/infra/storage/storage-disk.ts';
 import { createStorage } from '#src/infra/storage/storage.ts';
 import { openKeyRings } from '#src/infra/vault/key-ring.ts';
 import { createVault } from '#src/infra/vault/vault.ts';
-import { openDomains } from '#src/process/open-domains.ts';
 import { openNodeRuntime } from '#workers/runtime/node-runtime.ts';
 
 export interface TestApp {

@@ -9,7 +9,7 @@ import { corePackage } from '#src/automation/core-nodes/core-package.ts';
 import { type BuiltinNodes, openBuiltins } from '#src/automation/node-api/builtin-package.ts';
 import { registerBuiltinPackages } from '#src/automation/packages/builtin-packages.service.ts';
 import { commercePackage } from '#src/commerce/nodes/commerce-package.ts';
-import { parts } from '#src/domains/domains.ts';
+import { declarations } from '#src/domains/domains.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
 import { ensureDatabase } from '#src/infra/migrations/ensure-database.ts';
@@ -93,7 +93,7 @@ function otherServer() {
 async function makeTemplate({ url }: Pick<EmbeddedPostgres, 'url'>, builtins: BuiltinNodes): Promise<void> {
   await drop(url(), templateDatabase);
   await ensureDatabase(url(), templateDatabase);
-  await migrate(url(templateDatabase), parts.jobs);
+  await migrate(url(templateDatabase), declarations.jobs);
   await registerCore(url(templateDatabase), builtins);
 }
 

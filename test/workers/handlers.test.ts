@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { domains, parts } from '#src/domains/domains.ts';
+import { declarations, domains } from '#src/domains/domains.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { handle } from '#src/infra/job-handler.ts';
 import { deadJobsQueue, defineJob, type Jobs, startJobs } from '#src/infra/jobs.ts';
@@ -11,13 +11,13 @@ import { migrate } from '#src/infra/migrations/migrate.ts';
 import type { Opened } from '#src/infra/opened.ts';
 import { openDatabase } from '#src/infra/postgres/database.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
-import { claimedElsewhere } from '#workers/automation/automation.handlers.ts';
-import { loadHandlers, registerHandlers } from '#workers/register.ts';
+import { registerHandlers } from '#workers/register.ts';
 
-test('every job has exactly one handler, and every handler a job', async () => {
-  const handlers = await loadHandlers(domains);
-  const handled = [...handlers.map(({ job }) => job.name), ...claimedElsewhere.map(({ name }) => name)];
-  expect(handled.toSorted()).toEqual(parts.jobs.map(({ name }) => name).toSorted());
+test('every job has exactly one handler or is claimed, and every handler has a job', () => {
+  const handled = domains.flatMap(({ handlers = [], claimedJobs = [] }) =>
+    [...handlers.map(({ job }) => job), ...claimedJobs].map(({ name }) => name),
+  );
+  expect(handled.toSorted()).toEqual(declarations.jobs.map(({ name }) => name).toSorted());
 });
 
 describe('a registered handler', () => {
@@ -37,7 +37,7 @@ describe('a registered handler', () => {
   beforeAll(async () => {
     const cloned = await cloneDatabase();
     ({ url } = cloned);
-    await migrate(url, [...parts.jobs, job]);
+    await migrate(url, [...declarations.jobs, job]);
     const database = openDatabase({ url, poolSize: 4 });
     jobsRunning = await startJobs({ database, maintain: { url }, onError: () => undefined });
     const live = createPubsub({ url, onError: () => undefined });

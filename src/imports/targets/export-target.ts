@@ -12,7 +12,7 @@ export interface ExportColumn {
 
 /**
  * What can be exported to files. A noun declares one in its slice (`x.targets.ts`) beside its import target, and the domain's
- * parts list it.
+ * manifest lists it.
  */
 export interface ExportTarget {
   /** As profiles name it: `stock`. */

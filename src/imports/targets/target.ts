@@ -92,7 +92,7 @@ export interface EventSet {
 }
 
 /**
- * What files can be imported into. A noun declares one in its slice (`x.targets.ts`), and the domain's parts list it. The
+ * What files can be imported into. A noun declares one in its slice (`x.targets.ts`), and the domain's manifest lists it. The
  * merges write what the noun's use cases write: records, events, movements.
  */
 export interface ImportTarget {

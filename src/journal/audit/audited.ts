@@ -5,7 +5,7 @@ export interface Audited<Type extends string = string, Action extends string = s
   actions: readonly Action[];
 }
 
-/** Declares an audited resource in its slice (`x.declarations.ts`); the domain's parts list it. */
+/** Declares an audited resource in its slice (`x.declarations.ts`); the domain's manifest lists it. */
 export const defineAudited = <const Type extends string, const Action extends string>(
   audited: Audited<Type, Action>,
 ): Audited<Type, Action> => audited;

@@ -16,5 +16,5 @@ export interface Topic<Data extends z.ZodType = z.ZodType> {
   data: Data;
 }
 
-/** Declares a topic in its slice (`x.declarations.ts`); the domain's parts list it. */
+/** Declares a topic in its slice (`x.declarations.ts`); the domain's manifest lists it. */
 export const defineTopic = <Data extends z.ZodType>(topic: Topic<Data>): Topic<Data> => topic;

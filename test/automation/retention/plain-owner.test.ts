@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sweepRetention } from '#src/automation/retention/retention-sweep.service.ts';
-import { parts } from '#src/domains/domains.ts';
+import { declarations } from '#src/domains/domains.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
@@ -101,7 +101,7 @@ describe('a migration says so and makes nothing where the database’s user', ()
   ])('%s', startsProcesses, async (_name, setup, inDatabase, reason) => {
     await run(server.url(), setup);
     await run(server.url('hub'), inDatabase);
-    await expect(migrate(server.url('hub', 'hub'), parts.jobs)).rejects.toThrow(
+    await expect(migrate(server.url('hub', 'hub'), declarations.jobs)).rejects.toThrow(
       `The database user hub ${reason}, so nothing was created.`,
     );
     expect(await tablesMade(server.url('hub', 'hub'))).toBe(0);
@@ -119,7 +119,7 @@ describe.each(Object.entries(setups))(
       const databaseUrl = server.url('hub', 'hub');
       for (const statements of setup) {
         await run(server.url(), statements);
-        const migrated = migrate(databaseUrl, parts.jobs);
+        const migrated = migrate(databaseUrl, declarations.jobs);
         if (statements === setup.at(-1)) expect(await migrated).not.toEqual([]);
         else await expect(migrated).rejects.toThrow(neither);
       }

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { describe, expect } from 'vitest';
-import { automationChores } from '#src/automation/automation.chores.ts';
 import { sweepAlone } from '#src/automation/retention/retention-round.service.ts';
 import { sweepRetention } from '#src/automation/retention/retention-sweep.service.ts';
 import { purgeDetails } from '#src/automation/retention/run-purge.store.ts';
+import { automation } from '#src/domains/automation.ts';
 import { startChores } from '#src/infra/chores.ts';
 import { inOneProcess } from '#src/infra/postgres/named-locks.ts';
 import { test } from '#test/setup/app-test.ts';
@@ -300,7 +300,7 @@ describe('the sweeper', () => {
   test('sweeps periodically, reports what it deleted, and can be stopped', async () => {
     await history.settings('acme-shop', { run: 1 });
     const id = await history.run({ age: 5 });
-    const chore = automationChores.find(({ name }) => name === 'sweep-retention');
+    const chore = automation.periodicTasks?.find(({ name }) => name === 'sweep-retention');
     if (!chore) throw new Error('Retention has no chore.');
     const sweeper = startChores(api.deps, [{ ...chore, firstMs: 0 }]);
     await expect.poll(async () => (await history.left(id)).runs, { timeout: 60_000 }).toBe(0);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { createProduct } from '#src/commerce/products/products.service.ts';
-import { parts } from '#src/domains/domains.ts';
+import { declarations } from '#src/domains/domains.ts';
 import { createApiKey } from '#src/identity/api-keys/api-keys.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { openDatabase } from '#src/infra/postgres/database.ts';
@@ -75,7 +75,7 @@ export async function openDeployment(options: DeploymentOptions): Promise<Deploy
   const database = openDatabase({ url: databaseUrl, poolSize: 2, onError: () => undefined });
   const actor = systemActor('acme', tenantId);
   await createProduct({ database } as never, actor, { sku, name: sku });
-  const keyScopes = parts.scopes.map(({ name }) => name);
+  const keyScopes = declarations.scopes.map(({ name }) => name);
   const keys = await count(options.clients, async (of) => {
     const { secret } = await createApiKey({ database, keyScopes }, actor, { name: `ERP ${of}`, scopes: ['*'] });
     return { 'x-platform-tenant': tenantId, 'x-platform-api-key': secret };

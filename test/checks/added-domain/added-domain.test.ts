@@ -3,15 +3,15 @@ import { registerBuiltinPackages } from '#src/automation/packages/builtin-packag
 import { createTrigger } from '#src/automation/triggers/triggers.service.ts';
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
 import { createWorkflow, updateWorkflow } from '#src/automation/workflows/workflows.service.ts';
+import { collectDeclarations } from '#src/domains/declarations.ts';
 import { domains } from '#src/domains/domains.ts';
-import { gatherParts } from '#src/domains/parts/gather-parts.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { type Jobs, startJobs } from '#src/infra/jobs.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { test as appTest } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { readRun, untilRun } from '#test/setup/engine.ts';
-import { loadHandlers, registerHandlers } from '#workers/register.ts';
+import { registerHandlers } from '#workers/register.ts';
 import { startOutboxRelay } from '#workers/relay/outbox-relay.ts';
 import { demoShop } from './demo-shop.ts';
 
@@ -25,14 +25,14 @@ let jobs: Jobs;
 let relay: { stop(): Promise<void> };
 test.beforeAll(async ({ api: started, startEngine }) => {
   api = started;
-  await migrate(api.databaseUrl, gatherParts(all).jobs);
+  await migrate(api.databaseUrl, collectDeclarations(all).jobs);
   await registerBuiltinPackages(api.deps);
   jobs = await startJobs({
     database: api.database,
     maintain: { url: api.databaseUrl },
     onError: () => undefined,
   });
-  await registerHandlers({ ...api.opened, deps: { ...api.deps, jobs } }, await loadHandlers([demoShop]));
+  await registerHandlers({ ...api.opened, deps: { ...api.deps, jobs } }, demoShop.handlers ?? []);
   await startEngine();
   relay = await startOutboxRelay(api.deps, api.opened.consumers);
 });
@@ -123,7 +123,7 @@ test('an event of an added domain starts a workflow, which runs a node of the do
 });
 
 test('two domains that declare the same are refused at the start', () => {
-  expect(() => gatherParts([...all, { ...demoShop, name: 'again' }])).toThrow(
+  expect(() => collectDeclarations([...all, { ...demoShop, name: 'again' }])).toThrow(
     "demo-shop.order.confirm is declared twice among the domains' jobs.",
   );
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineBuiltinNode } from '#src/automation/node-api/builtin-node.ts';
 import type { BuiltinPackage } from '#src/automation/node-api/builtin-package.ts';
-import type { Domain } from '#src/domains/parts/domain.ts';
+import type { DomainManifest } from '#src/domains/domain-manifest.ts';
 import { handle } from '#src/infra/job-handler.ts';
 import { auditedDemoOrder, confirmDemoOrderJob, demoOrderPlaced, type DemoShop } from './demo-shop.service.ts';
 
@@ -33,9 +33,9 @@ const nodes: BuiltinPackage = {
 };
 
 /** A domain as another system would add it: a noun with graph and route, a job, a topic, an audited action, a node. */
-export const demoShop: Domain = {
+export const demoShop: DomainManifest = {
   name: 'demo-shop',
-  parts: { jobs: [confirmDemoOrderJob], topics: [demoOrderPlaced], audited: [auditedDemoOrder] },
+  declarations: { jobs: [confirmDemoOrderJob], topics: [demoOrderPlaced], audited: [auditedDemoOrder] },
   services: async () => ({
     nodePackages: () => [nodes],
     open({ deps }) {
@@ -43,7 +43,7 @@ export const demoShop: Domain = {
       return { opened: { demoShop: opened } };
     },
   }),
-  handlers: async () => [
+  handlers: [
     handle(confirmDemoOrderJob, async ({ demoShop: { confirmed } }, { number }) => void confirmed.push(number)),
   ],
   graphql: () => import('./demo-shop.graphql.ts'),

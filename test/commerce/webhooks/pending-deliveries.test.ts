@@ -2,12 +2,12 @@ import pg from 'pg';
 import { expect } from 'vitest';
 import { deleteDestination } from '#src/commerce/webhooks/destinations.service.ts';
 import { giveUpDeletedJob } from '#src/commerce/webhooks/webhooks.declarations.ts';
+import { commerce } from '#src/domains/commerce.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test as base } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { countRowsAtEnd } from '#test/setup/counted-rows.ts';
-import { commerceHandlers } from '#workers/commerce/commerce.handlers.ts';
 import { hooksOf, startWorker } from './hooks.ts';
 import { type Receiver, startReceiver, status } from './receiver.ts';
 
@@ -104,7 +104,7 @@ test('what waits is given up by a job where the process that deletes its destina
   expect(await statuses(id, 'failed')).toBe(0);
   const { rows } = await sql(`SELECT data FROM pgboss.job WHERE name = $1`, [giveUpDeletedJob.name]);
   const given = rows.find(({ data }) => data.destinationId === id);
-  for (const { run } of commerceHandlers) await run(api.opened, given.data);
+  for (const { run } of commerce.handlers ?? []) await run(api.opened, given.data);
   expect(await statuses(id, 'failed')).toBe(3);
 });
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { parts } from '#src/domains/domains.ts';
+import { declarations } from '#src/domains/domains.ts';
 import { compileSchema, isLinearPattern } from '#src/infra/json-schema/compile-schema.ts';
 import { version } from '#src/infra/json-schema/fragments.ts';
 
-test.each(parts.schemas.map((published) => [`${published.name}/${published.version}`, published] as const))(
+test.each(declarations.schemas.map((published) => [`${published.name}/${published.version}`, published] as const))(
   '%s compiles, refuses an empty document and is found under its own id',
   (path, { schema }) => {
     expect(schema.$id).toBe(`/api/v1/schemas/${path}`);
@@ -13,7 +13,7 @@ test.each(parts.schemas.map((published) => [`${published.name}/${published.versi
 );
 
 test('every schema is published once', () => {
-  const names = parts.schemas.map(({ name, version }) => `${name}/${version}`);
+  const names = declarations.schemas.map(({ name, version }) => `${name}/${version}`);
   expect(new Set(names).size).toBe(names.length);
   expect(names).toContain('workflow-blob/v1');
 });
@@ -58,7 +58,7 @@ test('a text of the wrong form is told by examples, not by a regular expression'
     issues: [{ pointer: '/version', message: 'must have the form of "1.0.0" or "2.1.0-beta.1"' }],
   });
   // A workflow is checked by zod, which has sentences of its own.
-  const checked = parts.schemas.filter(({ name }) => name !== 'workflow-blob');
+  const checked = declarations.schemas.filter(({ name }) => name !== 'workflow-blob');
   for (const { schema, name } of checked) expect([name, unexplained(schema)]).toEqual([name, []]);
 });
 

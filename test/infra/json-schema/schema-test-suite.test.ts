@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parts } from '#src/domains/domains.ts';
+import { declarations } from '#src/domains/domains.ts';
 import { createValidator } from '#src/infra/json-schema/compile-schema.ts';
 
 /** The official JSON Schema Test Suite, as Debian has it. */
@@ -46,7 +46,7 @@ const fileOf = (keyword: string): string | null =>
   ['if', 'then', 'else'].includes(keyword) ? 'if-then-else' : notes.has(keyword) ? null : keyword;
 const notes = new Set(['$id', '$schema', 'title', 'description', 'examples', 'format']);
 
-const used = new Set(parts.schemas.flatMap(({ schema }) => keywordsOf(schema)));
+const used = new Set(declarations.schemas.flatMap(({ schema }) => keywordsOf(schema)));
 const files = [...new Set([...used].map(fileOf).filter((file) => file !== null)), 'boolean_schema'].toSorted();
 
 /** What ajv leaves out on purpose; none of our schemas names such a member. */
@@ -56,7 +56,7 @@ const known = 'properties whose names are Javascript object property names: __pr
 const refused = (error: unknown): boolean => error instanceof Error && error.message.startsWith('strict mode:');
 
 test('keywords of published schemas are found at every depth', () => {
-  expect(JSON.stringify(parts.schemas)).not.toContain('"__proto__"');
+  expect(JSON.stringify(declarations.schemas)).not.toContain('"__proto__"');
   expect(files).toEqual(expect.arrayContaining(['propertyNames', 'if-then-else', 'exclusiveMinimum', 'uniqueItems']));
 });
 

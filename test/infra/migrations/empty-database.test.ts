@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { withSchemaEngine } from '#scripts/schema-difference.ts';
-import { parts } from '#src/domains/domains.ts';
+import { declarations } from '#src/domains/domains.ts';
 import { assertRowSecurity } from '#src/infra/migrations/apply-migrations.ts';
 import { ensureDatabase } from '#src/infra/migrations/ensure-database.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
@@ -51,14 +51,14 @@ async function diagnosis() {
 describe('migrating an empty database', () => {
   test('applies every migration once, however many processes start', async () => {
     const names = (await readMigrations()).map((migration) => migration.name);
-    const answers = await Promise.all([1, 2, 3].map(() => migrate(url, parts.jobs)));
+    const answers = await Promise.all([1, 2, 3].map(() => migrate(url, declarations.jobs)));
     expect(answers.toSorted((a, b) => b.length - a.length)).toEqual([names, [], []]);
     const { rows } = await client.query('SELECT migration_name AS name FROM _prisma_migrations ORDER BY started_at');
     expect(rows.map((row) => row.name)).toEqual(names);
   });
 
   test('leaves a history that Prisma’s tools accept, and a gap in it would be found', async () => {
-    await migrate(url, parts.jobs);
+    await migrate(url, declarations.jobs);
     const sound = { failedMigrationNames: [], editedMigrationNames: [], hasMigrationsTable: true };
     expect(await diagnosis()).toMatchObject({ ...sound, history: null });
     await client.query(`DELETE FROM _prisma_migrations WHERE migration_name = '20261120300000_event_chains'`);
@@ -67,7 +67,7 @@ describe('migrating an empty database', () => {
 
   // Roles belong to the whole server, so what is changed is not committed.
   test.for(['SUPERUSER', 'BYPASSRLS'])('refuses %s of the role that tenants are served by', async (attribute) => {
-    await migrate(url, parts.jobs);
+    await migrate(url, declarations.jobs);
     await client.query(`BEGIN; ALTER ROLE causeway_app ${attribute}`);
     await expect(assertRowSecurity(client)).rejects.toThrow(`Run ALTER ROLE causeway_app NO${attribute}.`);
     await client.query('ROLLBACK');
@@ -79,7 +79,7 @@ describe('migrating an empty database', () => {
     await owner.query(
       `CREATE DATABASE ${ascii} ENCODING 'SQL_ASCII' LOCALE_PROVIDER libc LOCALE 'C' TEMPLATE template0`,
     );
-    await expect(migrate(url.replace(name, ascii), parts.jobs)).rejects.toThrow(
+    await expect(migrate(url.replace(name, ascii), declarations.jobs)).rejects.toThrow(
       "The database stores text as SQL_ASCII, and Causeway needs UTF8. Create it with ENCODING 'UTF8' TEMPLATE template0.",
     );
     await owner.query(`DROP DATABASE ${ascii}`);
@@ -90,21 +90,21 @@ describe('migrating an empty database', () => {
       [url.replace(name, 'not_there'), 'database "not_there" does not exist'],
       [url.replace(/\/\/[^@/]*@/, '//nobody_here@'), 'role "nobody_here" does not exist'],
     ] as const) {
-      await expect(migrate(given, parts.jobs)).rejects.toThrow(
+      await expect(migrate(given, declarations.jobs)).rejects.toThrow(
         `The database refuses what DATABASE_URL says: ${reason}.`,
       );
     }
   });
 
   test('names the setting of a server that is not there', async () => {
-    await expect(migrate('postgres://hub@127.0.0.1:1/hub', parts.jobs)).rejects.toThrow(
+    await expect(migrate('postgres://hub@127.0.0.1:1/hub', declarations.jobs)).rejects.toThrow(
       'The database at 127.0.0.1:1, which DATABASE_URL names, cannot be used: connect ECONNREFUSED 127.0.0.1:1. Check its host and port, and that Postgres runs there.',
     );
   });
 
   test('refuses one that holds tables of something else', async () => {
     await client.query('CREATE TABLE customers (id int)');
-    await expect(migrate(url, parts.jobs)).rejects.toThrow('Give Causeway a database of its own.');
+    await expect(migrate(url, declarations.jobs)).rejects.toThrow('Give Causeway a database of its own.');
   });
 });
 
@@ -122,8 +122,8 @@ test('a database that Prisma’s engine migrated goes on from where it is, past 
       ('36e6604e-b9df-40d6-b1c2-af96641d0a99', 'a33aff02c921919624524b9d2ee6deddc884a8ed9c7bb6df0e65aefbb5f673fa',
        NULL, '20261120200000_service_api', 'A migration failed to apply.', NULL, '2026-11-20T20:44:04.598Z', 0)`);
   await client.query(init?.sql ?? '');
-  expect(await migrate(url, parts.jobs)).toEqual(later.map((migration) => migration.name));
-  expect(await migrate(url, parts.jobs)).toEqual([]);
+  expect(await migrate(url, declarations.jobs)).toEqual(later.map((migration) => migration.name));
+  expect(await migrate(url, declarations.jobs)).toEqual([]);
   const { failedMigrationNames } = await diagnosis();
   expect(failedMigrationNames).toEqual([]);
 });

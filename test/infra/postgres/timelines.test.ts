@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { parts } from '#src/domains/domains.ts';
+import { declarations } from '#src/domains/domains.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
@@ -147,7 +147,7 @@ describe('a server of its own', () => {
       ]);
       // A start that is the first one to find it does the same, and a restart of the server changes nothing.
       await cluster.promote();
-      await migrate(cluster.url, parts.jobs);
+      await migrate(cluster.url, declarations.jobs);
       expect((await marks(cluster.url)).moves).toHaveLength(2);
       await cluster.copy();
       await draw(one.database);

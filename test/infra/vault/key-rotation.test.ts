@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parts } from '#src/domains/domains.ts';
+import { declarations } from '#src/domains/domains.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
 import { keyRing, type KeyRings } from '#src/infra/vault/key-ring.ts';
 import { rotateDataKeys } from '#src/infra/vault/rotation.ts';
@@ -92,7 +92,7 @@ const keysOf = async (tenantId: string) =>
   ).rows.map(({ version, alive, sealed }) => ({ version, alive, sealed: Number(sealed) }));
 
 const rotate = (tenantId: string, as = vault) =>
-  rotateDataKeys({ database, vault: as }, { tenantId, purpose: 'secrets', columns: parts.sealedColumns });
+  rotateDataKeys({ database, vault: as }, { tenantId, purpose: 'secrets', columns: declarations.sealedColumns });
 
 test('knows every column that holds ciphertexts', async () => {
   const { rows } = await owner.query<{ place: string }>(
@@ -100,7 +100,7 @@ test('knows every column that holds ciphertexts', async () => {
      WHERE table_schema = 'public' AND data_type = 'bytea'`,
   );
   const others = ['api_keys.secret_hash', 'data_keys.wrapped', 'oauth_states.state_hash'];
-  const listed = parts.sealedColumns.map(({ table, column }) => `${table}.${column}`);
+  const listed = declarations.sealedColumns.map(({ table, column }) => `${table}.${column}`);
   expect([...listed, ...others].toSorted()).toEqual(rows.map(({ place }) => place).toSorted());
 });
 

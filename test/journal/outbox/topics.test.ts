@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { createCredential } from '#src/automation/credentials/credentials.service.ts';
 import { noticeExpiries } from '#src/automation/credentials/expiry-notices.service.ts';
-import { parts } from '#src/domains/domains.ts';
+import { declarations } from '#src/domains/domains.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { test } from '#test/setup/app-test.ts';
 import { fireRun, node, readyWorkflow, untilRun } from '#test/setup/engine.ts';
@@ -39,7 +39,7 @@ test('what is published has the data that its topic declares, no more and no les
     'run.finished',
   ]);
   for (const { topic, data } of rows) {
-    const declared = parts.topics.find(({ name }) => name === topic);
+    const declared = declarations.topics.find(({ name }) => name === topic);
     expect(declared?.data.parse(data)).toEqual(data);
   }
 });

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, vi } from 'vitest';
 import { z } from 'zod';
-import { parts } from '#src/domains/domains.ts';
+import { declarations } from '#src/domains/domains.ts';
 import { handle } from '#src/infra/job-handler.ts';
 import { defineJob, type Jobs, startJobs } from '#src/infra/jobs.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
@@ -24,7 +24,7 @@ let isBroken = true;
 const done: unknown[] = [];
 test.beforeAll(async ({ api: started }) => {
   api = started;
-  await migrate(api.databaseUrl, [...parts.jobs, job]);
+  await migrate(api.databaseUrl, [...declarations.jobs, job]);
   worker = await startJobs({ database: api.database, maintain: { url: api.databaseUrl }, onError: () => undefined });
   api.deps.redactor.add(secret);
   const work = async (_opened: unknown, payload: { thing: number }) => {

@@ -1,6 +1,7 @@
-import type { Domain, DomainServices, Opening } from '#src/domains/parts/domain.ts';
-import { gatherParts } from '#src/domains/parts/gather-parts.ts';
 import type { Opened } from '#src/infra/opened.ts';
+import type { TenantSchemas, ReadTenantSchemas } from '#src/infra/tenant-schemas.ts';
+import { collectDeclarations } from './declarations.ts';
+import type { DomainManifest, DomainServices, Opening } from './domain-manifest.ts';
 
 export interface OpenDomains {
   opened: Opened;
@@ -11,17 +12,17 @@ export interface OpenDomains {
 }
 
 /** Reads the modules of the domains' use cases. */
-export const loadServices = (domains: readonly Domain[]): Promise<(DomainServices | undefined)[]> =>
+export const loadServices = (domains: readonly DomainManifest[]): Promise<(DomainServices | undefined)[]> =>
   Promise.all(domains.map(async ({ services: load }) => load?.()));
 
 /** Opens every domain in this process, each with the node packages of all. */
 export async function openDomains(
-  domains: readonly Domain[],
+  domains: readonly DomainManifest[],
   { deps, nodeRuntime }: Omit<Opening, 'nodePackages' | 'importTargets' | 'exportTargets' | 'opened'>,
 ): Promise<OpenDomains> {
   const services = await loadServices(domains);
   const nodePackages = services.flatMap((each) => [...(each?.nodePackages?.(deps) ?? [])]);
-  const { topics, scopes, importTargets, exportTargets, schemas: publishedSchemas } = gatherParts(domains);
+  const { topics, scopes, importTargets, exportTargets, schemas: publishedSchemas } = collectDeclarations(domains);
   // Each member of Opened is declared by the domain that adds it here.
   const opened = { deps, ownTopics: new Set(topics.map(({ name }) => name)) } as unknown as Opened;
   const open = services.flatMap((each) => {
@@ -40,5 +41,14 @@ export async function openDomains(
     async close() {
       await Promise.all(open.map(async (each) => each.close?.()));
     },
+  };
+}
+
+/** Reads what a tenant defines for itself, in any domain. */
+export async function loadTenantSchemas(domains: readonly DomainManifest[]): Promise<ReadTenantSchemas> {
+  const declared = await Promise.all(domains.map(async ({ tenantSchemas }) => tenantSchemas?.()));
+  return async (deps, tenantId) => {
+    const found = await Promise.all(declared.map(async (read) => read?.(deps, tenantId)));
+    return Object.assign({}, ...found) as TenantSchemas;
   };
 }

@@ -1,17 +1,22 @@
 import type { PublishedSchema } from '#src/infra/json-schema/published-schema.ts';
-import type { Domain, DomainParts } from './domain.ts';
+import type { Declarations, DomainManifest } from './domain-manifest.ts';
 
 const pathOf = ({ name, version }: PublishedSchema): string => `${name}/${version}`;
 
-/** The parts of all domains. Throws where two of them declare the same. */
-export function gatherParts(domains: readonly Domain[]): DomainParts {
-  const all = <Name extends keyof DomainParts>(name: Name, keyOf: (part: DomainParts[Name][number]) => string) => {
-    const parts = domains.flatMap(({ parts: declared }): DomainParts[Name][number][] => [...(declared?.[name] ?? [])]);
-    const [twice] = Map.groupBy(parts, keyOf)
+/** The declarations of all domains. Throws where two of them declare the same. */
+export function collectDeclarations(domains: readonly DomainManifest[]): Declarations {
+  const all = <Name extends keyof Declarations>(
+    name: Name,
+    keyOf: (declared: Declarations[Name][number]) => string,
+  ) => {
+    const found = domains.flatMap(({ declarations }): Declarations[Name][number][] => [
+      ...(declarations?.[name] ?? []),
+    ]);
+    const [twice] = Map.groupBy(found, keyOf)
       .entries()
       .filter(([, same]) => same.length > 1);
     if (twice) throw new Error(`${twice[0]} is declared twice among the domains' ${name}.`);
-    return parts;
+    return found;
   };
   return {
     jobs: all('jobs', ({ name }) => name),

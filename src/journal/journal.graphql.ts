@@ -1,2 +1,0 @@
-import './audit/audit.graphql.ts';
-import './outbox/outbox.graphql.ts';

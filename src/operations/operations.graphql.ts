@@ -1,1 +1,0 @@
-import './failed-jobs/failed-jobs.graphql.ts';
