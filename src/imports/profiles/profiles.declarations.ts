@@ -1,5 +1,5 @@
-import { defineAudited } from '#src/journal/audit/audited.ts';
 import { defineScopes } from '#src/infra/key-scopes.ts';
+import { defineAudited } from '#src/journal/audit/audited.ts';
 
 export const auditedImportProfile = defineAudited({ type: 'import_profile', actions: ['create', 'update', 'delete'] });
 
