@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { JobHandler } from '#src/infra/job-handler.ts';
 import { jobsChannel } from '#src/infra/jobs.ts';
 import type { Opened } from '#src/infra/opened.ts';
-import { isDatabaseFull } from '#src/infra/postgres/full-disk.ts';
+import { isDatabaseFull } from '#src/infra/postgres/connections/full-disk.ts';
 import { isOutage, outageRetryMs } from '#src/infra/postgres/outages.ts';
 
 /** Concurrent jobs of each kind in one process. */

@@ -3,11 +3,11 @@ import { createRequire } from 'node:module';
 import type pg from 'pg';
 import { type Db, PgBoss, type WorkWithMetadataHandler } from 'pg-boss';
 import type { z } from 'zod';
-import { DatabaseClient, type Guarded } from '#src/infra/postgres/database-client.ts';
 import type { Channel } from './live/pubsub.ts';
+import { DatabaseClient, type Guarded } from './postgres/connections/database-client.ts';
+import { postgresSocket } from './postgres/connections/postgres-socket.ts';
 import type { Database } from './postgres/database.ts';
 import { OutageError } from './postgres/outages.ts';
-import { postgresSocket } from './postgres/postgres-socket.ts';
 import type { Tx } from './postgres/tx.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { type Batcher, createBatcher } from './postgres/batcher.ts';
+import { type Batcher, createBatcher } from './postgres/batching/batcher.ts';
 import type { Database } from './postgres/database.ts';
 
 /** The most requests within any second and within any minute; 0 means no limit. */

@@ -76,7 +76,7 @@ const allowed: Record<string, string[]> = {
     'src/infra/vault/vault.ts createVault',
   ],
   'which server answers is asked of each connection, before any tenant is known': [
-    'src/infra/postgres/server-session.ts sessionOf',
+    'src/infra/postgres/connections/server-session.ts sessionOf',
   ],
   'the queue': ['src/infra/jobs.ts startJobs'],
   'counts of users and tenants, in one statement for many': ['src/infra/rate-limits.ts counterOf'],

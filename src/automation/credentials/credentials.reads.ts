@@ -1,6 +1,6 @@
 import type { CredentialStatus } from '#prisma/enums.ts';
-import type { OrderedList } from '#src/infra/postgres/ordered-list.ts';
-import { contains } from '#src/infra/postgres/search.ts';
+import type { OrderedList } from '#src/infra/postgres/lists/ordered-list.ts';
+import { contains } from '#src/infra/postgres/lists/sql-parameters.ts';
 
 export interface CredentialFilter {
   /** Part of the name or of the type's slug. */

@@ -5,7 +5,7 @@ import { AppError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
-import { namesUnique } from '#src/infra/postgres/unique-names.ts';
+import { namesUnique } from '#src/infra/postgres/sql-errors.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { findCredentialType } from './credential-types.service.ts';
 import { type CredentialUse, credentialUses } from './credential-uses.service.ts';

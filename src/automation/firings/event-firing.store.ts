@@ -1,5 +1,5 @@
-import { columnsOf } from '#src/infra/postgres/columns.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
+import { columnsOf } from '#src/infra/postgres/statements/columns.ts';
 import { eventTriggersPerTenant } from './firings.inputs.ts';
 
 /** Statements for a batch of events of all tenants, in the transaction of the relay. */

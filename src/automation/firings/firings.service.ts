@@ -6,7 +6,7 @@ import { channels } from '#src/automation/runs/run-notices.service.ts';
 import { bundleFault, workflowInactive } from '#src/automation/runs/runnable.rules.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import { storableJson } from '#src/infra/json.ts';
-import { type Batcher, createBatcher } from '#src/infra/postgres/batcher.ts';
+import { type Batcher, createBatcher } from '#src/infra/postgres/batching/batcher.ts';
 import { forEachTenant } from '#src/infra/postgres/tenant-scope.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import {

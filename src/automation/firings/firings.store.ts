@@ -1,5 +1,5 @@
 import type { BundleStatus, TriggerType } from '#prisma/enums.ts';
-import { columnsOf } from '#src/infra/postgres/columns.ts';
+import { columnsOf } from '#src/infra/postgres/statements/columns.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 
 /** Statements for a batch of up to 200 firings: each is one round trip, however many firings there are. */

@@ -13,7 +13,7 @@ import { globalQuery, pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { readId } from '#src/infra/inputs.ts';
-import type { Order } from '#src/infra/postgres/ordered-list.ts';
+import type { Order } from '#src/infra/postgres/lists/ordered-list.ts';
 import { type NodeFilter, nodeList } from './nodes.reads.ts';
 import { deleteNode, findNode } from './nodes.service.ts';
 

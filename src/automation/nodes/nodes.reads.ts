@@ -1,7 +1,7 @@
 import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
 import { isLatest } from '#src/automation/packages/latest-versions.reads.ts';
-import type { OrderedList, SortKey } from '#src/infra/postgres/ordered-list.ts';
-import { contains } from '#src/infra/postgres/search.ts';
+import type { OrderedList, SortKey } from '#src/infra/postgres/lists/ordered-list.ts';
+import { contains } from '#src/infra/postgres/lists/sql-parameters.ts';
 
 export interface NodeFilter {
   /** Part of the slug, the name or the description. */

@@ -1,7 +1,7 @@
 import type { TriggerType } from '#prisma/enums.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import { storableJson } from '#src/infra/json.ts';
-import { columnsOf, rowsOfArrays } from '#src/infra/postgres/columns.ts';
+import { columnsOf, rowsOfArrays } from '#src/infra/postgres/statements/columns.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertAuditSql } from '#src/journal/audit/audit.store.ts';
 import { type NoticeRow, noticeColumns } from './runs.store.ts';

@@ -1,6 +1,6 @@
 import type { NodeLogLine } from '#src/automation/node-api/node-runtime.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
-import { isoInstants } from '#src/infra/postgres/instants.ts';
+import { isoInstants } from '#src/infra/postgres/statements/instants.ts';
 import type { StepStatus } from './run-status.rules.ts';
 
 /** Most steps of a run that are read at once, and most log lines of one run shown with its steps. */

@@ -1,5 +1,4 @@
-import { containing } from '#src/infra/postgres/search.ts';
-import type { SqlParameters } from '#src/infra/postgres/sql-parameters.ts';
+import { containing, type SqlParameters } from '#src/infra/postgres/lists/sql-parameters.ts';
 import type { RunStatus } from './run-status.rules.ts';
 import type { RunRow } from './runs.reads.ts';
 

@@ -1,7 +1,7 @@
 import type { Database } from '#src/infra/postgres/database.ts';
-import { isoInstants } from '#src/infra/postgres/instants.ts';
-import type { Cursors, KeyPage } from '#src/infra/postgres/keyset.ts';
-import { SqlParameters } from '#src/infra/postgres/sql-parameters.ts';
+import type { Cursors, KeyPage } from '#src/infra/postgres/lists/keyset.ts';
+import { SqlParameters } from '#src/infra/postgres/lists/sql-parameters.ts';
+import { isoInstants } from '#src/infra/postgres/statements/instants.ts';
 import { runConditions, type RunFilter } from './run-filters.reads.ts';
 import { runStatuses, type RunStatus } from './run-status.rules.ts';
 import { durationOf, runColumns, type RunRow } from './runs.reads.ts';

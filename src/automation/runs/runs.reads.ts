@@ -1,6 +1,6 @@
 import { NotFoundError } from '#src/infra/errors.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
-import { isoInstants } from '#src/infra/postgres/instants.ts';
+import { isoInstants } from '#src/infra/postgres/statements/instants.ts';
 import type { RunStatus } from './run-status.rules.ts';
 
 /** A run as lists show it: no payload, no result. Instants are ISO 8601 text. */

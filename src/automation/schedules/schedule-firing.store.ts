@@ -1,6 +1,6 @@
 import type { MisfirePolicy } from '#prisma/enums.ts';
-import { columnsOf } from '#src/infra/postgres/columns.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
+import { columnsOf } from '#src/infra/postgres/statements/columns.ts';
 import type { PlannedTick } from './schedules.declarations.ts';
 
 /** Statements for a batch of ticks of all tenants. */

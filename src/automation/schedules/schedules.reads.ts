@@ -1,6 +1,6 @@
 import type { MisfirePolicy } from '#prisma/enums.ts';
-import type { OrderedList } from '#src/infra/postgres/ordered-list.ts';
-import { contains } from '#src/infra/postgres/search.ts';
+import type { OrderedList } from '#src/infra/postgres/lists/ordered-list.ts';
+import { contains } from '#src/infra/postgres/lists/sql-parameters.ts';
 
 export interface ScheduleFilter {
   /** Part of the name of the workflow or of the trigger. */

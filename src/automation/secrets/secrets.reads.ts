@@ -1,7 +1,7 @@
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import type { Deps } from '#src/infra/deps.ts';
-import type { OrderedList } from '#src/infra/postgres/ordered-list.ts';
-import { contains } from '#src/infra/postgres/search.ts';
+import type { OrderedList } from '#src/infra/postgres/lists/ordered-list.ts';
+import { contains } from '#src/infra/postgres/lists/sql-parameters.ts';
 import { dataKeyOf, type Place, sealedColumns, type SealedRow } from '#src/infra/vault/vault.ts';
 import { secretKeyPattern } from './secrets.inputs.ts';
 

@@ -1,7 +1,7 @@
 import { parseInput } from '#src/infra/inputs.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
-import type { KeyPage, TextPage } from '#src/infra/postgres/keyset.ts';
-import { SqlParameters } from '#src/infra/postgres/sql-parameters.ts';
+import type { KeyPage, TextPage } from '#src/infra/postgres/lists/keyset.ts';
+import { SqlParameters } from '#src/infra/postgres/lists/sql-parameters.ts';
 import { type EntryKey, entryColumns, isLive, selectEntry, type StateEntry } from './state-entries.store.ts';
 import { isDeclared, type StateNamespace } from './state-namespaces.store.ts';
 import { namespacePattern, stateKey, stateLimits } from './state.inputs.ts';

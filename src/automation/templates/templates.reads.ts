@@ -1,6 +1,6 @@
 import { isLatest } from '#src/automation/packages/latest-versions.reads.ts';
-import type { OrderedList } from '#src/infra/postgres/ordered-list.ts';
-import { contains } from '#src/infra/postgres/search.ts';
+import type { OrderedList } from '#src/infra/postgres/lists/ordered-list.ts';
+import { contains } from '#src/infra/postgres/lists/sql-parameters.ts';
 
 export interface TemplateFilter {
   /** Part of the slug, the name or the description. */

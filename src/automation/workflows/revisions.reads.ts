@@ -1,6 +1,6 @@
 import type { Database } from '#src/infra/postgres/database.ts';
-import { isoInstants } from '#src/infra/postgres/instants.ts';
-import type { Cursors, KeyPage } from '#src/infra/postgres/keyset.ts';
+import type { Cursors, KeyPage } from '#src/infra/postgres/lists/keyset.ts';
+import { isoInstants } from '#src/infra/postgres/statements/instants.ts';
 
 /** A revision without its blob: the current one or an earlier one. */
 export interface RevisionRow {

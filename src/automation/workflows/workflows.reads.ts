@@ -1,6 +1,6 @@
 import type { BundleStatus } from '#prisma/enums.ts';
-import type { OrderedList } from '#src/infra/postgres/ordered-list.ts';
-import { contains } from '#src/infra/postgres/search.ts';
+import type { OrderedList } from '#src/infra/postgres/lists/ordered-list.ts';
+import { contains } from '#src/infra/postgres/lists/sql-parameters.ts';
 
 export interface WorkflowFilter {
   /** Part of the name or the description. */

@@ -8,7 +8,7 @@ import { ConflictError, NotFoundError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { sameJson } from '#src/infra/json.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
-import { namesUnique } from '#src/infra/postgres/unique-names.ts';
+import { namesUnique } from '#src/infra/postgres/sql-errors.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { checkBlob } from './bundles.service.ts';
 import { auditedTrigger, auditedWorkflow, buildWorkflowJob, stopWorkflowRunsJob } from './workflows.declarations.ts';

@@ -1,5 +1,5 @@
 import type { AttributeTarget } from '#prisma/enums.ts';
-import type { SqlParameters } from '#src/infra/postgres/sql-parameters.ts';
+import type { SqlParameters } from '#src/infra/postgres/lists/sql-parameters.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { AttributeFilter, Definition } from './attribute-values.rules.ts';
 

@@ -1,5 +1,5 @@
 import { chunkRowsSql, chunkValues, type ImportChunk } from '#src/imports/targets/target.ts';
-import { instantSql } from '#src/infra/postgres/instants.ts';
+import { instantSql } from '#src/infra/postgres/statements/instants.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 import { contactCreated, contactUpdated } from './contacts.declarations.ts';

@@ -1,5 +1,5 @@
-import type { OrderedList } from '#src/infra/postgres/ordered-list.ts';
-import { contains } from '#src/infra/postgres/search.ts';
+import type { OrderedList } from '#src/infra/postgres/lists/ordered-list.ts';
+import { contains } from '#src/infra/postgres/lists/sql-parameters.ts';
 
 /** All given filters must match; one that is null or left out does not filter. */
 export interface ContactFilter {

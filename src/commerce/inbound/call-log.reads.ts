@@ -1,7 +1,7 @@
 import type { InboundRefusalReason } from '#prisma/enums.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
-import type { OrderedList } from '#src/infra/postgres/ordered-list.ts';
-import type { SqlParameters } from '#src/infra/postgres/sql-parameters.ts';
+import type { OrderedList } from '#src/infra/postgres/lists/ordered-list.ts';
+import type { SqlParameters } from '#src/infra/postgres/lists/sql-parameters.ts';
 
 /** The log of one endpoint. */
 interface OfEndpoint {

@@ -1,6 +1,6 @@
 import { accept, type Fired, type Firing } from '#src/automation/firings/firings.service.ts';
 import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
-import { type Batcher, createBatcher } from '#src/infra/postgres/batcher.ts';
+import { type Batcher, createBatcher } from '#src/infra/postgres/batching/batcher.ts';
 import { forEachTenant, sendForEachTenant } from '#src/infra/postgres/tenant-scope.ts';
 import { asSent, type Sent, type Tx } from '#src/infra/postgres/tx.ts';
 import { wakeRelay } from '#src/journal/outbox/outbox.ts';

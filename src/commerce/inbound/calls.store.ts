@@ -1,4 +1,4 @@
-import { columnsOf } from '#src/infra/postgres/columns.ts';
+import { columnsOf } from '#src/infra/postgres/statements/columns.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 

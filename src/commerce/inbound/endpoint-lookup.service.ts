@@ -1,6 +1,6 @@
 import type { InboundEndpoint } from '#prisma/client.ts';
 import type { Deps } from '#src/infra/deps.ts';
-import { createBatcher } from '#src/infra/postgres/batcher.ts';
+import { createBatcher } from '#src/infra/postgres/batching/batcher.ts';
 import { endpointVersion } from './calls.store.ts';
 import { type EndpointSecrets, openSecrets, type SealedSecretsRow, sealedSecretsQuery } from './endpoints.reads.ts';
 import { endpointIdPattern } from './endpoints.rules.ts';

@@ -1,5 +1,5 @@
 import type { Deps } from '#src/infra/deps.ts';
-import type { OrderedList } from '#src/infra/postgres/ordered-list.ts';
+import type { OrderedList } from '#src/infra/postgres/lists/ordered-list.ts';
 import { dataKeyOf, type Place, sealedColumns, type SealedRow } from '#src/infra/vault/vault.ts';
 
 /** The secrets that a sender may sign with: the present one, and the former one while both are valid. */

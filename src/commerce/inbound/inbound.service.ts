@@ -1,5 +1,5 @@
 import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
-import type { Batcher } from '#src/infra/postgres/batcher.ts';
+import type { Batcher } from '#src/infra/postgres/batching/batcher.ts';
 import { type Call, createCallBatcher, type StoredCall } from './call-storing.service.ts';
 import { createEndpointLookup, type EndpointLookup } from './endpoint-lookup.service.ts';
 import type { Refused } from './refusals.inputs.ts';

@@ -1,4 +1,4 @@
-import { type Batcher, createBatcher } from '#src/infra/postgres/batcher.ts';
+import { type Batcher, createBatcher } from '#src/infra/postgres/batching/batcher.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { forEachTenant } from '#src/infra/postgres/tenant-scope.ts';
 import type { Refused } from './refusals.inputs.ts';

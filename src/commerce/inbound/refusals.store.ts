@@ -1,4 +1,4 @@
-import { columnsOf } from '#src/infra/postgres/columns.ts';
+import { columnsOf } from '#src/infra/postgres/statements/columns.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { Refused } from './refusals.inputs.ts';
 

@@ -14,7 +14,7 @@ import {
   type Place,
   type PlacedRow,
   readPlace,
-} from '#src/infra/postgres/ordered-list.ts';
+} from '#src/infra/postgres/lists/ordered-list.ts';
 import { databaseId, defineNode, instant, text } from './commerce-node.ts';
 
 const status = z.enum(orderStatuses);

@@ -1,6 +1,5 @@
 import type { Actor } from '#src/infra/deps.ts';
-import { together } from '#src/infra/postgres/together.ts';
-import type { Tx } from '#src/infra/postgres/tx.ts';
+import { together, type Tx } from '#src/infra/postgres/tx.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
 import { auditedOrder, orderData, type OrderTopic } from './orders.declarations.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '#src/infra/postgres/database.ts';
-import { isoInstants } from '#src/infra/postgres/instants.ts';
+import { isoInstants } from '#src/infra/postgres/statements/instants.ts';
 
 /** An entry in the history of an order. */
 export interface ChangeRow {

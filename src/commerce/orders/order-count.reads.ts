@@ -1,5 +1,5 @@
 import type { Database } from '#src/infra/postgres/database.ts';
-import { countOfList } from '#src/infra/postgres/ordered-list.ts';
+import { countOfList } from '#src/infra/postgres/lists/ordered-list.ts';
 import { type OrderFilter, orderList } from './orders.reads.ts';
 
 const remembered = 10_000;

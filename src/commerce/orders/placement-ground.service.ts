@@ -1,6 +1,6 @@
 import { type Resolution, resolvePrices } from '#src/commerce/prices/price-resolution.service.ts';
 import { readCommerceSettings, type Settings } from '#src/commerce/settings/settings.service.ts';
-import { type Batcher, createBatcher } from '#src/infra/postgres/batcher.ts';
+import { type Batcher, createBatcher } from '#src/infra/postgres/batching/batcher.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { type Ground, type GroundAsked, readGrounds } from './placement.store.ts';
 

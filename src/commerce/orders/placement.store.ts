@@ -1,7 +1,7 @@
 import type { Address } from '#src/commerce/addresses/addresses.inputs.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
-import { isoInstants } from '#src/infra/postgres/instants.ts';
+import { isoInstants } from '#src/infra/postgres/statements/instants.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertAuditSql } from '#src/journal/audit/audit.store.ts';
 import { auditedOrder } from './orders.declarations.ts';

@@ -1,5 +1,5 @@
 import { manyDue, type Merged, type MergedChunk, type SurveyedChunk } from '#src/imports/targets/target.ts';
-import { expectsMany } from '#src/infra/postgres/plans.ts';
+import { expectsMany } from '#src/infra/postgres/statements/plans.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import {
   changePrices,

@@ -9,8 +9,8 @@ import {
   type RefusedRow,
   type SurveyedChunk,
 } from '#src/imports/targets/target.ts';
-import { instantSql } from '#src/infra/postgres/instants.ts';
-import { planBy } from '#src/infra/postgres/plans.ts';
+import { instantSql } from '#src/infra/postgres/statements/instants.ts';
+import { planBy } from '#src/infra/postgres/statements/plans.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 
 const rows = chunkRowsSql({

@@ -1,5 +1,5 @@
 import type { Database } from '#src/infra/postgres/database.ts';
-import type { OrderedList } from '#src/infra/postgres/ordered-list.ts';
+import type { OrderedList } from '#src/infra/postgres/lists/ordered-list.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 
 /** A price with what its list says of it: code, currency, and whether prices include the tax; decimals as text, with the digits they have in the database. */

@@ -1,7 +1,7 @@
 import type { AttributeFilter } from '#src/commerce/attributes/attribute-values.rules.ts';
 import { attributeConditions } from '#src/commerce/attributes/attributes.store.ts';
-import type { OrderedList } from '#src/infra/postgres/ordered-list.ts';
-import { contains } from '#src/infra/postgres/search.ts';
+import type { OrderedList } from '#src/infra/postgres/lists/ordered-list.ts';
+import { contains } from '#src/infra/postgres/lists/sql-parameters.ts';
 
 /** All given filters must match; one that is null or left out does not filter. */
 export interface ProductFilter {

@@ -1,6 +1,5 @@
 import type { AppError } from '#src/infra/errors.ts';
-import { together } from '#src/infra/postgres/together.ts';
-import { asSent, type Sent, type Tx } from '#src/infra/postgres/tx.ts';
+import { together, asSent, type Sent, type Tx } from '#src/infra/postgres/tx.ts';
 import { wakeRelay } from '#src/journal/outbox/outbox.ts';
 import { type Group, locationOf, placeOf, type Plan, planBooking } from './booking.rules.ts';
 import { changedData, lowData } from './stock-events.rules.ts';

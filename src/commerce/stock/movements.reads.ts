@@ -1,5 +1,5 @@
 import type { Database } from '#src/infra/postgres/database.ts';
-import type { OrderedList } from '#src/infra/postgres/ordered-list.ts';
+import type { OrderedList } from '#src/infra/postgres/lists/ordered-list.ts';
 import type { Movement } from './stock.inputs.ts';
 import { movementColumns } from './stock.store.ts';
 

@@ -8,8 +8,8 @@ import {
   type StoredRecords,
   type SurveyedChunk,
 } from '#src/imports/targets/target.ts';
-import { instantSql } from '#src/infra/postgres/instants.ts';
-import { expectsMany, planBy } from '#src/infra/postgres/plans.ts';
+import { instantSql } from '#src/infra/postgres/statements/instants.ts';
+import { expectsMany, planBy } from '#src/infra/postgres/statements/plans.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 import { stockLow } from './stock.declarations.ts';

@@ -1,6 +1,6 @@
 import { isStorable } from '#src/infra/json.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
-import type { OrderedList } from '#src/infra/postgres/ordered-list.ts';
+import type { OrderedList } from '#src/infra/postgres/lists/ordered-list.ts';
 import { zero } from './exact.rules.ts';
 
 export interface StockFigures {

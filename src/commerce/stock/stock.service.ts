@@ -1,7 +1,7 @@
 import type { Actor } from '#src/infra/deps.ts';
 import { AppError, ConflictError, type FieldErrors, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
-import { type Batcher, createBatcher } from '#src/infra/postgres/batcher.ts';
+import { type Batcher, createBatcher } from '#src/infra/postgres/batching/batcher.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
 import { sendForEachTenant } from '#src/infra/postgres/tenant-scope.ts';

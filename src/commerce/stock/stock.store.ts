@@ -1,7 +1,6 @@
 import type { Actor } from '#src/infra/deps.ts';
-import { columnsOf } from '#src/infra/postgres/columns.ts';
-import { together } from '#src/infra/postgres/together.ts';
-import type { Tx } from '#src/infra/postgres/tx.ts';
+import { columnsOf } from '#src/infra/postgres/statements/columns.ts';
+import { together, type Tx } from '#src/infra/postgres/tx.ts';
 import { insertAuditSql } from '#src/journal/audit/audit.store.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 import { type Balance, type Ledger, type Reservation, placeOf } from './booking.rules.ts';

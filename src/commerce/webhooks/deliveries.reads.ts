@@ -1,5 +1,5 @@
 import type { Database } from '#src/infra/postgres/database.ts';
-import type { OrderedList } from '#src/infra/postgres/ordered-list.ts';
+import type { OrderedList } from '#src/infra/postgres/lists/ordered-list.ts';
 import type { Attempt, Delivery, DeliveryStatus } from './deliveries.inputs.ts';
 import { pendingIds } from './pending-deliveries.store.ts';
 

@@ -1,4 +1,4 @@
-import type { OrderedList } from '#src/infra/postgres/ordered-list.ts';
+import type { OrderedList } from '#src/infra/postgres/lists/ordered-list.ts';
 
 export const destinationList: OrderedList<'CREATED_AT' | 'NAME', { tenantId: string }> = {
   from: 'webhook_destinations',

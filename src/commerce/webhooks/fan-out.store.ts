@@ -1,6 +1,6 @@
-import { columnsOf } from '#src/infra/postgres/columns.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
-import { together } from '#src/infra/postgres/together.ts';
+import { columnsOf } from '#src/infra/postgres/statements/columns.ts';
+import { together } from '#src/infra/postgres/tx.ts';
 import { inSpanSql, spanValues } from '#src/journal/outbox/outbox-reading.store.ts';
 import type { EventKind, EventSpan, OutboxHead } from '#src/journal/outbox/outbox.ts';
 import { destinationsPerTenant } from './destinations.inputs.ts';

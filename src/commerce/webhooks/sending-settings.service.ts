@@ -1,6 +1,6 @@
 import { readSecret } from '#src/automation/secrets/secrets.reads.ts';
 import type { Deps } from '#src/infra/deps.ts';
-import { serverSql } from '#src/infra/postgres/server-identity.ts';
+import { serverSql } from '#src/infra/postgres/connections/server-session.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { UnreadableError } from '#src/infra/vault/cipher.ts';
 import { confidentialSql, openConfidential } from './destination-secrets.service.ts';

@@ -1,6 +1,5 @@
-import type { Deps } from '#src/infra/deps.ts';
-import { systemActor } from '#src/infra/deps.ts';
-import { together } from '#src/infra/postgres/together.ts';
+import { type Deps, systemActor } from '#src/infra/deps.ts';
+import { together } from '#src/infra/postgres/tx.ts';
 import { deliveriesChannel, holdDisabled, inBatches, noticesOf } from './delivery-changes.service.ts';
 import { disableDestination } from './destinations.service.ts';
 import { noteProblems } from './fan-out.store.ts';

@@ -1,8 +1,7 @@
-import { columnsOf, rowsOfArrays } from '#src/infra/postgres/columns.ts';
+import { serverSql } from '#src/infra/postgres/connections/server-session.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
-import { serverSql } from '#src/infra/postgres/server-identity.ts';
-import { together } from '#src/infra/postgres/together.ts';
-import type { Tx } from '#src/infra/postgres/tx.ts';
+import { columnsOf, rowsOfArrays } from '#src/infra/postgres/statements/columns.ts';
+import { together, type Tx } from '#src/infra/postgres/tx.ts';
 import type { Attempt, DeliveryStatus } from './deliveries.inputs.ts';
 import { isNew } from './pending-deliveries.store.ts';
 import type { Attemptable } from './sending.rules.ts';

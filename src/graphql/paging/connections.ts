@@ -1,5 +1,5 @@
 import { ValidationError } from '#src/infra/errors.ts';
-import type { Cursors, KeyPage, TextPage } from '#src/infra/postgres/keyset.ts';
+import type { Cursors, KeyPage, TextPage } from '#src/infra/postgres/lists/keyset.ts';
 
 export const defaultSize = 25;
 export const maxSize = 100;

@@ -1,6 +1,6 @@
 import type { InputObjectRef } from '@pothos/core';
 import { builder } from '#src/graphql/builder.ts';
-import type { Order } from '#src/infra/postgres/ordered-list.ts';
+import type { Order } from '#src/infra/postgres/lists/ordered-list.ts';
 
 type Types = typeof builder.$inferSchemaTypes;
 

@@ -1,7 +1,7 @@
 import { ValidationError } from '#src/infra/errors.ts';
 import { isStorable, unstorable } from '#src/infra/json.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
-import type { Cursors } from '#src/infra/postgres/keyset.ts';
+import type { Cursors } from '#src/infra/postgres/lists/keyset.ts';
 import {
   countOfList,
   type Order,
@@ -11,7 +11,7 @@ import {
   type PlacedRow,
   readPlace,
   type RunStatement,
-} from '#src/infra/postgres/ordered-list.ts';
+} from '#src/infra/postgres/lists/ordered-list.ts';
 import { type Count, decodeText, type PageArgs, pageByKey } from './connections.ts';
 
 /** What is read of a list, and from where. */

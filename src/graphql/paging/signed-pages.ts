@@ -1,5 +1,5 @@
 import { ValidationError } from '#src/infra/errors.ts';
-import type { KeyPage } from '#src/infra/postgres/keyset.ts';
+import type { KeyPage } from '#src/infra/postgres/lists/keyset.ts';
 import type { CursorBounds, SignedCursors } from '#src/infra/signing/signed-cursors.ts';
 import { type Count, defaultSize, type PageArgs, pageByKey, type PageOptions } from './connections.ts';
 

@@ -6,7 +6,7 @@ import type { Incoming } from '#src/graphql/context.ts';
 import { AppError, errorCodes, NotFoundError, refusing, ValidationError } from '#src/infra/errors.ts';
 import { unstorable } from '#src/infra/json.ts';
 import { createCountedWarning } from '#src/infra/logs/counted-line.ts';
-import { isDatabaseFull } from '#src/infra/postgres/full-disk.ts';
+import { isDatabaseFull } from '#src/infra/postgres/connections/full-disk.ts';
 import { isOutage } from '#src/infra/postgres/outages.ts';
 import { isMissingRecord, isUnstorableText } from '#src/infra/postgres/sql-errors.ts';
 

@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '#src/graphql/context.ts';
 import { headerText, type Identify, keyHeader, keyTenantHeader } from '#src/identity/caller.ts';
 import { accessError } from '#src/infra/errors.ts';
+import { createLeasedLookup } from '#src/infra/postgres/batching/leased-lookup.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
-import { createLeasedLookup } from '#src/infra/postgres/leased-lookup.ts';
 import { expandScopes, isOfKey, prefixOf } from './api-keys.rules.ts';
 import { createWrongKeys } from './wrong-keys.rules.ts';
 

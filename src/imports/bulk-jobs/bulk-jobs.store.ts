@@ -1,6 +1,6 @@
 import type { KeptProfile } from '#src/imports/profiles/profiles.inputs.ts';
+import { serverSql } from '#src/infra/postgres/connections/server-session.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
-import { serverSql } from '#src/infra/postgres/server-identity.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { BulkJobStatus } from './bulk-job-status.rules.ts';
 

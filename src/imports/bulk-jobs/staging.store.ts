@@ -1,7 +1,7 @@
 import { keptOfValue, type ReadRow, type RowFault } from '#src/imports/profiles/row-reader.rules.ts';
 import { type ImportChunk, type ImportColumn, type RefusedRow, stagedColumn } from '#src/imports/targets/target.ts';
-import { copyIn } from '#src/infra/postgres/copy-in.ts';
-import { planBy } from '#src/infra/postgres/plans.ts';
+import { copyIn } from '#src/infra/postgres/copy/copy.ts';
+import { planBy } from '#src/infra/postgres/statements/plans.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { RowHead } from './staged-text.rules.ts';
 

@@ -1,4 +1,4 @@
-import type { OrderedList } from '#src/infra/postgres/ordered-list.ts';
+import type { OrderedList } from '#src/infra/postgres/lists/ordered-list.ts';
 
 export const exportScheduleList: OrderedList<'CREATED_AT', { tenantId: string }> = {
   from: 'transfers',

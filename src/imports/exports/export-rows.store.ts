@@ -1,7 +1,7 @@
 import { withApostropheSql } from '#src/imports/formats/formulas.ts';
 import type { ExportColumn, ExportTarget } from '#src/imports/targets/export-target.ts';
-import { literal } from '#src/infra/postgres/copy-out.ts';
-import { instantSql } from '#src/infra/postgres/instants.ts';
+import { literal } from '#src/infra/postgres/copy/copy.ts';
+import { instantSql } from '#src/infra/postgres/statements/instants.ts';
 import type { Condition, ExportLayout } from './export-layout.rules.ts';
 
 interface Written {

@@ -1,6 +1,6 @@
 import type { Transform } from '#src/imports/profiles/mapping.inputs.ts';
 import type { ExportColumn } from '#src/imports/targets/export-target.ts';
-import { literal } from '#src/infra/postgres/copy-out.ts';
+import { literal } from '#src/infra/postgres/copy/copy.ts';
 
 /** The column with the text that the transform reads as its value; undefined where there may be none, or several. */
 export function reverse(column: ExportColumn, transform: Transform): ExportColumn | undefined {

@@ -1,4 +1,4 @@
-import type { OrderedList } from '#src/infra/postgres/ordered-list.ts';
+import type { OrderedList } from '#src/infra/postgres/lists/ordered-list.ts';
 
 export const httpSourceList: OrderedList<'NAME' | 'CREATED_AT', { tenantId: string }> = {
   from: 'http_sources',

@@ -1,4 +1,4 @@
-import { DatabaseClient } from '#src/infra/postgres/database-client.ts';
+import { DatabaseClient } from '#src/infra/postgres/connections/database-client.ts';
 
 /** Creates database `name` on the server at `url` unless it is there. */
 export async function ensureDatabase(url: string, name: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { DatabaseClient } from '#src/infra/postgres/database-client.ts';
+import { DatabaseClient } from '#src/infra/postgres/connections/database-client.ts';
+import { PrimaryGuard, type PrimaryLog } from '#src/infra/postgres/connections/primary-guard.ts';
 import { isOutage, OutageError } from '#src/infra/postgres/outages.ts';
-import { PrimaryGuard, type PrimaryLog } from '#src/infra/postgres/primary-guard.ts';
 import { sqlState } from '#src/infra/postgres/sql-errors.ts';
 import { missingMigrations } from './apply-migrations.ts';
 import { migrating } from './lock-holders.ts';

@@ -1,4 +1,4 @@
-import { DatabaseClient } from '#src/infra/postgres/database-client.ts';
+import { DatabaseClient } from '#src/infra/postgres/connections/database-client.ts';
 
 /** The connections that migrate have this name, by which the ones that wait for a lock are found. */
 export const migrating = 'causeway-migrate';

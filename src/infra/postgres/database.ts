@@ -1,20 +1,18 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { type Prisma, PrismaClient } from '#prisma/client.ts';
-import { collectNotices } from './collected-notices.ts';
-import { copyOut } from './copy-out.ts';
-import { staleError } from './database-client.ts';
-import { DatabasePool } from './database-pool.ts';
-import { DiskWatch } from './full-disk.ts';
-import { createNotices, type Notices } from './notices.ts';
+import { staleError } from './connections/database-client.ts';
+import { DatabasePool } from './connections/database-pool.ts';
+import { DiskWatch } from './connections/full-disk.ts';
+import { postgresSocket } from './connections/postgres-socket.ts';
+import { PrimaryGuard, type PrimaryLog } from './connections/primary-guard.ts';
+import { PrismaPool, prismaTransaction } from './connections/prisma-pool.ts';
+import { SilenceWatch } from './connections/silence-watch.ts';
+import { copyOut } from './copy/copy.ts';
+import { collectNotices, createNotices, type Notices } from './notices.ts';
 import { isStaleStatement } from './outages.ts';
-import { postgresSocket } from './postgres-socket.ts';
-import { PrimaryGuard, type PrimaryLog } from './primary-guard.ts';
-import { PrismaPool, prismaTransaction } from './prisma-pool.ts';
-import { scopeTo, ScopedQuery, scopeToPlanned } from './scoped-query.ts';
-import { SilenceWatch } from './silence-watch.ts';
-import { together } from './together.ts';
-import type { Sent, Tx } from './tx.ts';
+import { scopeTo, ScopedQuery, scopeToPlanned } from './statements/scoped-query.ts';
+import { together, type Sent, type Tx } from './tx.ts';
 
 // Ids are bigint in the database but stay below 2^53, so raw queries read them as plain numbers.
 const int8 = 20;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
+import type { Tx } from './tx.ts';
 
 /**
  * What processes tell each other on Postgres channels about changes they have committed. A notice is sent after the commit and in a
@@ -166,4 +167,29 @@ export class NoticeGaps {
   clear(): void {
     this.#senders.clear();
   }
+}
+
+/** Collects what a transaction tells, until its commit. */
+export function collectNotices(notices: Notices): {
+  notify: Tx['notify'];
+  /** Awaits `commit`, then sends what was collected. */
+  afterCommit<T>(commit: () => Promise<T>): Promise<T>;
+} {
+  const collected: [channel: string, entries: readonly unknown[]][] = [];
+  return {
+    notify(channel, entries) {
+      collected.push([channel, entries]);
+    },
+    async afterCommit(commit) {
+      try {
+        const answer = await commit();
+        for (const [channel, entries] of collected) notices.send(channel, entries);
+        return answer;
+      } catch (error) {
+        // The answer to a commit may be lost with its connection, so the listeners look for themselves.
+        for (const [channel] of collected) notices.skip(channel);
+        throw error;
+      }
+    },
+  };
 }

@@ -1,3 +1,5 @@
+import { ValidationError } from '#src/infra/errors.ts';
+
 /** Postgres's error code (`23505` is a unique violation), from pg or through Prisma's adapter. */
 export function sqlState(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
@@ -27,4 +29,14 @@ export function isUnstorableText(error: unknown): boolean {
   if (error instanceof Error && /^JSON Error: .* hex escape/m.test(error.message)) return true;
   // The state is that of any value that cannot be read as its type; only the text names the type.
   return state === '22P02' && error instanceof Error && error.message.includes('syntax for type json');
+}
+
+/** Runs `work`; turns a unique violation, which for a caller can only concern the name, into a ValidationError of `name`. */
+export async function namesUnique<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new ValidationError({ name: ['The name has already been taken.'] });
+    throw error;
+  }
 }

@@ -1,8 +1,6 @@
 import type pg from 'pg';
-import { ScopedQuery, scopeAsApp } from './scoped-query.ts';
-import { settling } from './settling.ts';
-import { together } from './together.ts';
-import { asSent, type Sent, type Tx } from './tx.ts';
+import { ScopedQuery, scopeAsApp, settling } from './statements/scoped-query.ts';
+import { together, asSent, type Sent, type Tx } from './tx.ts';
 
 /**
  * A view of `tx` in which every statement runs as causeway_app in the scope of one tenant. Each statement enters the scope, as those of

@@ -1,8 +1,8 @@
 import type { Actor } from '#src/infra/deps.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
-import { isoInstants } from '#src/infra/postgres/instants.ts';
-import type { KeyPage } from '#src/infra/postgres/keyset.ts';
-import { SqlParameters } from '#src/infra/postgres/sql-parameters.ts';
+import type { KeyPage } from '#src/infra/postgres/lists/keyset.ts';
+import { SqlParameters } from '#src/infra/postgres/lists/sql-parameters.ts';
+import { isoInstants } from '#src/infra/postgres/statements/instants.ts';
 import type { CursorBounds } from '#src/infra/signing/signed-cursors.ts';
 import type { AdminAuditFilter, AuditFilter } from './audit.inputs.ts';
 

@@ -1,5 +1,5 @@
-import { columnsOf } from '#src/infra/postgres/columns.ts';
 import type { Database, SystemTx } from '#src/infra/postgres/database.ts';
+import { columnsOf } from '#src/infra/postgres/statements/columns.ts';
 import type { EventKind, EventSpan, KindInSpan, OutboxEvent, OutboxHead, Position } from './outbox.ts';
 
 /** How far a consumer has read, and how it continues. */

@@ -1,5 +1,5 @@
 import type { Database } from '#src/infra/postgres/database.ts';
-import type { Cursors, KeyPage } from '#src/infra/postgres/keyset.ts';
+import type { Cursors, KeyPage } from '#src/infra/postgres/lists/keyset.ts';
 import type { FailureKey } from './outbox.inputs.ts';
 
 /** An event that a consumer could neither handle nor refuse, and that was put aside. */

@@ -1,7 +1,7 @@
 import type { Deps } from '#src/infra/deps.ts';
 import { deadJobsQueue } from '#src/infra/jobs.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
-import type { Cursors, KeyPage } from '#src/infra/postgres/keyset.ts';
+import type { Cursors, KeyPage } from '#src/infra/postgres/lists/keyset.ts';
 
 /** A job that failed at its last attempt, as it lies in the dead-letter queue. */
 export interface FailedJob {

@@ -1,6 +1,6 @@
 import { createCountedCache } from '#src/infra/counted-cache.ts';
+import { createLeasedLookup } from '#src/infra/postgres/batching/leased-lookup.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
-import { createLeasedLookup } from '#src/infra/postgres/leased-lookup.ts';
 import { isInRange, whyOutOfRange } from '#src/themes/installations/installations.rules.ts';
 import { readBlockName } from './blocks.rules.ts';
 import type { PinnedBlock } from './pinned-blocks.rules.ts';

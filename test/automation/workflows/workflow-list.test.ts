@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { workflowList } from '#src/automation/workflows/workflows.reads.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
-import { type Order, pageOfList, type Place } from '#src/infra/postgres/ordered-list.ts';
+import { type Order, pageOfList, type Place } from '#src/infra/postgres/lists/ordered-list.ts';
 import { analyse, cloneDatabase } from '#test/setup/database.ts';
 
 let clone: Awaited<ReturnType<typeof cloneDatabase>>;

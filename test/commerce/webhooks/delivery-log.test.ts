@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DeliveryFilter, deliveryList } from '#src/commerce/webhooks/deliveries.reads.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
-import { pageOfList, type Place } from '#src/infra/postgres/ordered-list.ts';
+import { pageOfList, type Place } from '#src/infra/postgres/lists/ordered-list.ts';
 import { analyse, cloneDatabase } from '#test/setup/database.ts';
 
 const tenantId = 'acme-shop';

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import pg from 'pg';
 import { expect } from 'vitest';
 import { renewQueues } from '#src/commerce/webhooks/sending.store.ts';
-import { serverSql } from '#src/infra/postgres/server-identity.ts';
+import { serverSql } from '#src/infra/postgres/connections/server-session.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';

@@ -1,7 +1,7 @@
 import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { notifyRuns } from '#src/automation/runs/run-notices.service.ts';
 import { executeRunJob } from '#src/automation/runs/runs.declarations.ts';
-import { together } from '#src/infra/postgres/together.ts';
+import { together } from '#src/infra/postgres/tx.ts';
 import type { RunClaim } from './held-runs.store.ts';
 import { type ClaimedRow, claimQueuedRuns } from './run-claims.store.ts';
 import { finishRuns } from './run-finishing.service.ts';

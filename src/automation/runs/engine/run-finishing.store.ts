@@ -1,6 +1,6 @@
 import { type NoticeRow, noticeColumns } from '#src/automation/runs/runs.store.ts';
 import type { Actor } from '#src/infra/deps.ts';
-import { columnsOf } from '#src/infra/postgres/columns.ts';
+import { columnsOf } from '#src/infra/postgres/statements/columns.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertAuditSql } from '#src/journal/audit/audit.store.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';

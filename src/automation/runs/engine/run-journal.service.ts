@@ -3,7 +3,7 @@ import { enqueue } from '#src/automation/runs/run-creation.service.ts';
 import { channels, notifyRuns } from '#src/automation/runs/run-notices.service.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { OutageError } from '#src/infra/postgres/outages.ts';
-import { together } from '#src/infra/postgres/together.ts';
+import { together } from '#src/infra/postgres/tx.ts';
 import { wakeRelay } from '#src/journal/outbox/outbox.ts';
 import { findNotHeld, type HeldRun, type NotHeld } from './held-runs.store.ts';
 import { finishRuns } from './run-finishing.service.ts';

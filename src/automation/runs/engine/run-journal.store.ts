@@ -1,7 +1,7 @@
 import type { StepStatus } from '#src/automation/runs/run-status.rules.ts';
 import { type NoticeRow, noticeColumns } from '#src/automation/runs/runs.store.ts';
-import { columnsOf, rowsOfArrays } from '#src/infra/postgres/columns.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
+import { columnsOf, rowsOfArrays } from '#src/infra/postgres/statements/columns.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 import { claimColumns, claimTypes, isHeldSql, type RunClaim } from './held-runs.store.ts';
 

@@ -4,7 +4,7 @@ import { notifyRuns } from '#src/automation/runs/run-notices.service.ts';
 import { executeRunJob } from '#src/automation/runs/runs.declarations.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { tryLockNamed } from '#src/infra/postgres/named-locks.ts';
-import { together } from '#src/infra/postgres/together.ts';
+import { together } from '#src/infra/postgres/tx.ts';
 import { logFailedRun } from './failed-run-log.service.ts';
 import { findNotHeld, type HeldRun, type NotHeld } from './held-runs.store.ts';
 import { finishRuns } from './run-finishing.service.ts';

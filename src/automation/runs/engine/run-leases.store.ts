@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { type NoticeRow, noticeColumns } from '#src/automation/runs/runs.store.ts';
 import type { Deps } from '#src/infra/deps.ts';
+import { serverSql } from '#src/infra/postgres/connections/server-session.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
-import { serverSql } from '#src/infra/postgres/server-identity.ts';
 
 export async function readServer(tx: Pick<SystemTx, 'query'>): Promise<string> {
   const { rows } = await tx.query<{ server: string }>({ name: 'read-server', text: `SELECT ${serverSql} AS server` });

@@ -6,7 +6,7 @@ import { NotFoundError } from '#src/infra/errors.ts';
 import type { Superseding } from '#src/infra/live/live-stream.ts';
 import type { Channel } from '#src/infra/live/pubsub.ts';
 import { createSharedReader, readUntilAnswered } from '#src/infra/live/shared-reader.ts';
-import { isoInstants } from '#src/infra/postgres/instants.ts';
+import { isoInstants } from '#src/infra/postgres/statements/instants.ts';
 import type { VersionedRow } from './watch-runs.reads.ts';
 
 /** A run at one version. All listeners in the process share one object for each change. */

@@ -5,7 +5,7 @@ import type { Deps } from '#src/infra/deps.ts';
 import type { OpenLive } from '#src/infra/live/live-stream.ts';
 import type { Channel } from '#src/infra/live/pubsub.ts';
 import { createSharedReader, readUntilAnswered, type SharedReader } from '#src/infra/live/shared-reader.ts';
-import { isoInstants } from '#src/infra/postgres/instants.ts';
+import { isoInstants } from '#src/infra/postgres/statements/instants.ts';
 import type { RunDeps } from './live-runs.service.ts';
 
 const linesPerRead = 200;

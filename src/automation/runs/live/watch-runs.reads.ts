@@ -1,6 +1,6 @@
 import { type RunRow, runColumns } from '#src/automation/runs/runs.reads.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
-import { isoInstants } from '#src/infra/postgres/instants.ts';
+import { isoInstants } from '#src/infra/postgres/statements/instants.ts';
 
 export type VersionedRow = RunRow & { version: number };
 

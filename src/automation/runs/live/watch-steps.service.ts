@@ -5,7 +5,7 @@ import { isTerminal } from '#src/automation/runs/run-status.rules.ts';
 import type { OpenLive, Superseding } from '#src/infra/live/live-stream.ts';
 import type { Channel } from '#src/infra/live/pubsub.ts';
 import { readUntilAnswered } from '#src/infra/live/shared-reader.ts';
-import { isoInstants } from '#src/infra/postgres/instants.ts';
+import { isoInstants } from '#src/infra/postgres/statements/instants.ts';
 import type { RunDeps } from './live-runs.service.ts';
 
 /** A step as it was when it changed. */

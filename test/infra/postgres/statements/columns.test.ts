@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { columnsOf } from '#src/infra/postgres/columns.ts';
+import { columnsOf } from '#src/infra/postgres/statements/columns.ts';
 import { anyText } from '#test/setup/any-text.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 

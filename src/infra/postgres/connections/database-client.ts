@@ -1,9 +1,8 @@
 import pg from 'pg';
-import { OutageError, readOnlyState, StaleStatementError } from './outages.ts';
+import { OutageError, readOnlyState, StaleStatementError } from '#src/infra/postgres/outages.ts';
+import { settling } from '#src/infra/postgres/statements/scoped-query.ts';
 import type { PrimaryGuard } from './primary-guard.ts';
-import { readPlainSession, readServerSession } from './server-session.ts';
-import { assertRole, roleOf } from './session-role.ts';
-import { settling } from './settling.ts';
+import { readPlainSession, readServerSession, assertRole, roleOf } from './server-session.ts';
 
 /** A server that accepts connections and then says nothing is away as well, and a request waits for it. */
 const connectMs = 1_500;
@@ -186,7 +185,7 @@ export class DatabaseClient extends pg.Client {
   }
 }
 
-// Made apart from the query for the same reason as in settling.ts.
+// Made apart from the query for the same reason as with `settling`.
 const explaining =
   (done: Done, explain: (error: unknown) => unknown): Done =>
   (error, ...rest) =>

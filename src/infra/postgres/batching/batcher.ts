@@ -1,4 +1,4 @@
-import { isOutage, isStaleStatement } from './outages.ts';
+import { isOutage, isStaleStatement } from '#src/infra/postgres/outages.ts';
 
 export interface Batcher<Item, Answer> {
   add(item: Item): Promise<Answer>;

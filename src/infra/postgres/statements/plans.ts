@@ -1,4 +1,4 @@
-import type { Tx } from './tx.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
 
 /**
  * Has the next statements of a transaction of `withTenantSql` planned over whole tables, or again by key, as they are by default

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { CopiedRows } from '#src/infra/postgres/copied-rows.ts';
+import { CopiedRows } from '#src/infra/postgres/copy/copied-rows.ts';
 import { test } from '#test/setup/app-test.ts';
 
 const message = (code: string, content: Buffer | string = ''): Buffer => {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createLeasedLookup } from '#src/infra/postgres/leased-lookup.ts';
+import { createLeasedLookup } from '#src/infra/postgres/batching/leased-lookup.ts';
 import { readLeaseMs } from '#src/infra/read-leases.ts';
 
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { DatabaseClient } from '#src/infra/postgres/database-client.ts';
+import { DatabaseClient } from '#src/infra/postgres/connections/database-client.ts';
+import { PrimaryGuard } from '#src/infra/postgres/connections/primary-guard.ts';
 import { isOutage } from '#src/infra/postgres/outages.ts';
-import { PrimaryGuard } from '#src/infra/postgres/primary-guard.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 
 test('connections to a former primary, which may be frozen and close nothing, are given up once a higher timeline is met', async () => {

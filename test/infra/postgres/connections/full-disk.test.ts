@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DiskWatch } from '#src/infra/postgres/full-disk.ts';
+import { DiskWatch } from '#src/infra/postgres/connections/full-disk.ts';
 
 const full = Object.assign(new Error('could not extend file'), { code: '53100' });
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
+import { OutageError } from '#src/infra/postgres/outages.ts';
 import { DatabaseClient, type Guarded } from './database-client.ts';
 import type { DatabasePool } from './database-pool.ts';
-import { OutageError } from './outages.ts';
 
 const tickMs = 100;
 /**

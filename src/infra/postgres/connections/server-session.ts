@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { sqlState } from './sql-errors.ts';
+import { OutageError } from '#src/infra/postgres/outages.ts';
+import { sqlState } from '#src/infra/postgres/sql-errors.ts';
 
 /** A server that takes writes: its cluster, and the timeline of its write-ahead log, which each promotion and each restore raises. */
 export interface ServerTimeline {
@@ -83,3 +84,23 @@ export async function enterTimeline(client: pg.Client, { cluster, timeline }: Se
   )) as unknown as pg.QueryResult<{ moved: string }>[];
   return Number(answers[1]?.rows[0]?.moved);
 }
+
+/** The role that a session starts with by its start-up options, such as `-c role=causeway_app`. */
+export const roleOf = (options: string | undefined): string | undefined => /-c role=(\w+)/.exec(options ?? '')?.[1];
+
+/**
+ * Refuses a session that started without its role. A pooler may drop start-up options, and `options` in the URL replace ours: the session
+ * then acts as the URL's user, for whom row-level security does not keep tenants apart. To callers it is an outage, as nobody may be served.
+ */
+export function assertRole(expected: string | undefined, actual: string | undefined): void {
+  if (expected === undefined || actual === expected) return;
+  throw new OutageError(
+    `A database session acts as ${actual} and not as ${expected}, so row-level security would not keep tenants apart. A pooler between Causeway and Postgres dropped the start-up options, or DATABASE_URL has an "options" of its own. Connect to Postgres directly, as docs/database.md says.`,
+  );
+}
+
+/**
+ * An expression that tells one server from another, also from its own standby: when it was started, to the microsecond. What a process
+ * remembers of one server may be unknown to the next, since a failover can lose the last commits.
+ */
+export const serverSql = `extract(epoch FROM pg_postmaster_start_time())::text`;

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createBatcher } from '#src/infra/postgres/batcher.ts';
+import { createBatcher } from '#src/infra/postgres/batching/batcher.ts';
 import { OutageError } from '#src/infra/postgres/outages.ts';
 
 /** A batcher whose batches are written when the test says so. */

@@ -1,6 +1,15 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
+import { from } from 'pg-copy-streams';
+import { scopeTo } from '#src/infra/postgres/statements/scoped-query.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
 import { CopiedRows } from './copied-rows.ts';
-import { scopeTo } from './scoped-query.ts';
+
+/** Sends rows in COPY's text format by `statement` (`COPY ... FROM STDIN`), in a transaction of `withTenant`. */
+export async function copyIn(tx: Tx, statement: string, rows: Buffer): Promise<void> {
+  await pipeline(Readable.from([rows]), tx.query(from(statement)));
+}
 
 /** Minutes that one statement may take, which is also how long it holds its snapshot. */
 const limitMinutes = 60;

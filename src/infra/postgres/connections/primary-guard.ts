@@ -1,5 +1,5 @@
+import { OutageError } from '#src/infra/postgres/outages.ts';
 import type { DatabaseClient } from './database-client.ts';
-import { OutageError } from './outages.ts';
 import { enterTimeline, type ServerTimeline } from './server-session.ts';
 
 /** Is told of another server or timeline, and of two primaries. */

@@ -1,5 +1,5 @@
-import { sqlState } from './sql-errors.ts';
-import type { Tx } from './tx.ts';
+import { sqlState } from '#src/infra/postgres/sql-errors.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
 
 /** Whether the server had no disk space for a statement. */
 export const isDatabaseFull = (error: unknown): boolean => sqlState(error) === '53100';

@@ -1,11 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type pg from 'pg';
 import type { Prisma, PrismaClient } from '#prisma/client.ts';
-import { collectNotices } from './collected-notices.ts';
+import { collectNotices, type Notices } from '#src/infra/postgres/notices.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
 import { staleError } from './database-client.ts';
 import { DatabasePool } from './database-pool.ts';
-import type { Notices } from './notices.ts';
-import type { Tx } from './tx.ts';
 
 const opening = new AsyncLocalStorage<(client: pg.PoolClient) => void>();
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase, type Database } from '#src/infra/postgres/database.ts';
-import { isoInstant, isoInstants } from '#src/infra/postgres/instants.ts';
+import { isoInstant, isoInstants } from '#src/infra/postgres/statements/instants.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 
 let database: Database;

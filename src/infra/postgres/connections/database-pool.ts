@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import pg from 'pg';
+import { isOutage, isStaleStatement, OutageError } from '#src/infra/postgres/outages.ts';
 import { DatabaseClient, type Guarded, isSubmitted } from './database-client.ts';
-import { isOutage, isStaleStatement, OutageError } from './outages.ts';
 
 const maxWaiting = 2_000;
 const waitMs = 10_000;

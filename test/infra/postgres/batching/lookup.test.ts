@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createLookup } from '#src/infra/postgres/lookup.ts';
+import { createLookup } from '#src/infra/postgres/batching/lookup.ts';
 import { OutageError } from '#src/infra/postgres/outages.ts';
 
 /** A lookup whose reads end when the test says so. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
-import { type OrderedList, pageOfList, type Place, type PlacedRow } from '#src/infra/postgres/ordered-list.ts';
+import { type OrderedList, pageOfList, type Place, type PlacedRow } from '#src/infra/postgres/lists/ordered-list.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 
 let clone: Awaited<ReturnType<typeof cloneDatabase>>;

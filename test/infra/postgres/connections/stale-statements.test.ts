@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createBatcher } from '#src/infra/postgres/batcher.ts';
+import { createBatcher } from '#src/infra/postgres/batching/batcher.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
 import { isOutage, isStaleStatement } from '#src/infra/postgres/outages.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
