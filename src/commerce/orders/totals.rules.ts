@@ -13,6 +13,12 @@ export function minorDigits(currency: string): number {
   return known;
 }
 
+/**
+ * A tax that is taken out of a price seldom ends: it is kept to so many digits after the point. Sums are rounded to fewer before they are
+ * rounded half up: of three such taxes that come to half a unit, what was cut off would take a unit.
+ */
+const kept = { ofTax: 55, ofSums: 50 };
+
 /** Where the tax of an order is rounded: for each line, each tax rate, or once. */
 export type TaxRounding = 'line' | 'rate' | 'total';
 
@@ -43,14 +49,14 @@ export function totalsOf(lines: readonly Line[], currency: string, rounding: Tax
   const charged = lines.map((line, index) => {
     const amount = exact(line.quantity).times(line.unitPrice).toDecimalPlaces(places);
     const percent = line.taxIncluded ? exact(line.taxRate).plus(100) : 100;
-    const tax = amount.times(line.taxRate).dividedBy(percent);
+    const tax = amount.times(line.taxRate).dividedBy(percent).toDecimalPlaces(kept.ofTax);
     return { index, amount, tax, taxIncluded: line.taxIncluded, sum: sumOf(line, index, rounding) };
   });
   const taxes: Exact[] = [];
   const written: Totals['lines'] = [];
   for (const together of Map.groupBy(charged, (line) => line.sum).values()) {
     const unrounded = together.map(({ tax }) => tax);
-    const tax = sum(unrounded).toDecimalPlaces(places);
+    const tax = sum(unrounded).toDecimalPlaces(kept.ofSums).toDecimalPlaces(places);
     taxes.push(tax);
     const ofLines = together[0]?.taxIncluded || rounding === 'line' ? sharesOf(tax, unrounded, places) : unrounded;
     for (const [place, { index, amount, taxIncluded }] of together.entries()) {

@@ -269,6 +269,12 @@ describe('the amounts of an order', () => {
     ['0.99', '19', 'with tax'],
   ] as const;
 
+  const halfAUnit = [
+    ['0.05', '20', 'with tax'],
+    ['0.08', '20', 'with tax'],
+    ['0.08', '20', 'with tax'],
+  ] as const;
+
   test.for([
     // 0.035 twice at 7 percent, and 0.1919: all rounded half up, they add up.
     [
@@ -338,6 +344,9 @@ describe('the amounts of an order', () => {
     ['line', threeWithTax, ['19: 2.49 0.48 2.97']],
     ['rate', threeWithTax, ['19: 2.50 0.47 2.97']],
     ['total', threeWithTax, ['19: 2.50 0.47 2.97']],
+    // 0.0083..., 0.013... and 0.013... come to 0.035 exactly.
+    ['rate', halfAUnit, ['20: 0.17 0.04 0.21']],
+    ['total', halfAUnit, ['20: 0.17 0.04 0.21']],
     [
       'rate',
       [
@@ -356,6 +365,12 @@ describe('the amounts of an order', () => {
     }));
     const { taxes } = taxesOfLines(given, 'EUR', rounding);
     expect(taxes.map(({ rate, net, tax, gross }) => `${rate}: ${net} ${tax} ${gross}`)).toEqual(expected);
+  });
+
+  test('give a unit that is left to the first of two lines with equal fractions, whatever their sizes', () => {
+    // 1.33... and 0.33... cents of tax.
+    const given = ['0.08', '0.02'].map((unitPrice) => ({ quantity: '1', unitPrice, taxIncluded: true, taxRate: '20' }));
+    expect(totalsOf(given, 'EUR', 'rate').lines.map(({ tax }) => tax)).toEqual(['0.02', '0']);
   });
 
   test('have the digits of the currency', () => {
