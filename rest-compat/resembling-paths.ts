@@ -7,7 +7,8 @@ const maxLength = 200;
 
 /**
  * A sentence with the paths of the face that `url` resembles: those that differ in one segment, and there by a slip. Undefined where
- * there is none. Ids stay as they were sent.
+ * there is none. Ids stay as they were sent. A path of the face with an id that cannot be read, such as `%ff`, resembles nothing: what
+ * differs from `enable` by a slip would be `disable`.
  */
 export function resemblingPaths({ mounts, routes }: Face, url: string): string | undefined {
   const [path = ''] = url.split('?', 1);
@@ -23,18 +24,20 @@ export function resemblingPaths({ mounts, routes }: Face, url: string): string |
   for (const segments of known) {
     const places = differing(segments, asked);
     const [at] = places;
-    if (at === undefined && path.endsWith('/')) return `There is no such path.${didYouMean([asked.join('/')])}`;
-    if (at !== undefined && places.length === 1) instead.set(at, [...(instead.get(at) ?? []), segments[at] ?? '']);
+    if (at === undefined) return path.endsWith('/') ? sentence([asked.join('/')]) : undefined;
+    if (places.length === 1) instead.set(at, [...(instead.get(at) ?? []), segments[at] ?? '']);
   }
   const meant = [...instead].flatMap(([at, segments]) =>
     resembling(asked[at] ?? '', new Set(segments)).map((segment) => asked.with(at, segment).join('/')),
   );
-  return meant.length > 0 ? `There is no such path.${didYouMean(meant.slice(0, 3))}` : undefined;
+  return meant.length > 0 ? sentence(meant.slice(0, 3)) : undefined;
 }
 
-/** The places at which a path is not as a known one of its length. An id stands for anything. */
+const sentence = (paths: string[]): string => `There is no such path.${didYouMean(paths)}`;
+
+/** The places at which a path is not as a known one of its length. An id stands for anything, and so does the rest of a path. */
 function differing(known: string[], asked: string[]): number[] {
   return known.flatMap((segment, at) =>
-    segment === asked[at] || (segment.startsWith('{') && asked[at] !== '') ? [] : [at],
+    segment === asked[at] || (/^[{*]/.test(segment) && asked[at] !== '') ? [] : [at],
   );
 }

@@ -227,6 +227,8 @@ describe('an unknown, malformed or overlong path', () => {
     ['/v1/runs/', { ...notFound, hint: meant('/v1/runs') }],
     ['/v1/export/7', { ...notFound, hint: meant('/v1/exports/7') }],
     ['/api/v1/workflow/7/runs', { message: 'Not found.', hint: meant('/api/v1/workflows/7/runs') }],
+    ['/api/v1/runs/%ff/retry', { message: 'Not found.' }],
+    ['/_ext/acme/size-guide/1.0.0/%', notFound],
     ['/v1/admin/org', { message: 'Not found.', hint: meant('/v1/admin/orgs') }],
   ])('is refused by the face in whose space it lies: %#', async (path, body) => {
     for (const method of ['GET', 'POST']) expect(await send(method, path)).toMatchObject({ status: 404 });
