@@ -106,7 +106,10 @@ describe('the example nodes, bundled and run against the ERP', () => {
   const order = {
     number: '10001',
     currency: 'EUR',
-    positions: [{ sku: 'CHAIR-01', quantity: '2.000', unit_price: '49.90' }],
+    positions: [
+      { sku: 'CHAIR-01', quantity: '2.000', unit_price: '49.90' },
+      { sku: 'DESK-01', quantity: '1', unit_price: '349.00', tax_included: true },
+    ],
   };
 
   test('an order arrives mapped, once, however often it is sent', async () => {
@@ -129,7 +132,10 @@ describe('the example nodes, bundled and run against the ERP', () => {
         order: {
           externalNumber: '10001',
           currency: 'EUR',
-          lines: [{ line: 10, article: 'CHAIR-01', quantity: '2.000', price: '49.90', warehouse: 'MAIN' }],
+          lines: [
+            { line: 10, article: 'CHAIR-01', quantity: '2.000', price: '49.90', warehouse: 'MAIN' },
+            { line: 20, article: 'DESK-01', quantity: '1', price: '349.00', taxIncluded: true, warehouse: 'MAIN' },
+          ],
         },
         acknowledged: null,
       },

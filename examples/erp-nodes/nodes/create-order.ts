@@ -5,6 +5,8 @@ interface Position {
   sku: string;
   quantity: string | number;
   unit_price?: string | number;
+  /** Whether the price includes the tax; an order of another shop need not say so. */
+  tax_included?: boolean;
 }
 
 export interface Order {
@@ -40,6 +42,7 @@ export function toErpOrder(order: Order, warehouse: string): object {
       article: position.sku,
       quantity: String(position.quantity),
       ...(position.unit_price === undefined ? {} : { price: String(position.unit_price) }),
+      ...(position.tax_included === undefined ? {} : { taxIncluded: position.tax_included }),
       warehouse,
     })),
   };
