@@ -344,6 +344,15 @@ describe('the amounts of an order', () => {
     ['line', threeWithTax, ['19: 2.49 0.48 2.97']],
     ['rate', threeWithTax, ['19: 2.50 0.47 2.97']],
     ['total', threeWithTax, ['19: 2.50 0.47 2.97']],
+    // 0.0057 of a net price, and 0.158 in a gross one: each kind is rounded for itself.
+    [
+      'rate',
+      [
+        ['0.03', '19'],
+        ['0.99', '19', 'with tax'],
+      ],
+      ['19: 0.86 0.17 1.03'],
+    ],
     // 0.0083..., 0.013... and 0.013... come to 0.035 exactly.
     ['rate', halfAUnit, ['20: 0.17 0.04 0.21']],
     ['total', halfAUnit, ['20: 0.17 0.04 0.21']],

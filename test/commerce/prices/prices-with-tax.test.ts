@@ -101,3 +101,16 @@ describe('an order of prices that include the tax', () => {
     });
   });
 });
+
+test('the cheapest of net and gross prices is the one that is so without tax', async () => {
+  await shop.mutate(
+    'createPriceList',
+    { code: 'NET', name: 'Net', currency: 'EUR', channel: 'web' },
+    'priceList { code }',
+  );
+  await shop.mutate('upsertPrice', { list: 'NET', sku: 'MUG-1', amount: '0.90' }, 'price { amount }');
+  await shop.mutate('updateCommerceSettings', { priceStrategy: 'CHEAPEST' }, 'commerceSettings { priceStrategy }');
+  const body = { sku: 'MUG-1', quantity: '1', currency: 'EUR', channel: 'web' };
+  // 0.99 with the tax is 0.83 without.
+  expect((await callPlatform(api, 'POST', '/prices/resolve', { body })).body).toMatchObject({ list: 'WEB' });
+});
