@@ -74,6 +74,20 @@ test('who subscribes while a chunk is merged gets its events, like those of any 
   expect(first[0]).toMatchObject({ currency: 'EUR', tax_included: true });
 });
 
+test('events that an earlier version stored say of a price that it is without tax, as all were', async ({
+  ownApi: api,
+}) => {
+  const { importAmount } = await openPrices(api);
+  await subscribe(api);
+  await importAmount(10);
+  await api.database.system.query(
+    `UPDATE import_event_sets SET data = jsonb_set(data, '{lists}',
+       (SELECT jsonb_object_agg(key, value - 2) FROM jsonb_each(data -> 'lists'))) WHERE data ? 'prices'`,
+  );
+  await tellOfImports(api);
+  expect((await publishedPrices(api))[0]).toMatchObject({ currency: 'EUR', tax_included: false });
+});
+
 async function subscribe(api: TestApp): Promise<void> {
   const body = { name: 'ERP', url: 'https://erp.example.com/hooks', topics: ['price.changed'] };
   const { status } = await callPlatform(api, 'POST', '/webhooks/destinations', { body });

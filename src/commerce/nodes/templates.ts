@@ -188,7 +188,7 @@ export const commerceTemplates: readonly TemplateManifest[] = [
     {
       key: 'prices_url',
       label: 'Where the ERP lists its prices',
-      help: 'It answers {items: [{list, article, from, net}]}.',
+      help: 'It answers {items: [{list, article, from, net}]}; `net` includes the tax where the prices of the list do.',
     },
     readEach(
       'prices_url',

@@ -24,7 +24,7 @@ const TaxRounding = enumOf('TaxRounding', ['line', 'rate', 'total'], {
   values: {
     line: 'For each position.',
     rate: 'For each tax rate, on the sum over its positions, as invoices by EN 16931 are.',
-    total: 'Once, on the sum over all positions.',
+    total: 'Once, on the sum over all positions; those whose prices include the tax apart.',
   },
 });
 
