@@ -116,15 +116,15 @@ export interface Bytes {
   /** The media type of `content`. */
   type?: string;
   content?: Readable | Buffer | string;
-  /** How the same URL is answered again for the same tenant. Only for GET, of a face that counts no requests. Who asks is checked first. */
-  again?: Again;
+  /** The response to the same URL for the same tenant. Only for GET, of an API that counts no requests. The caller is checked first. */
+  cached?: CachedResponse;
 }
 
-/** How an answer is given again with the same headers, and without the parameters of its URL being read again. */
-export interface Again {
-  /** Whether what it was made of is still the same. Whoever changes that waits with `untilLeasesEnd` before they answer. */
-  isSame: () => Promise<boolean>;
-  /** Null where it has to be answered anew. */
+/** A response that is sent again with the same headers, and without the parameters of its URL being read again. */
+export interface CachedResponse {
+  /** Whether what it was made of is still the same. Changes to that wait with `untilLeasesEnd` before they are answered. */
+  isFresh: () => Promise<boolean>;
+  /** Null where a new one has to be made. */
   content: () => Buffer | null;
 }
 

@@ -19,7 +19,7 @@ import { isFailure, openSession, type Session } from './execute.ts';
 import { type Face, faceAt, type Identities, tenantNamed } from './face.ts';
 import { type Described, type DescribedTopic, openApiOf } from './openapi.ts';
 import { parseKnown } from './parse-known.ts';
-import type { Repeats } from './repeats.ts';
+import type { ResponseCache } from './response-cache.ts';
 import {
   type Bytes,
   byteRoute,
@@ -52,7 +52,7 @@ export interface RestOptions {
   /** What OpenAPI describes in addition to the routes. */
   topics: readonly DescribedTopic[];
   tenantSchemas: ReadTenantSchemas;
-  repeats: Repeats;
+  responseCache: ResponseCache;
   unrouted: Unrouted;
 }
 
@@ -208,13 +208,13 @@ function serveRow(scope: FastifyInstance, row: MountedRoute, mounting: Mounting)
         'operation' in row
           ? await answerDocument(face, row, asked, session as Session)
           : { status: row.answers.status, ...(await row.answer(asked, session.context)) };
-      keepToRepeat(request, row, session.context, answer, mounting);
+      cacheResponse(request, row, session.context, answer, mounting);
       return sendAnswer(reply, answer);
     },
   });
 }
 
-function incomingOf(request: FastifyRequest, row: MountedRoute, { face, identify, repeats }: Mounting): Incoming {
+function incomingOf(request: FastifyRequest, row: MountedRoute, { face, identify, responseCache }: Mounting): Incoming {
   const { headers, raw } = request;
   const { budgetOf } = face;
   return {
@@ -223,7 +223,7 @@ function incomingOf(request: FastifyRequest, row: MountedRoute, { face, identify
     async identify() {
       // Public routes ignore credentials, even invalid ones.
       if (row.access.scopes === null) return nobody;
-      repeats.throwFailure(raw);
+      responseCache.throwFailure(raw);
       return identify(headers, tenantNamed(headers, face), { address: request.ip });
     },
     budgetOf,
@@ -232,17 +232,17 @@ function incomingOf(request: FastifyRequest, row: MountedRoute, { face, identify
   };
 }
 
-function keepToRepeat(
+function cacheResponse(
   { raw, routeOptions: { url: route = '' } }: FastifyRequest,
   { access: { scopes } }: MountedRoute,
   caller: Caller,
-  { again, type, headers }: Bytes,
-  { repeats, face, identify }: Mounting,
+  { cached, type, headers }: Bytes,
+  { responseCache, face, identify }: Mounting,
 ): void {
   const { tenant } = caller;
-  if (!again || !tenant || !scopes || type === undefined || face.budgetOf(caller) !== null) return;
-  repeats.keep(raw, {
-    again,
+  if (!cached || !tenant || !scopes || type === undefined || face.budgetOf(caller) !== null) return;
+  responseCache.store(raw, {
+    response: cached,
     route,
     headers: { vary: 'Origin', 'content-type': type, ...headers },
     tenantId: tenant.id,

@@ -16,7 +16,7 @@ import Fastify, {
 import type { GraphQLSchema } from 'graphql';
 import type { Face } from '#rest/face.ts';
 import { faces as allFaces, withRoutes } from '#rest/faces.ts';
-import { createRepeats } from '#rest/repeats.ts';
+import { createResponseCache } from '#rest/response-cache.ts';
 import { mountRest } from '#rest/router.ts';
 import { answerUnreadable } from '#rest/unreadable.ts';
 import { createUnrouted } from '#rest/unrouted.ts';
@@ -115,7 +115,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     graphiql: options.introspection,
     persisted: options.persisted ?? createPersistedDocuments(),
   });
-  const repeats = createRepeats(observe);
+  const responseCache = createResponseCache(observe);
   const identities = { bearer, apiKey };
   const unrouted = createUnrouted({ graph, opened, faces, identities });
   const app = Fastify({
@@ -128,7 +128,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     pluginTimeout,
     // While draining, requests that still arrive are answered, and their connections are closed with the answer.
     return503OnClosing: false,
-    serverFactory: (handler) => serverFactory(repeats.before(handler)),
+    serverFactory: (handler) => serverFactory(responseCache.preRouter(handler)),
     // A path with malformed escapes, or one that is too long, matches no route. The router's own answer has another shape.
     frameworkErrors: (_error, request, reply) =>
       void unrouted.refusePath(request, (reply as FastifyReply).header('x-request-id', request.id)),
@@ -171,7 +171,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     topics: collectDeclarations(options.domains).topics,
     tenantSchemas: await loadTenantSchemas(options.domains),
     uploadLimit: options.packageBodyLimit,
-    repeats,
+    responseCache,
     unrouted,
   });
   const sockets = createSockets(graph, deps, callerOf, options);

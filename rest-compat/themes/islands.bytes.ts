@@ -31,7 +31,7 @@ export const islandRoutes = [
     async answer({ params: { name }, query: { page_type: pageType, props, editor: isEdited = false } }, context) {
       const { themes, tenantId } = inTenant(context);
       const block = await renderBlock(themes, tenantId, { name, props, pageType, isEdited });
-      return { type: 'text/html; charset=utf-8', headers: headersOf(block), content: block.html, again: block.again };
+      return { type: 'text/html; charset=utf-8', headers: headersOf(block), content: block.html, cached: block.cached };
     },
   }),
   byteRoute({

@@ -30,11 +30,11 @@ export interface Asset {
 }
 
 /** One that was asked for by itself. */
-export interface RepeatableBlock extends RenderedBlock {
+export interface CacheableBlock extends RenderedBlock {
   /** Missing where it is empty. */
-  again?: {
+  cached?: {
     /** Whether the tenant still pins the same version. */
-    isSame: () => Promise<boolean>;
+    isFresh: () => Promise<boolean>;
     /** Its HTML while that is fresh; null afterwards. */
     content: () => Buffer | null;
   };
@@ -61,7 +61,7 @@ export async function renderBlock(
   deps: RenderingDeps,
   tenantId: string,
   { name, props, pageType, isEdited }: PlacedBlock & ShowingPage,
-): Promise<RepeatableBlock> {
+): Promise<CacheableBlock> {
   const onHidden: OnHidden = (_name, why) => logEmpty(deps, tenantId, name, { ...empty('not_in_catalogue'), why });
   const block = (await deps.catalogue.find(tenantId, [name], onHidden)).get(name);
   if (!block) throw new NotFoundError();
@@ -73,8 +73,8 @@ export async function renderBlock(
   const rendering = await deps.islands.render(block, fitted, performance.now() + renderLimitMs);
   const answer = rendered(deps, tenantId, { name, block, rendering, isEdited });
   if (answer.status === 'empty') return answer;
-  const isSame = () => deps.catalogue.isStill(tenantId, block);
-  return { ...answer, again: { isSame, content: deps.islands.keptOf(block, fitted) } };
+  const isFresh = () => deps.catalogue.isStill(tenantId, block);
+  return { ...answer, cached: { isFresh, content: deps.islands.keptOf(block, fitted) } };
 }
 
 /**

@@ -85,7 +85,7 @@ const shared = ({ headers: { date: _date, 'x-request-id': _id, ...headers }, ...
   headers,
 });
 
-describe('a block that is asked for again', () => {
+describe('a cached block', () => {
   test.each([
     ['a key', () => keyOf()],
     ['a token', () => asUser(api)],
@@ -108,7 +108,7 @@ describe('a block that is asked for again', () => {
     ['with another tenant beside it', 200, { headers: { 'x-tenant-id': 'acme-outlet' } }],
     ['with a parameter twice', 422, { after: '&page_type=product' }],
     ['by POST', 405, { method: 'POST' }],
-  ])('and once more %s is answered as if it were the first', async (_what, status, oddly) => {
+  ])('requested again %s gets the same response as the first time', async (_what, status, oddly) => {
     const headers = await keyOf();
     const first = await ask(headers, oddly);
     expect(first).toMatchObject({ status });
