@@ -82,8 +82,8 @@ const slices = [
   {
     name: 'rules-are-pure',
     comment:
-      'x.rules.ts is computed without I/O, so that laws can be tested over thousands of cases. Load in the service and pass values.',
-    from: { path: role('rules') },
+      'x.rules.ts, and the library that compares rows by their bytes, compute without I/O, so that laws can be tested over thousands of cases. Load in the service and pass values.',
+    from: { path: [role('rules'), '^src/imports/comparing/'] },
     to: {
       path: [
         `${slice}.*\\.(access|service|graphql|worker)\\.ts$`,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { writers } from '#src/imports/formats/writers.ts';
+import { writers } from '#src/imports/formats/formats.ts';
 import { keptProfile } from '#src/imports/profiles/profiles.inputs.ts';
 import { createDiskDriver } from '#src/infra/storage/storage-disk.ts';
 import { createStorage, type Storage } from '#src/infra/storage/storage.ts';

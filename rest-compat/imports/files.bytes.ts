@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { BodyReader } from '#rest/bodies.ts';
 import { byteRoute } from '#rest/route.ts';
-import { resultOf } from '#src/imports/bulk-jobs/export-results.service.ts';
 import { rejectsOf } from '#src/imports/bulk-jobs/rejects.service.ts';
+import { resultOf } from '#src/imports/exports/export-results.service.ts';
 import { receiveUpload } from '#src/imports/uploads/uploads.service.ts';
 import { importTag as tag } from './import-parts.ts';
 

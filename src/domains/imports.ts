@@ -36,7 +36,7 @@ export const imports: DomainManifest = {
   services: async () => (await import('#src/imports/imports.ts')).importsServices,
   handlers: [
     handle(runBulkJobJob, async ({ imports }, job) =>
-      (await import('#src/imports/bulk-jobs/run-bulk-job.service.ts')).runBulkJob(imports, job),
+      (await import('#workers/imports/bulk-jobs.worker.ts')).runBulkJob(imports, job),
     ),
     handle(runTransferJob, async ({ imports }, job) =>
       (await import('#src/imports/transfers/run-transfer.service.ts')).runTransfer(imports, job),
@@ -45,7 +45,8 @@ export const imports: DomainManifest = {
   graphql: () =>
     Promise.all([
       import('#src/imports/bulk-jobs/bulk-jobs.graphql.ts'),
-      import('#src/imports/bulk-jobs/preview.graphql.ts'),
+      import('#src/imports/previews/preview.graphql.ts'),
+      import('#src/imports/exports/exports.graphql.ts'),
       import('#src/imports/export-schedules/export-schedule-actions.graphql.ts'),
       import('#src/imports/http-sources/http-source-actions.graphql.ts'),
       import('#src/imports/import-schedules/import-schedule-actions.graphql.ts'),
@@ -74,7 +75,7 @@ export const imports: DomainManifest = {
       everyMs: minuteMs,
       firstMs: minuteMs,
       work: inBatches(async (deps) =>
-        (await import('#src/imports/bulk-jobs/staging-sweep.service.ts')).sweepStaging(deps),
+        (await import('#src/imports/staging/staging-sweep.service.ts')).sweepStaging(deps),
       ),
       fault: 'Rows of ended imports could not be deleted.',
     },
@@ -90,7 +91,7 @@ export const imports: DomainManifest = {
       everyMs: hourMs,
       firstMs: minuteMs,
       work: inBatches(async (deps) =>
-        (await import('#src/imports/bulk-jobs/export-results.service.ts')).sweepExports(deps),
+        (await import('#src/imports/exports/export-results.service.ts')).sweepExports(deps),
       ),
       fault: 'Files of exports could not be deleted after their day.',
     },

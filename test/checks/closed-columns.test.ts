@@ -16,7 +16,7 @@ import {
 import { movementKinds } from '#src/commerce/stock/stock.inputs.ts';
 import { attemptStatuses, deliveryStatuses } from '#src/commerce/webhooks/deliveries.inputs.ts';
 import { destinationStatuses, disabledReasons } from '#src/commerce/webhooks/destinations.inputs.ts';
-import { bulkJobStatuses } from '#src/imports/bulk-jobs/bulk-job-status.rules.ts';
+import { bulkJobStatuses } from '#src/imports/bulk-jobs/bulk-jobs.rules.ts';
 import { bulkJobKinds, bulkJobPhases } from '#src/imports/bulk-jobs/bulk-jobs.store.ts';
 import { absences, encodings, formats, modes, quantityBases } from '#src/imports/profiles/profiles.inputs.ts';
 import { loginWays } from '#src/imports/sftp-accounts/sftp-accounts.inputs.ts';

@@ -16,6 +16,8 @@ const libraries = [
   'automation/packages/bundler',
   'automation/packages/schemas',
   'commerce/nodes',
+  'imports/comparing',
+  'imports/comparing',
   'imports/formats',
   'imports/targets',
   'themes/manifest',

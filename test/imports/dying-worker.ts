@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { runBulkJob } from '#src/imports/bulk-jobs/run-bulk-job.service.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import type { TestApp } from '#test/setup/app.ts';
+import { runBulkJob } from '#workers/imports/bulk-jobs.worker.ts';
 
 /** A job as the database has it, and how many of its rows are staged. */
 export const jobRow = async (api: TestApp, id: number) =>

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, vi } from 'vitest';
 import { imports } from '#src/domains/imports.ts';
-import { runBulkJob } from '#src/imports/bulk-jobs/run-bulk-job.service.ts';
 import { releaseEventSet } from '#src/imports/event-sets/event-sets.service.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import type { TestApp } from '#test/setup/app.ts';
+import { runBulkJob } from '#workers/imports/bulk-jobs.worker.ts';
 import { registerHandlers } from '#workers/register.ts';
 
 export interface Job {

@@ -1,6 +1,5 @@
-import { FileFault } from '#src/imports/formats/file-fault.ts';
-import type { FileRecord, Read, Reading } from '#src/imports/formats/records.ts';
-import { readSheet } from '#src/imports/formats/xlsx.ts';
+import { FileFault, type FileRecord, type Read, type Reading } from '#src/imports/formats/records/records.ts';
+import { readSheet } from '#src/imports/formats/xlsx/xlsx.ts';
 
 /** A format, and the columns that are read of it; a column "none" may be missing. */
 export interface ReadFormat {

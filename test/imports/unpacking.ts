@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { parentPort, workerData } from 'node:worker_threads';
-import { openFile } from '#src/imports/formats/open-file.ts';
+import { openFile } from '#src/imports/formats/archives/open-file.ts';
 
 // A thread that unpacks its bytes and answers how many came before which fault.
 let unpacked = 0;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineJob } from '#src/infra/jobs.ts';
 import { defineAudited } from '#src/journal/audit/audited.ts';
 import { defineTopic } from '#src/journal/outbox/topic.ts';
-import { bulkJobStatuses } from './bulk-job-status.rules.ts';
+import { bulkJobStatuses } from './bulk-jobs.rules.ts';
 
 export const auditedBulkJob = defineAudited({ type: 'bulk_job', actions: ['start', 'cancel'] });
 

@@ -1,7 +1,8 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
+import type { BulkJob } from '#prisma/client.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
-import { enumOf, FileFormatEnum } from '#src/graphql/enums.ts';
+import { enumOf } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { takes } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
@@ -10,15 +11,19 @@ import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
-import { startExportInput } from '#src/imports/exports/exports.inputs.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { LiveStream } from '#src/infra/live/live-stream.ts';
-import { bulkJobStatuses } from './bulk-job-status.rules.ts';
 import { startImportInput } from './bulk-jobs.inputs.ts';
 import { bulkJobList } from './bulk-jobs.reads.ts';
+import { bulkJobStatuses } from './bulk-jobs.rules.ts';
 import { cancelBulkJob, startImport } from './bulk-jobs.service.ts';
-import { startExport } from './export-start.service.ts';
 import { type BulkJobChange, watchBulkJob } from './watch-bulk-job.service.ts';
+
+declare module '#src/graphql/builder.ts' {
+  interface GraphObjects {
+    BulkJob: BulkJob;
+  }
+}
 
 const reads = { member: true, scope: 'io:read' } as const;
 const writes = { admin: true, scope: 'io:write' } as const;
@@ -150,32 +155,6 @@ builder.relayMutationField(
     resolve: async (_root, { input }, context) => {
       const { imports, actor } = inTenant(context);
       return { bulkJob: await startImport(imports, actor, input) };
-    },
-  },
-  { outputFields: (t) => ({ bulkJob: t.field({ type: BulkJobRef, resolve: ({ bulkJob }) => bulkJob }) }) },
-);
-
-builder.relayMutationField(
-  'startExport',
-  {
-    inputFields: (t) => ({
-      target: t.string({ description: 'What to export: `stock`, `orders`. Left out: that of the profile.' }),
-      format: t.field({ type: FileFormatEnum, description: 'Left out: that of the profile, or `CSV`.' }),
-      profile: t.string({ description: 'The name of an import profile, whose mapping is reversed.' }),
-      filter: t.field({
-        type: 'JSON',
-        description: 'Exports rows that have these values, by field; `updated_since`: that changed then or later.',
-      }),
-    }),
-  },
-  {
-    extensions: takes(startExportInput),
-    description: 'Writes records to a file, from one snapshot, as a job; `downloadUrl` is where it is read.',
-    authScopes: writes,
-    errors: errorTypes,
-    resolve: async (_root, { input }, context) => {
-      const { imports, actor } = inTenant(context);
-      return { bulkJob: await startExport(imports, actor, input) };
     },
   },
   { outputFields: (t) => ({ bulkJob: t.field({ type: BulkJobRef, resolve: ({ bulkJob }) => bulkJob }) }) },

@@ -8,9 +8,9 @@ import { parseInput } from '#src/infra/inputs.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { notifyBulkJob } from './bulk-job-notices.service.ts';
-import { hasEnded } from './bulk-job-status.rules.ts';
 import { auditedBulkJob, runBulkJobJob } from './bulk-jobs.declarations.ts';
 import { startImportInput } from './bulk-jobs.inputs.ts';
+import { hasEnded } from './bulk-jobs.rules.ts';
 import { requeueFailed } from './bulk-jobs.store.ts';
 import { wakeNext } from './wake-jobs.service.ts';
 

@@ -2,7 +2,7 @@ import type { KeptProfile } from '#src/imports/profiles/profiles.inputs.ts';
 import { serverSql } from '#src/infra/postgres/connections/server-session.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
-import type { BulkJobStatus } from './bulk-job-status.rules.ts';
+import type { BulkJobStatus } from './bulk-jobs.rules.ts';
 
 export const bulkJobKinds = ['import', 'export'] as const;
 export const bulkJobPhases = ['reading', 'merging', 'absent'] as const;

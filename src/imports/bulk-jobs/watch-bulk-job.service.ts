@@ -4,7 +4,7 @@ import { NotFoundError } from '#src/infra/errors.ts';
 import type { OpenLive } from '#src/infra/live/live-stream.ts';
 import { readUntilAnswered } from '#src/infra/live/shared-reader.ts';
 import { bulkJobsChannel } from './bulk-job-notices.service.ts';
-import { hasEnded } from './bulk-job-status.rules.ts';
+import { hasEnded } from './bulk-jobs.rules.ts';
 
 /** A state of a job; a reader that falls behind gets the latest. */
 export interface BulkJobChange {

@@ -1,5 +1,5 @@
 import type { Transfer } from '#prisma/client.ts';
-import { plannedExport } from '#src/imports/bulk-jobs/export-start.service.ts';
+import { plannedExport } from '#src/imports/exports/export-start.service.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import { fileNameFault } from '#src/imports/transfers/export-file-name.rules.ts';
 import {

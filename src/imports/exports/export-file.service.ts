@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { FileFault } from '#src/imports/formats/file-fault.ts';
+import { FileFault } from '#src/imports/formats/records/records.ts';
 import type { ExportTarget } from '#src/imports/targets/export-target.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { AppError } from '#src/infra/errors.ts';

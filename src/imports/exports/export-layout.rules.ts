@@ -1,12 +1,12 @@
-import { FileFault } from '#src/imports/formats/file-fault.ts';
-import { writers } from '#src/imports/formats/writers.ts';
-import type { Writer } from '#src/imports/formats/written.ts';
+import { writers } from '#src/imports/formats/formats.ts';
+import { FileFault } from '#src/imports/formats/records/records.ts';
+import type { Writer } from '#src/imports/formats/records/written.ts';
 import type { Mapping } from '#src/imports/profiles/mapping.inputs.ts';
 import { type Cell, Fault, instantCell } from '#src/imports/targets/cells.ts';
 import type { ExportColumn, ExportTarget } from '#src/imports/targets/export-target.ts';
 import { ValidationError } from '#src/infra/errors.ts';
+import { reverse } from './export-rows.store.ts';
 import type { KeptExport } from './exports.inputs.ts';
-import { reverse } from './reversed-transforms.store.ts';
 
 /** Leaves out rows with another value, or with a lower one. */
 export interface Condition {

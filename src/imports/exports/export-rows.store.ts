@@ -1,4 +1,5 @@
-import { withApostropheSql } from '#src/imports/formats/formulas.ts';
+import { withApostropheSql } from '#src/imports/formats/tables/formulas.ts';
+import type { Transform } from '#src/imports/profiles/mapping.inputs.ts';
 import type { ExportColumn, ExportTarget } from '#src/imports/targets/export-target.ts';
 import { literal } from '#src/infra/postgres/copy/copy.ts';
 import { instantSql } from '#src/infra/postgres/statements/instants.ts';
@@ -41,4 +42,19 @@ function cellSql(
   if (type === 'timestamptz') return instantSql(`(${sql})`);
   const text = `(${sql})::text`;
   return type === 'numeric' && decimalSeparator === ',' ? `replace(${text}, '.', ',')` : text;
+}
+
+/** The column with the text that the transform reads as its value; undefined where there may be none, or several. */
+export function reverse(column: ExportColumn, transform: Transform): ExportColumn | undefined {
+  // What these change, they leave as it is the second time.
+  if (typeof transform === 'string') return column;
+  const text = `(${column.sql})::text`;
+  const cell = { ...column.cell, type: 'text' as const };
+  if ('number' in transform)
+    return { ...column, cell, sql: `replace(${text}, '.', ${literal(transform.number.decimal)})` };
+  if (!('lookup' in transform) || transform.otherwise != null) return undefined;
+  const entries = Object.entries(transform.lookup);
+  if (entries.length === 0 || new Set(entries.map(([, value]) => value)).size < entries.length) return undefined;
+  const cases = entries.map(([key, value]) => `WHEN ${literal(value)} THEN ${literal(key)}`);
+  return { ...column, cell, sql: `CASE ${text} ${cases.join(' ')} ELSE ${text} END` };
 }

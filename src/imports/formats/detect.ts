@@ -1,8 +1,8 @@
 import { parse } from 'csv-parse/sync';
-import { decodeText, guessEncoding } from './encodings.ts';
-import { delimiters } from './find-header.ts';
-import { isZip } from './open-file.ts';
-import { declaredEncoding } from './xml-encoding.ts';
+import { isZip } from './archives/open-file.ts';
+import { delimiters } from './tables/find-header.ts';
+import { decodeText, guessEncoding } from './text/encodings.ts';
+import { declaredEncoding } from './xml/xml-encoding.ts';
 
 /** What the beginning of a file looks like. */
 export interface Detected {

@@ -1,5 +1,4 @@
-import { FileFault } from '#src/imports/formats/file-fault.ts';
-import type { CellValue, FileRecord } from '#src/imports/formats/records.ts';
+import { FileFault, type CellValue, type FileRecord } from '#src/imports/formats/records/records.ts';
 import { Fault } from '#src/imports/targets/cells.ts';
 import type { Expressions, ItemResult } from '#src/imports/targets/expressions.ts';
 

@@ -1,9 +1,14 @@
-import { charactersOf } from '#src/imports/formats/encodings.ts';
-import { FileFault } from '#src/imports/formats/file-fault.ts';
-import { openFile } from '#src/imports/formats/open-file.ts';
-import { readers } from '#src/imports/formats/readers.ts';
-import { type FileRecord, maxRecords, type PassOver, passedOver } from '#src/imports/formats/records.ts';
-import { assertNotUtf8 } from '#src/imports/formats/single-byte.ts';
+import { openFile } from '#src/imports/formats/archives/open-file.ts';
+import { readers } from '#src/imports/formats/formats.ts';
+import {
+  FileFault,
+  type FileRecord,
+  maxRecords,
+  type PassOver,
+  passedOver,
+} from '#src/imports/formats/records/records.ts';
+import { charactersOf } from '#src/imports/formats/text/encodings.ts';
+import { assertNotUtf8 } from '#src/imports/formats/text/single-byte.ts';
 import { AppError } from '#src/infra/errors.ts';
 import type { Storage } from '#src/infra/storage/storage.ts';
 import type { KeptProfile } from './profiles.inputs.ts';

@@ -1,6 +1,6 @@
-import { FileFault } from '#src/imports/formats/file-fault.ts';
-import { jsonLayout } from '#src/imports/formats/json-paths.ts';
-import { xmlLayout } from '#src/imports/formats/xml-columns.ts';
+import { jsonLayout } from '#src/imports/formats/json/json-paths.ts';
+import { FileFault } from '#src/imports/formats/records/records.ts';
+import { xmlLayout } from '#src/imports/formats/xml/xml-columns.ts';
 import type { Mapping } from './mapping.inputs.ts';
 
 /** Where a profile says that records and columns are. */

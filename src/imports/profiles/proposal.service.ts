@@ -1,7 +1,7 @@
+import { assertKind } from '#src/imports/formats/archives/file-kinds.ts';
+import { isZip, unpackFile } from '#src/imports/formats/archives/open-file.ts';
 import { detect, type Detected } from '#src/imports/formats/detect.ts';
-import { FileFault } from '#src/imports/formats/file-fault.ts';
-import { assertKind } from '#src/imports/formats/file-kinds.ts';
-import { isZip, unpackFile } from '#src/imports/formats/open-file.ts';
+import { FileFault } from '#src/imports/formats/records/records.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import { unknownUpload, uploadIdOf } from '#src/imports/uploads/upload-id.rules.ts';
 import { ConflictError, ValidationError } from '#src/infra/errors.ts';

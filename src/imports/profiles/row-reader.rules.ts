@@ -1,4 +1,4 @@
-import type { CellValue, FileRecord, WantedColumn } from '#src/imports/formats/records.ts';
+import type { CellValue, FileRecord, WantedColumn } from '#src/imports/formats/records/records.ts';
 import { type CellFormat, Fault } from '#src/imports/targets/cells.ts';
 import type { Expressions } from '#src/imports/targets/expressions.ts';
 import type { ImportColumn, ImportTarget } from '#src/imports/targets/target.ts';

@@ -25,6 +25,9 @@ export interface ImportOptions {
   asOf: string | null;
 }
 
+/** Rows that are merged in one transaction; bookings at the same places wait for it. They are compared in multiples of it. */
+export const chunkRows = 20_000;
+
 /** Rows of a job that are merged in one transaction: those with a number above `after`, up to `upTo`. */
 export interface ImportChunk {
   tenantId: string;

@@ -1,4 +1,4 @@
-import { createExportJob } from '#src/imports/bulk-jobs/export-start.service.ts';
+import { createExportJob } from '#src/imports/exports/export-start.service.ts';
 import { sftpLogin } from '#src/imports/sftp-accounts/sftp-login.service.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import { systemActor } from '#src/infra/deps.ts';

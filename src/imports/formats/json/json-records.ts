@@ -1,0 +1,106 @@
+import { Tokenizer, TokenParser } from '@streamparser/json';
+import { createParentCells } from '#src/imports/formats/records/parent-cells.ts';
+import { FileFault, type FileRecord, type Reading } from '#src/imports/formats/records/records.ts';
+import { boundJson } from './json-bounds.ts';
+import type { JsonLayout, JsonParentColumn } from './json-paths.ts';
+import { createJsonTrail } from './json-trail.ts';
+import { cellOf, createPicker } from './json-values.ts';
+
+/** Numbers stay the text they are in the file: a float would round them. */
+class DigitsTokenizer extends Tokenizer {
+  readonly #separator: string;
+  constructor(separator: string) {
+    super();
+    this.#separator = separator;
+  }
+  override parseNumber(text: string): number {
+    return text.replace('.', this.#separator) as unknown as number;
+  }
+}
+
+/** Reads the list at the record path, or at the root. */
+export interface JsonRecords {
+  /** Throws FileFault. */
+  write: (bytes: Buffer) => void;
+  /** Throws FileFault where the file is cut short, or the record path leads nowhere. */
+  end: () => void;
+  /** Whether the last token that was written ends a record. */
+  isBetween: () => boolean;
+  /** Hands over a record that was not parsed. */
+  take: (record: FileRecord) => void;
+}
+
+export function createJsonRecords(
+  { wanted, recordPath, decimalSeparator }: Pick<Reading, 'wanted' | 'recordPath' | 'decimalSeparator'>,
+  { containers, parents }: JsonLayout,
+  { begin, end, line }: { begin: () => void; end: (record: FileRecord) => void; line: () => number },
+): JsonRecords {
+  const pick = createPicker(wanted);
+  const ofRecords = containers.map((each) => (each.kind === 'object' ? each.key : '*'));
+  const around = createParentCells(parents, end);
+  const take = parents.length === 0 ? end : around.take;
+  const parentPaths = parents.map((column) => ({
+    ...column,
+    path: [...ofRecords.slice(0, column.level), ...column.members],
+  }));
+  const parser = new TokenParser({
+    paths: [ofRecords, ...parentPaths.map(({ path }) => path)].map((path) => ['$', ...path].join('.')),
+    keepStack: false,
+  });
+  const tokenizer = new DigitsTokenizer(decimalSeparator);
+  const trail = createJsonTrail(containers, {
+    recordPath,
+    open: around.open,
+    close(level) {
+      around.close(level);
+      bounds.onEndOfParent();
+    },
+  });
+  let records = 0;
+  let failure: Error | undefined;
+  const isOf = ({ level, path }: JsonParentColumn & { path: readonly string[] }, keys: readonly unknown[]): boolean =>
+    trail.matched() > level &&
+    path.length === keys.length &&
+    path.every((name, at) => name === '*' || name === keys[at]);
+  parser.onValue = ({ value, key, stack }) => {
+    if (parentPaths.length > 0 && (typeof key === 'string' || trail.matched() !== containers.length)) {
+      const keys = [...stack.slice(1).map((each) => each.key), key];
+      for (const column of parentPaths) if (isOf(column, keys)) around.set(column.place, cellOf(value));
+      return;
+    }
+    if (trail.matched() !== containers.length) return;
+    records += 1;
+    begin();
+    bounds.onRecord();
+    take(pick(value, line()));
+  };
+  const bounds = boundJson(tokenizer, { parser, trail }, () => `record ${line()}`);
+  parser.onError = (error) => (failure ??= error);
+  tokenizer.onError = (error) => (failure ??= error);
+  const check = (): void => {
+    if (failure instanceof FileFault) throw failure;
+    if (failure)
+      throw new FileFault(
+        `The file is not JSON after record ${line()}: ${withoutPlace(failure.message)}. It may be cut short.`,
+      );
+  };
+  return {
+    write(bytes) {
+      bounds.onChunk(bytes.length);
+      tokenizer.write(bytes);
+      check();
+    },
+    end() {
+      if (!tokenizer.isEnded) tokenizer.end();
+      check();
+      if (!parser.isEnded) throw new FileFault(`The JSON ends after record ${line()}: the file may be cut short.`);
+      trail.end(records === 0);
+    },
+    isBetween: bounds.isBetween,
+    take,
+  };
+}
+
+/** Places are counted in what was parsed, which is not all of the file. */
+const withoutPlace = (message: string): string =>
+  message.replace(/ at chunk position .* in state /, ' in state ').replace(/\.$/, '');

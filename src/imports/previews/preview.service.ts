@@ -1,0 +1,69 @@
+import { FileFault } from '#src/imports/formats/records/records.ts';
+import { assertEncoding, readFileRows } from '#src/imports/profiles/file-rows.service.ts';
+import { type KeptProfile, previewInput } from '#src/imports/profiles/profiles.inputs.ts';
+import { keptOf, targetOf } from '#src/imports/profiles/profiles.service.ts';
+import { createRowReader, type ReadRow, type RowReader } from '#src/imports/profiles/row-reader.rules.ts';
+import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
+import { unknownUpload, uploadIdOf } from '#src/imports/uploads/upload-id.rules.ts';
+import { ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
+import { parseInput } from '#src/infra/inputs.ts';
+import { tryRows } from './tried-rows.service.ts';
+
+/** What the expressions of a preview may take: somebody waits for it. */
+const computingMs = 5_000;
+
+export interface PreviewRow {
+  line: number;
+  /** By field. */
+  values: Record<string, string | null>;
+  errors: { column: string | null; reason: string }[];
+}
+
+/**
+ * The first rows of an uploaded file as an import would read and merge them. The upload stays to be imported. ValidationError at `uploadId`
+ * for an unknown upload, and for a file that cannot be read.
+ */
+export async function previewImport(
+  deps: ImportDeps,
+  tenantId: string,
+  profileId: bigint,
+  given: unknown,
+): Promise<PreviewRow[]> {
+  const { uploadId, rows: wanted } = parseInput(previewInput, given);
+  const db = deps.database.reader(tenantId);
+  const profile = await db.importProfile.findUnique({ where: { tenantId_id: { tenantId, id: profileId } } });
+  if (!profile) throw new NotFoundError();
+  const upload = await db.upload.findFirst({ where: { tenantId, id: uploadIdOf(uploadId) } });
+  if (!upload) throw unknownUpload();
+  if (upload.storageKey === null)
+    throw new ConflictError('The file has not been sent yet. PUT it to the address of the upload first.');
+  const kept = keptOf(profile);
+  const target = targetOf(deps.targets, profile.target);
+  const reader = createRowReader(target, kept, { ...deps.expressions, mostMs: computingMs });
+  const file = { key: upload.storageKey, profile: kept };
+  const rows = await readFirst(deps, { ...file, reader, many: wanted ?? 100 });
+  const refused = await tryRows(deps, tenantId, { target, profile: kept, reader, rows });
+  return rows.map(({ line, cells, faults }, at) => ({
+    line,
+    values: Object.fromEntries(reader.columns.map(({ name }, index) => [name, cells[index] ?? null])),
+    errors: [...faults, ...(refused.get(at + 1) ?? [])].map(({ column, reason }) => ({ column, reason })),
+  }));
+}
+
+async function readFirst(
+  { storage }: ImportDeps,
+  { many, ...file }: { key: string; profile: KeptProfile; reader: RowReader; many: number },
+): Promise<ReadRow[]> {
+  const found: ReadRow[] = [];
+  try {
+    await assertEncoding(storage, file);
+    for await (const rows of readFileRows(storage, file)) {
+      for (const row of rows.slice(0, many - found.length)) found.push(row);
+      if (found.length === many) break;
+    }
+  } catch (error) {
+    if (error instanceof FileFault) throw new ValidationError({ uploadId: [error.message] });
+    throw error;
+  }
+  return found;
+}
