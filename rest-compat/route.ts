@@ -122,7 +122,7 @@ export interface Bytes {
 
 /** A response that is sent again with the same headers, and without the parameters of its URL being read again. */
 export interface CachedResponse {
-  /** Whether what it was made of is still the same. Changes to that wait with `untilLeasesEnd` before they are answered. */
+  /** Whether what it was made of is still the same. A transaction that changes that calls `tx.expireLeases()`. */
   isFresh: () => Promise<boolean>;
   /** Null where a new one has to be made. */
   content: () => Buffer | null;

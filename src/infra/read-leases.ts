@@ -1,8 +1,8 @@
 import { pause } from './pause.ts';
 
 /**
- * For this many milliseconds after it began, a leased read also answers later reads of its process. What changes the row waits with
- * `untilLeasesEnd` after its commit and before it answers, so that no process goes on with what was there before.
+ * For this many milliseconds after it began, a leased read also answers later reads of its process. A transaction that changes a leased row
+ * calls `tx.expireLeases()`: it then waits after its commit and before it answers, so that no process goes on with the old row.
  */
 export const readLeaseMs = 50;
 

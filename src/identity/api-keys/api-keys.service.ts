@@ -4,7 +4,6 @@ import { ConflictError, NotFoundError, ValidationError } from '#src/infra/errors
 import { parseInput } from '#src/infra/inputs.ts';
 import type { Database, TenantTx } from '#src/infra/postgres/database.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
-import { untilLeasesEnd } from '#src/infra/read-leases.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { auditedApiKey } from './api-keys.declarations.ts';
 import { createApiKeyInput, rotateApiKeyInput } from './api-keys.inputs.ts';
@@ -64,7 +63,7 @@ export async function rotateApiKey(
 ): Promise<MadeKey> {
   const { overlapHours } = parseInput(rotateApiKeyInput, given);
   const { tenantId } = actor;
-  const made = await database.withTenant(tenantId, async (tx) => {
+  return database.withTenant(tenantId, async (tx) => {
     const old = await lockKey(tx, tenantId, id);
     if (old.revokedAt) throw new ConflictError('The key has been revoked; make a new one.');
     const successor = await insertKey(tx, actor, { name: old.name, scopes: old.scopes, expiresAt: null });
@@ -77,14 +76,12 @@ export async function rotateApiKey(
     await recordAudit(tx, actor, { resource: auditedApiKey, action: 'rotate', resourceId: id, metadata });
     return successor;
   });
-  await untilLeasesEnd();
-  return made;
 }
 
 /** Ends a key; it is refused from the next request on, in every process. Revoking it again changes nothing. */
 export async function revokeApiKey({ database }: Pick<KeyDeps, 'database'>, actor: Actor, id: bigint): Promise<ApiKey> {
   const { tenantId } = actor;
-  const revoked = await database.withTenant(tenantId, async (tx) => {
+  return database.withTenant(tenantId, async (tx) => {
     const key = await lockKey(tx, tenantId, id);
     if (key.revokedAt) return key;
     const ended = await tx.apiKey.update({
@@ -95,8 +92,6 @@ export async function revokeApiKey({ database }: Pick<KeyDeps, 'database'>, acto
     await recordAudit(tx, actor, { resource: auditedApiKey, action: 'revoke', resourceId: id, metadata });
     return ended;
   });
-  await untilLeasesEnd();
-  return revoked;
 }
 
 /** Stores a new key. The lock counts right when two are made at once. */
@@ -120,7 +115,9 @@ async function insertKey(
   return { apiKey, secret: key };
 }
 
+/** Locks a key for a change, which no process may miss. */
 async function lockKey(tx: TenantTx, tenantId: string, id: bigint): Promise<ApiKey> {
+  tx.expireLeases();
   await lockNamed(tx, `api-keys/${tenantId}`);
   const key = await tx.apiKey.findUnique({ where: { tenantId_id: { tenantId, id } } });
   if (!key) throw new NotFoundError();

@@ -2,7 +2,8 @@ const digits = '5987643212';
 
 /**
  * A text of the same length in which every character is another of its kind: a number stays a number, so no digit becomes 0, which
- * no number begins with. The alphabet is reversed, so that the decoy of one part of a text is seldom another part of it.
+ * no number begins with. The alphabet is reversed, so that the decoy of one part of a text is seldom another part of it. What differs
+ * when a step computes with it comes from the secret (docs/decisions/derived-secrets-by-decoys.md).
  */
 export const decoyOf = (secret: string): string =>
   Array.from(secret, (char) => String.fromCodePoint(otherThan(char.codePointAt(0) as number))).join('');

@@ -9,7 +9,7 @@ import { PrimaryGuard, type PrimaryLog } from './connections/primary-guard.ts';
 import { PrismaPool, prismaTransaction } from './connections/prisma-pool.ts';
 import { SilenceWatch } from './connections/silence-watch.ts';
 import { copyOut } from './copy/copy.ts';
-import { collectNotices, createNotices, type Notices } from './notices.ts';
+import { collectEffects, createNotices, type Notices } from './notices.ts';
 import { isStaleStatement } from './outages.ts';
 import { scopeTo, ScopedQuery, scopeToPlanned } from './statements/scoped-query.ts';
 import { together, type Sent, type Tx } from './tx.ts';
@@ -271,26 +271,28 @@ function renewPlans(client: pg.PoolClient): void {
 const inTransaction = <T>(pool: pg.Pool, notices: Notices, work: (tx: Tx) => Promise<T>): Promise<T> =>
   inSentTransaction(pool, notices, async (tx) => ({ sent: Promise.resolve(await work(tx)) }));
 
-async function inSentTransaction<T>(pool: pg.Pool, notices: Notices, work: (tx: Tx) => Promise<Sent<T>>): Promise<T> {
-  const client = await pool.connect();
-  const told = collectNotices(notices);
-  let broken: Error | undefined;
-  try {
-    renewPlans(client);
-    // Sent with the first statement of `work`; one that fails is awaited below.
-    const begun = client.query('BEGIN');
-    begun.catch(() => undefined);
-    const { sent } = await work({ query: client.query.bind(client), notify: told.notify });
-    await begun;
-    const [answer] = await told.afterCommit(() => together([sent, client.query('COMMIT')]));
-    return answer;
-  } catch (error) {
-    await client.query('ROLLBACK').catch((failure: Error) => {
-      broken = failure;
-    });
-    // Statements that were sent behind a stale one fail as well, and may be the first to be heard of.
-    throw staleError(client) ?? error;
-  } finally {
-    client.release(broken);
-  }
+function inSentTransaction<T>(pool: pg.Pool, notices: Notices, work: (tx: Tx) => Promise<Sent<T>>): Promise<T> {
+  const { afterCommit, ...effects } = collectEffects(notices);
+  return afterCommit(async () => {
+    const client = await pool.connect();
+    let broken: Error | undefined;
+    try {
+      renewPlans(client);
+      // Sent with the first statement of `work`; one that fails is awaited below.
+      const begun = client.query('BEGIN');
+      begun.catch(() => undefined);
+      const { sent } = await work({ query: client.query.bind(client), ...effects });
+      await begun;
+      const [answer] = await together([sent, client.query('COMMIT')]);
+      return answer;
+    } catch (error) {
+      await client.query('ROLLBACK').catch((failure: Error) => {
+        broken = failure;
+      });
+      // Statements that were sent behind a stale one fail as well, and may be the first to be heard of.
+      throw staleError(client) ?? error;
+    } finally {
+      client.release(broken);
+    }
+  });
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
+import { untilLeasesEnd } from '#src/infra/read-leases.ts';
 import type { Tx } from './tx.ts';
 
 /**
@@ -169,27 +170,32 @@ export class NoticeGaps {
   }
 }
 
-/** Collects what a transaction tells, until its commit. */
-export function collectNotices(notices: Notices): {
-  notify: Tx['notify'];
-  /** Awaits `commit`, then sends what was collected. */
-  afterCommit<T>(commit: () => Promise<T>): Promise<T>;
+/** Collects what a transaction does once it has committed: notices to send, and whether read leases must end before it answers. */
+export function collectEffects(notices: Notices): Pick<Tx, 'notify' | 'expireLeases'> & {
+  /** Awaits the transaction with its commit and the release of its connection, then does what was collected. */
+  afterCommit<T>(transact: () => Promise<T>): Promise<T>;
 } {
   const collected: [channel: string, entries: readonly unknown[]][] = [];
+  let changesLeased = false;
   return {
     notify(channel, entries) {
       collected.push([channel, entries]);
     },
-    async afterCommit(commit) {
+    expireLeases() {
+      changesLeased = true;
+    },
+    async afterCommit(transact) {
+      let answer: Awaited<ReturnType<typeof transact>>;
       try {
-        const answer = await commit();
-        for (const [channel, entries] of collected) notices.send(channel, entries);
-        return answer;
+        answer = await transact();
       } catch (error) {
         // The answer to a commit may be lost with its connection, so the listeners look for themselves.
         for (const [channel] of collected) notices.skip(channel);
         throw error;
       }
+      for (const [channel, entries] of collected) notices.send(channel, entries);
+      if (changesLeased) await untilLeasesEnd();
+      return answer;
     },
   };
 }

@@ -17,7 +17,7 @@ const scopedTo = (tx: Tx, tenantId: string, stays: () => boolean): Tx => {
     tx.query(new ScopedQuery(scope, config, settling(resolve, reject)));
     return promise;
   };
-  return { query: query as Tx['query'], notify: tx.notify };
+  return { query: query as Tx['query'], notify: tx.notify, expireLeases: tx.expireLeases };
 };
 
 /**

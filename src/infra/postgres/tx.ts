@@ -9,6 +9,8 @@ import type pg from 'pg';
 export interface Tx extends Pick<pg.ClientBase, 'query'> {
   /** Tells the listeners of a channel once the transaction has committed; a rollback tells nobody. See Notices. */
   notify: (channel: string, entries: readonly unknown[]) => void;
+  /** To be called by what changes a row that is leased (read-leases.ts): the transaction answers once no process uses the old row. */
+  expireLeases: () => void;
 }
 
 /**

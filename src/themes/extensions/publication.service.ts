@@ -2,7 +2,6 @@ import type { Deps, Principal } from '#src/infra/deps.ts';
 import { ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
-import { untilLeasesEnd } from '#src/infra/read-leases.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { publishEvent, publishEvents } from '#src/journal/outbox/outbox.ts';
 import { auditedExtension, extensionData, extensionPublished, extensionWithdrawn } from './extensions.declarations.ts';
@@ -40,6 +39,7 @@ export async function withdrawExtension(
     throw new ValidationError({ reason: ['Give the reason; the tenants that have it installed are shown it.'] });
   }
   await database.withSystem(async (tx) => {
+    if (blocked) tx.expireLeases();
     const extension = await lockPublic(tx, id);
     if (extension.status === 'draft')
       throw new ConflictError('It has not been published, so there is nothing to withdraw.');
@@ -54,7 +54,6 @@ export async function withdrawExtension(
       [...tenants].map((tenantId) => ({ tenantId, topic: extensionWithdrawn, data })),
     );
   });
-  if (blocked) await untilLeasesEnd();
 }
 
 async function lockPublic(tx: SystemTx, id: bigint): Promise<OwnedExtension> {

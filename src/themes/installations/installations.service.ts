@@ -4,7 +4,6 @@ import { ConflictError, NotFoundError, ValidationError } from '#src/infra/errors
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
-import { untilLeasesEnd } from '#src/infra/read-leases.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
 import {
@@ -72,7 +71,7 @@ export async function upgradeInstallation(
   extensionId: bigint,
 ): Promise<InstalledExtension> {
   const { tenantId } = actor;
-  const upgraded = await database.withTenant(tenantId, async (tx) => {
+  return database.withTenant(tenantId, async (tx) => {
     const before = await lockInstallation(tx, tenantId, id);
     if (before.status === 'uninstalled') {
       throw new ConflictError('It is uninstalled, which is final; install the extension again.');
@@ -91,8 +90,6 @@ export async function upgradeInstallation(
     await publishEvent(tx, { tenantId, topic: installationUpgraded, data });
     return { ...installation, extension };
   });
-  await untilLeasesEnd();
-  return upgraded;
 }
 
 const transitions = {
@@ -110,7 +107,7 @@ export async function changeInstallation(
 ): Promise<InstalledExtension> {
   const { tenantId } = actor;
   const { status, topic } = transitions[action];
-  const changed = await database.withTenant(tenantId, async (tx) => {
+  return database.withTenant(tenantId, async (tx) => {
     const before = await lockInstallation(tx, tenantId, id);
     const { extension } = before;
     const refusal = whyNotTo(status, before, extension);
@@ -121,8 +118,6 @@ export async function changeInstallation(
     await publishEvent(tx, { tenantId, topic, data: installationData(installation, extension) });
     return { ...installation, extension };
   });
-  await untilLeasesEnd();
-  return changed;
 }
 
 /**
@@ -142,7 +137,9 @@ async function findInstallable(tx: TenantTx, tenantId: string, id: bigint): Prom
   return extension;
 }
 
+/** Locks an installation for a change of its pin or status, which no process may miss. */
 async function lockInstallation(tx: TenantTx, tenantId: string, id: bigint): Promise<InstalledExtension> {
+  tx.expireLeases();
   await tx.query('SELECT FROM extension_installations WHERE tenant_id = $1 AND id = $2 FOR UPDATE', [tenantId, id]);
   const where = { tenantId_id: { tenantId, id } };
   const installation = await tx.installation.findUnique({ where, include: { extension: true } });

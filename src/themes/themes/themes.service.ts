@@ -3,7 +3,6 @@ import type { Actor, Deps, Principal } from '#src/infra/deps.ts';
 import { ConflictError, NotFoundError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
-import { untilLeasesEnd } from '#src/infra/read-leases.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { auditedTheme, auditedThemeInstallation } from './themes.declarations.ts';
 import { installThemeInput, registerThemeInput, uninstallThemeInput } from './themes.inputs.ts';
@@ -40,9 +39,10 @@ export async function registerTheme({ database }: Deps, actor: Actor | Principal
 export async function installTheme({ database }: Deps, actor: Actor, given: unknown): Promise<InstalledTheme> {
   const { theme: key, version } = parseInput(installThemeInput, given);
   const { tenantId } = actor;
-  const installed = await database.withTenant(tenantId, async (tx) => {
+  return database.withTenant(tenantId, async (tx) => {
     const theme = await tx.theme.findUnique({ where: { vendor_name_version: { ...parts(key), version } } });
     if (!theme) throw new NotFoundError(`The theme ${key} ${version} is not registered.`);
+    tx.expireLeases();
     const where = { tenantId_key: { tenantId, key } };
     const before = await tx.themeInstallation.findUnique({ where, include: { theme: true } });
     if (before?.themeId === theme.id) return before;
@@ -59,15 +59,14 @@ export async function installTheme({ database }: Deps, actor: Actor, given: unkn
     });
     return { ...installation, theme };
   });
-  await untilLeasesEnd();
-  return installed;
 }
 
 /** Uninstalls a theme. Installed extensions stay; their blocks are back when the theme is. */
 export async function uninstallTheme({ database }: Deps, actor: Actor, given: unknown): Promise<InstalledTheme> {
   const { theme: key } = parseInput(uninstallThemeInput, given);
   const { tenantId } = actor;
-  const uninstalled = await database.withTenant(tenantId, async (tx) => {
+  return database.withTenant(tenantId, async (tx) => {
+    tx.expireLeases();
     const where = { tenantId_key: { tenantId, key } };
     const installation = await tx.themeInstallation.findUnique({ where, include: { theme: true } });
     if (!installation) throw new NotFoundError(`The theme ${key} is not installed.`);
@@ -78,8 +77,6 @@ export async function uninstallTheme({ database }: Deps, actor: Actor, given: un
     await recordAudit(tx, actor, { resource: auditedThemeInstallation, action: 'uninstall', resourceId: id, metadata });
     return installation;
   });
-  await untilLeasesEnd();
-  return uninstalled;
 }
 
 function parts(theme: string): { vendor: string; name: string } {

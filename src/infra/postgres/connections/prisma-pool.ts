@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type pg from 'pg';
 import type { Prisma, PrismaClient } from '#prisma/client.ts';
-import { collectNotices, type Notices } from '#src/infra/postgres/notices.ts';
+import { collectEffects, type Notices } from '#src/infra/postgres/notices.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { staleError } from './database-client.ts';
 import { DatabasePool } from './database-pool.ts';
@@ -51,10 +51,10 @@ export function prismaTransaction<T>(
       release(broken);
     };
   };
-  const told = collectNotices(notices);
-  const added = { query, notify: told.notify };
+  const effects = collectEffects(notices);
+  const added = { query, notify: effects.notify, expireLeases: effects.expireLeases };
   const transacted = opening.run(tell, () =>
-    told.afterCommit(() =>
+    effects.afterCommit(() =>
       prisma.$transaction((tx) =>
         work(
           new Proxy(tx, {
