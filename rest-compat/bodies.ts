@@ -65,13 +65,38 @@ export function inputBody<Shape extends z.ZodRawShape>(
   explain?: Explain,
 ): BodyReader<z.output<z.ZodObject<Shape>>> {
   const names = Object.keys(input.shape).map((key) => [key, snakeCase(key)] as const);
-  const body = z.object(Object.fromEntries(names.map(([key, name]) => [name, input.shape[key] as z.ZodType])));
+  const members = describedForRest(input.shape);
+  const body = z.object(Object.fromEntries(names.map(([key, name]) => [name, members[key] as z.ZodType])));
   const inCamelCase = (parsed: Record<string, unknown>) =>
     Object.fromEntries(names.filter(([, name]) => name in parsed).map(([key, name]) => [key, parsed[name]]));
   return json(
     body.transform((parsed) => inCamelCase(parsed) as z.output<z.ZodObject<Shape>>),
     explain,
   );
+}
+
+/** Descriptions name members and values of enums as the graph writes them; in a body they have the names of REST. */
+function describedForRest(shape: z.ZodRawShape): Record<string, z.ZodType> {
+  const members = Object.entries(shape) as [string, z.ZodType][];
+  const restNames = new Map([
+    ...members.map(([key]) => [key, snakeCase(key)] as const),
+    ...members.flatMap(([, member]) => enumValues(member).map((value) => [value.toUpperCase(), value] as const)),
+  ]);
+  return Object.fromEntries(
+    members.map(([key, member]) => {
+      const text = member.description?.replaceAll(
+        /`(\w+)`/g,
+        (_, name: string) => `\`${restNames.get(name) ?? name}\``,
+      );
+      return [key, text === undefined ? member : member.describe(text)];
+    }),
+  );
+}
+
+function enumValues(schema: z.ZodType): string[] {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return enumValues(schema.unwrap() as z.ZodType);
+  return schema instanceof z.ZodEnum ? schema.options.map(String) : [];
 }
 
 const noFields = z.object({}).nullable();

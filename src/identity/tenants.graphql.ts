@@ -1,6 +1,6 @@
 import { builder } from '#src/graphql/builder.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { orgInput } from './tenants.inputs.ts';
 import { createOrg, createTenant } from './tenants.service.ts';
 
@@ -58,18 +58,8 @@ builder.queryFields((t) => ({
 
 builder.relayMutationField(
   'createOrg',
+  mutationInput(orgInput),
   {
-    inputFields: (t) => ({
-      id: t.string({
-        description:
-          'Its slug: a lowercase letter, then up to 62 lowercase letters, digits or hyphens. It never changes.',
-        required: true,
-      }),
-      name: t.string({ description: 'For people, 1 to 191 characters.', required: true }),
-    }),
-  },
-  {
-    extensions: takes(orgInput),
     description: 'Adds an organisation.',
     authScopes: { operator: true },
     errors: errorTypes,
@@ -82,19 +72,10 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'createTenant',
+  mutationInput(orgInput, (t) => ({
+    orgId: t.string({ description: 'The slug of its organisation.', required: true }),
+  })),
   {
-    inputFields: (t) => ({
-      orgId: t.string({ description: 'The slug of its organisation.', required: true }),
-      id: t.string({
-        description:
-          'Its slug: a lowercase letter, then up to 62 lowercase letters, digits or hyphens. It never changes.',
-        required: true,
-      }),
-      name: t.string({ description: 'For people, 1 to 191 characters.', required: true }),
-    }),
-  },
-  {
-    extensions: takes(orgInput, 'orgId'),
     description: 'Adds a tenant to an organisation.',
     authScopes: { operator: true },
     errors: errorTypes,

@@ -19,14 +19,15 @@ const fits: Record<NonNullable<DecimalBounds['sign']>, (text: string) => boolean
 };
 const wanted = { any: '', 'not negative': '0 or more', positive: 'more than 0', 'not zero': 'a number other than 0' };
 
-const decimals = new WeakSet<z.ZodType>();
+/** A schema stays in it when it is described. */
+const decimals = z.registry<{ isDecimal: true }>();
 
 /**
  * An exact decimal as text, `12.50`: no exponent, no digit groups, at most 18 digits before and 6 after the point unless told
  * otherwise. It is never a float on its way. Leading zeros go, zeros at the end stay as they were given.
  */
 export function decimal({ whole = 18, fraction = 6, sign = 'any' }: DecimalBounds = {}) {
-  const schema = z
+  return z
     .string()
     .max(100, 'Use fewer digits.')
     .regex(form, { error: 'Use digits with at most one point, such as 12.50.', abort: true })
@@ -35,16 +36,15 @@ export function decimal({ whole = 18, fraction = 6, sign = 'any' }: DecimalBound
       abort: true,
     })
     .refine(fits[sign], `Use ${wanted[sign]}.`)
-    .transform((text) => text.replace(/^-(?=0+(\.0+)?$)/, '').replace(/^(-?)0+(?=\d)/, '$1'));
-  decimals.add(schema);
-  return schema;
+    .transform((text) => text.replace(/^-(?=0+(\.0+)?$)/, '').replace(/^(-?)0+(?=\d)/, '$1'))
+    .register(decimals, { isDecimal: true });
 }
 
 /** An amount of money: at most 4 digits after the point. */
 export const money = (bounds: Pick<DecimalBounds, 'sign'> = {}) => decimal({ ...bounds, fraction: 4 });
 
 /** Whether the schema is one that `decimal` made. */
-export const isDecimal = (schema: z.ZodType): boolean => decimals.has(schema);
+export const isDecimal = (schema: z.ZodType): boolean => decimals.get(schema) !== undefined;
 
 function digitsOf(text: string): { whole: number; fraction: number } {
   const [whole = '', fraction = ''] = text.replace('-', '').split('.');

@@ -1,7 +1,7 @@
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { testCredential, testCredentialConfig } from './credential-tests.service.ts';
 import { CredentialRef } from './credentials.graphql.ts';
@@ -9,9 +9,8 @@ import { testConfigInput } from './credentials.inputs.ts';
 
 builder.relayMutationField(
   'testCredential',
-  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  { inputFields: idField },
   {
-    extensions: takes(null, 'id'),
     description: 'Tests a stored credential and keeps the outcome with it.',
     authScopes: { member: true },
     errors: errorTypes,
@@ -40,18 +39,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'testCredentialConfig',
+  mutationInput(testConfigInput),
   {
-    inputFields: (t) => ({
-      credentialTypeSlug: t.string({ description: 'The type to test as: `<namespace>:<name>`.', required: true }),
-      config: t.field({
-        type: 'JSON',
-        description: 'A value for each field of the type, secrets included; it is not stored.',
-        required: true,
-      }),
-    }),
-  },
-  {
-    extensions: takes(testConfigInput),
     description: 'Tests a config that is not stored.',
     authScopes: { member: true },
     errors: errorTypes,

@@ -6,7 +6,7 @@ import { enumOf } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { createRowLoader } from '#src/graphql/fast/row-loader.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
@@ -179,19 +179,8 @@ builder.queryFields((t) => ({
 
 builder.relayMutationField(
   'createCredential',
+  mutationInput(createCredentialInput),
   {
-    inputFields: (t) => ({
-      credentialTypeSlug: t.string({
-        description: '`<namespace>:<name>`; its latest registered version is used.',
-        required: true,
-      }),
-      name: t.string({ description: '1 to 191 characters, unique in the tenant.', required: true }),
-      config: t.field({ type: 'JSON', required: true, description: "Held against the type's fields." }),
-      expiresAt: t.field({ type: 'DateTime', description: 'Left out: what its secrets say, where they are JWTs.' }),
-    }),
-  },
-  {
-    extensions: takes(createCredentialInput),
     description: 'Stores a credential. Its secrets are encrypted and never answered.',
     authScopes: { admin: true },
     errors: errorTypes,
@@ -204,19 +193,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'updateCredential',
+  mutationInput(updateCredentialInput, idField),
   {
-    inputFields: (t) => ({
-      id: t.id({ required: true }),
-      name: t.string({ description: '1 to 191 characters, unique in the tenant; null leaves it as it is.' }),
-      config: t.field({
-        type: 'JSON',
-        description: 'The whole config; secret fields left out keep what they hold, `null` empties one.',
-      }),
-      expiresAt: t.field({ type: 'DateTime', description: 'When it stops working.' }),
-    }),
-  },
-  {
-    extensions: takes(updateCredentialInput, 'id'),
     description: 'Changes what is given and leaves the rest.',
     authScopes: { admin: true },
     errors: errorTypes,
@@ -229,9 +207,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'deleteCredential',
-  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  { inputFields: idField },
   {
-    extensions: takes(null, 'id'),
     description: 'Deletes a credential with its secrets, also where nodes name it still.',
     authScopes: { admin: true },
     errors: errorTypes,

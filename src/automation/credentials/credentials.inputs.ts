@@ -12,16 +12,21 @@ const credentialTypeSlug = z.string().min(1).max(128);
 const expiresAt = z.date().min(new Date('2000-01-01T00:00:00Z')).nullish();
 
 export const createCredentialInput = z.object({
-  credentialTypeSlug,
-  name: credentialName,
-  config: credentialConfig,
-  expiresAt,
+  credentialTypeSlug: credentialTypeSlug.describe('`<namespace>:<name>`; its latest registered version is used.'),
+  name: credentialName.describe('1 to 191 characters, unique in the tenant.'),
+  config: credentialConfig.describe("Held against the type's fields."),
+  expiresAt: expiresAt.describe('Left out: what its secrets say, where they are JWTs.'),
 });
 
 export const updateCredentialInput = z.object({
-  name: credentialName.nullish(),
-  config: credentialConfig.nullish(),
-  expiresAt,
+  name: credentialName.nullish().describe('1 to 191 characters, unique in the tenant; null leaves it as it is.'),
+  config: credentialConfig
+    .nullish()
+    .describe('The whole config; secret fields left out keep what they hold, `null` empties one.'),
+  expiresAt: expiresAt.describe('When it stops working.'),
 });
 
-export const testConfigInput = z.object({ credentialTypeSlug, config: credentialConfig });
+export const testConfigInput = z.object({
+  credentialTypeSlug: credentialTypeSlug.describe('The type to test as: `<namespace>:<name>`.'),
+  config: credentialConfig.describe('A value for each field of the type, secrets included; it is not stored.'),
+});

@@ -8,7 +8,7 @@ import { enumOf, TriggerTypeEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { createRowLoader } from '#src/graphql/fast/row-loader.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, type PageArgs, pageById } from '#src/graphql/paging/connections.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
@@ -200,14 +200,8 @@ builder.prismaObjectField('Workflow', 'deadLetters', (t) =>
 
 builder.relayMutationField(
   'replayDeadLetter',
+  mutationInput(replayInput, idField),
   {
-    inputFields: (t) => ({
-      id: t.id({ required: true }),
-      triggerHandle: t.string({ description: 'Another active trigger of the workflow to start from.' }),
-    }),
-  },
-  {
-    extensions: takes(replayInput, 'id'),
     description: 'Starts a run with the payload of a pending dead letter, in its workflow as it now is.',
     authScopes: { member: true },
     errors: errorTypes,
@@ -235,9 +229,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'discardDeadLetter',
-  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  { inputFields: idField },
   {
-    extensions: takes(null, 'id'),
     description: 'Settles a pending dead letter without a run.',
     authScopes: { member: true },
     errors: errorTypes,

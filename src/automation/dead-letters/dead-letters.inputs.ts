@@ -5,5 +5,5 @@ export type { DeadLetterStatus };
 export const deadLetterStatuses = Object.values(DeadLetterStatus);
 
 export const replayInput = z.object({
-  triggerHandle: z.guid().nullish().describe('Another active trigger of the workflow.'),
+  triggerHandle: z.guid().nullish().describe('Another active trigger of the workflow to start from.'),
 });

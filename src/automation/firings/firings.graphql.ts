@@ -4,7 +4,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { enumOf } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { fireWebhookInput, startRunInput } from './firings.inputs.ts';
 import { startRun } from './manual-firing.service.ts';
@@ -12,16 +12,8 @@ import { fireWebhook } from './webhooks.service.ts';
 
 builder.relayMutationField(
   'startRun',
+  mutationInput(startRunInput, (t) => ({ workflowId: t.id({ required: true }) })),
   {
-    inputFields: (t) => ({
-      workflowId: t.id({ required: true }),
-      triggerHandle: t.string({ description: 'Without one, the workflow’s active manual trigger.' }),
-      payload: t.field({ type: 'JSON', description: 'Any JSON, which the workflow sees as `trigger.payload`.' }),
-      idempotencyKey: t.string({ description: 'Repeated, it answers the run it first started.' }),
-    }),
-  },
-  {
-    extensions: takes(startRunInput, 'workflowId'),
     description: 'Starts a run by a manual trigger of the workflow.',
     authScopes: { member: true },
     errors: errorTypes,
@@ -45,15 +37,11 @@ const FiringStatus = enumOf('FiringStatus', [...runStatuses, 'pending'], {
 
 builder.relayMutationField(
   'fireWebhook',
+  mutationInput(fireWebhookInput, (t) => ({
+    handle: t.string({ description: 'The handle of the webhook trigger.', required: true }),
+    payload: t.field({ type: 'JSON', description: 'What the workflow sees as trigger.payload.' }),
+  })),
   {
-    inputFields: (t) => ({
-      handle: t.string({ description: 'The handle of the webhook trigger.', required: true }),
-      payload: t.field({ type: 'JSON', description: 'What the workflow sees as trigger.payload.' }),
-      idempotencyKey: t.string({ description: 'Repeated, it answers the run it first started.' }),
-    }),
-  },
-  {
-    extensions: takes(fireWebhookInput, 'handle', 'payload'),
     description: 'Fires a webhook trigger. A firing that cannot start a run now is kept as a dead letter.',
     authScopes: { member: true },
     errors: errorTypes,

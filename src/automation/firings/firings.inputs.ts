@@ -53,11 +53,11 @@ export const isHandle = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3
 
 /** Of a firing; `handle` and `payload` are taken as they are. */
 export const fireWebhookInput = z.object({
-  idempotencyKey: z.string().min(1).max(255).nullish(),
+  idempotencyKey: z.string().min(1).max(255).nullish().describe('Repeated, it answers the run it first started.'),
 });
 
 export const startRunInput = z.object({
-  triggerHandle: z.guid().nullish().describe("The workflow's active manual trigger when absent."),
-  payload: z.unknown().optional(),
+  triggerHandle: z.guid().nullish().describe('Without one, the workflow’s active manual trigger.'),
+  payload: z.unknown().optional().describe('Any JSON, which the workflow sees as `trigger.payload`.'),
   idempotencyKey: z.string().min(1).max(255).nullish().describe('Repeated, it answers the run it first started.'),
 });

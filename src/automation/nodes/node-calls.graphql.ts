@@ -3,7 +3,7 @@ import { builder } from '#src/graphql/builder.ts';
 import type { Context } from '#src/graphql/context.ts';
 import { LogLevelEnum } from '#src/graphql/enums.ts';
 import { ErrorInterface, errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { resolveNodeConfigInput, testNodeInput } from './node-calls.inputs.ts';
 import { resolveNodeConfig } from './node-config.service.ts';
@@ -48,18 +48,12 @@ const isAdmin = ({ viewer }: Context): boolean => viewer?.roles.includes('admin'
 
 builder.relayMutationField(
   'testNode',
+  mutationInput(testNodeInput, (t) => ({
+    slug: t.string({ description: '`<namespace>:<name>`', required: true }),
+    version: t.string({ required: true, description: 'An exact version or `latest`.' }),
+    workflowId: t.id({ description: "Grants reading that workflow's declared state namespaces." }),
+  })),
   {
-    inputFields: (t) => ({
-      slug: t.string({ description: '`<namespace>:<name>`', required: true }),
-      version: t.string({ required: true, description: 'An exact version or `latest`.' }),
-      config: t.field({ type: 'JSON', description: 'A value for each field of the node, expressions included.' }),
-      inputs: t.field({ type: 'JSON', description: 'Simulated inputs, merged over the config.' }),
-      timeoutMs: t.int({ description: 'At least 1,000; cut to 30,000.' }),
-      workflowId: t.id({ description: "Grants reading that workflow's declared state namespaces." }),
-    }),
-  },
-  {
-    extensions: takes(testNodeInput, 'slug', 'version', 'workflowId'),
     description:
       'Runs one node outside a workflow, with its real effects. Only admins may test nodes that use credentials or secrets.',
     authScopes: { tester: true },
@@ -86,18 +80,11 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'resolveNodeConfig',
+  mutationInput(resolveNodeConfigInput, (t) => ({
+    slug: t.string({ description: '`<namespace>:<name>`', required: true }),
+    version: t.string({ required: true, description: 'An exact version or `latest`.' }),
+  })),
   {
-    inputFields: (t) => ({
-      slug: t.string({ description: '`<namespace>:<name>`', required: true }),
-      version: t.string({ required: true, description: 'An exact version or `latest`.' }),
-      target: t.string({ required: true, description: '`outputs`, `*` or the key of a config field.' }),
-      config: t.field({ type: 'JSON', description: 'What the form holds so far.' }),
-      locale: t.string({ description: 'Language of labels, e.g. `en`; at most 16 characters.' }),
-      search: t.string({ description: 'Narrows the options of one field.' }),
-    }),
-  },
-  {
-    extensions: takes(resolveNodeConfigInput, 'slug', 'version'),
     description: 'Asks a node for the fields or outputs that depend on what its form holds so far.',
     authScopes: { tester: true },
     errors: errorTypes,

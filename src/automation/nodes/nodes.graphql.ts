@@ -5,7 +5,6 @@ import { builder } from '#src/graphql/builder.ts';
 import type { Context } from '#src/graphql/context.ts';
 import { enumOf } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, type PageArgs } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
@@ -176,7 +175,6 @@ builder.relayMutationField(
     }),
   },
   {
-    extensions: takes(null, 'slug', 'version'),
     description: 'Deletes one version of a node from the catalogue. Refused for built-in nodes.',
     authScopes: { operator: true },
     errors: errorTypes,

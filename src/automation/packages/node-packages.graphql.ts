@@ -1,7 +1,6 @@
 import { builder } from '#src/graphql/builder.ts';
 import { enumOf } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
 import type { PackageBuild, PackageBuildError } from './bundler/package-build.ts';
 import { type PackageMember, registerNodePackage, type RegisteredPackage } from './node-packages.service.ts';
 
@@ -86,7 +85,6 @@ builder.relayMutationField(
     }),
   },
   {
-    extensions: takes(null, 'orgId', 'archive'),
     description: 'Registers a package of nodes, credential types and templates for every tenant.',
     authScopes: { operator: true },
     errors: errorTypes,

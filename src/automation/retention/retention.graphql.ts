@@ -1,7 +1,7 @@
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { updateRetentionInput } from './retention.inputs.ts';
 import { readRetention, type Retention, updateRetention } from './retention.service.ts';
 
@@ -40,16 +40,8 @@ builder.queryField('retention', (t) =>
 
 builder.relayMutationField(
   'updateRetention',
+  mutationInput(updateRetentionInput),
   {
-    inputFields: (t) => ({
-      runDays: t.int({ description: 'From 1 to 3650, or null.' }),
-      stepDays: t.int({ description: 'From 1 to 3650, or null.' }),
-      logDays: t.int({ description: 'From 1 to 3650, or null.' }),
-      auditDays: t.int({ description: 'From 1 to 3650, or null.' }),
-    }),
-  },
-  {
-    extensions: takes(updateRetentionInput),
     description: 'Changes what is given and leaves the rest. The next sweep deletes for good what is now too old.',
     authScopes: { admin: true },
     errors: errorTypes,

@@ -4,8 +4,8 @@ import { z } from 'zod';
 const keptDays = z.int('Use a whole number of days, or null to keep it for ever.').min(1).max(3_650).nullish();
 
 export const updateRetentionInput = z.object({
-  runDays: keptDays,
-  stepDays: keptDays,
-  logDays: keptDays,
-  auditDays: keptDays,
+  runDays: keptDays.describe('From 1 to 3650, or null.'),
+  stepDays: keptDays.describe('From 1 to 3650, or null.'),
+  logDays: keptDays.describe('From 1 to 3650, or null.'),
+  auditDays: keptDays.describe('From 1 to 3650, or null.'),
 });

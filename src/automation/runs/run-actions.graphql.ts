@@ -1,7 +1,7 @@
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { RunRef } from './runs.graphql.ts';
 import { resumeRunInput } from './runs.inputs.ts';
@@ -10,9 +10,8 @@ import { cancelRun, rerunRun, resumeRun, retryRun } from './runs.service.ts';
 
 builder.relayMutationField(
   'cancelRun',
-  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  { inputFields: idField },
   {
-    extensions: takes(null, 'id'),
     description: 'Stops a run that has not ended: steps under way are given up, and none begins.',
     authScopes: { member: true },
     errors: errorTypes,
@@ -31,9 +30,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'retryRun',
-  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  { inputFields: idField },
   {
-    extensions: takes(null, 'id'),
     description:
       'Resumes a failed run from the steps that failed, with the revision of the workflow that it started with. `rerunRun` runs the workflow as it now is.',
     authScopes: { member: true },
@@ -64,7 +62,6 @@ builder.relayMutationField(
     }),
   },
   {
-    extensions: takes(null, 'id', 'payload'),
     description:
       'Starts a new run of the workflow as it now is, with its current revision. `retryRun` resumes the run with its own.',
     authScopes: { member: true },
@@ -85,15 +82,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'resumeRun',
+  mutationInput(resumeRunInput, idField),
   {
-    inputFields: (t) => ({
-      id: t.id({ required: true }),
-      token: t.string({ required: true, description: 'Of the step that waits.' }),
-      data: t.field({ type: 'JSON', description: 'Becomes the output of the step.' }),
-    }),
-  },
-  {
-    extensions: takes(resumeRunInput, 'id'),
     description: 'Resumes a run that waits for an outside caller. A token is good once.',
     authScopes: { member: true },
     errors: errorTypes,

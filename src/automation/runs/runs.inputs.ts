@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
 export const resumeRunInput = z.object({
-  token: z.guid().describe("The step's resume_token."),
-  data: z.unknown().optional(),
+  token: z.guid().describe('Of the step that waits.'),
+  data: z.unknown().optional().describe('Becomes the output of the step.'),
 });

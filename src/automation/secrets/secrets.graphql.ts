@@ -1,7 +1,7 @@
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
@@ -82,20 +82,8 @@ builder.queryFields((t) => ({
 
 builder.relayMutationField(
   'putSecret',
+  mutationInput(putSecretInput),
   {
-    inputFields: (t) => ({
-      key: t.string({
-        description: 'A capital letter, then up to 127 capitals, digits and underscores: `ERP_TOKEN`.',
-        required: true,
-      }),
-      value: t.string({
-        description: '1 byte to 64 KiB of UTF-8; it is stored encrypted and never answered.',
-        required: true,
-      }),
-    }),
-  },
-  {
-    extensions: takes(putSecretInput),
     description: 'Sets a secret, new or known.',
     authScopes: { admin: true },
     errors: errorTypes,
@@ -113,7 +101,6 @@ builder.relayMutationField(
   'deleteSecret',
   { inputFields: (t) => ({ key: t.string({ description: 'The key of the secret.', required: true }) }) },
   {
-    extensions: takes(null, 'key'),
     description: 'Deletes a secret. Expressions that read it fail from then on.',
     authScopes: { admin: true },
     errors: errorTypes,

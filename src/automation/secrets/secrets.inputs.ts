@@ -20,4 +20,7 @@ const secretValue = z
   .refine((text) => Buffer.byteLength(text) <= secretLimits.value, `A secret has at most ${secretLimits.value} bytes.`)
   .refine(isStorable, unstorable);
 
-export const putSecretInput = z.object({ key: secretKey, value: secretValue });
+export const putSecretInput = z.object({
+  key: secretKey.describe('A capital letter, then up to 127 capitals, digits and underscores: `ERP_TOKEN`.'),
+  value: secretValue.describe('1 byte to 64 KiB of UTF-8; it is stored encrypted and never answered.'),
+});

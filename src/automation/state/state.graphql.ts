@@ -1,7 +1,7 @@
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, decodeText, pageByText } from '#src/graphql/paging/connections.ts';
 import { pageBySignedText, wayCursorsOf } from '#src/graphql/paging/signed-pages.ts';
@@ -169,21 +169,15 @@ builder.relayMutationField(
   'putStateEntry',
   {
     description: 'Corrects an entry, or makes one in a namespace that is in use or declared by a workflow.',
-    inputFields: (t) => ({
+    ...mutationInput(putEntryInput, (t) => ({
       namespace: t.string({
         description: 'A letter or digit, then up to 63 letters, digits, `_`, `.` or `-`.',
         required: true,
       }),
       key: t.string({ description: '1 to 512 characters.', required: true }),
-      value: t.field({ type: 'JSON', description: 'Any JSON, null included.' }),
-      version: t.field({
-        type: 'Long',
-        description: 'The version you last saw, 0 for none. A stale one answers a ConflictError.',
-      }),
-    }),
+    })),
   },
   {
-    extensions: takes(putEntryInput, 'namespace', 'key'),
     description: 'Writes an entry by hand, over what is there.',
     authScopes: { admin: true },
     errors: errorTypes,
@@ -206,7 +200,6 @@ builder.relayMutationField(
     }),
   },
   {
-    extensions: takes(null, 'namespace', 'key'),
     description: 'Deletes an entry.',
     authScopes: { admin: true },
     errors: errorTypes,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { graphTypes } from '#src/infra/graph-types.ts';
 import { isStorable, unstorable } from '#src/infra/json.ts';
 
 export const stateLimits = {
@@ -24,8 +25,11 @@ export const stateKey = z.string().min(1).max(stateLimits.keyChars).refine(isSto
 
 /** The input of an operator's correction. */
 export const putEntryInput = z.object({
-  /** Any JSON, null included. */
-  value: z.custom<unknown>((value) => value !== undefined, 'A value is required.'),
-  /** The version the caller last saw; 0 means that there must be none. A stale version changes nothing. */
-  version: z.int().min(0).nullish(),
+  value: z.custom<unknown>((value) => value !== undefined, 'A value is required.').describe('Any JSON, null included.'),
+  version: z
+    .int()
+    .min(0)
+    .register(graphTypes, { type: 'Long' })
+    .nullish()
+    .describe('The version you last saw, 0 for none. A stale one answers a ConflictError.'),
 });

@@ -7,7 +7,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { enumOf } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
@@ -154,16 +154,10 @@ builder.queryFields((t) => ({
 
 builder.relayMutationField(
   'instantiateTemplate',
+  mutationInput(instantiateTemplateInput, (t) => ({
+    slug: t.string({ description: 'The template: `<namespace>:<name>`.', required: true }),
+  })),
   {
-    inputFields: (t) => ({
-      slug: t.string({ description: 'The template: `<namespace>:<name>`.', required: true }),
-      name: t.string({ required: true, description: "The workflow's." }),
-      credentials: t.field({ type: 'JSON', description: 'Ids of credentials by placeholder.' }),
-      values: t.field({ type: 'JSON', description: 'Any JSON by placeholder.' }),
-    }),
-  },
-  {
-    extensions: takes(instantiateTemplateInput, 'slug'),
     description: 'Makes a workflow from a template. Every required placeholder must be given.',
     authScopes: { admin: true },
     errors: errorTypes,

@@ -3,7 +3,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { type Context, inTenant, tenantKey } from '#src/graphql/context.ts';
 import { TriggerTypeEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { createTriggerInput, updateTriggerInput } from './triggers.inputs.ts';
@@ -81,20 +81,8 @@ const depsOf = ({ automation, ownTopics }: Context) => ({ ...automation, ownTopi
 
 builder.relayMutationField(
   'createTrigger',
+  mutationInput(createTriggerInput, (t) => ({ workflowId: t.id({ required: true }) })),
   {
-    inputFields: (t) => ({
-      workflowId: t.id({ required: true }),
-      type: t.field({ type: TriggerTypeEnum, description: 'What fires it.', required: true }),
-      name: t.string({ description: '1 to 191 characters.', required: true }),
-      config: t.field({
-        type: 'JSON',
-        description: 'By type, as in `Trigger.config`; members that the type does not know are dropped.',
-      }),
-      active: t.boolean({ description: 'Left out: true.' }),
-    }),
-  },
-  {
-    extensions: takes(createTriggerInput, 'workflowId'),
     description: 'Adds a trigger to a workflow.',
     authScopes: { admin: true },
     errors: errorTypes,
@@ -107,18 +95,11 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'updateTrigger',
+  mutationInput(updateTriggerInput, (t) => ({
+    id: t.id({ required: true }),
+    workflowId: t.id({ description: 'The workflow it must be of; the trigger of another one is not found.' }),
+  })),
   {
-    inputFields: (t) => ({
-      id: t.id({ required: true }),
-      workflowId: t.id({ description: 'The workflow it must be of; the trigger of another one is not found.' }),
-      type: t.field({ type: TriggerTypeEnum, description: 'Null leaves it as it is.' }),
-      name: t.string({ description: '1 to 191 characters; null leaves it as it is.' }),
-      config: t.field({ type: 'JSON', description: 'The whole config of the type; left out, it stays.' }),
-      active: t.boolean({ description: 'Null leaves it as it is.' }),
-    }),
-  },
-  {
-    extensions: takes(updateTriggerInput, 'id', 'workflowId'),
     description: 'Changes what is given and leaves the rest; the handle stays.',
     authScopes: { admin: true },
     errors: errorTypes,
@@ -138,7 +119,6 @@ builder.relayMutationField(
     }),
   },
   {
-    extensions: takes(null, 'id', 'workflowId'),
     description: 'Deletes a trigger; what it started runs on.',
     authScopes: { admin: true },
     errors: errorTypes,

@@ -2,7 +2,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageByKey } from '#src/graphql/paging/connections.ts';
 import { isRow } from '#src/graphql/rows.ts';
@@ -178,15 +178,8 @@ builder.queryFields((t) => ({
 
 builder.relayMutationField(
   'restoreWorkflowRevision',
+  mutationInput(restoreRevisionInput, (t) => ({ workflowId: t.id({ required: true }) })),
   {
-    inputFields: (t) => ({
-      workflowId: t.id({ required: true }),
-      revision: t.int({ description: 'The number of the revision to restore.', required: true }),
-      note: t.string({ description: 'Why; kept with the new revision.' }),
-    }),
-  },
-  {
-    extensions: takes(restoreRevisionInput, 'workflowId'),
     description: 'Makes a new revision with the blob of an earlier one.',
     authScopes: { admin: true },
     errors: errorTypes,

@@ -5,7 +5,7 @@ import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { enumOf } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
@@ -199,19 +199,8 @@ builder.queryFields((t) => ({
 
 builder.relayMutationField(
   'createWorkflow',
+  mutationInput(createWorkflowInput),
   {
-    inputFields: (t) => ({
-      name: t.string({ description: '1 to 191 characters.', required: true }),
-      description: t.string({ description: 'At most 5,000 characters.' }),
-      blob: t.field({
-        type: 'JSON',
-        description: 'A workflow blob, as in `Workflow.blob`; left out, one without nodes.',
-      }),
-      active: t.boolean({ description: 'Left out: true.' }),
-    }),
-  },
-  {
-    extensions: takes(createWorkflowInput),
     description: 'Makes a workflow and begins to build it.',
     authScopes: { admin: true },
     errors: errorTypes,
@@ -224,20 +213,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'updateWorkflow',
+  mutationInput(updateWorkflowInput, idField),
   {
-    inputFields: (t) => ({
-      id: t.id({ required: true }),
-      name: t.string({ description: '1 to 191 characters; null leaves it as it is.' }),
-      description: t.string({ description: 'At most 5,000 characters; null empties it.' }),
-      blob: t.field({ type: 'JSON', description: 'The whole blob; null leaves it as it is.' }),
-      active: t.boolean({ description: 'Null leaves it as it is.' }),
-      revision: t.int({ description: 'The revision you last saw. A stale one answers a ConflictError.' }),
-      version: t.int({ description: 'The same for the version, which guards every field and not the blob alone.' }),
-      note: t.string({ description: 'Why; kept with the revision that a changed blob makes.' }),
-    }),
-  },
-  {
-    extensions: takes(updateWorkflowInput, 'id'),
     description: 'Changes what is given and leaves the rest. A changed blob makes a new revision and is built.',
     authScopes: { admin: true },
     errors: errorTypes,
@@ -250,9 +227,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'deleteWorkflow',
-  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  { inputFields: idField },
   {
-    extensions: takes(null, 'id'),
     description:
       'Deletes a workflow and its triggers, and asks its runs to stop. Its history can be read until retention deletes it.',
     authScopes: { admin: true },
@@ -273,9 +249,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'buildWorkflow',
-  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  { inputFields: idField },
   {
-    extensions: takes(null, 'id'),
     description: 'Builds the newest revision again, for example after a node that it uses was registered.',
     authScopes: { admin: true },
     errors: errorTypes,

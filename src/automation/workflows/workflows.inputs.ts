@@ -16,26 +16,25 @@ const unlessNull = <Schema extends z.ZodType>(schema: Schema) =>
 const blob = unlessNull(refusingN8nExports(workflowBlobSchema));
 
 export const createWorkflowInput = z.object({
-  name,
-  description,
-  blob,
-  active: z.boolean().nullish(),
+  name: name.describe('1 to 191 characters.'),
+  description: description.describe('At most 5,000 characters.'),
+  blob: blob.describe('A workflow blob, as in `Workflow.blob`; left out, one without nodes.'),
+  active: z.boolean().nullish().describe('Left out: true.'),
 });
 
 export const updateWorkflowInput = z.object({
-  name: unlessNull(name),
-  description,
-  blob,
-  active: unlessNull(z.boolean()),
-  /** The revision the caller last saw; a stale one changes nothing. */
-  revision: unlessNull(z.int().min(1)),
-  /** The version the caller last saw, which guards the name, description and switch as well. */
-  version: unlessNull(z.int().min(1)),
-  /** Stored with the new revision when the blob changes. */
-  note: revisionNote,
+  name: unlessNull(name).describe('1 to 191 characters; null leaves it as it is.'),
+  description: description.describe('At most 5,000 characters; null empties it.'),
+  blob: blob.describe('The whole blob; null leaves it as it is.'),
+  active: unlessNull(z.boolean()).describe('Null leaves it as it is.'),
+  revision: unlessNull(z.int().min(1)).describe('The revision you last saw. A stale one answers a ConflictError.'),
+  version: unlessNull(z.int().min(1)).describe(
+    'The same for the version, which guards every field and not the blob alone.',
+  ),
+  note: revisionNote.describe('Why; kept with the revision that a changed blob makes.'),
 });
 
 export const restoreRevisionInput = z.object({
-  revision: z.int(),
+  revision: z.int().describe('The number of the revision to restore.'),
   note: revisionNote.describe('Why; kept with the new revision.'),
 });

@@ -5,9 +5,6 @@ declare module '#src/graphql/builder.ts' {
   interface GraphObjects {
     Address: Address;
   }
-  interface GraphInputs {
-    AddressInput: { [Part in keyof Address]?: string | null };
-  }
 }
 
 builder.objectType('Address', {
@@ -19,17 +16,5 @@ builder.objectType('Address', {
     postalCode: t.exposeString('postalCode', { nullable: true, description: 'As the country writes it.' }),
     city: t.exposeString('city', { nullable: true, description: 'Null where it was not given.' }),
     country: t.exposeString('country', { nullable: true, description: 'As it was given, e.g. `DE`.' }),
-  }),
-});
-
-builder.inputType('AddressInput', {
-  description: 'Where goods or invoices go; each part has at most 191 characters.',
-  fields: (t) => ({
-    type: t.string({ description: 'What it is for, e.g. `billing` or `shipping`.' }),
-    name: t.string({ description: 'Who receives what is sent there.' }),
-    street: t.string({ description: 'With the number of the house.' }),
-    postalCode: t.string({ description: 'As the country writes it.' }),
-    city: t.string({ description: 'Without the postal code.' }),
-    country: t.string({ description: 'E.g. `DE`.' }),
   }),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { graphTypes } from '#src/infra/graph-types.ts';
 
 const line = z
   .string()
@@ -8,14 +9,19 @@ const line = z
   .transform((text) => text ?? null);
 
 /** Where goods or invoices go. A part that is left out is null. */
-export const address = z.object({
-  type: line,
-  name: line,
-  street: line,
-  postalCode: line,
-  city: line,
-  country: line,
-});
+export const address = z
+  .object({
+    type: line.describe('What it is for, e.g. `billing` or `shipping`.'),
+    name: line.describe('Who receives what is sent there.'),
+    street: line.describe('With the number of the house.'),
+    postalCode: line.describe('As the country writes it.'),
+    city: line.describe('Without the postal code.'),
+    country: line.describe('E.g. `DE`.'),
+  })
+  .register(graphTypes, {
+    type: 'AddressInput',
+    description: 'Where goods or invoices go; each part has at most 191 characters.',
+  });
 export type Address = z.output<typeof address>;
 
 /** An address in events. */

@@ -3,7 +3,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { enumOf } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageById } from '#src/graphql/paging/connections.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
@@ -76,25 +76,10 @@ builder.queryField('attributes', (t) =>
   ),
 );
 
-const optionsOf = 'Of a select, at most 100 of 1 to 191 characters.';
-
 builder.relayMutationField(
   'createAttribute',
+  mutationInput(createAttributeInput),
   {
-    inputFields: (t) => ({
-      target: t.field({ type: TargetEnum, description: 'What carries it.', required: true }),
-      code: t.string({
-        description: 'A letter, then letters, digits and `_`: `^[a-z][a-z0-9_]{0,62}$`.',
-        required: true,
-      }),
-      label: t.string({ description: 'Its name for people, at most 191 characters; left out: the code.' }),
-      type: t.field({ type: TypeEnum, description: 'What values it takes.', required: true }),
-      options: t.stringList({ description: optionsOf }),
-      required: t.boolean({ description: 'From the next write on. Left out: false.' }),
-    }),
-  },
-  {
-    extensions: takes(createAttributeInput),
     description: 'Adds a field to products, orders or organizations; 100 each.',
     authScopes: admins,
     errors: errorTypes,
@@ -107,18 +92,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'updateAttribute',
+  mutationInput(updateAttributeInput, idField),
   {
-    inputFields: (t) => ({
-      id: t.id({ required: true }),
-      label: t.string({ description: 'Null leaves it as it is.' }),
-      options: t.stringList({
-        description: `${optionsOf} One that is in use cannot go. Null leaves them as they are.`,
-      }),
-      required: t.boolean({ description: 'From the next write on. Null leaves it as it is.' }),
-    }),
-  },
-  {
-    extensions: takes(updateAttributeInput, 'id'),
     description: 'Changes the label, the options, or whether a value is required.',
     authScopes: admins,
     errors: errorTypes,
@@ -131,9 +106,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'deleteAttribute',
-  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  { inputFields: idField },
   {
-    extensions: takes(null, 'id'),
     description: 'Deletes an attribute. What carries it keeps its value until it is written next.',
     authScopes: admins,
     errors: errorTypes,

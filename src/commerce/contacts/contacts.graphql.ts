@@ -3,7 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { builder } from '#src/graphql/builder.ts';
 import { type Context, inTenant, tenantKey } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, type PageArgs } from '#src/graphql/paging/connections.ts';
@@ -133,18 +133,10 @@ builder.prismaObjectField('Organization', 'contacts', (t) =>
 
 builder.relayMutationField(
   'createContact',
+  mutationInput(createContactInput, (t) => ({
+    organizationId: t.id({ description: 'Whom the person buys for.', required: true }),
+  })),
   {
-    inputFields: (t) => ({
-      organizationId: t.id({ description: 'Whom the person buys for.', required: true }),
-      email: t.string({ description: 'Unique in the organization, whatever the case of its letters.', required: true }),
-      firstName: t.string({ description: 'At most 191 characters.' }),
-      lastName: t.string({ description: 'At most 191 characters.' }),
-      role: t.string({ description: 'What the person does there; at most 191 characters.' }),
-      approvalLimit: t.string({ description: 'Gross; orders above it wait for an approval. Left out: no limit.' }),
-    }),
-  },
-  {
-    extensions: takes(createContactInput, 'organizationId'),
     description: 'Adds a contact to an organization. Its fields are the shop’s: an API key is refused at each of them.',
     authScopes: writes,
     errors: errorTypes,
@@ -162,18 +154,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'updateContact',
+  mutationInput(updateContactInput, idField),
   {
-    inputFields: (t) => ({
-      id: t.id({ required: true }),
-      email: t.string({ description: 'Null leaves it as it is.' }),
-      firstName: t.string({ description: 'Null clears it; left out, it stays.' }),
-      lastName: t.string({ description: 'Null clears it; left out, it stays.' }),
-      role: t.string({ description: 'Null clears it; left out, it stays.' }),
-      approvalLimit: t.string({ description: 'Null removes the limit; left out, it stays.' }),
-    }),
-  },
-  {
-    extensions: takes(updateContactInput, 'id'),
     description:
       'Changes what is given and leaves the rest. Its fields are the shop’s: an API key is refused at each of them.',
     authScopes: writes,

@@ -8,12 +8,18 @@ const text = z.string().trim().max(191);
 const approvalLimit = money({ sign: 'not negative' });
 
 export const createContactInput = z.object({
-  email,
-  firstName: text.nullish(),
-  lastName: text.nullish(),
-  role: text.nullish(),
-  approvalLimit: approvalLimit.nullish(),
+  email: email.describe('Unique in the organization, whatever the case of its letters.'),
+  firstName: text.nullish().describe('At most 191 characters.'),
+  lastName: text.nullish().describe('At most 191 characters.'),
+  role: text.nullish().describe('What the person does there; at most 191 characters.'),
+  approvalLimit: approvalLimit.nullish().describe('Gross; orders above it wait for an approval. Left out: no limit.'),
 });
 
 /** What is left out stays; null clears what may be null. */
-export const updateContactInput = createContactInput.extend({ email: email.nullish() });
+export const updateContactInput = z.object({
+  email: email.nullish().describe('Null leaves it as it is.'),
+  firstName: text.nullish().describe('Null clears it; left out, it stays.'),
+  lastName: text.nullish().describe('Null clears it; left out, it stays.'),
+  role: text.nullish().describe('Null clears it; left out, it stays.'),
+  approvalLimit: approvalLimit.nullish().describe('Null removes the limit; left out, it stays.'),
+});

@@ -3,7 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { builder } from '#src/graphql/builder.ts';
 import { type Context, inTenant, tenantKey } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, type PageArgs } from '#src/graphql/paging/connections.ts';
@@ -114,16 +114,10 @@ builder.prismaObjectField('Organization', 'costCentres', (t) =>
 
 builder.relayMutationField(
   'upsertCostCentre',
+  mutationInput(upsertCostCentreInput, (t) => ({
+    organizationId: t.id({ description: 'Whose it is.', required: true }),
+  })),
   {
-    inputFields: (t) => ({
-      organizationId: t.id({ description: 'Whose it is.', required: true }),
-      code: t.string({ description: 'What names it in its organization, 1 to 191 characters.', required: true }),
-      name: t.string({ description: 'At most 191 characters. Null clears it; left out, it stays.' }),
-      budget: t.string({ description: 'Gross, a calendar month in UTC. Null removes it; left out, it stays.' }),
-    }),
-  },
-  {
-    extensions: takes(upsertCostCentreInput, 'organizationId'),
     description:
       'Makes the cost centre of a code, or changes what is given of it. Its fields are the shop’s: an API key is refused ' +
       'at each of them.',

@@ -5,7 +5,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { type Context, inTenant, tenantKey } from '#src/graphql/context.ts';
 import { enumOf } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
@@ -44,7 +44,7 @@ const StatusEnum = enumOf('InboundEndpointStatus', Object.values(EndpointStatus)
   values: { disabled: 'Its calls are answered 410.' },
 });
 
-const PresetEnum = enumOf('InboundPreset', endpointPresetNames, {
+enumOf('InboundPreset', endpointPresetNames, {
   description: 'A well-known sender, whose verifier and config are filled in.',
   values: { commercetools: 'Senders that put a key of your choice into the header Authorization.' },
 });
@@ -138,35 +138,12 @@ builder.queryFields((t) => ({
   ),
 }));
 
-const TargetInput = builder.inputType('InboundTarget', {
-  isOneOf: true,
-  description: 'What the calls of an inbound endpoint cause.',
-  fields: (t) => ({
-    triggerHandle: t.string({ description: 'They fire the webhook trigger of the tenant with this handle.' }),
-    topic: t.string({ description: 'They make events of this topic, e.g. `erp.stock.counted`.' }),
-  }),
-});
-
-const configText =
-  'By verifier. `PLATFORM_V0` and `STANDARD_WEBHOOKS`: `secret`, `tolerance_seconds`, the latter also `header_prefix`; `HMAC`: ' +
-  '`secret`, `header`, `algorithm`, `encoding`, `prefix`, `pairs`, `tolerance_seconds`, `ping_member`; `BASIC`: `username`, ' +
-  '`password`; `API_KEY`: `header`, `value`; the last three also `id_header`, `id_with_header` and `id_path`, where the id of the event is.';
-
 const depsOf = ({ deps, ownTopics }: Context): EndpointDeps => ({ ...deps, ownTopics });
 
 builder.relayMutationField(
   'createInboundEndpoint',
+  mutationInput(createEndpointInput),
   {
-    inputFields: (t) => ({
-      name: t.string({ required: true, description: 'The sender it is for, 1 to 191 characters.' }),
-      preset: t.field({ type: PresetEnum, description: 'Fills in what is not given of the verifier and its config.' }),
-      verifier: t.field({ type: VerifierEnum, description: 'Left out: that of the preset, or `PLATFORM_V0`.' }),
-      config: t.field({ type: 'JSON', description: configText }),
-      target: t.field({ type: TargetInput, required: true, description: 'What its calls cause.' }),
-    }),
-  },
-  {
-    extensions: takes(createEndpointInput),
     description: 'Makes an inbound endpoint, with a URL of its own.',
     authScopes: writes,
     errors: errorTypes,
@@ -181,17 +158,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'updateInboundEndpoint',
+  mutationInput(updateEndpointInput, idField),
   {
-    inputFields: (t) => ({
-      id: t.id({ required: true }),
-      name: t.string({ description: '1 to 191 characters; null leaves it as it is.' }),
-      verifier: t.field({ type: VerifierEnum, description: 'Another one needs a whole `config`; null leaves it.' }),
-      config: t.field({ type: 'JSON', description: `Members that are not named stay, the secret too. ${configText}` }),
-      target: t.field({ type: TargetInput, description: 'Replaces the former one; null leaves it as it is.' }),
-    }),
-  },
-  {
-    extensions: takes(updateEndpointInput, 'id'),
     description: 'Changes what is given and leaves the rest; the URL stays. A secret that is given binds at once.',
     authScopes: writes,
     errors: errorTypes,
@@ -211,15 +179,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'rotateInboundEndpoint',
+  mutationInput(rotateSecretInput, idField),
   {
-    inputFields: (t) => ({
-      id: t.id({ required: true }),
-      secret: t.string({ required: true, description: 'The new secret, password or key of its sender.' }),
-      overlapHours: t.int({ description: 'Hours for which the old one stays good, 0 to 168; left out: 24.' }),
-    }),
-  },
-  {
-    extensions: takes(rotateSecretInput, 'id'),
     description: 'Gives an endpoint another secret; for a while both are good.',
     authScopes: writes,
     errors: errorTypes,
@@ -238,9 +199,8 @@ for (const [name, status, description] of [
 ] as const) {
   builder.relayMutationField(
     name,
-    { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+    { inputFields: idField },
     {
-      extensions: takes(null, 'id'),
       description,
       authScopes: writes,
       errors: errorTypes,
@@ -263,9 +223,8 @@ for (const [name, status, description] of [
 
 builder.relayMutationField(
   'deleteInboundEndpoint',
-  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  { inputFields: idField },
   {
-    extensions: takes(null, 'id'),
     description: 'Deletes an endpoint; its URL answers 404 from then on.',
     authScopes: writes,
     errors: errorTypes,

@@ -4,12 +4,18 @@ import { inTenant } from '#src/graphql/context.ts';
 import { enumOf } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { createFulfillment } from './fulfillments.service.ts';
 import { type Fulfillment, findFulfillments } from './fulfillments.store.ts';
-import { type FulfillmentKind, fulfillmentInput, paymentKinds, recordPaymentInput } from './orders.inputs.ts';
+import {
+  type FulfillmentKind,
+  createReturnInput,
+  createShipmentInput,
+  paymentKinds,
+  recordPaymentInput,
+} from './orders.inputs.ts';
 import { findOrders, type OrderRow } from './orders.reads.ts';
 import { recordPayment } from './payments.service.ts';
 import { findPayments, type PaymentRow } from './payments.store.ts';
@@ -67,25 +73,12 @@ const fulfillmentType = (name: 'Shipment' | 'Return', kind: FulfillmentKind, des
 const ShipmentRef = fulfillmentType('Shipment', 'shipment', 'Goods that left for an order.');
 const ReturnRef = fulfillmentType('Return', 'return', 'Goods that came back from an order.');
 
-const FulfillmentPositionInput = builder.inputType('FulfillmentPositionInput', {
-  description: 'How much of a position of an order leaves or comes back.',
-  fields: (t) => ({
-    positionId: t.id({ required: true, description: 'A position of the order.' }),
-    quantity: t.string({ required: true, description: 'More than 0.' }),
-  }),
-});
-
 builder.relayMutationField(
   'createShipment',
+  mutationInput(createShipmentInput, (t) => ({
+    orderId: t.id({ required: true, description: 'The order that they leave for.' }),
+  })),
   {
-    inputFields: (t) => ({
-      orderId: t.id({ required: true, description: 'The order that they leave for.' }),
-      reference: t.string({ required: true, description: 'Unique in the tenant; a repeat answers the first.' }),
-      positions: t.field({ type: [FulfillmentPositionInput], description: 'Left out: all that is left.' }),
-    }),
-  },
-  {
-    extensions: takes(fulfillmentInput, 'orderId'),
     description: 'Records goods that left for an order, and issues them from what it reserves.',
     authScopes: reports,
     errors: errorTypes,
@@ -101,15 +94,10 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'createReturn',
+  mutationInput(createReturnInput, (t) => ({
+    orderId: t.id({ required: true, description: 'The order that they come back from.' }),
+  })),
   {
-    inputFields: (t) => ({
-      orderId: t.id({ required: true, description: 'The order that they come back from.' }),
-      reference: t.string({ required: true, description: 'Unique in the tenant; a repeat answers the first.' }),
-      positions: t.field({ type: [FulfillmentPositionInput], description: 'Left out: all that was shipped.' }),
-    }),
-  },
-  {
-    extensions: takes(fulfillmentInput, 'orderId'),
     description: 'Records goods that came back from an order, and puts them back in stock.',
     authScopes: reports,
     errors: errorTypes,
@@ -154,16 +142,10 @@ const PaymentRef = builder.objectType('Payment', {
 
 builder.relayMutationField(
   'recordPayment',
+  mutationInput(recordPaymentInput, (t) => ({
+    orderId: t.id({ required: true, description: 'The order that is paid.' }),
+  })),
   {
-    inputFields: (t) => ({
-      orderId: t.id({ required: true, description: 'The order that is paid.' }),
-      kind: t.field({ type: PaymentKindEnum, required: true, description: 'What happened to the money.' }),
-      amount: t.string({ required: true, description: "More than 0, in the order's currency." }),
-      reference: t.string({ required: true, description: 'Unique in the tenant; a repeat answers the first.' }),
-    }),
-  },
-  {
-    extensions: takes(recordPaymentInput, 'orderId'),
     description: 'Records what was paid for an order, or paid back, which moves its payment status.',
     authScopes: reports,
     errors: errorTypes,

@@ -12,7 +12,7 @@ import {
   movePositions,
 } from './fulfillments.store.ts';
 import { changeOrder } from './order-change.service.ts';
-import { type FulfillmentKind, fulfillmentInput } from './orders.inputs.ts';
+import { type FulfillmentKind, createShipmentInput } from './orders.inputs.ts';
 import { lockOrder, type OrderRow, type PositionRow } from './orders.reads.ts';
 import { fulfillmentStatusAfter } from './orders.rules.ts';
 import { refusingTakenReference } from './references.service.ts';
@@ -34,7 +34,7 @@ export async function createFulfillment(
   kind: FulfillmentKind,
   { orderId, ...given }: NewFulfillment,
 ): Promise<Fulfillment> {
-  const { reference, positions } = parseInput(fulfillmentInput, given);
+  const { reference, positions } = parseInput(createShipmentInput, given);
   const { tenantId } = actor;
   const created = database.withTenantSql(tenantId, async (tx) => {
     const order = await lockOrder(tx, tenantId, orderId);

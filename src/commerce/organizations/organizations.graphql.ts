@@ -5,7 +5,7 @@ import { readAttributeFilter } from '#src/commerce/attributes/attributes.service
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
@@ -14,7 +14,7 @@ import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { tenantSchema } from '#src/infra/tenant-schemas.ts';
-import { mostAddresses, upsertOrganizationInput } from './organizations.inputs.ts';
+import { upsertOrganizationInput } from './organizations.inputs.ts';
 import { organizationList } from './organizations.reads.ts';
 import { upsertOrganization } from './organizations.service.ts';
 
@@ -115,23 +115,8 @@ builder.queryFields((t) => ({
 
 builder.relayMutationField(
   'upsertOrganization',
+  mutationInput(upsertOrganizationInput),
   {
-    inputFields: (t) => ({
-      customerNumber: t.string({ description: 'What names it, 1 to 191 characters.', required: true }),
-      name: t.string({ description: '1 to 191 characters; a new organization needs one. Null leaves it as it is.' }),
-      addresses: t.field({
-        type: ['AddressInput'],
-        description: `At most ${mostAddresses}, in place of those that are there. Null leaves them as they are.`,
-      }),
-      paymentTerms: t.string({ description: 'At most 191 characters. Null clears them; left out, they stay.' }),
-      attributes: t.field({
-        type: 'JSON',
-        description: 'Values of attributes, by code; null clears one, and those that are not named stay.',
-      }),
-    }),
-  },
-  {
-    extensions: takes(upsertOrganizationInput),
     description:
       'Makes the organization of a customer number, or changes what is given of it. Its fields are the ERP’s: a user is ' +
       'refused at each of them.',

@@ -4,16 +4,29 @@ import { attributesOf } from '#src/commerce/attributes/attributes.inputs.ts';
 
 export const customerNumber = z.string().trim().min(1).max(191);
 /** More than these would make each row of a list a page of its own. */
-export const mostAddresses = 20;
+const mostAddresses = 20;
 
 export const upsertOrganizationInput = z.object({
-  customerNumber,
-  /** Null and left out: as it is. Needed for a new organization. */
-  name: z.string().trim().min(1).max(191).nullish(),
-  /** Replaces the whole list. Null and left out: as it is. */
-  addresses: z.array(address).max(mostAddresses).nullish(),
-  /** Null clears them; left out, they stay. */
-  paymentTerms: z.string().trim().max(191).nullish(),
-  /** Changes those that are named; null clears one. */
-  attributes: attributesOf('organization').nullish(),
+  customerNumber: customerNumber.describe('What names it, 1 to 191 characters.'),
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(191)
+    .nullish()
+    .describe('1 to 191 characters; a new organization needs one. Null leaves it as it is.'),
+  addresses: z
+    .array(address)
+    .max(mostAddresses)
+    .nullish()
+    .describe(`At most ${mostAddresses}, in place of those that are there. Null leaves them as they are.`),
+  paymentTerms: z
+    .string()
+    .trim()
+    .max(191)
+    .nullish()
+    .describe('At most 191 characters. Null clears them; left out, they stay.'),
+  attributes: attributesOf('organization')
+    .nullish()
+    .describe('Values of attributes, by code; null clears one, and those that are not named stay.'),
 });

@@ -3,7 +3,7 @@ import { encodeGlobalID } from '@pothos/plugin-relay';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
@@ -103,27 +103,8 @@ builder.queryFields((t) => ({
 
 builder.relayMutationField(
   'createPriceList',
+  mutationInput(createPriceListInput),
   {
-    inputFields: (t) => ({
-      code: t.string({ description: 'Unique in the tenant, 1 to 191 characters; it never changes.', required: true }),
-      name: t.string({ description: '1 to 191 characters.', required: true }),
-      currency: t.string({ description: 'Three capitals, such as `EUR`; it never changes.', required: true }),
-      taxIncluded: t.boolean({
-        description: 'Whether its prices include the tax; left out, they do not. It never changes.',
-      }),
-      customer: t.string({ description: 'A customer number; left out: every customer.' }),
-      channel: t.string({ description: 'Left out: every channel.' }),
-      market: t.string({ description: 'Left out: every market.' }),
-      priority: t.int({ description: 'The largest is asked first; left out: 0.' }),
-      validFrom: t.field({ type: 'DateTime', description: 'The first instant it applies; left out: ever since.' }),
-      validUntil: t.field({
-        type: 'DateTime',
-        description: 'The first instant it applies no more; left out: for good.',
-      }),
-    }),
-  },
-  {
-    extensions: takes(createPriceListInput),
     description: 'Adds a price list.',
     authScopes: writes,
     errors: errorTypes,
@@ -136,23 +117,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'updatePriceList',
+  mutationInput(updatePriceListInput, idField),
   {
-    inputFields: (t) => ({
-      id: t.id({ required: true }),
-      code: t.string({ description: 'Only the one it has; a list keeps its code.' }),
-      name: t.string({ description: '1 to 191 characters; null leaves it as it is.' }),
-      currency: t.string({ description: 'Only the one it has; a list keeps its currency.' }),
-      taxIncluded: t.boolean({ description: 'Only what it is; the prices of a list keep their meaning.' }),
-      customer: t.string({ description: 'Null: every customer; left out, it stays.' }),
-      channel: t.string({ description: 'Null: every channel; left out, it stays.' }),
-      market: t.string({ description: 'Null: every market; left out, it stays.' }),
-      priority: t.int({ description: 'Null leaves it as it is.' }),
-      validFrom: t.field({ type: 'DateTime', description: 'Null: ever since; left out, it stays.' }),
-      validUntil: t.field({ type: 'DateTime', description: 'Null: for good; left out, it stays.' }),
-    }),
-  },
-  {
-    extensions: takes(updatePriceListInput, 'id'),
     description: 'Changes what is given and leaves the rest. What is as given already stays untouched.',
     authScopes: writes,
     errors: errorTypes,
@@ -165,9 +131,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'deletePriceList',
-  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  { inputFields: idField },
   {
-    extensions: takes(null, 'id'),
     description: 'Deletes a price list with all its prices.',
     authScopes: writes,
     errors: errorTypes,

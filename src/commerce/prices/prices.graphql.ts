@@ -1,7 +1,7 @@
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
@@ -79,18 +79,8 @@ builder.prismaObjectField('PriceList', 'prices', (t) =>
 
 builder.relayMutationField(
   'upsertPrice',
+  mutationInput(upsertPriceInput),
   {
-    inputFields: (t) => ({
-      list: t.string({ description: 'The code of the price list.', required: true }),
-      sku: t.string({ description: 'Of a product.', required: true }),
-      quantityFrom: t.string({ description: 'The smallest quantity it holds for; left out: 1.' }),
-      amount: t.string({ description: 'For one unit, in the currency of the list, e.g. `"12.50"`.', required: true }),
-      validFrom: t.field({ type: 'DateTime', description: 'The first instant it holds; left out: ever since.' }),
-      validUntil: t.field({ type: 'DateTime', description: 'The first instant it holds no more; left out: for good.' }),
-    }),
-  },
-  {
-    extensions: takes(upsertPriceInput),
     description:
       'Sets the price of a list, SKU, quantity and start of validity. Another one of these four is another price; an equal price changes nothing.',
     authScopes: { admin: true, scope: 'prices:write' },

@@ -6,12 +6,10 @@ export const sku = z.string().trim().min(1).max(191);
 
 /** A row replaces the whole price: one without dates is valid without limit. */
 export const upsertPriceInput = z.object({
-  /** The code of the list. */
-  list: listCode,
-  sku,
-  quantityFrom: decimal({ sign: 'positive' }).nullish(),
-  /** For one unit. Zero is a price: of what comes for free. */
-  amount: money({ sign: 'not negative' }),
-  validFrom: z.date().nullish(),
-  validUntil: z.date().nullish(),
+  list: listCode.describe('The code of the price list.'),
+  sku: sku.describe('Of a product.'),
+  quantityFrom: decimal({ sign: 'positive' }).nullish().describe('The smallest quantity it holds for; left out: 1.'),
+  amount: money({ sign: 'not negative' }).describe('For one unit, in the currency of the list, e.g. `"12.50"`.'),
+  validFrom: z.date().nullish().describe('The first instant it holds; left out: ever since.'),
+  validUntil: z.date().nullish().describe('The first instant it holds no more; left out: for good.'),
 });

@@ -5,7 +5,7 @@ import { readAttributeFilter } from '#src/commerce/attributes/attributes.service
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
@@ -110,18 +110,8 @@ builder.queryFields((t) => ({
 
 builder.relayMutationField(
   'createProduct',
+  mutationInput(createProductInput),
   {
-    inputFields: (t) => ({
-      sku: t.string({ description: 'Unique in the tenant, 1 to 191 characters; it never changes.', required: true }),
-      name: t.string({ description: '1 to 191 characters.', required: true }),
-      description: t.string({ description: 'At most 10,000 characters.' }),
-      active: t.boolean({ description: 'Left out: true.' }),
-      taxRate: t.string({ description: 'Percent of the net price, e.g. `"19"`; left out: 0.' }),
-      attributes: t.field({ type: 'JSON', description: "Values of the tenant's attributes, by code." }),
-    }),
-  },
-  {
-    extensions: takes(createProductInput),
     description: 'Adds a product.',
     authScopes: writes,
     errors: errorTypes,
@@ -134,22 +124,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'updateProduct',
+  mutationInput(updateProductInput, idField),
   {
-    inputFields: (t) => ({
-      id: t.id({ required: true }),
-      sku: t.string({ description: 'Only the one it has; a product keeps its SKU.' }),
-      name: t.string({ description: '1 to 191 characters; null leaves it as it is.' }),
-      description: t.string({ description: 'Null clears it; left out, it stays.' }),
-      active: t.boolean({ description: 'Null leaves it as it is.' }),
-      taxRate: t.string({ description: 'Percent of the net price; null leaves it as it is.' }),
-      attributes: t.field({
-        type: 'JSON',
-        description: 'Values of attributes, by code; null clears one, and those that are not named stay.',
-      }),
-    }),
-  },
-  {
-    extensions: takes(updateProductInput, 'id'),
     description: 'Changes what is given and leaves the rest. What is as given already stays untouched.',
     authScopes: writes,
     errors: errorTypes,
@@ -162,9 +138,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'deleteProduct',
-  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  { inputFields: idField },
   {
-    extensions: takes(null, 'id'),
     description: 'Deletes a product.',
     authScopes: writes,
     errors: errorTypes,

@@ -2,7 +2,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { enumOf } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { updateCommerceSettingsInput } from './settings.inputs.ts';
 import { readCommerceSettings, type Settings, updateCommerceSettings } from './settings.service.ts';
@@ -64,17 +64,10 @@ builder.queryField('commerceSettings', (t) =>
 
 builder.relayMutationField(
   'updateCommerceSettings',
+  mutationInput(updateCommerceSettingsInput, (t) => ({
+    creditWorkflowId: t.id({ description: 'Null asks no workflow; left out, it stays.' }),
+  })),
   {
-    inputFields: (t) => ({
-      creditWorkflowId: t.id({ description: 'Null asks no workflow; left out, it stays.' }),
-      creditTimeoutMs: t.int({ description: 'From 100 to 30000; null leaves it as it is.' }),
-      creditFallback: t.field({ type: CreditFallback, description: 'Null leaves it as it is.' }),
-      priceStrategy: t.field({ type: PriceStrategy, description: 'Null leaves it as it is.' }),
-      taxRounding: t.field({ type: TaxRounding, description: 'Null leaves it as it is.' }),
-    }),
-  },
-  {
-    extensions: takes(updateCommerceSettingsInput, 'creditWorkflowId'),
     description: 'Changes what is given and leaves the rest. Orders that were placed before stay as they are.',
     authScopes: { admin: true },
     errors: errorTypes,

@@ -2,7 +2,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { enumOf } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
@@ -100,29 +100,8 @@ builder.queryFields((t) => ({
 
 builder.relayMutationField(
   'bookMovement',
+  mutationInput(bookMovementInput),
   {
-    inputFields: (t) => ({
-      sku: t.string({ required: true, description: 'Of a product.' }),
-      location: t.string({ description: 'At most 64 characters; left out: `main`. Its first movement makes it.' }),
-      kind: t.field({ type: MovementKindEnum, required: true, description: 'What it does.' }),
-      quantity: t.string({
-        required: true,
-        description: 'More than 0, e.g. `"2.5"`; a count may be 0, an adjustment negative.',
-      }),
-      reference: t.string({
-        required: true,
-        description: 'The business key of the movement, at most 191 characters: a repeat has no effect.',
-      }),
-      note: t.string({ description: 'For people, at most 1,000 characters.' }),
-      reservation: t.string({
-        description: 'For an issue or release: the reference of the reserve whose reservation it uses up.',
-      }),
-      expiresAt: t.field({ type: 'DateTime', description: 'For a reserve: when what is left of it is free again.' }),
-      occurredAt: t.field({ type: 'DateTime', description: 'When the goods moved; left out: now.' }),
-    }),
-  },
-  {
-    extensions: takes(bookMovementInput),
     description:
       'Books a movement. Its reference again answers the first movement; with another SKU, location, kind or quantity it is refused.',
     authScopes: writes,
@@ -146,22 +125,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'transferStock',
+  mutationInput(transferStockInput),
   {
-    inputFields: (t) => ({
-      sku: t.string({ required: true, description: 'Of a product.' }),
-      from: t.string({ required: true, description: 'The location that it is taken from.' }),
-      to: t.string({ required: true, description: 'The location that it is added to.' }),
-      quantity: t.string({ required: true, description: 'More than 0.' }),
-      reference: t.string({
-        required: true,
-        description: 'At most 187 characters; the movements have it with `:out` and `:in` behind it.',
-      }),
-      note: t.string({ description: 'For people, at most 1,000 characters.' }),
-      occurredAt: t.field({ type: 'DateTime', description: 'When the goods moved; left out: now.' }),
-    }),
-  },
-  {
-    extensions: takes(transferStockInput),
     description: 'Books a transfer between two locations: both of its movements or none.',
     authScopes: writes,
     errors: errorTypes,

@@ -1,7 +1,7 @@
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
@@ -109,15 +109,8 @@ builder.queryFields((t) => ({
 
 builder.relayMutationField(
   'setReorderPoint',
+  mutationInput(setReorderPointInput),
   {
-    inputFields: (t) => ({
-      sku: t.string({ required: true, description: 'Of a product.' }),
-      location: t.string({ description: 'Left out: `main`.' }),
-      reorderPoint: t.string({ description: '0 or more; null clears it.' }),
-    }),
-  },
-  {
-    extensions: takes(setReorderPointInput),
     description:
       'Sets from where on a location is low: `stock.low` tells when a movement takes what is available below it.',
     authScopes: writes,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { decimal } from '#src/infra/decimals.ts';
+import { graphTypes } from '#src/infra/graph-types.ts';
 
 export const movementKinds = [
   'receipt',
@@ -37,42 +38,40 @@ const reference = z
   .refine((text) => !isOfOrder(text), 'References of this form are kept for the movements of orders.');
 
 export const bookMovementInput = z.object({
-  sku,
-  /** Left out: `main`. */
-  location: location.nullish(),
-  kind: z.enum(movementKinds),
-  quantity,
-  reference,
-  note: note.nullish(),
-  /** For issues and releases: the reference of the reservation that they use up. */
+  sku: sku.describe('Of a product.'),
+  location: location.nullish().describe('At most 64 characters; left out: `main`. Its first movement makes it.'),
+  kind: z.enum(movementKinds).register(graphTypes, { type: 'MovementKind' }).describe('What it does.'),
+  quantity: quantity.describe('More than 0, e.g. `"2.5"`; a count may be 0, an adjustment negative.'),
+  reference: reference.describe('The business key of the movement, at most 191 characters: a repeat has no effect.'),
+  note: note.nullish().describe('For people, at most 1,000 characters.'),
   reservation: z
     .string()
     .trim()
     .min(1)
     .max(191)
     .refine((text) => !isOfOrder(text), 'What an order reserves is its own: ship, complete or cancel the order.')
-    .nullish(),
-  /** For reserves: when what is left of it is free again. */
-  expiresAt: z.date().nullish(),
-  /** Left out: now. */
-  occurredAt: z.date().nullish(),
+    .nullish()
+    .describe('For an issue or release: the reference of the reserve whose reservation it uses up.'),
+  expiresAt: z.date().nullish().describe('For a reserve: when what is left of it is free again.'),
+  occurredAt: z.date().nullish().describe('When the goods moved; left out: now.'),
 });
 
 export const transferStockInput = z.object({
-  sku,
-  from: location,
-  to: location,
-  quantity: decimal({ sign: 'positive' }),
-  reference: reference.max(187),
-  note: note.nullish(),
-  occurredAt: z.date().nullish(),
+  sku: sku.describe('Of a product.'),
+  from: location.describe('The location that it is taken from.'),
+  to: location.describe('The location that it is added to.'),
+  quantity: decimal({ sign: 'positive' }).describe('More than 0.'),
+  reference: reference
+    .max(187)
+    .describe('At most 187 characters; the movements have it with `:out` and `:in` behind it.'),
+  note: note.nullish().describe('For people, at most 1,000 characters.'),
+  occurredAt: z.date().nullish().describe('When the goods moved; left out: now.'),
 });
 
 export const setReorderPointInput = z.object({
-  sku,
-  location: location.nullish(),
-  /** Null clears it. */
-  reorderPoint: decimal({ sign: 'not negative' }).nullish(),
+  sku: sku.describe('Of a product.'),
+  location: location.nullish().describe('Left out: `main`.'),
+  reorderPoint: decimal({ sign: 'not negative' }).nullish().describe('0 or more; null clears it.'),
 });
 
 export const defaultLocation = 'main';

@@ -1,7 +1,7 @@
 import { builder } from '#src/graphql/builder.ts';
 import { type Context, inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { LiveStream } from '#src/infra/live/live-stream.ts';
@@ -23,9 +23,8 @@ async function deliveryOf(context: Context, id: bigint | number): Promise<Delive
 
 builder.relayMutationField(
   'pingWebhookDestination',
-  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  { inputFields: idField },
   {
-    extensions: takes(null, 'id'),
     description: 'Sends an event of the topic `webhook.ping` to one destination, whatever its topics and filter say.',
     authScopes: writes,
     errors: errorTypes,
@@ -45,9 +44,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'resendWebhookDelivery',
-  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  { inputFields: idField },
   {
-    extensions: takes(null, 'id'),
     description: 'Makes one more attempt of a delivery, also of one that arrived: the same id and bytes, signed anew.',
     authScopes: writes,
     errors: errorTypes,
@@ -67,16 +65,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'recoverWebhookDestination',
+  mutationInput(recoverInput, idField),
   {
-    inputFields: (t) => ({
-      id: t.id({ required: true }),
-      since: t.field({ type: 'DateTime', required: true, description: 'Deliveries made at this instant or later.' }),
-      topics: t.stringList({ description: 'Only those of these topics.' }),
-      dryRun: t.boolean({ description: 'Only counts them.' }),
-    }),
-  },
-  {
-    extensions: takes(recoverInput, 'id'),
     description:
       'Sends every delivery that was held or given up since a time. `WebhookDestination.backlog` shows how far that has come.',
     authScopes: writes,

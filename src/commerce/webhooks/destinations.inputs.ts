@@ -57,31 +57,57 @@ const url = z
   .regex(/^[^\s\p{Cc}]+$/u, 'Write the URL without spaces and line breaks.');
 const topics = z.array(topic).min(1, 'Name at least one topic, or * for all.').max(100);
 
-/** In an update, null clears an optional member, and a member that is left out stays as it is. */
-const settings = {
-  secret: secret.nullish(),
-  secretRef: secretKey.nullish(),
-  headers: headers.nullish(),
-  filter: z.string().min(1).max(10_000).nullish(),
-  ratePerSecond: z.int().min(1).max(1_000).nullish(),
-  concurrency: z.int().min(1).max(100).nullish(),
-  ordered: z.boolean().nullish(),
+const descriptions = {
+  name: 'Of the receiving system, 1 to 191 characters.',
+  url: 'https, or http to a host that the operator allows.',
+  topics: 'Such as `order.created`, at most 100; `*` is all.',
+  secret: 'Signs deliveries; 16 to 1,024 characters. It is stored encrypted and never answered.',
+  secretRef: 'The key of a secret of the tenant, which signs instead.',
+  headers: 'Sent beside ours, by name, at most 20; stored encrypted.',
+  filter: 'An expression over `event`, e.g. `event.data.channel = "web"`; what it is not true of is not sent.',
+  ratePerSecond: 'The most deliveries a second, 1 to 1,000.',
+  concurrency: 'The most deliveries at a time, 1 to 100; 20 unless set.',
+  ordered: 'Sends events one at a time and in order; each waits until the one before has arrived.',
 };
 
-export const createDestinationInput = z.object({ name, url, topics, ...settings });
+export const createDestinationInput = z.object({
+  name: name.describe(descriptions.name),
+  url: url.describe(descriptions.url),
+  topics: topics.describe(descriptions.topics),
+  secret: secret.nullish().describe(`${descriptions.secret} Without one, or a reference, deliveries are unsigned.`),
+  secretRef: secretKey.nullish().describe(descriptions.secretRef),
+  headers: headers.nullish().describe(descriptions.headers),
+  filter: z.string().min(1).max(10_000).nullish().describe(descriptions.filter),
+  ratePerSecond: z.int().min(1).max(1_000).nullish().describe(`${descriptions.ratePerSecond} Left out: no limit.`),
+  concurrency: z.int().min(1).max(100).nullish().describe(descriptions.concurrency),
+  ordered: z.boolean().nullish().describe(`${descriptions.ordered} Left out: false.`),
+});
+/** Null clears an optional member; a member that is left out stays as it is. */
 export const updateDestinationInput = z.object({
-  name: name.nullish(),
-  url: url.nullish(),
-  topics: topics.nullish(),
-  ...settings,
+  name: name.nullish().describe(`${descriptions.name} Null leaves it as it is.`),
+  url: url.nullish().describe(`${descriptions.url} Null leaves it as it is.`),
+  topics: topics.nullish().describe(`${descriptions.topics} Null leaves them as they are.`),
+  secret: secret
+    .nullish()
+    .describe(
+      `${descriptions.secret} It takes the place of the former one at once; to have both for a while, rotate it. Null removes it.`,
+    ),
+  secretRef: secretKey.nullish().describe(`${descriptions.secretRef} Null removes it.`),
+  headers: headers.nullish().describe(`${descriptions.headers} They replace the former ones; null removes them.`),
+  filter: z.string().min(1).max(10_000).nullish().describe(`${descriptions.filter} Null removes it.`),
+  ratePerSecond: z.int().min(1).max(1_000).nullish().describe(`${descriptions.ratePerSecond} Null removes the limit.`),
+  concurrency: z.int().min(1).max(100).nullish().describe(`${descriptions.concurrency} Null leaves it as it is.`),
+  ordered: z.boolean().nullish().describe(`${descriptions.ordered} Null leaves it as it is.`),
 });
 
-export const rotateSecretInput = z.object({ secret: secret.nullish() });
+export const rotateSecretInput = z.object({
+  secret: secret.nullish().describe('At least 16 characters; left out, one is made.'),
+});
 
 export const recoverInput = z.object({
-  since: z.date(),
-  topics: z.array(topic).min(1).max(100).nullish(),
-  dryRun: z.boolean().nullish(),
+  since: z.date().describe('Deliveries made at this instant or later.'),
+  topics: z.array(topic).min(1).max(100).nullish().describe('Only those of these topics.'),
+  dryRun: z.boolean().nullish().describe('Only counts them.'),
 });
 
 export const destinationStatuses = ['enabled', 'disabled'] as const;

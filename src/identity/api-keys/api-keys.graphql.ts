@@ -1,7 +1,7 @@
 import { builder } from '#src/graphql/builder.ts';
 import { type Context, inTenant, tenantKey } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageById } from '#src/graphql/paging/connections.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
@@ -64,15 +64,8 @@ builder.queryField('apiKeys', (t) =>
 
 builder.relayMutationField(
   'createApiKey',
+  mutationInput(createApiKeyInput),
   {
-    inputFields: (t) => ({
-      name: t.string({ description: 'The integration it is of, 1 to 191 characters.', required: true }),
-      scopes: t.stringList({ description: 'What it may do: names of scopes, or `*` for all.', required: true }),
-      expiresAt: t.field({ type: 'DateTime', description: 'From when on it is refused; left out, it has no end.' }),
-    }),
-  },
-  {
-    extensions: takes(createApiKeyInput),
     description: 'Makes an API key. Two keys of a name may be active, so that one can be replaced.',
     authScopes: { admin: true },
     errors: errorTypes,
@@ -88,14 +81,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'rotateApiKey',
+  mutationInput(rotateApiKeyInput, idField),
   {
-    inputFields: (t) => ({
-      id: t.id({ required: true }),
-      overlapHours: t.int({ description: 'Hours for which the old key stays good, 0 to 168; left out: 24.' }),
-    }),
-  },
-  {
-    extensions: takes(rotateApiKeyInput, 'id'),
     description: 'Makes another key of the same name and scopes, and lets the old one expire.',
     authScopes: { admin: true },
     errors: errorTypes,
@@ -112,9 +99,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'revokeApiKey',
-  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  { inputFields: idField },
   {
-    extensions: takes(null, 'id'),
     description: 'Ends a key at once, in every process. Revoking it again changes nothing.',
     authScopes: { admin: true },
     errors: errorTypes,

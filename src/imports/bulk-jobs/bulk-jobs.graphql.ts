@@ -4,7 +4,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { enumOf } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
@@ -140,15 +140,8 @@ builder.queryFields((t) => ({
 
 builder.relayMutationField(
   'startImport',
+  mutationInput(startImportInput),
   {
-    inputFields: (t) => ({
-      uploadId: t.id({ description: 'The upload whose file has been sent.', required: true }),
-      profile: t.string({ description: "A profile's name.", required: true }),
-      dryRun: t.boolean({ description: 'Does the same work and rolls it back; the upload stays to be imported.' }),
-    }),
-  },
-  {
-    extensions: takes(startImportInput),
     description: 'Imports an uploaded file by a profile, as a job. The same upload again answers the same job.',
     authScopes: writes,
     errors: errorTypes,
@@ -162,9 +155,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'cancelBulkJob',
-  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  { inputFields: idField },
   {
-    extensions: takes(null, 'id'),
     description: 'Cancels a job. One that runs stops soon; what it merged by then stays and is counted.',
     authScopes: writes,
     errors: errorTypes,

@@ -1,16 +1,15 @@
 import { z } from 'zod';
-import { formats, type KeptProfile, keptProfile } from '#src/imports/profiles/profiles.inputs.ts';
+import { fileFormat, type KeptProfile, keptProfile } from '#src/imports/profiles/profiles.inputs.ts';
 
 const filter = z.record(z.string().max(63), z.string().min(1).max(191));
 
 export const startExportInput = z.object({
-  /** By default that of the profile. */
-  target: z.string().nullish(),
-  /** By default that of the profile, or CSV. */
-  format: z.enum(formats).nullish(),
-  /** The name of an import profile, whose mapping is reversed. */
-  profile: z.string().nullish(),
-  filter: filter.nullish(),
+  target: z.string().nullish().describe('What to export: `stock`, `orders`. Left out: that of the profile.'),
+  format: fileFormat.nullish().describe('Left out: that of the profile, or `CSV`.'),
+  profile: z.string().nullish().describe('The name of an import profile, whose mapping is reversed.'),
+  filter: filter
+    .nullish()
+    .describe('Exports rows that have these values, by field; `updated_since`: that changed then or later.'),
 });
 
 /** An export as its job stores it: the settings of a profile, and its filters. */

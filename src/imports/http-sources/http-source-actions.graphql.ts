@@ -2,7 +2,7 @@ import { encodeGlobalID } from '@pothos/plugin-relay';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { HttpSourceRef } from './http-sources.graphql.ts';
 import { createHttpSourceInput, updateHttpSourceInput } from './http-sources.inputs.ts';
@@ -12,15 +12,8 @@ const writes = { admin: true, scope: 'io:write' } as const;
 
 builder.relayMutationField(
   'createHttpSource',
+  mutationInput(createHttpSourceInput),
   {
-    inputFields: (t) => ({
-      name: t.string({ description: 'Unique in the tenant, 1 to 191 characters.', required: true }),
-      url: t.string({ description: 'https, or http to a host that the operator allows.', required: true }),
-      headers: t.field({ type: 'JSON', description: 'Sent with each request, by name, at most 20; stored encrypted.' }),
-    }),
-  },
-  {
-    extensions: takes(createHttpSourceInput),
     description: 'Adds a file at an HTTP server, which import schedules can fetch.',
     authScopes: writes,
     errors: errorTypes,
@@ -34,16 +27,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'updateHttpSource',
+  mutationInput(updateHttpSourceInput, idField),
   {
-    inputFields: (t) => ({
-      id: t.id({ required: true }),
-      name: t.string({ description: 'Null leaves it as it is.' }),
-      url: t.string({ description: 'Null leaves it as it is.' }),
-      headers: t.field({ type: 'JSON', description: 'All of them; null: none, left out: they stay.' }),
-    }),
-  },
-  {
-    extensions: takes(updateHttpSourceInput, 'id'),
     description: 'Changes what is given and leaves the rest.',
     authScopes: writes,
     errors: errorTypes,
@@ -57,9 +42,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'deleteHttpSource',
-  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  { inputFields: idField },
   {
-    extensions: takes(null, 'id'),
     description: 'Deletes an HTTP source that no schedule uses.',
     authScopes: writes,
     errors: errorTypes,

@@ -24,7 +24,15 @@ const headers = z
   .record(headerName, headerValue)
   .refine((given) => Object.keys(given).length <= 20, 'Use at most 20 headers.');
 
-export const createHttpSourceInput = z.object({ name, url, headers: headers.nullish() });
+export const createHttpSourceInput = z.object({
+  name: name.describe('Unique in the tenant, 1 to 191 characters.'),
+  url: url.describe('https, or http to a host that the operator allows.'),
+  headers: headers.nullish().describe('Sent with each request, by name, at most 20; stored encrypted.'),
+});
 
 /** What is left out or null stays, but for headers, which null clears. */
-export const updateHttpSourceInput = z.object({ name: name.nullish(), url: url.nullish(), headers: headers.nullish() });
+export const updateHttpSourceInput = z.object({
+  name: name.nullish().describe('Null leaves it as it is.'),
+  url: url.nullish().describe('Null leaves it as it is.'),
+  headers: headers.nullish().describe('All of them; null: none, left out: they stay.'),
+});

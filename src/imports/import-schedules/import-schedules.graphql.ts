@@ -14,7 +14,7 @@ import { importScheduleList } from './import-schedules.reads.ts';
 
 const reads = { member: true, scope: 'io:read' } as const;
 
-export const AfterwardsEnum = enumOf('ImportedFile', afterwards, {
+const AfterwardsEnum = enumOf('ImportedFile', afterwards, {
   description: 'What becomes of a file once its import has ended.',
   values: {
     move: 'It is moved into `movedTo`, or into `failed` where the import failed, with the id of its job before its name.',

@@ -1,7 +1,7 @@
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { previewInput } from '#src/imports/profiles/profiles.inputs.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { type PreviewRow, previewImport } from './preview.service.ts';
@@ -35,15 +35,8 @@ const PreviewRowRef = builder.objectRef<PreviewRow>('ImportPreviewRow').implemen
 
 builder.relayMutationField(
   'previewImport',
+  mutationInput(previewInput, (t) => ({ id: t.id({ description: 'The profile.', required: true }) })),
   {
-    inputFields: (t) => ({
-      id: t.id({ description: 'The profile.', required: true }),
-      uploadId: t.id({ description: 'The upload whose file to read; it stays to be imported.', required: true }),
-      rows: t.int({ description: 'At most so many rows; 1 to 100, left out: 100.' }),
-    }),
-  },
-  {
-    extensions: takes(previewInput, 'id'),
     description:
       'Tries to import the first rows of an uploaded file by the profile, with what would be rejected, and writes nothing.',
     authScopes: { admin: true, scope: 'io:write' },

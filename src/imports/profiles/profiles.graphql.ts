@@ -4,7 +4,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { enumOf, FileFormatEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
@@ -170,49 +170,8 @@ builder.queryFields((t) => ({
 
 builder.relayMutationField(
   'createImportProfile',
+  mutationInput(createImportProfileInput),
   {
-    inputFields: (t) => ({
-      name: t.string({ description: 'Unique in the tenant, 1 to 191 characters.', required: true }),
-      target: t.string({ description: 'What is imported: `stock`, `products`.', required: true }),
-      format: t.field({ type: FileFormatEnum, description: 'What the file is written in.', required: true }),
-      mapping: t.field({
-        type: 'JSON',
-        description:
-          'By field: `"column"`, `{column, default?, transforms?}`, `{columns, separator?}`, `{columns, expression}` or `{value}`. Left out: columns are named as fields.',
-      }),
-      recordPath: t.string({ description: 'Where records are in JSON and XML; left out: in the root.' }),
-      namespaces: t.field({
-        type: 'JSON',
-        description:
-          'Namespaces of XML by the prefixes that `recordPath` and `mapping` use, `""` for names without one; left out: names are as the file writes them.',
-      }),
-      sheet: t.string({ description: 'The sheet of a workbook; left out: its first.' }),
-      delimiter: t.string({ description: 'What separates the cells of CSV; left out: a comma.' }),
-      quote: t.string({ description: 'What stands around cells of CSV; left out: `"`. Empty: quotes are text.' }),
-      header: t.boolean({
-        description:
-          'Whether the first row of CSV and workbooks names the columns; left out: true. Else they are named `1`, `2` and so on.',
-      }),
-      skipLines: t.int({
-        description: 'Lines of CSV, or rows of a sheet, before the header; up to 1000, left out: 0.',
-      }),
-      encoding: t.string({
-        description:
-          '`utf-8` where left out, `utf-16le`, `utf-16be`, `windows-1252`, `iso-8859-15`, `cp850` or `macintosh`.',
-      }),
-      decimalSeparator: t.string({ description: '`.` where left out, or `,`.' }),
-      quantityBasis: t.field({ type: Basis, description: 'Left out: `PHYSICAL`.' }),
-      mode: t.field({ type: Mode, description: 'Left out: `FULL`.' }),
-      absent: t.field({ type: Absent, description: 'Left out: `KEEP`.' }),
-      asOf: t.field({ type: 'DateTime', description: 'The moment that stock is counted at; left out: now.' }),
-      maxRejected: t.string({
-        description:
-          'A file that rejects more rows is refused as a whole: a number such as `100`, or a share such as `2.5%`; left out: any number.',
-      }),
-    }),
-  },
-  {
-    extensions: takes(createImportProfileInput),
     description: 'Adds an import profile.',
     authScopes: writes,
     errors: errorTypes,
@@ -230,31 +189,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'updateImportProfile',
+  mutationInput(updateImportProfileInput, idField),
   {
-    inputFields: (t) => ({
-      id: t.id({ required: true }),
-      name: t.string({ description: '1 to 191 characters; null leaves it as it is.' }),
-      target: t.string({ description: 'Null leaves it as it is.' }),
-      format: t.field({ type: FileFormatEnum, description: 'Null leaves it as it is.' }),
-      mapping: t.field({ type: 'JSON', description: 'Null: columns are named as fields; left out, it stays.' }),
-      recordPath: t.string({ description: 'Null clears it; left out, it stays.' }),
-      namespaces: t.field({ type: 'JSON', description: 'Null clears them; left out, they stay.' }),
-      sheet: t.string({ description: 'Null clears it; left out, it stays.' }),
-      delimiter: t.string({ description: 'Null leaves it as it is.' }),
-      quote: t.string({ description: 'Null leaves it as it is.' }),
-      header: t.boolean({ description: 'Null leaves it as it is.' }),
-      skipLines: t.int({ description: 'Null leaves it as it is.' }),
-      encoding: t.string({ description: 'Null leaves it as it is.' }),
-      decimalSeparator: t.string({ description: 'Null leaves it as it is.' }),
-      quantityBasis: t.field({ type: Basis, description: 'Null leaves it as it is.' }),
-      mode: t.field({ type: Mode, description: 'Null leaves it as it is.' }),
-      absent: t.field({ type: Absent, description: 'Null leaves it as it is.' }),
-      asOf: t.field({ type: 'DateTime', description: 'Null: now; left out, it stays.' }),
-      maxRejected: t.string({ description: 'Null: any number; left out, it stays.' }),
-    }),
-  },
-  {
-    extensions: takes(updateImportProfileInput, 'id'),
     description: 'Changes what is given and leaves the rest. Jobs that were started keep the profile as it was.',
     authScopes: writes,
     errors: errorTypes,
@@ -272,9 +208,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'deleteImportProfile',
-  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  { inputFields: idField },
   {
-    extensions: takes(null, 'id'),
     description: 'Deletes an import profile. Jobs that were started keep it as it was.',
     authScopes: writes,
     errors: errorTypes,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { globalId, graphTypes } from '#src/infra/graph-types.ts';
 import { mapping } from './mapping.inputs.ts';
 
 export const formats = ['csv', 'json', 'ndjson', 'xml', 'xlsx'] as const;
@@ -65,33 +66,80 @@ const namespaces = z
   )
   .refine((entries) => Object.keys(entries).length <= 32, 'Use at most 32 namespaces.');
 
-const settings = {
-  format: z.enum(formats),
-  /** By default, columns are named as the fields. */
-  mapping: mapping.nullish(),
-  recordPath: z.string().min(1).max(1_000).nullish(),
-  namespaces: namespaces.nullish(),
-  sheet: z.string().min(1).max(191).nullish(),
-  delimiter: delimiter.nullish(),
-  quote: quote.nullish(),
-  header: z.boolean().nullish(),
-  skipLines: z.int().min(0).max(maxSkippedLines).nullish(),
-  encoding: encoding.nullish(),
-  decimalSeparator: oneOf(['.', ',']).nullish(),
-  quantityBasis: z.enum(quantityBases).nullish(),
-  mode: z.enum(modes).nullish(),
-  absent: z.enum(absences).nullish(),
-  asOf: z.date().nullish(),
-  maxRejected: maxRejected.nullish(),
-};
+export const fileFormat = z.enum(formats).register(graphTypes, { type: 'ImportFormat' });
+const quantityBasis = z.enum(quantityBases).register(graphTypes, { type: 'QuantityBasis' });
+const mode = z.enum(modes).register(graphTypes, { type: 'ImportMode' });
+const absent = z.enum(absences).register(graphTypes, { type: 'ImportAbsence' });
 
-export const createImportProfileInput = z.object({ name, target, ...settings });
+export const createImportProfileInput = z.object({
+  name: name.describe('Unique in the tenant, 1 to 191 characters.'),
+  target: target.describe('What is imported: `stock`, `products`.'),
+  format: fileFormat.describe('What the file is written in.'),
+  mapping: mapping
+    .nullish()
+    .describe(
+      'By field: `"column"`, `{column, default?, transforms?}`, `{columns, separator?}`, `{columns, expression}` or `{value}`. Left out: columns are named as fields.',
+    ),
+  recordPath: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .nullish()
+    .describe('Where records are in JSON and XML; left out: in the root.'),
+  namespaces: namespaces
+    .nullish()
+    .describe(
+      'Namespaces of XML by the prefixes that `recordPath` and `mapping` use, `""` for names without one; left out: names are as the file writes them.',
+    ),
+  sheet: z.string().min(1).max(191).nullish().describe('The sheet of a workbook; left out: its first.'),
+  delimiter: delimiter.nullish().describe('What separates the cells of CSV; left out: a comma.'),
+  quote: quote.nullish().describe('What stands around cells of CSV; left out: `"`. Empty: quotes are text.'),
+  header: z
+    .boolean()
+    .nullish()
+    .describe(
+      'Whether the first row of CSV and workbooks names the columns; left out: true. Else they are named `1`, `2` and so on.',
+    ),
+  skipLines: z
+    .int()
+    .min(0)
+    .max(maxSkippedLines)
+    .nullish()
+    .describe('Lines of CSV, or rows of a sheet, before the header; up to 1000, left out: 0.'),
+  encoding: encoding
+    .nullish()
+    .describe('`utf-8` where left out, `utf-16le`, `utf-16be`, `windows-1252`, `iso-8859-15`, `cp850` or `macintosh`.'),
+  decimalSeparator: oneOf(['.', ',']).nullish().describe('`.` where left out, or `,`.'),
+  quantityBasis: quantityBasis.nullish().describe('Left out: `PHYSICAL`.'),
+  mode: mode.nullish().describe('Left out: `FULL`.'),
+  absent: absent.nullish().describe('Left out: `KEEP`.'),
+  asOf: z.date().nullish().describe('The moment that stock is counted at; left out: now.'),
+  maxRejected: maxRejected
+    .nullish()
+    .describe(
+      'A file that rejects more rows is refused as a whole: a number such as `100`, or a share such as `2.5%`; left out: any number.',
+    ),
+});
 
 export const updateImportProfileInput = z.object({
-  name: name.nullish(),
-  target: target.nullish(),
-  ...settings,
-  format: settings.format.nullish(),
+  name: name.nullish().describe('1 to 191 characters; null leaves it as it is.'),
+  target: target.nullish().describe('Null leaves it as it is.'),
+  mapping: mapping.nullish().describe('Null: columns are named as fields; left out, it stays.'),
+  recordPath: z.string().min(1).max(1_000).nullish().describe('Null clears it; left out, it stays.'),
+  namespaces: namespaces.nullish().describe('Null clears them; left out, they stay.'),
+  sheet: z.string().min(1).max(191).nullish().describe('Null clears it; left out, it stays.'),
+  delimiter: delimiter.nullish().describe('Null leaves it as it is.'),
+  quote: quote.nullish().describe('Null leaves it as it is.'),
+  header: z.boolean().nullish().describe('Null leaves it as it is.'),
+  skipLines: z.int().min(0).max(maxSkippedLines).nullish().describe('Null leaves it as it is.'),
+  encoding: encoding.nullish().describe('Null leaves it as it is.'),
+  decimalSeparator: oneOf(['.', ',']).nullish().describe('Null leaves it as it is.'),
+  quantityBasis: quantityBasis.nullish().describe('Null leaves it as it is.'),
+  mode: mode.nullish().describe('Null leaves it as it is.'),
+  absent: absent.nullish().describe('Null leaves it as it is.'),
+  asOf: z.date().nullish().describe('Null: now; left out, it stays.'),
+  maxRejected: maxRejected.nullish().describe('Null: any number; left out, it stays.'),
+  format: fileFormat.nullish().describe('Null leaves it as it is.'),
 });
 
 /** A profile as a job stores it. */
@@ -118,8 +166,11 @@ export const keptProfile = z.object({
 export type KeptProfile = z.output<typeof keptProfile>;
 
 export const previewInput = z.object({
-  uploadId: z.string(),
-  rows: z.int().min(1).max(100).nullish(),
+  uploadId: globalId.describe('The upload whose file to read; it stays to be imported.'),
+  rows: z.int().min(1).max(100).nullish().describe('At most so many rows; 1 to 100, left out: 100.'),
 });
 
-export const proposalInput = z.object({ uploadId: z.string(), target: target.nullish() });
+export const proposalInput = z.object({
+  uploadId: globalId.describe('The upload whose file to look at; it stays to be imported.'),
+  target: target.nullish().describe('What is to be imported; its fields are looked for among the columns.'),
+});

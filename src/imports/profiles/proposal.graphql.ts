@@ -2,7 +2,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { FileFormatEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { proposalInput } from './profiles.inputs.ts';
 import { type Proposal, proposeProfile } from './proposal.service.ts';
 
@@ -30,14 +30,8 @@ const ProposalRef = builder.objectRef<Proposal>('ImportProposal').implement({
 
 builder.relayMutationField(
   'proposeImportProfile',
+  mutationInput(proposalInput),
   {
-    inputFields: (t) => ({
-      uploadId: t.id({ description: 'The upload whose file to look at; it stays to be imported.', required: true }),
-      target: t.string({ description: 'What is to be imported; its fields are looked for among the columns.' }),
-    }),
-  },
-  {
-    extensions: takes(proposalInput),
     description:
       'Looks at the beginning of an uploaded file and says what a profile for it may be, and writes nothing.',
     authScopes: { admin: true, scope: 'io:write' },

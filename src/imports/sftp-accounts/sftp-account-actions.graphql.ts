@@ -2,7 +2,7 @@ import { encodeGlobalID } from '@pothos/plugin-relay';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { SftpAccountRef } from './sftp-accounts.graphql.ts';
 import { acceptSftpHostKeyInput, createSftpAccountInput, updateSftpAccountInput } from './sftp-accounts.inputs.ts';
@@ -12,23 +12,8 @@ const writes = { admin: true, scope: 'io:write' } as const;
 
 builder.relayMutationField(
   'createSftpAccount',
+  mutationInput(createSftpAccountInput),
   {
-    inputFields: (t) => ({
-      name: t.string({ description: 'Unique in the tenant, 1 to 191 characters.', required: true }),
-      host: t.string({ description: 'The name or address of the server.', required: true }),
-      port: t.int({ description: 'Left out: 22.' }),
-      username: t.string({ description: 'Who logs in.', required: true }),
-      password: t.string({ description: 'Or `privateKey`.' }),
-      privateKey: t.string({ description: 'In the format of OpenSSH or PEM.' }),
-      passphrase: t.string({ description: 'Of the private key, where it is encrypted.' }),
-      hostKey: t.string({
-        description:
-          'The key that the server must show, as `ssh-keygen -lf` prints it: `SHA256:...`. Without it, the error says which key the server shows now.',
-      }),
-    }),
-  },
-  {
-    extensions: takes(createSftpAccountInput),
     description: 'Adds an SFTP account. Its password or key is encrypted, and its host key pinned.',
     authScopes: writes,
     errors: errorTypes,
@@ -42,20 +27,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'updateSftpAccount',
+  mutationInput(updateSftpAccountInput, idField),
   {
-    inputFields: (t) => ({
-      id: t.id({ required: true }),
-      name: t.string({ description: 'Null leaves it as it is.' }),
-      host: t.string({ description: 'Null leaves it as it is; the pinned host key stays.' }),
-      port: t.int({ description: 'Null leaves it as it is.' }),
-      username: t.string({ description: 'Null leaves it as it is.' }),
-      password: t.string({ description: 'Replaces the password or the key.' }),
-      privateKey: t.string({ description: 'Replaces the password or the key.' }),
-      passphrase: t.string({ description: 'Of the private key that is given.' }),
-    }),
-  },
-  {
-    extensions: takes(updateSftpAccountInput, 'id'),
     description: 'Changes what is given and leaves the rest.',
     authScopes: writes,
     errors: errorTypes,
@@ -69,14 +42,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'acceptSftpHostKey',
+  mutationInput(acceptSftpHostKeyInput, idField),
   {
-    inputFields: (t) => ({
-      id: t.id({ required: true }),
-      hostKey: t.string({ description: 'The key that the server shows from now on: `SHA256:...`.', required: true }),
-    }),
-  },
-  {
-    extensions: takes(acceptSftpHostKeyInput, 'id'),
     description: 'Pins another host key, after the server has been set up anew.',
     authScopes: writes,
     errors: errorTypes,
@@ -90,9 +57,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'deleteSftpAccount',
-  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  { inputFields: idField },
   {
-    extensions: takes(null, 'id'),
     description: 'Deletes an SFTP account that no schedule uses.',
     authScopes: writes,
     errors: errorTypes,

@@ -20,32 +20,39 @@ const username = z
   .min(1)
   .max(191)
   .regex(/^\P{Cc}+$/u, 'Write it without line breaks.');
-const secrets = {
-  password: z.string().min(1).max(1_024).nullish(),
-  /** In the format of OpenSSH or PEM. */
-  privateKey: z.string().min(1).max(16_384).nullish(),
-  passphrase: z.string().min(1).max(1_024).nullish(),
-};
+const password = z.string().min(1).max(1_024);
+const privateKey = z.string().min(1).max(16_384);
+const passphrase = z.string().min(1).max(1_024);
 const hostKey = z
   .string()
   .regex(fingerprintPattern, 'Write it as `ssh-keygen -lf` prints it: SHA256: and 43 characters.');
 
 export const createSftpAccountInput = z.object({
-  name,
-  host,
-  port: port.nullish(),
-  username,
-  ...secrets,
-  hostKey: hostKey.nullish(),
+  name: name.describe('Unique in the tenant, 1 to 191 characters.'),
+  host: host.describe('The name or address of the server.'),
+  port: port.nullish().describe('Left out: 22.'),
+  username: username.describe('Who logs in.'),
+  password: password.nullish().describe('Or `privateKey`.'),
+  privateKey: privateKey.nullish().describe('In the format of OpenSSH or PEM.'),
+  passphrase: passphrase.nullish().describe('Of the private key, where it is encrypted.'),
+  hostKey: hostKey
+    .nullish()
+    .describe(
+      'The key that the server must show, as `ssh-keygen -lf` prints it: `SHA256:...`. Without it, the error says which key the server shows now.',
+    ),
 });
 
 /** A member that is left out or null stays as it is; a password and a key replace each other. */
 export const updateSftpAccountInput = z.object({
-  name: name.nullish(),
-  host: host.nullish(),
-  port: port.nullish(),
-  username: username.nullish(),
-  ...secrets,
+  name: name.nullish().describe('Null leaves it as it is.'),
+  host: host.nullish().describe('Null leaves it as it is; the pinned host key stays.'),
+  port: port.nullish().describe('Null leaves it as it is.'),
+  username: username.nullish().describe('Null leaves it as it is.'),
+  password: password.nullish().describe('Replaces the password or the key.'),
+  privateKey: privateKey.nullish().describe('Replaces the password or the key.'),
+  passphrase: passphrase.nullish().describe('Of the private key that is given.'),
 });
 
-export const acceptSftpHostKeyInput = z.object({ hostKey });
+export const acceptSftpHostKeyInput = z.object({
+  hostKey: hostKey.describe('The key that the server shows from now on: `SHA256:...`.'),
+});

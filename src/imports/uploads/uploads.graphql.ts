@@ -2,7 +2,7 @@ import type { Upload } from '#prisma/client.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
 import { createUploadInput } from './uploads.inputs.ts';
 import { createUpload } from './uploads.service.ts';
@@ -56,15 +56,8 @@ const UploadTarget = builder.objectRef<Announced>('UploadTarget').implement({
 
 builder.relayMutationField(
   'createUpload',
+  mutationInput(createUploadInput),
   {
-    inputFields: (t) => ({
-      filename: t.string({ description: 'For people; at most 191 characters.', required: true }),
-      contentType: t.string({ description: 'The media type, such as `text/csv`.', required: true }),
-      size: t.int({ description: 'Bytes. A file of another size is then refused.' }),
-    }),
-  },
-  {
-    extensions: takes(createUploadInput),
     description: 'Announces a file. It is then sent to the address of the answer, and imported with `startImport`.',
     authScopes: { admin: true, scope: 'io:write' },
     errors: errorTypes,

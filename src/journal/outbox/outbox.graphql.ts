@@ -1,6 +1,6 @@
 import { builder } from '#src/graphql/builder.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageByKey } from '#src/graphql/paging/connections.ts';
 import { isRow } from '#src/graphql/rows.ts';
@@ -52,14 +52,8 @@ builder.queryFields((t) => ({
 
 builder.relayMutationField(
   'retryOutboxFailure',
+  mutationInput(failureKey),
   {
-    inputFields: (t) => ({
-      consumer: t.string({ description: 'As `OutboxFailure.consumer` names it.', required: true }),
-      eventId: t.string({ description: 'As `OutboxFailure.eventId` names it.', required: true }),
-    }),
-  },
-  {
-    extensions: takes(failureKey),
     authScopes: { operator: true },
     errors: errorTypes,
     description: 'Hands the event to its consumer once more; where that fails again, it stays as it is.',
@@ -76,14 +70,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'discardOutboxFailure',
+  mutationInput(failureKey),
   {
-    inputFields: (t) => ({
-      consumer: t.string({ description: 'As `OutboxFailure.consumer` names it.', required: true }),
-      eventId: t.string({ description: 'As `OutboxFailure.eventId` names it.', required: true }),
-    }),
-  },
-  {
-    extensions: takes(failureKey),
     authScopes: { operator: true },
     errors: errorTypes,
     description: 'Gives the event up, for this consumer.',

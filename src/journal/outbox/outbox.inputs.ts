@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
 /** The log names both when an event is put aside. */
-export const failureKey = z.object({ consumer: z.string().max(100), eventId: z.guid('An event has a UUID.') });
+export const failureKey = z.object({
+  consumer: z.string().max(100).describe('As `OutboxFailure.consumer` names it.'),
+  eventId: z.guid('An event has a UUID.').describe('As `OutboxFailure.eventId` names it.'),
+});
 export type FailureKey = z.output<typeof failureKey>;

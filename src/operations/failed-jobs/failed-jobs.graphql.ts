@@ -1,6 +1,6 @@
 import { builder } from '#src/graphql/builder.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageByKey } from '#src/graphql/paging/connections.ts';
 import { isRow } from '#src/graphql/rows.ts';
@@ -55,9 +55,8 @@ builder.queryFields((t) => ({
 
 builder.relayMutationField(
   'retryFailedJob',
-  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  mutationInput(failedJobInput),
   {
-    extensions: takes(failedJobInput),
     authScopes: { operator: true },
     errors: errorTypes,
     description: 'Puts the job back into its queue. Where it fails again, it becomes another failed job.',
@@ -70,9 +69,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'discardFailedJob',
-  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  mutationInput(failedJobInput),
   {
-    extensions: takes(failedJobInput),
     authScopes: { operator: true },
     errors: errorTypes,
     description: 'Gives the job up.',

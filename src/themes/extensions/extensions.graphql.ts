@@ -3,7 +3,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { enumOf } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageById } from '#src/graphql/paging/connections.ts';
@@ -148,16 +148,8 @@ builder.queryFields((t) => ({
 
 builder.relayMutationField(
   'registerExtension',
+  mutationInput(registerExtensionInput),
   {
-    inputFields: (t) => ({
-      url: t.string({
-        description: 'The root of the site where the version runs: https, or http for a host that the operator allows.',
-        required: true,
-      }),
-    }),
-  },
-  {
-    extensions: takes(registerExtensionInput),
     description:
       'Registers the version that runs at an address: its manifest, and its assets with their hashes. The tenant that registers a name first owns it.',
     authScopes: { admin: true },
@@ -171,9 +163,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'publishExtension',
-  { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+  { inputFields: idField },
   {
-    extensions: takes(null, 'id'),
     description: 'Lets every tenant that has the target theme install a public version.',
     authScopes: { operator: true },
     errors: errorTypes,
@@ -188,20 +179,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'withdrawExtension',
+  mutationInput(withdrawExtensionInput, idField),
   {
-    inputFields: (t) => ({
-      id: t.id({ required: true }),
-      block: t.boolean({
-        description:
-          'Whether it stops at once where it is installed. Left out: it goes on there, and installs nowhere else.',
-      }),
-      reason: t.string({
-        description: 'Why, for those who have it installed; required to block. At most 1,000 characters.',
-      }),
-    }),
-  },
-  {
-    extensions: takes(withdrawExtensionInput, 'id'),
     description: 'Withdraws a published version for good. One that goes on may be blocked later.',
     authScopes: { operator: true },
     errors: errorTypes,

@@ -1,10 +1,23 @@
 import { z } from 'zod';
 
-export const registerExtensionInput = z.object({ url: z.string().min(1).max(2_000) });
+export const registerExtensionInput = z.object({
+  url: z
+    .string()
+    .min(1)
+    .max(2_000)
+    .describe('The root of the site where the version runs: https, or http for a host that the operator allows.'),
+});
 
 export const withdrawExtensionInput = z.object({
-  /** Whether it stops at once where it is installed; by default it goes on there. */
-  block: z.boolean().nullish(),
-  /** Shown to the tenants that have it installed. */
-  reason: z.string().trim().min(1).max(1_000).nullish(),
+  block: z
+    .boolean()
+    .nullish()
+    .describe('Whether it stops at once where it is installed. Left out: it goes on there, and installs nowhere else.'),
+  reason: z
+    .string()
+    .trim()
+    .min(1)
+    .max(1_000)
+    .nullish()
+    .describe('Why, for those who have it installed; required to block. At most 1,000 characters.'),
 });

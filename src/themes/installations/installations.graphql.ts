@@ -2,7 +2,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { enumOf } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { idField } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageById } from '#src/graphql/paging/connections.ts';
@@ -81,7 +81,6 @@ builder.relayMutationField(
   'installExtension',
   { inputFields: (t) => ({ extensionId: t.id({ description: 'The version to pin.', required: true }) }) },
   {
-    extensions: takes(null, 'extensionId'),
     description: 'Pins a version of an extension. Its theme must be installed, in a version that it is built for.',
     authScopes: writes,
     errors: errorTypes,
@@ -109,7 +108,6 @@ builder.relayMutationField(
     }),
   },
   {
-    extensions: takes(null, 'id', 'extensionId'),
     description: 'Pins another version; a disabled installation stays disabled.',
     authScopes: writes,
     errors: errorTypes,
@@ -140,9 +138,8 @@ const switches = [
 for (const { action, description } of switches) {
   builder.relayMutationField(
     `${action}Installation`,
-    { inputFields: (t) => ({ id: t.id({ required: true }) }) },
+    { inputFields: idField },
     {
-      extensions: takes(null, 'id'),
       description,
       authScopes: writes,
       errors: errorTypes,
@@ -163,7 +160,6 @@ builder.relayMutationField(
   'uninstallExtension',
   { inputFields: (t) => ({ installationId: t.id({ description: 'What ends.', required: true }) }) },
   {
-    extensions: takes(null, 'installationId'),
     description: 'Ends an installation for good. Installing the extension again makes another one.',
     authScopes: writes,
     errors: errorTypes,

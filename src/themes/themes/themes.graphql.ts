@@ -1,7 +1,7 @@
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { takes } from '#src/graphql/mutation-input.ts';
+import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageById } from '#src/graphql/paging/connections.ts';
@@ -11,8 +11,6 @@ import { installTheme, registerTheme, uninstallTheme } from './themes.service.ts
 
 const anyone = { authenticated: true, scope: 'theme:read' } as const;
 const reads = { member: true, scope: 'theme:read' } as const;
-
-const themeDescription = '`<vendor>/<name>` of the theme.';
 
 const ThemeRef = builder.prismaNode('Theme', {
   id: { resolve: ({ id }) => String(id) },
@@ -90,15 +88,8 @@ builder.queryFields((t) => ({
 
 builder.relayMutationField(
   'registerTheme',
+  mutationInput(registerThemeInput),
   {
-    inputFields: (t) => ({
-      theme: t.string({ description: themeDescription, required: true }),
-      version: t.string({ description: 'Semver; a registered version never changes.', required: true }),
-      title: t.string({ description: 'Its name for people, 1 to 191 characters.', required: true }),
-    }),
-  },
-  {
-    extensions: takes(registerThemeInput),
     description: 'Adds a version of a theme to the registry, for every tenant to install.',
     authScopes: { operator: true },
     errors: errorTypes,
@@ -111,14 +102,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'installTheme',
+  mutationInput(installThemeInput),
   {
-    inputFields: (t) => ({
-      theme: t.string({ description: themeDescription, required: true }),
-      version: t.string({ description: 'A registered version of it.', required: true }),
-    }),
-  },
-  {
-    extensions: takes(installThemeInput),
     description: 'Installs a version of a theme, in place of the one that the tenant has of it.',
     authScopes: { admin: true },
     errors: errorTypes,
@@ -138,9 +123,8 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'uninstallTheme',
-  { inputFields: (t) => ({ theme: t.string({ description: themeDescription, required: true }) }) },
+  mutationInput(uninstallThemeInput),
   {
-    extensions: takes(uninstallThemeInput),
     description: 'Uninstalls a theme. The blocks of its extensions are out of the catalogue until it is back.',
     authScopes: { admin: true },
     errors: errorTypes,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { graphTypes } from '#src/infra/graph-types.ts';
 
 const text = (max: number) => z.string().min(1).max(max);
 
@@ -16,9 +17,19 @@ export const callbackQuery = z.object({
 });
 
 /** The same as the graph takes it: a redirect brings a code, or the error for which there is none. */
-export const callbackInput = callbackQuery.omit({ code: true, error: true }).extend({
-  outcome: z.union([
-    z.strictObject(callbackQuery.pick({ code: true }).shape),
-    z.strictObject(callbackQuery.pick({ error: true }).shape),
-  ]),
+export const callbackInput = z.object({
+  outcome: z
+    .union([
+      z.strictObject({
+        code: callbackQuery.shape.code.describe('The code that the provider gave, at most 8,192 characters.'),
+      }),
+      z.strictObject({ error: callbackQuery.shape.error.describe('The error code of a provider that refused.') }),
+    ])
+    .register(graphTypes, {
+      type: 'AuthorizationOutcome',
+      description: "What a provider's redirect says of the authorisation: granted, with a code, or not.",
+    })
+    .describe('What the redirect brought: a code or an error.'),
+  state: callbackQuery.shape.state.describe('The state of the link that the authorisation began with.'),
+  iss: callbackQuery.shape.iss.describe('The issuer, where the provider names itself; it must be the one expected.'),
 });
