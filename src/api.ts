@@ -8,7 +8,6 @@ import { demoBuilt, demoHandle, seedDemo } from '#examples/demo/first-start.ts';
 import { openNodeRuntime } from '#workers/runtime/node-runtime.ts';
 import { createApp } from './app.ts';
 import type { Automation } from './automation/automation.ts';
-import { isWorkerLive } from './automation/runs/engine/run-leases.store.ts';
 import { declarations, domains } from './domains/domains.ts';
 import { openDomains } from './domains/open-domains.ts';
 import { readPersistedDocuments } from './graphql/persisted-documents.ts';
@@ -25,7 +24,7 @@ import { drainMs, type Lifetime } from './process/lifetime.ts';
 import type { MetricsServer } from './process/metrics-server.ts';
 import { createMetrics, timeRequests } from './process/metrics.ts';
 import { migrateWhenThere, openDeps } from './process/open-deps.ts';
-import { readinessOf } from './process/readiness.ts';
+import { isWorkerLive, readinessOf } from './process/readiness.ts';
 import type { WorkerSettings } from './process/worker-settings.ts';
 import { loadTypes } from './schema.ts';
 

@@ -1,5 +1,4 @@
 import { flushCompileCache } from 'node:module';
-import { isWorkerLive } from '#src/automation/runs/engine/run-leases.store.ts';
 import { declarations, domains } from '#src/domains/domains.ts';
 import { loadServices, openDomains } from '#src/domains/open-domains.ts';
 import { startChores } from '#src/infra/chores.ts';
@@ -12,7 +11,7 @@ import { exitWithMessage } from '#src/process/exit.ts';
 import { beginLifetime, drainMs } from '#src/process/lifetime.ts';
 import type { openMetrics } from '#src/process/metrics-server.ts';
 import { migrateWhenThere, openDeps } from '#src/process/open-deps.ts';
-import { readinessOf } from '#src/process/readiness.ts';
+import { isWorkerLive, readinessOf } from '#src/process/readiness.ts';
 import type { WorkerSettings } from '#src/process/worker-settings.ts';
 import { startEngine } from './engine/engine.ts';
 import { startScheduler } from './periodic/scheduler.ts';

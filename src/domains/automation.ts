@@ -45,7 +45,7 @@ export const automation: DomainManifest = {
       (await import('#src/automation/workflows/bundles.service.ts')).buildWorkflow(own, workflow),
     ),
     handle(stopWorkflowRunsJob, async ({ automation: own }, workflow) =>
-      (await import('#workers/automation/workflow-stop.worker.ts')).stopWorkflowRuns(own, workflow),
+      (await import('#workers/engine/stop-runs.ts')).stopWorkflowRuns(own, workflow),
     ),
   ],
   claimedJobs: [executeRunJob, scheduleTickJob],
@@ -69,8 +69,7 @@ export const automation: DomainManifest = {
       import('#src/automation/runs/run-actions.graphql.ts'),
       import('#src/automation/runs/run-details.graphql.ts'),
       import('#src/automation/runs/runs.graphql.ts'),
-      import('#src/automation/runs/schedule-runs.graphql.ts'),
-      import('#src/automation/runs/workflow-runs.graphql.ts'),
+      import('#src/automation/runs/run-connections.graphql.ts'),
       import('#src/automation/schedules/schedules.graphql.ts'),
       import('#src/automation/secrets/secrets.graphql.ts'),
       import('#src/automation/state/state.graphql.ts'),

@@ -169,7 +169,7 @@ export const commerce: DomainManifest = {
       name: 'look-after-webhooks',
       everyMs: minuteMs,
       work: async (deps) =>
-        (await import('#src/commerce/webhooks/failing-destinations.service.ts')).lookAfterDestinations(deps),
+        (await import('#workers/commerce/webhooks/failing-destinations.ts')).lookAfterDestinations(deps),
       fault: 'Failing webhook destinations could not be warned of or disabled.',
     },
     {
@@ -177,7 +177,7 @@ export const commerce: DomainManifest = {
       everyMs: hourMs,
       firstMs: minuteMs,
       work: async (deps, signal) =>
-        (await import('#src/commerce/webhooks/webhook-retention.service.ts')).sweepWebhooks(deps, signal),
+        (await import('#workers/commerce/webhooks/webhook-retention.ts')).sweepWebhooks(deps, signal),
       fault: 'Old webhook deliveries could not be deleted.',
     },
   ],

@@ -1,4 +1,6 @@
+import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Deps } from '#src/infra/deps.ts';
 import type { Readiness } from '#src/infra/readiness.ts';
 
 /** The timeout for the database, so that a readiness probe gets a response in time. */
@@ -35,3 +37,12 @@ export async function readinessOf(options: {
 
 const soon = (answer: Promise<boolean>): Promise<boolean> =>
   Promise.race([answer.catch(() => false), delay(answerMs, false, { ref: false })]);
+
+/** Whether a process of this host holds the lease of a worker. */
+export async function isWorkerLive({ database }: Deps, pid: number): Promise<boolean> {
+  const { rowCount } = await database.system.query(
+    'SELECT FROM workers WHERE host = $1 AND pid = $2 AND lease_until > clock_timestamp() LIMIT 1',
+    [hostname(), pid],
+  );
+  return rowCount === 1;
+}

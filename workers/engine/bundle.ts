@@ -5,17 +5,15 @@ import {
   type WorkflowNode,
 } from '#src/automation/blob/blob.inputs.ts';
 import type { WorkflowBundleContent } from '#src/automation/blob/bundle.rules.ts';
-import type { GraphPlan } from '#src/automation/blob/graph.rules.ts';
-import { compileGraph } from '#src/automation/blob/graph.rules.ts';
+import { type GraphPlan, compileGraph } from '#src/automation/blob/graph.rules.ts';
 import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
-import type { CompiledTemplate } from '#src/automation/expressions/template.ts';
-import { compileTemplate } from '#src/automation/expressions/template.ts';
+import { type CompiledTemplate, compileTemplate } from '#src/automation/expressions/template.ts';
 import type { BuiltinNode } from '#src/automation/node-api/builtin-node.ts';
 import type { BuiltinNodes } from '#src/automation/node-api/builtin-package.ts';
 import type { CredentialRefField } from '#src/automation/node-api/credential-fields.rules.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
-import { loadBundle } from '#src/automation/runs/engine/run-claims.store.ts';
 import type { StateAccess } from '#src/automation/state/state-store.service.ts';
+import { loadBundle } from './statements/run-claims.ts';
 
 /** A node that is ready to run: its implementation resolved, its expressions compiled. */
 export interface CompiledNode {

@@ -6,8 +6,8 @@ import { ExpressionError } from '#src/automation/expressions/expression-error.ts
 import { readConfig } from '#src/automation/node-api/builtin-node.ts';
 import { withLists } from '#src/automation/node-api/list-fields.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
-import type { RecordedStep } from '#src/automation/runs/engine/run-claims.store.ts';
 import { AppError } from '#src/infra/errors.ts';
+import type { RecordedStep } from './statements/run-claims.ts';
 import { begin, newAttempt, newToken, record, stepRecord } from './step-record.ts';
 import { sleep, StoppedError, throwIfStopped } from './stopping.ts';
 import { type Attempt, type FailedStep, mergePending, type Pending, type StepRun } from './types.ts';

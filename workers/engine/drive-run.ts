@@ -1,20 +1,20 @@
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
-import { logFailedRun } from '#src/automation/runs/engine/failed-run-log.service.ts';
-import type { ClaimedRun } from '#src/automation/runs/engine/run-claims.service.ts';
-import { loadSteps, type RecordedStep } from '#src/automation/runs/engine/run-claims.store.ts';
-import type { FinishedRun } from '#src/automation/runs/engine/run-finishing.store.ts';
-import { LeaseLostError, RunNotHeldError } from '#src/automation/runs/engine/run-journal.service.ts';
+import { logFailedRun } from '#src/automation/runs/run-finishing.service.ts';
+import type { FinishedRun } from '#src/automation/runs/run-finishing.store.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { storableJson } from '#src/infra/json.ts';
 import { createKnownSecrets, type KnownSecrets } from '#src/infra/logs/known-secrets.ts';
 import { isPassing } from '#src/infra/postgres/outages.ts';
 import type { CompiledBundle, CompiledGraph } from './bundle.ts';
-import type { Journal } from './journal.ts';
+import type { ClaimedRun } from './claim-runs.ts';
 import type { StepPorts } from './ports.ts';
 import { readNamedSecrets, recallSecrets } from './recall-secrets.ts';
+import { loadSteps, type RecordedStep } from './statements/run-claims.ts';
+import type { Journal } from './step-log.ts';
 import { StoppedError, type StopReason, throwIfStopped } from './stopping.ts';
 import type { Drive, GraphEnd, RunUnderWay } from './types.ts';
 import { walk } from './walk.ts';
+import { LeaseLostError, RunNotHeldError } from './write-step-log.ts';
 
 export interface DriveOptions {
   deps: Deps;

@@ -1,7 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Automation } from '#src/automation/automation.ts';
-import { isQueueLate } from '#src/automation/runs/engine/run-claims.store.ts';
-import { reconcileRuns, retireWorker } from '#src/automation/runs/engine/run-leases.service.ts';
 import { channels } from '#src/automation/runs/run-notices.service.ts';
 import { executeRunJob } from '#src/automation/runs/runs.declarations.ts';
 import { every } from '#src/infra/every.ts';
@@ -10,6 +8,8 @@ import type { Channel } from '#src/infra/live/pubsub.ts';
 import { createRepeatedWarning } from '#src/infra/logs/repeated-warning.ts';
 import { createWakeUp } from '#src/infra/wake-up.ts';
 import { createBundleCache } from './bundle.ts';
+import { reconcileRuns, retireWorker } from './run-leases.ts';
+import { isQueueLate } from './statements/run-claims.ts';
 import { openWorkerSession } from './worker-session.ts';
 
 export interface EngineOptions {

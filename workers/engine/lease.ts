@@ -1,6 +1,6 @@
-import { LeaseLostError, ServerChangedError } from '#src/automation/runs/engine/run-journal.service.ts';
-import { renewLease } from '#src/automation/runs/engine/run-leases.store.ts';
 import type { Deps } from '#src/infra/deps.ts';
+import { renewLease } from './statements/run-leases.ts';
+import { LeaseLostError, ServerChangedError } from './write-step-log.ts';
 
 /** A worker's lease on its runs, renewed while the worker is alive. */
 export interface Lease {

@@ -11,16 +11,16 @@ import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { NodeCall, NodeCallOutcome } from '#src/automation/node-api/node-runtime.ts';
 import type { NodePorts } from '#src/automation/node-api/ports.ts';
 import { loadNodeCode } from '#src/automation/packages/node-code.reads.ts';
-import type { ClaimedRun } from '#src/automation/runs/engine/run-claims.service.ts';
-import type { StepRecord } from '#src/automation/runs/engine/run-journal.store.ts';
-import { startSubWorkflow } from '#src/automation/runs/engine/sub-workflows.service.ts';
 import { openSecrets } from '#src/automation/secrets/secrets.reads.ts';
 import { openState, type StateAccess, type StateStore } from '#src/automation/state/state-store.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { storableJson } from '#src/infra/json.ts';
 import type { KnownSecrets } from '#src/infra/logs/known-secrets.ts';
 import type { EventMetadata } from '#src/journal/outbox/outbox.ts';
+import type { ClaimedRun } from './claim-runs.ts';
 import type { Lease } from './lease.ts';
+import type { StepRecord } from './statements/step-log.ts';
+import { startSubWorkflow } from './sub-workflows.ts';
 
 /** One attempt at a step of a package's node. */
 export interface PackageStep extends Pick<NodeCall, 'codeHash' | 'timeoutMs' | 'onLog'> {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { NodeError } from '#src/automation/node-api/node-error.ts';
-import type { StepRecord } from '#src/automation/runs/engine/run-journal.store.ts';
 import { storableJson } from '#src/infra/json.ts';
 import type { CompiledNode } from './bundle.ts';
+import type { StepRecord } from './statements/step-log.ts';
 import { nextInstant } from './step-clock.ts';
 import type { Attempt, Drive, StepRun } from './types.ts';
 

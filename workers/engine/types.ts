@@ -1,13 +1,13 @@
 import type { StepOutcome } from '#src/automation/blob/graph.rules.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
-import type { HeldRun } from '#src/automation/runs/engine/held-runs.store.ts';
-import type { ClaimedRun } from '#src/automation/runs/engine/run-claims.service.ts';
-import type { RecordedStep } from '#src/automation/runs/engine/run-claims.store.ts';
-import type { StepRecord } from '#src/automation/runs/engine/run-journal.store.ts';
+import type { HeldRun } from '#src/automation/runs/held-runs.store.ts';
 import type { KnownSecrets } from '#src/infra/logs/known-secrets.ts';
 import type { CompiledBundle, CompiledGraph, CompiledNode } from './bundle.ts';
-import type { Journal } from './journal.ts';
+import type { ClaimedRun } from './claim-runs.ts';
 import type { StepPorts } from './ports.ts';
+import type { RecordedStep } from './statements/run-claims.ts';
+import type { StepRecord } from './statements/step-log.ts';
+import type { Journal } from './step-log.ts';
 
 /** A run of this worker, and what stops it. */
 export interface RunUnderWay extends HeldRun {

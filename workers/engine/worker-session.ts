@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Automation } from '#src/automation/automation.ts';
-import type { NotHeld } from '#src/automation/runs/engine/held-runs.store.ts';
-import { claimRuns } from '#src/automation/runs/engine/run-claims.service.ts';
-import { LeaseLostError } from '#src/automation/runs/engine/run-journal.service.ts';
-import { compareHeldRuns, releaseUnknownRuns } from '#src/automation/runs/engine/run-leases.service.ts';
-import { registerWorker } from '#src/automation/runs/engine/run-leases.store.ts';
+import type { NotHeld } from '#src/automation/runs/held-runs.store.ts';
 import type { createBundleCache } from './bundle.ts';
+import { claimRuns } from './claim-runs.ts';
 import { driveRun } from './drive-run.ts';
-import { Journal } from './journal.ts';
 import { keepLease } from './lease.ts';
 import { createStepPorts } from './ports.ts';
+import { compareHeldRuns, releaseUnknownRuns } from './run-leases.ts';
+import { registerWorker } from './statements/run-leases.ts';
+import { Journal } from './step-log.ts';
 import type { StopReason } from './stopping.ts';
 import type { RunUnderWay } from './types.ts';
+import { LeaseLostError } from './write-step-log.ts';
 
 /** One tenant holds at most this share of a worker's slots. */
 const tenantShare = 0.75;

@@ -1,4 +1,4 @@
-import { maxDepth } from '#src/automation/runs/engine/error-workflows.service.ts';
+import { maxDepth } from '#src/automation/runs/error-workflows.service.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { countChains } from './event-firing.store.ts';
 import type { Firing } from './firings.service.ts';

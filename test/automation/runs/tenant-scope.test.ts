@@ -1,11 +1,10 @@
 import { describe, expect } from 'vitest';
 import { replayDeadLetter, discardDeadLetter } from '#src/automation/dead-letters/dead-letters.service.ts';
 import { accept, type Firing } from '#src/automation/firings/firings.service.ts';
-import type { RunClaim } from '#src/automation/runs/engine/held-runs.store.ts';
-import { finishRuns } from '#src/automation/runs/engine/run-finishing.service.ts';
-import { stopRuns } from '#src/automation/runs/engine/run-stopping.service.ts';
+import type { RunClaim } from '#src/automation/runs/held-runs.store.ts';
 import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { dispatchHeld, insertRuns } from '#src/automation/runs/run-creation.service.ts';
+import { finishRuns } from '#src/automation/runs/run-finishing.service.ts';
 import { cancelRun, rerunRun, resumeRun, retryRun } from '#src/automation/runs/runs.service.ts';
 import { type Actor, systemActor } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
@@ -16,6 +15,7 @@ import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { node, readyWorkflow } from '#test/setup/engine.ts';
 import { moveRun } from '#test/setup/runs.ts';
+import { stopRuns } from '#workers/engine/stop-runs.ts';
 
 const theirs = 'acme-shop';
 const mine = 'acme-outlet';

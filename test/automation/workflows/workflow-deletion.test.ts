@@ -4,7 +4,7 @@ import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { chain, fireRun, node, readyWorkflow, startTestEngine, untilRun } from '#test/setup/engine.ts';
 import { makeRun, makeWorkflow } from '#test/setup/runs.ts';
-import { stopWorkflowRuns } from '#workers/automation/workflow-stop.worker.ts';
+import { stopWorkflowRuns } from '#workers/engine/stop-runs.ts';
 
 let api: TestApp;
 test.beforeAll(({ api: started }) => {

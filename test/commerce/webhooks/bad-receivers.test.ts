@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
-import { lookAfterDestinations } from '#src/commerce/webhooks/failing-destinations.service.ts';
-import { sweepWebhooks } from '#src/commerce/webhooks/webhook-retention.service.ts';
 import { createEgress } from '#src/infra/egress/egress.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { connect, ofOperation, subscribe } from '#test/setup/live.ts';
+import { lookAfterDestinations } from '#workers/commerce/webhooks/failing-destinations.ts';
+import { sweepWebhooks } from '#workers/commerce/webhooks/webhook-retention.ts';
 import { startWebhookSender } from '#workers/commerce/webhooks/webhook-sender.ts';
 import { hooksOf, startWorker, withTimeouts } from './hooks.ts';
 import { type Receiver, startReceiver, status } from './receiver.ts';

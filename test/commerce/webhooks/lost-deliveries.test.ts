@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import pg from 'pg';
 import { expect } from 'vitest';
-import { renewQueues } from '#src/commerce/webhooks/sending.store.ts';
 import { serverSql } from '#src/infra/postgres/connections/server-session.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
+import { renewQueues } from '#workers/commerce/webhooks/sending-statements.ts';
 import { hooksOf, startWorker } from './hooks.ts';
 import { startReceiver } from './receiver.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { renewQueues } from '#src/commerce/webhooks/sending.store.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
+import { renewQueues } from '#workers/commerce/webhooks/sending-statements.ts';
 
 const tenantId = 'acme-shop';
 

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import { LeaseLostError, writeJournal } from '#src/automation/runs/engine/run-journal.service.ts';
-import { compareHeldRuns } from '#src/automation/runs/engine/run-leases.service.ts';
-import { registerWorker } from '#src/automation/runs/engine/run-leases.store.ts';
 import { test } from '#test/setup/app-test.ts';
 import { keepLease } from '#workers/engine/lease.ts';
+import { compareHeldRuns } from '#workers/engine/run-leases.ts';
+import { registerWorker } from '#workers/engine/statements/run-leases.ts';
+import { LeaseLostError, writeJournal } from '#workers/engine/write-step-log.ts';
 
 const leaseMs = 300;
 

@@ -1,11 +1,11 @@
 import { StringDecoder } from 'node:string_decoder';
-import type { SendingSettings } from '#src/commerce/webhooks/sending-settings.service.ts';
-import { retryAfterOf } from '#src/commerce/webhooks/sending.rules.ts';
-import type { DueDelivery } from '#src/commerce/webhooks/sending.store.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { EgressError } from '#src/infra/egress/errors.ts';
 import type { EgressResponse } from '#src/infra/egress/request.ts';
 import { signBody, signMessage } from '#src/infra/signing/webhook-signatures.ts';
+import { retryAfterOf } from './sending-rules.ts';
+import type { SendingSettings } from './sending-settings.ts';
+import type { DueDelivery } from './sending-statements.ts';
 
 export interface Outcome {
   /** Null where nobody answered. */

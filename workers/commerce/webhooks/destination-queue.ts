@@ -1,14 +1,3 @@
-import type { SendingSettings } from '#src/commerce/webhooks/sending-settings.service.ts';
-import { isGone, judge } from '#src/commerce/webhooks/sending.rules.ts';
-import {
-  type Batch,
-  disableGone,
-  holdAll,
-  readBatch,
-  release,
-  type Reported,
-} from '#src/commerce/webhooks/sending.service.ts';
-import type { DueDelivery, Progress, QueueKey, Reading } from '#src/commerce/webhooks/sending.store.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { createRepeatedWarning } from '#src/infra/logs/repeated-warning.ts';
 import { pause } from '#src/infra/pause.ts';
@@ -16,6 +5,10 @@ import { isPassing, outageRetryMs } from '#src/infra/postgres/outages.ts';
 import { createWakeUp } from '#src/infra/wake-up.ts';
 import { attempt, type Outcome } from './attempt.ts';
 import { AttemptsInHand, type Begun } from './attempts-in-hand.ts';
+import { isGone, judge } from './sending-rules.ts';
+import type { SendingSettings } from './sending-settings.ts';
+import type { DueDelivery, Progress, QueueKey, Reading } from './sending-statements.ts';
+import { type Batch, disableGone, holdAll, readBatch, release, type Reported } from './sending.ts';
 import type { Slots } from './slots.ts';
 
 export interface QueueOptions {

@@ -1,8 +1,8 @@
-import { record, type Reported } from '#src/commerce/webhooks/sending.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { pause } from '#src/infra/pause.ts';
 import { createBatcher } from '#src/infra/postgres/batching/batcher.ts';
 import { isPassing, outageRetryMs } from '#src/infra/postgres/outages.ts';
+import { record, type Reported } from './sending.ts';
 import type { Slots } from './slots.ts';
 
 export interface ResultRecorder {

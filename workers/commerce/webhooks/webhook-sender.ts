@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { queuesChannel } from '#src/commerce/webhooks/queue-notices.service.ts';
-import { claim, renew } from '#src/commerce/webhooks/sending.service.ts';
-import type { QueueKey } from '#src/commerce/webhooks/sending.store.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { every } from '#src/infra/every.ts';
 import { createRepeatedWarning } from '#src/infra/logs/repeated-warning.ts';
@@ -11,6 +9,8 @@ import { outageRetryMs } from '#src/infra/postgres/outages.ts';
 import { createWakeUp } from '#src/infra/wake-up.ts';
 import { type DestinationQueue, openDestinationQueue } from './destination-queue.ts';
 import { createResultRecorder, places } from './result-recorder.ts';
+import type { QueueKey } from './sending-statements.ts';
+import { claim, renew } from './sending.ts';
 import { createSlots } from './slots.ts';
 
 export interface SenderOptions {

@@ -20,15 +20,6 @@ export async function registerWorker({ database }: Deps, leaseMs: number): Promi
   return id;
 }
 
-/** Whether a process of this host holds the lease of a worker. */
-export async function isWorkerLive({ database }: Deps, pid: number): Promise<boolean> {
-  const { rowCount } = await database.system.query(
-    'SELECT FROM workers WHERE host = $1 AND pid = $2 AND lease_until > clock_timestamp() LIMIT 1',
-    [hostname(), pid],
-  );
-  return rowCount === 1;
-}
-
 /**
  * Extends the lease. Returns how many live workers are before this one in the order of ids, or undefined when the worker has been
  * declared dead, or when its lease has expired and `revive` is false; the worker must then give up all of its runs.

@@ -1,6 +1,6 @@
-import type { StepStatus } from '#src/automation/runs/run-status.rules.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { columnsOf } from '#src/infra/postgres/statements/columns.ts';
+import type { StepStatus } from './run-status.rules.ts';
 
 /**
  * One claim of a run. Ids and versions are given again after a failover to a standby that lacks the last commits; the random key

@@ -1,11 +1,11 @@
+import type { RunClaim } from '#src/automation/runs/held-runs.store.ts';
 import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
+import { finishRuns } from '#src/automation/runs/run-finishing.service.ts';
 import { notifyRuns } from '#src/automation/runs/run-notices.service.ts';
 import { executeRunJob } from '#src/automation/runs/runs.declarations.ts';
 import { together } from '#src/infra/postgres/tx.ts';
-import type { RunClaim } from './held-runs.store.ts';
-import { type ClaimedRow, claimQueuedRuns } from './run-claims.store.ts';
-import { finishRuns } from './run-finishing.service.ts';
-import { holdLease } from './run-journal.service.ts';
+import { type ClaimedRow, claimQueuedRuns } from './statements/run-claims.ts';
+import { holdLease } from './write-step-log.ts';
 
 /** A run that this worker now holds. */
 export interface ClaimedRun {

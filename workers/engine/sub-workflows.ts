@@ -1,13 +1,13 @@
+import { maxDepth } from '#src/automation/runs/error-workflows.service.ts';
 import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { insertRuns } from '#src/automation/runs/run-creation.service.ts';
+import { findStartable } from '#src/automation/runs/run-creation.store.ts';
 import { requireBundle, workflowInactive } from '#src/automation/runs/runnable.rules.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { AppError, ConflictError, NotFoundError } from '#src/infra/errors.ts';
-import { maxDepth } from './error-workflows.service.ts';
-import type { ClaimedRun } from './run-claims.service.ts';
-import { holdLease, recordSteps, RunNotHeldError, type WorkerAt } from './run-journal.service.ts';
-import type { StepRecord } from './run-journal.store.ts';
-import { findStartable } from './startable-workflows.store.ts';
+import type { ClaimedRun } from './claim-runs.ts';
+import type { StepRecord } from './statements/step-log.ts';
+import { holdLease, recordSteps, RunNotHeldError, type WorkerAt } from './write-step-log.ts';
 
 /**
  * Starts a run of another workflow of the tenant and records the step in the same transaction, so that a crash neither

@@ -1,7 +1,7 @@
 import type { Deps } from '#src/infra/deps.ts';
 import { inOneProcess } from '#src/infra/postgres/named-locks.ts';
 import { sqlState } from '#src/infra/postgres/sql-errors.ts';
-import { dropPassed, listPartitions, purgeDeliveries, purgePayloads } from './webhook-retention.store.ts';
+import { dropPassed, listPartitions, purgeDeliveries, purgePayloads } from './webhook-retention-statements.ts';
 
 /**
  * Deletes the part of the webhook log that is older than 30 days: whole partitions, and rows of those that are still being

@@ -1,13 +1,12 @@
+import { findNotHeld, type HeldRun, type NotHeld } from '#src/automation/runs/held-runs.store.ts';
 import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { enqueue } from '#src/automation/runs/run-creation.service.ts';
+import { logFailedRun, finishRuns } from '#src/automation/runs/run-finishing.service.ts';
 import { notifyRuns } from '#src/automation/runs/run-notices.service.ts';
 import { executeRunJob } from '#src/automation/runs/runs.declarations.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { tryLockNamed } from '#src/infra/postgres/named-locks.ts';
 import { together } from '#src/infra/postgres/tx.ts';
-import { logFailedRun } from './failed-run-log.service.ts';
-import { findNotHeld, type HeldRun, type NotHeld } from './held-runs.store.ts';
-import { finishRuns } from './run-finishing.service.ts';
 import {
   deleteDeadWorkers,
   deleteWorker,
@@ -15,7 +14,7 @@ import {
   readServer,
   releaseRunsOf,
   touchRunsWithoutJob,
-} from './run-leases.store.ts';
+} from './statements/run-leases.ts';
 
 /**
  * A run is failed after this many workers in a row have died while holding it, without recording a step: it probably

@@ -1,10 +1,10 @@
+import type { Attempt, DeliveryStatus } from '#src/commerce/webhooks/deliveries.inputs.ts';
+import { isNew } from '#src/commerce/webhooks/pending-deliveries.store.ts';
 import { serverSql } from '#src/infra/postgres/connections/server-session.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { columnsOf, rowsOfArrays } from '#src/infra/postgres/statements/columns.ts';
 import { together, type Tx } from '#src/infra/postgres/tx.ts';
-import type { Attempt, DeliveryStatus } from './deliveries.inputs.ts';
-import { isNew } from './pending-deliveries.store.ts';
-import type { Attemptable } from './sending.rules.ts';
+import type { Attemptable } from './sending-rules.ts';
 
 /**
  * Statements of the senders. A sender claims a destination's queue for a time and is then the only one that sends to it, so that its

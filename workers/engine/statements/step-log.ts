@@ -1,9 +1,9 @@
+import { claimColumns, claimTypes, isHeldSql, type RunClaim } from '#src/automation/runs/held-runs.store.ts';
 import type { StepStatus } from '#src/automation/runs/run-status.rules.ts';
 import { type NoticeRow, noticeColumns } from '#src/automation/runs/runs.store.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { columnsOf, rowsOfArrays } from '#src/infra/postgres/statements/columns.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
-import { claimColumns, claimTypes, isHeldSql, type RunClaim } from './held-runs.store.ts';
 
 /** Statements of the journal. Each takes the entries of all runs that a worker commits together. */
 

@@ -1,10 +1,10 @@
 import { readSecret } from '#src/automation/secrets/secrets.reads.ts';
+import { confidentialSql, openConfidential } from '#src/commerce/webhooks/destination-secrets.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { serverSql } from '#src/infra/postgres/connections/server-session.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { UnreadableError } from '#src/infra/vault/cipher.ts';
-import { confidentialSql, openConfidential } from './destination-secrets.service.ts';
-import type { QueueKey } from './sending.store.ts';
+import type { QueueKey } from './sending-statements.ts';
 
 /** The settings of a destination that its sender needs. */
 export interface SendingSettings {

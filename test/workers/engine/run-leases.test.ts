@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
-import { claimRuns } from '#src/automation/runs/engine/run-claims.service.ts';
-import { holdLease, LeaseLostError, writeJournal } from '#src/automation/runs/engine/run-journal.service.ts';
-import { maxTakeovers, reconcileRuns, retireWorker } from '#src/automation/runs/engine/run-leases.service.ts';
-import { registerWorker, renewLease } from '#src/automation/runs/engine/run-leases.store.ts';
 import { retryRun } from '#src/automation/runs/runs.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { fireRun, node, readRun, readyWorkflow } from '#test/setup/engine.ts';
+import { claimRuns } from '#workers/engine/claim-runs.ts';
+import { maxTakeovers, reconcileRuns, retireWorker } from '#workers/engine/run-leases.ts';
+import { registerWorker, renewLease } from '#workers/engine/statements/run-leases.ts';
+import { holdLease, LeaseLostError, writeJournal } from '#workers/engine/write-step-log.ts';
 
 let api: TestApp;
 test.beforeAll(({ api: started }) => {

@@ -1,16 +1,11 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
-import { type NotHeld, recordedStep } from '#src/automation/runs/engine/held-runs.store.ts';
-import {
-  type JournalEntry,
-  LeaseLostError,
-  RunNotHeldError,
-  writeJournal,
-} from '#src/automation/runs/engine/run-journal.service.ts';
+import { type NotHeld, recordedStep } from '#src/automation/runs/held-runs.store.ts';
 import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { createRepeatedWarning } from '#src/infra/logs/repeated-warning.ts';
 import { sqlState } from '#src/infra/postgres/sql-errors.ts';
 import type { Lease } from './lease.ts';
 import type { RunUnderWay } from './types.ts';
+import { type JournalEntry, LeaseLostError, RunNotHeldError, writeJournal } from './write-step-log.ts';
 
 const maxBatch = 400;
 const firstRetryMs = 50;

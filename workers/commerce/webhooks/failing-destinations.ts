@@ -1,9 +1,9 @@
+import { disableDestination, lockDestination } from '#src/commerce/webhooks/destinations.service.ts';
+import { destinationFailing } from '#src/commerce/webhooks/webhooks.declarations.ts';
 import { type Deps, systemActor } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
-import { disableDestination, lockDestination } from './destinations.service.ts';
-import { type Ailing, findAiling } from './sending.store.ts';
-import { destinationFailing } from './webhooks.declarations.ts';
+import { type Ailing, findAiling } from './sending-statements.ts';
 
 /**
  * Warns of destinations without a success for 24 hours, and disables those without one for 5 days. A warning precedes this by at least

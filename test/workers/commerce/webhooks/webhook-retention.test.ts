@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { afterAll, expect } from 'vitest';
-import { sweepWebhooks } from '#src/commerce/webhooks/webhook-retention.service.ts';
+import { hooksOf, startWorker } from '#test/commerce/webhooks/hooks.ts';
+import { startReceiver } from '#test/commerce/webhooks/receiver.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
-import { hooksOf, startWorker } from './hooks.ts';
-import { startReceiver } from './receiver.ts';
+import { sweepWebhooks } from '#workers/commerce/webhooks/webhook-retention.ts';
 
 const span = 5_000_000;
 let api: TestApp;

@@ -1,10 +1,9 @@
-import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
-import { dispatchHeld, enqueue } from '#src/automation/runs/run-creation.service.ts';
-import { notifyRuns } from '#src/automation/runs/run-notices.service.ts';
-import type { Actor } from '#src/infra/deps.ts';
+import type { Actor, Deps } from '#src/infra/deps.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { wakeRelay } from '#src/journal/outbox/outbox.ts';
 import { startErrorWorkflows } from './error-workflows.service.ts';
+import type { RunDeps } from './live/live-runs.service.ts';
+import { dispatchHeld, enqueue } from './run-creation.service.ts';
 import {
   endRuns,
   type FinishedRow,
@@ -14,6 +13,7 @@ import {
   type StepOutcome,
   wakeRun,
 } from './run-finishing.store.ts';
+import { notifyRuns } from './run-notices.service.ts';
 
 /**
  * Ends runs with all consequences in one transaction: result, audit, event, the waiting step of a parent, the error
@@ -78,4 +78,16 @@ export async function resolveWaitingStep(client: Tx, deps: RunDeps, step: StepOu
     await enqueue(client, deps, [{ tenantId, runId }]);
   }
   return true;
+}
+
+/**
+ * Writes the line of a failed run to the server's log, once its end is recorded. It names where and with which code; what the error
+ * says may be the tenant's data, and is with the run.
+ */
+export function logFailedRun(
+  log: Deps['log'],
+  { tenantId, workflowId, id: runId }: { tenantId: string; workflowId: number; id: number },
+  { step, code }: { step: string | null; code: string },
+): void {
+  log.warn({ tenantId, workflowId, runId, step, code }, 'A run failed.');
 }

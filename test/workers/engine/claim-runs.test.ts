@@ -1,11 +1,11 @@
 import { describe, expect } from 'vitest';
-import { claimRuns } from '#src/automation/runs/engine/run-claims.service.ts';
-import { isQueueLate } from '#src/automation/runs/engine/run-claims.store.ts';
-import { LeaseLostError } from '#src/automation/runs/engine/run-journal.service.ts';
-import { registerWorker } from '#src/automation/runs/engine/run-leases.store.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { fireRun, node, readRun, readyWorkflow } from '#test/setup/engine.ts';
+import { claimRuns } from '#workers/engine/claim-runs.ts';
+import { isQueueLate } from '#workers/engine/statements/run-claims.ts';
+import { registerWorker } from '#workers/engine/statements/run-leases.ts';
+import { LeaseLostError } from '#workers/engine/write-step-log.ts';
 
 let api: TestApp;
 test.beforeAll(({ api: started }) => {

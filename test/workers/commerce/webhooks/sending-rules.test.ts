@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { delaysMs, judge, retryAfterOf } from '#src/commerce/webhooks/sending.rules.ts';
+import { delaysMs, judge, retryAfterOf } from '#workers/commerce/webhooks/sending-rules.ts';
 
 const fresh = { tries: 0, triesBefore: 0, once: false };
 const unordered = { ordered: false };

@@ -1,9 +1,9 @@
-import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
-import { insertRuns } from '#src/automation/runs/run-creation.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
+import type { RunDeps } from './live/live-runs.service.ts';
+import { insertRuns } from './run-creation.service.ts';
+import { findStartable } from './run-creation.store.ts';
 import type { FinishedRow } from './run-finishing.store.ts';
-import { findStartable } from './startable-workflows.store.ts';
 
 /** The depth at which workflows that start one another are stopped, such as an error workflow of an error workflow. */
 export const maxDepth = 10;

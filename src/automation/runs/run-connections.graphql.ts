@@ -1,9 +1,10 @@
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
+import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { offsetArg, pageByKey } from '#src/graphql/paging/connections.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { countRuns, listRuns, runCursors } from './run-lists.reads.ts';
-import { RunConnection, RunRef } from './runs.graphql.ts';
+import { RunConnection, RunRef, RunStatus } from './runs.graphql.ts';
 import { findRuns } from './runs.reads.ts';
 
 const newestFirst = { field: 'CREATED_AT', direction: 'DESC' } as const;
@@ -41,4 +42,27 @@ builder.prismaObjectFields('Workflow', (t) => ({
     },
     RunConnection,
   ),
+}));
+
+const lastRuns = createFieldLoader((context, ids: number[], _asked: undefined) =>
+  findRuns(context.deps.database, inTenant(context).tenantId, ids),
+);
+
+builder.prismaObjectFields('Schedule', (t) => ({
+  lastRun: t.field({
+    type: 'Run',
+    description: 'The run it started last; null when there was none or it is no longer kept.',
+    nullable: true,
+    select: { lastRunId: true },
+    resolve: ({ lastRunId: id }, _args, context, info) =>
+      id === null ? null : lastRuns(context, info, Number(id), undefined),
+  }),
+  lastRunStatus: t.field({
+    type: RunStatus,
+    nullable: true,
+    description: 'Of the last run; null when there was none or it is no longer kept.',
+    select: { lastRunId: true },
+    resolve: async ({ lastRunId: id }, _args, context, info) =>
+      id === null ? null : (await lastRuns(context, info, Number(id), undefined))?.status,
+  }),
 }));

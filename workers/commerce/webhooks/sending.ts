@@ -1,9 +1,14 @@
+import {
+  deliveriesChannel,
+  holdDisabled,
+  inBatches,
+  noticesOf,
+} from '#src/commerce/webhooks/delivery-changes.service.ts';
+import { disableDestination } from '#src/commerce/webhooks/destinations.service.ts';
+import { noteProblems } from '#src/commerce/webhooks/fan-out.store.ts';
 import { type Deps, systemActor } from '#src/infra/deps.ts';
 import { together } from '#src/infra/postgres/tx.ts';
-import { deliveriesChannel, holdDisabled, inBatches, noticesOf } from './delivery-changes.service.ts';
-import { disableDestination } from './destinations.service.ts';
-import { noteProblems } from './fan-out.store.ts';
-import { isObstacle, openSettings, readSettingsRow, type SendingSettings } from './sending-settings.service.ts';
+import { isObstacle, openSettings, readSettingsRow, type SendingSettings } from './sending-settings.ts';
 import {
   bytesAtOnce,
   claimQueues,
@@ -23,7 +28,7 @@ import {
   type Renewed,
   renewQueues,
   type Result,
-} from './sending.store.ts';
+} from './sending-statements.ts';
 
 // A claim need not survive a crash, because its lease then expires: it does not wait for the disk.
 const notDurably = 'SET LOCAL synchronous_commit = off';

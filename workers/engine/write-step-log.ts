@@ -1,13 +1,14 @@
+import { findNotHeld, type HeldRun, type NotHeld } from '#src/automation/runs/held-runs.store.ts';
 import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { enqueue } from '#src/automation/runs/run-creation.service.ts';
+import { finishRuns } from '#src/automation/runs/run-finishing.service.ts';
+import type { FinishedRun } from '#src/automation/runs/run-finishing.store.ts';
 import { channels, notifyRuns } from '#src/automation/runs/run-notices.service.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { OutageError } from '#src/infra/postgres/outages.ts';
 import { together } from '#src/infra/postgres/tx.ts';
 import { wakeRelay } from '#src/journal/outbox/outbox.ts';
-import { findNotHeld, type HeldRun, type NotHeld } from './held-runs.store.ts';
-import { finishRuns } from './run-finishing.service.ts';
-import type { FinishedRun } from './run-finishing.store.ts';
+import { lockLease } from './statements/run-leases.ts';
 import {
   type Claimed,
   insertLogLines,
@@ -20,8 +21,7 @@ import {
   type SuspendedRun,
   upsertSteps,
   wakeResolved,
-} from './run-journal.store.ts';
-import { lockLease } from './run-leases.store.ts';
+} from './statements/step-log.ts';
 
 export type JournalEntry =
   | { kind: 'start'; step: StepRecord }

@@ -1,4 +1,4 @@
-import type { DeliveryStatus } from './deliveries.inputs.ts';
+import type { DeliveryStatus } from '#src/commerce/webhooks/deliveries.inputs.ts';
 
 const second = 1_000;
 const minute = 60 * second;

@@ -1,10 +1,10 @@
-import { type NoticeRow, noticeColumns } from '#src/automation/runs/runs.store.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import { columnsOf } from '#src/infra/postgres/statements/columns.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertAuditSql } from '#src/journal/audit/audit.store.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 import { claimColumns, isHeldSql, type RunClaim } from './held-runs.store.ts';
+import { type NoticeRow, noticeColumns } from './runs.store.ts';
 
 /** A run that ends. `result` is storable JSON text; null for none. */
 export interface FinishedRun {
