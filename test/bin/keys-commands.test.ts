@@ -10,7 +10,7 @@ import { generateKey, keyId, keyRing, openKeyRings, parseKey } from '#src/infra/
 import { createVault, dataKeyOf, sealedColumns, type SealedRow, type Vault } from '#src/infra/vault/vault.ts';
 import { inheritedEnv } from '#test/setup/child-env.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
-import { productFlags } from '#test/setup/product-flags.ts';
+import { v8Flags } from '#test/setup/v8-flags.ts';
 
 const first = { credentials: generateKey(), secrets: generateKey() };
 const idOf = (key: string) => keyId(parseKey(key) as Uint8Array);
@@ -150,7 +150,7 @@ test(
         )
       ).rows[0]?.version ?? 0;
     const start = () =>
-      spawn(process.execPath, [...productFlags, 'bin/causeway.ts', 'keys', 'rotate', '--tenant', tenantId], {
+      spawn(process.execPath, [...v8Flags, 'bin/causeway.ts', 'keys', 'rotate', '--tenant', tenantId], {
         env: { ...inheritedEnv, ...env },
         stdio: ['ignore', 'ignore', 'inherit'],
       });

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { inheritedEnv } from '#test/setup/child-env.ts';
-import { productFlags } from '#test/setup/product-flags.ts';
+import { v8Flags } from '#test/setup/v8-flags.ts';
 
 const server = fileURLToPath(new URL('../../src/server.ts', import.meta.url));
 const worker = fileURLToPath(new URL('../../workers/main.ts', import.meta.url));
@@ -71,7 +71,7 @@ export async function startApi(options: {
 }
 
 function launch(module: string, env: Record<string, string>): OwnProcess & { process: ChildProcess } {
-  const child = spawn(process.execPath, [...productFlags, module], {
+  const child = spawn(process.execPath, [...v8Flags, module], {
     env: { ...inheritedEnv, LOG_LEVEL: 'info', NODE_ENV: 'development', METRICS_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

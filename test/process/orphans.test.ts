@@ -8,9 +8,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-postgres.ts';
 import { inheritedEnv } from '#test/setup/child-env.ts';
 import { copyMigratedCluster } from '#test/setup/cluster.ts';
-import { productFlags } from '#test/setup/product-flags.ts';
 import { templateDatabase } from '#test/setup/template-database.ts';
 import { startsProcesses } from '#test/setup/timeouts.ts';
+import { v8Flags } from '#test/setup/v8-flags.ts';
 
 const worker = join(import.meta.dirname, '../../workers/main.ts');
 /** 5 s for an orphan, and what the machine takes beyond that under load. */
@@ -34,7 +34,7 @@ beforeEach(async () => {
   const dataDir = join(directory, 'pg');
   await copyMigratedCluster(dataDir);
   postgres = await startEmbeddedPostgres({ dataDir });
-  parent = spawn(process.execPath, ['--input-type=module', '-e', supervisor, '--', ...productFlags, worker], {
+  parent = spawn(process.execPath, ['--input-type=module', '-e', supervisor, '--', ...v8Flags, worker], {
     env: {
       ...inheritedEnv,
       NODE_ENV: 'development',

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { runCauseway } from '#bin/causeway.ts';
-import { productFlags } from '#test/setup/product-flags.ts';
+import { v8Flags } from '#test/setup/v8-flags.ts';
 
 const root = join(import.meta.dirname, '../..');
 const readyWithinMs = 90_000;
@@ -38,7 +38,7 @@ export const npmStart = (dataDir: string, changes: Record<string, string> = {}):
 
 /** What `npm start` runs, without npm and with the code that test workers have compiled: half a second of CPU less. */
 export const startServer = (dataDir: string, changes: Record<string, string> = {}): RunningServer =>
-  start(process.execPath, [...productFlags, 'src/server.ts'], dataDir, changes);
+  start(process.execPath, [...v8Flags, 'src/server.ts'], dataDir, changes);
 
 function start(command: string, args: string[], dataDir: string, changes: Record<string, string>): RunningServer {
   // oxlint-disable-next-line node/no-process-env -- a person's shell is what npm runs in
