@@ -3,7 +3,7 @@
  * stands on the graph. Each rule's comment is printed when it fails: it says why, and what to do instead.
  */
 /** Every folder of src that is no layer of its own is a domain. */
-const domains = '(?!infra/|graphql/|process/|domains/)([a-z-]+)';
+const domains = '(?!infra/|graphql/|process/|domains/|demo/)([a-z-]+)';
 const slice = `^src/${domains}/`;
 const entryPoints =
   '^(src/(server|api)\\.ts$|workers/(main|child)\\.ts$|bin/|bench/|examples/|packages/|prisma/|scripts/|test/)';
@@ -258,10 +258,16 @@ const everywhere = [
     to: {},
   },
   {
+    name: 'the-demo-is-optional',
+    comment: 'The demo is made by the first start and used by commands. No other part of the product may need it.',
+    from: { path: '^(src|workers|rest-compat)/', pathNot: ['^src/[^/]+\\.ts$', '^src/demo/'] },
+    to: { path: '^src/demo/' },
+  },
+  {
     name: 'product-imports-no-test-code',
     comment: 'Tests, benches and examples stand on the product. Move what both need into the product.',
     from: { path: '^(src|workers|rest-compat|bin)/' },
-    to: { path: '^(test|bench|examples/(?!demo/))' },
+    to: { path: '^(test|bench|examples)/' },
   },
   {
     name: 'product-runs-on-dependencies',

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { demoOrder } from '#examples/demo/demo-shop.ts';
-import { demoWorkflowName } from '#examples/demo/demo-workflow.ts';
+import { demoOrder } from '#src/demo/demo-shop.ts';
+import { demoWorkflowName } from '#src/demo/demo-workflow.ts';
 import { CommandError } from './command.ts';
 import type { DemoClient } from './demo-client.ts';
 

@@ -1,4 +1,4 @@
-import { demoTheme } from '#examples/demo/demo-theme.ts';
+import { demoTheme } from '#src/demo/demo-theme.ts';
 import { CommandError } from './command.ts';
 import type { DemoClient } from './demo-client.ts';
 

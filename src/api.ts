@@ -1,13 +1,13 @@
 import { flushCompileCache } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
-import { prepareDemoErp } from '#examples/demo/demo-erp.ts';
-import { demoExtension } from '#examples/demo/demo-theme.ts';
-import { sampleOrder } from '#examples/demo/demo-workflow.ts';
-import { keepErpKey } from '#examples/demo/erp-key.ts';
-import { demoBuilt, demoHandle, seedDemo } from '#examples/demo/first-start.ts';
 import { openNodeRuntime } from '#workers/runtime/node-runtime.ts';
 import { createApp } from './app.ts';
 import type { Automation } from './automation/automation.ts';
+import { prepareDemoErp } from './demo/demo-erp.ts';
+import { demoExtension } from './demo/demo-theme.ts';
+import { sampleOrder } from './demo/demo-workflow.ts';
+import { keepErpKey } from './demo/erp-key.ts';
+import { demoBuilt, demoHandle, seedDemo } from './demo/first-start.ts';
 import { declarations, domains } from './domains/domains.ts';
 import { openDomains } from './domains/open-domains.ts';
 import { readPersistedDocuments } from './graphql/persisted-documents.ts';

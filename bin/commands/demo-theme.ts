@@ -6,9 +6,9 @@ import { signDevelopmentToken } from '#bin/development-token.ts';
 import { installDemoTheme } from '#bin/install-demo-theme.ts';
 import { type ServerProcess, startServerProcess } from '#bin/server-process.ts';
 import { settingsOf } from '#bin/settings.ts';
-import { demoExtension, demoTheme } from '#examples/demo/demo-theme.ts';
-import { demoOrg, demoTenant } from '#examples/demo/demo-workflow.ts';
-import { freePort } from '#examples/demo/free-port.ts';
+import { demoExtension, demoTheme } from '#src/demo/demo-theme.ts';
+import { demoOrg, demoTenant } from '#src/demo/demo-workflow.ts';
+import { freePort } from '#src/process/listen.ts';
 
 export const command: Command = {
   usage: '[options]',

@@ -3,7 +3,7 @@ import { createDemoClient } from '#bin/demo-client.ts';
 import { acknowledged, findWorkflow, placeOrder, priceListsOf, receiptOf, runOf } from '#bin/demo-order.ts';
 import { signDevelopmentToken } from '#bin/development-token.ts';
 import { settingsOf } from '#bin/settings.ts';
-import { demoOrg, demoTenant } from '#examples/demo/demo-workflow.ts';
+import { demoOrg, demoTenant } from '#src/demo/demo-workflow.ts';
 
 export const command: Command = {
   usage: '[options]',

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 
 /** Resolves with the port once the server listens. A port that is taken is named, with the variable that chooses another. */
 export async function listen(
@@ -19,3 +19,14 @@ export async function listen(
   });
   return (server.address() as AddressInfo).port;
 }
+
+/** `port`, or any free one for 0, if it is free now. */
+export const freePort = (host: string, port: number): Promise<number | undefined> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(undefined));
+    server.listen(port, host, () => {
+      const { port: found } = server.address() as AddressInfo;
+      server.close(() => resolve(found));
+    });
+  });

@@ -63,6 +63,7 @@ const violations: Record<string, { file: string; imports: string; folder?: strin
     file: 'src/themes/themes/themes.service.ts',
     imports: '#src/commerce/products/products.service.ts',
   },
+  'the-demo-is-optional': { file: 'src/automation/workflows/workflows.service.ts', imports: '#src/demo/demo-shop.ts' },
   'domains-are-listed-for-the-start': { file: 'workers/relay/relay.ts', imports: '#src/domains/domains.ts' },
   'no-circular': { file: 'src/infra/ids.ts', imports: './ids.ts' },
   // The other way round stands under `nouns-refer-by-name`.

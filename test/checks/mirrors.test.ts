@@ -44,5 +44,5 @@ test('every test lies where its subject does: test/a/b/x.test.ts is of src/a/b',
 
 test('a test of no folder is found, and one beside the file it names', () => {
   expect(misplaced('test/automation/nowhere/x.test.ts')).toContain('there is no src/automation/nowhere');
-  expect(misplaced('test/infra/egress/write-step-log.test.ts')).toContain('is in workers/engine');
+  expect(misplaced('test/infra/egress/run-finishing.service.test.ts')).toContain('is in src/automation/runs');
 });

@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
-import { demoOrder } from '#examples/demo/demo-shop.ts';
-import { demoOrg, demoTenant } from '#examples/demo/demo-workflow.ts';
-import { seedShop } from '#examples/demo/seed-shop.ts';
 import { acknowledgeOrder } from '#src/commerce/orders/order-actions.service.ts';
 import { createOrder } from '#src/commerce/orders/placement.service.ts';
+import { demoOrder } from '#src/demo/demo-shop.ts';
+import { demoOrg, demoTenant } from '#src/demo/demo-workflow.ts';
+import { seedShop } from '#src/demo/seed-shop.ts';
 import { commerce } from '#src/domains/commerce.ts';
 import { imports } from '#src/domains/imports.ts';
 import { createOrg, createTenant } from '#src/identity/tenants.service.ts';

@@ -5,9 +5,10 @@ import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { mostItems } from './price-resolution.inputs.ts';
 import type { TraceEntry } from './price-resolution.rules.ts';
-import { noPrice, type Resolution, resolvePrices } from './price-resolution.service.ts';
+import { type Resolution, resolvePrices } from './price-resolution.service.ts';
 
 const reads = { member: true, scope: 'prices:read' } as const;
+const noPrice = { code: 'NOT_FOUND', message: 'No price applies; the trace says why.' };
 
 const TraceRef = builder.objectRef<TraceEntry>('PriceTraceEntry').implement({
   description: 'What a price list came to.',

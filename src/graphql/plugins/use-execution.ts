@@ -21,8 +21,8 @@ import type { Budget } from './use-rate-limit.ts';
 
 type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
 
-/** How a document is executed. */
-interface ExecutionStrategy {
+/** How documents of one text are executed. */
+interface Way {
   plain: PlainQuery | undefined;
   /** Whether graphql-js itself executes what is not plain, rather than Yoga's executor. */
   byReference: boolean;
@@ -38,7 +38,7 @@ interface ExecutionStrategy {
  * Yoga's, which is a fifth faster on lists. Subscriptions become live streams.
  */
 export function useExecution(budget: Budget | undefined): Plugin {
-  const strategies = new WeakMap<DocumentNode, ExecutionStrategy>();
+  const ways = new WeakMap<DocumentNode, Way>();
 
   async function refusalOf(args: ExecutionArgs): Promise<GraphQLError | undefined> {
     const { schema, document, operationName, variableValues } = args;
@@ -61,9 +61,9 @@ export function useExecution(budget: Budget | undefined): Plugin {
       const refusal = await refusalOf(args);
       if (refusal) return setResultAndStopExecution({ errors: [refusal] });
       const { document, schema } = args;
-      let strategy = strategies.get(document);
-      if (!strategy) strategies.set(document, (strategy = chooseStrategy(schema, document)));
-      const { plain, byReference } = strategy;
+      let way = ways.get(document);
+      if (!way) ways.set(document, (way = wayOf(schema, document)));
+      const { plain, byReference } = way;
       const general = byReference ? execute : (executeFn as Execute);
       setExecuteFn(plain ? async (given: ExecutionArgs) => (await plain.execute(given)) ?? general(given) : general);
     },
@@ -75,7 +75,7 @@ export function useExecution(budget: Budget | undefined): Plugin {
   };
 }
 
-const chooseStrategy = (schema: GraphQLSchema, document: DocumentNode): ExecutionStrategy => ({
+const wayOf = (schema: GraphQLSchema, document: DocumentNode): Way => ({
   plain: planPlainQuery(schema, document),
   byReference: selectsJson(schema, document),
 });

@@ -13,7 +13,7 @@ import { demoBlob, demoOrg, demoTenant, demoWorkflowName } from './demo-workflow
 import { seedShop } from './seed-shop.ts';
 
 const actor = systemActor(demoOrg.id, demoTenant.id);
-const erpNodes = fileURLToPath(new URL('../erp-nodes', import.meta.url));
+const erpNodes = fileURLToPath(new URL('../../examples/erp-nodes', import.meta.url));
 const buildWaitMs = 15_000;
 
 /**

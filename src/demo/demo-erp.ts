@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { type SupervisedProcess, superviseProcess } from '#src/process/child-process.ts';
+import { freePort } from '#src/process/listen.ts';
 import { demoTenant } from './demo-workflow.ts';
 import { erpKeyFile } from './erp-key.ts';
-import { freePort } from './free-port.ts';
 
 const usualPort = 4010;
 const host = '127.0.0.1';
@@ -42,7 +42,7 @@ export async function prepareDemoErp(options: {
   const { platformUrl, dataDir } = options;
   const platform = ['--platform', platformUrl, '--tenant', demoTenant.id, '--key-file', erpKeyFile(dataDir)];
   const numbers = ['--numbers-file', join(dataDir, 'demo-erp-number')];
-  const module = fileURLToPath(new URL('../erp-nodes/erp/server.ts', import.meta.url));
+  const module = fileURLToPath(new URL('../../examples/erp-nodes/erp/server.ts', import.meta.url));
   const args = ['--port', String(port), ...platform, ...numbers];
   let child: SupervisedProcess | undefined;
   return {
