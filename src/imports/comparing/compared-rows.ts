@@ -1,4 +1,4 @@
-import { maxRecords, type PassOver, passedOver } from '#src/imports/formats/records/records.ts';
+import { maxRecords, type SkipUnchanged, skippedRecord } from '#src/imports/formats/records/records.ts';
 import type { ReadRow, RowFault, RowReader } from '#src/imports/profiles/row-reader.rules.ts';
 import type { StoredRecords, SurveyedChunk } from '#src/imports/targets/target.ts';
 import { chunkRows } from '#src/imports/targets/target.ts';
@@ -25,7 +25,7 @@ export interface StagedBatch {
 /** Rows of a file that are compared with all records, and then staged where they may change something. */
 export interface ComparedRows {
   /** Keeps rows by their bytes, which are read only where they change something; undefined where the profile changes cells. */
-  passOver: PassOver | undefined;
+  skipUnchanged: SkipUnchanged | undefined;
   /** Keeps another row; false where there is no room. */
   add: (read: ReadRow, n: number) => boolean;
   /** Ends a batch of rows that were read together, up to this number. */
@@ -111,12 +111,12 @@ export function createComparedRows(
   const hasRoom = (room: number): boolean => !isFull && length + headBytes + room <= bytes.length && count < most;
 
   const cells = plainSources && createPlainCells(columns, { sources: plainSources, numericKeys });
-  const passOver: PassOver = (row, spans, line, n) => {
+  const skipUnchanged: SkipUnchanged = (row, spans, line, n) => {
     if (!cells || !hasRoom(cells.roomOf(spans))) return undefined;
     const end = cells.write(row, spans, bytes, length + headBytes);
     if (end === -1) return undefined;
     keep({ n, line, flags: isUnread, end });
-    return passedOver;
+    return skippedRecord;
   };
   const add = (read: ReadRow, n: number): boolean => {
     const texts = read.cells.map((cell, at) => (numericKeys[at] && cell !== null ? plainNumber(cell) : cell));
@@ -187,7 +187,7 @@ export function createComparedRows(
   const unclear = new Set<number>();
 
   return {
-    passOver: cells && passOver,
+    skipUnchanged: cells && skipUnchanged,
     add,
     endBatch(upTo) {
       if (batches.at(-1)?.upTo !== upTo) batches.push({ end: length, upTo });

@@ -35,13 +35,13 @@ export async function mergeStaged(deps: ImportDeps, job: TakenJob, merging: Merg
         continue;
       }
       const passed = idle;
-      if (passed.length > 0) await turns.add((before) => passOver(deps, job, passed, before));
+      if (passed.length > 0) await turns.add((before) => skipUnchanged(deps, job, passed, before));
       idle = [];
       // A file that is not compared ahead may name a record in two chunks.
       if (!surveyed) await turns.ended();
       await turns.add((before) => mergeChunk(deps, job, { ...merging, surveyed }, { after: at, before }));
     }
-    await passOver(deps, job, idle, turns.ended());
+    await skipUnchanged(deps, job, idle, turns.ended());
   } finally {
     await turns.settled();
   }
@@ -50,7 +50,7 @@ export async function mergeStaged(deps: ImportDeps, job: TakenJob, merging: Merg
 const changesSomething = ({ accepted, unchanged }: SurveyedChunk): boolean => unchanged < accepted;
 
 /** Records chunks in which nothing is to be done. */
-async function passOver(
+async function skipUnchanged(
   deps: ImportDeps,
   job: TakenJob,
   chunks: readonly SurveyedChunk[],

@@ -4,19 +4,19 @@ import {
   FileFault,
   type FileRecord,
   maxRecords,
-  type PassOver,
-  passedOver,
+  type SkipUnchanged,
+  skippedRecord,
 } from '#src/imports/formats/records/records.ts';
 import { charactersOf } from '#src/imports/formats/text/encodings.ts';
 import { assertNotUtf8 } from '#src/imports/formats/text/single-byte.ts';
 import { AppError } from '#src/infra/errors.ts';
 import type { Storage } from '#src/infra/storage/storage.ts';
 import type { KeptProfile } from './profiles.inputs.ts';
-import { type ReadRow, type RowReader, passedRow } from './row-reader.rules.ts';
+import { type ReadRow, type RowReader, skippedRow } from './row-reader.rules.ts';
 
 /**
  * The rows of a stored file, some at a time, without the first `skip` rows. `onBytes` is called with the bytes of the
- * file that have been read. Rows whose bytes `passOver` took are answered as `passedRow`. Throws FileFault.
+ * file that have been read. Rows whose bytes `skipUnchanged` took are answered as `skippedRow`. Throws FileFault.
  */
 export async function* readFileRows(
   storage: Storage,
@@ -26,26 +26,26 @@ export async function* readFileRows(
     reader,
     skip = 0,
     onBytes,
-    passOver,
+    skipUnchanged,
   }: {
     key: string;
     profile: KeptProfile;
     reader: RowReader;
     skip?: number;
     onBytes?: (read: number) => void;
-    passOver?: PassOver | undefined;
+    skipUnchanged?: SkipUnchanged | undefined;
   },
 ): AsyncGenerator<ReadRow[]> {
   const read = readers[profile.format];
   if (!read) throw new FileFault(`Files of the format ${profile.format} cannot be read.`);
   const bytes = openFile(counted(await openStored(storage, key), onBytes), profile);
   let records = 0;
-  for await (const batch of read(bytes, { ...profile, wanted: reader.wanted, passOver })) {
+  for await (const batch of read(bytes, { ...profile, wanted: reader.wanted, skipUnchanged })) {
     const fresh = batch.slice(Math.max(0, skip - records));
     records += batch.length;
     if (records > maxRecords) throw new FileFault(`The file has more than ${maxRecords} rows. Send it in parts.`);
     await reader.compute?.(fresh);
-    const rowOf = (record: FileRecord): ReadRow => (record === passedOver ? passedRow : reader.read(record));
+    const rowOf = (record: FileRecord): ReadRow => (record === skippedRecord ? skippedRow : reader.read(record));
     if (fresh.length > 0) yield fresh.map(rowOf);
   }
 }

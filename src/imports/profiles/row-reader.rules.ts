@@ -24,7 +24,7 @@ export interface ReadRow {
 }
 
 /** What stands for a row whose bytes were taken as they are. */
-export const passedRow: ReadRow = { line: 0, cells: [], faults: [] };
+export const skippedRow: ReadRow = { line: 0, cells: [], faults: [] };
 
 /** Where the text of a column comes from, for all rows. */
 export interface PlainSource {

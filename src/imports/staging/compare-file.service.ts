@@ -3,7 +3,7 @@ import { Interrupted, interruptedBy } from '#src/imports/bulk-jobs/bulk-jobs.rul
 import type { TakenJob } from '#src/imports/bulk-jobs/bulk-jobs.store.ts';
 import { type ComparedRows, createComparedRows } from '#src/imports/comparing/compared-rows.ts';
 import { readFileRows } from '#src/imports/profiles/file-rows.service.ts';
-import { type RowReader, passedRow } from '#src/imports/profiles/row-reader.rules.ts';
+import { type RowReader, skippedRow } from '#src/imports/profiles/row-reader.rules.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import type { ImportTarget } from '#src/imports/targets/target.ts';
 import { freeBytes } from '#src/infra/free-bytes.ts';
@@ -73,12 +73,12 @@ export async function compareFile(
   const readRows = async (): Promise<boolean> => {
     const began = performance.now();
     let n = 0;
-    const { passOver } = rows;
-    for await (const batch of readFileRows(storage, { key: upload.key, profile, reader, passOver })) {
+    const { skipUnchanged } = rows;
+    for await (const batch of readFileRows(storage, { key: upload.key, profile, reader, skipUnchanged })) {
       goOn();
       for (const row of batch) {
         n += 1;
-        if (row !== passedRow && !rows.add(row, n)) return false;
+        if (row !== skippedRow && !rows.add(row, n)) return false;
       }
       rows.endBatch(n);
       if (performance.now() - began > mostMs) return false;

@@ -34,12 +34,9 @@ export function createSyntaxCheck(
       throw fault('white space follows "<".');
   };
   const writeInParts = (text: string): void => {
-    const [character] = control.exec(text) ?? [];
-    if (character !== undefined)
-      throw fault(
-        `it has the control character U+${character.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}.`,
-      );
-    const joined = before + text;
+    const character = control.exec(text);
+    // Written up to there, so that the fault says what was read before it.
+    const joined = before + text.slice(0, character?.index);
     let from = before.length;
     const to = (at: number): void => {
       if (at < before.length) return;
@@ -53,6 +50,10 @@ export function createSyntaxCheck(
     }
     write(joined.slice(from));
     before = joined.slice(-2);
+    if (character) {
+      const code = character[0].charCodeAt(0).toString(16).padStart(4, '0').toUpperCase();
+      throw fault(`it has the control character U+${code}.`);
+    }
   };
   const writeChecked = (text: string): void => {
     if (suspicious.test(text)) return writeInParts(text);

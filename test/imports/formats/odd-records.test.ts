@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { readJson } from '#src/imports/formats/json/json.ts';
-import { passedOver } from '#src/imports/formats/records/records.ts';
 import { readXml } from '#src/imports/formats/xml/xml.ts';
 import { inPieces, type ReadFormat, readAll, readXlsx } from '#test/imports/read-chunks.ts';
 
@@ -78,11 +77,4 @@ describe('records that are longer than a shape may be', () => {
     const row = `<row>${'<c></c>'.repeat(255)}<id>${'z'.repeat(1024 * 1024 - 3_000)}<b/></id></row>`;
     expect((await sameInPieces(xml, 500, `<r>${row.repeat(3)}</r>`)).records).toHaveLength(3);
   });
-});
-
-test('records of XML whose name has letters beyond ASCII are told by their shape', async () => {
-  const rows = lines.map((n) => `<Größe à="${n}"><id>${n}</id></Größe>`);
-  const bytes = Buffer.from(`<r>${rows.join('')}</r>`);
-  const { records } = await readAll(xml, [bytes], { passOver: () => passedOver });
-  expect(records.filter((record) => record === passedOver)).toHaveLength(2);
 });

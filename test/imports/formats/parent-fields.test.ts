@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { readJson } from '#src/imports/formats/json/json.ts';
-import { passedOver, type Reading } from '#src/imports/formats/records/records.ts';
+import { skippedRecord, type Reading } from '#src/imports/formats/records/records.ts';
 import { readXml } from '#src/imports/formats/xml/xml.ts';
 import { inPieces, type ReadFormat, readAll } from '#test/imports/read-chunks.ts';
 
 async function cells(format: ReadFormat, text: string, own: Partial<Reading>) {
   const bytes = Buffer.from(text);
-  const whole = await readAll(format, [bytes], { passOver: () => passedOver, ...own });
+  const whole = await readAll(format, [bytes], { skipUnchanged: () => skippedRecord, ...own });
   const pieces = await readAll(format, inPieces(bytes), own);
   expect(pieces.fault?.message).toBe(whole.fault?.message);
   if (!whole.fault) expect(pieces.records).toEqual(whole.records);
@@ -87,7 +87,7 @@ describe('an element is chosen by an attribute', () => {
       `<row><n xml:lang="en">e${n}</n><n xml:lang="de">d${n}</n><p t="list" c="USD"><a>1</a></p><p t="list" c="EUR"><a>2</a></p><p c="CHF" t="net"><a>${n}</a></p></row>`;
     const other = '<row><p t="net"><a>7</a></p><p t="net"><a>8</a></p></row>';
     const text = `<r>${[1, 2, 3, 4, 5].map(row).join('')}${other}</r>`;
-    expect(await cells({ read: readXml, wanted }, text, { passOver: undefined, recordPath: 'r.row' })).toEqual([
+    expect(await cells({ read: readXml, wanted }, text, { skipUnchanged: undefined, recordPath: 'r.row' })).toEqual([
       ...[1, 2, 3, 4, 5].map((n) => [String(n), '2', `d${n}`, 'CHF']),
       ['8', undefined, undefined, undefined, "It has p[@t='net'].a twice."],
     ]);
@@ -97,7 +97,7 @@ describe('an element is chosen by an attribute', () => {
     const types = ['a', 'b', 'a', 'a', 'b', 'b', 'a'];
     const text = `<r>${types.map((type, n) => `<row type="${type}"><p t="${type}">${n}</p></row>`).join('\n')}</r>`;
     const read = (wanted: string[], recordPath: string) =>
-      cells({ read: readXml, wanted }, text, { passOver: undefined, recordPath });
+      cells({ read: readXml, wanted }, text, { skipUnchanged: undefined, recordPath });
     expect(await read(["p[@t='a']"], 'r.row')).toEqual(types.map((type, n) => [type === 'a' ? String(n) : undefined]));
     expect(await read(['p'], "r.row[@type='b']")).toEqual([['1'], ['4'], ['5']]);
   });
@@ -107,7 +107,7 @@ describe('namespaces', () => {
   const namespaces = { '': 'urn:feed', g: 'urn:goods' };
   const of = (text: string, own: Partial<Reading> = {}) =>
     cells({ read: readXml, wanted: ['title', 'g:id', 'g:id.@unit'] }, text, {
-      passOver: undefined,
+      skipUnchanged: undefined,
       recordPath: 'feed.entry',
       namespaces,
       ...own,
@@ -131,7 +131,7 @@ describe('namespaces', () => {
     const row = '<x:row><x:id>1</x:id></x:row>';
     const parts = uris.map((uri) => `<part xmlns:x="${uri}">${row.repeat(3)}</part>`);
     const rows = await cells({ read: readXml, wanted: ['g:id'] }, `<r>${parts.join('')}</r>`, {
-      passOver: undefined,
+      skipUnchanged: undefined,
       recordPath: 'r.part.g:row',
       namespaces: { g: 'urn:goods' },
     });

@@ -14,7 +14,7 @@ const maxRecordBytes = 1024 * 1024;
 
 /** CSV, read row by row. The line of a record is where it begins. */
 export const readCsv: Read = async function* (bytes, reading) {
-  const { wanted, quote, header, encoding, passOver } = reading;
+  const { wanted, quote, header, encoding, skipUnchanged } = reading;
   const text = decode(charactersOf(encoding) === undefined ? bytes : refuseUtf8(bytes, encoding), encoding);
   const first = await skipFirstLines(text, reading.skipLines);
   const delimiter = first.delimiter ?? reading.delimiter;
@@ -54,14 +54,14 @@ export const readCsv: Read = async function* (bytes, reading) {
     return parsed;
   };
   const passOf = (lineBreak: string): RowPass | undefined => {
-    if (passing || !passOver || !places) return passing;
+    if (passing || !skipUnchanged || !places) return passing;
     const spans = spansOf({ places, columns, delimiter, lineEnd: lineBreak.charCodeAt(0) });
     passing = spans && {
       pass: spans.pass,
       take(row, { rows, empty }) {
         const found = spans.wanted();
         // The header is a record as well, where there is one.
-        return found && passOver(row, found, 1 + records + otherLines + rows, records + rows - empty + firstRow);
+        return found && skipUnchanged(row, found, 1 + records + otherLines + rows, records + rows - empty + firstRow);
       },
     };
     return passing;

@@ -15,8 +15,6 @@ export interface JsonBounds {
   onRecord: () => void;
   /** Called where what records are in has ended. */
   onEndOfParent: () => void;
-  /** Whether the last token ended a record. */
-  isBetween: () => boolean;
 }
 
 /**
@@ -30,7 +28,6 @@ export function boundJson(
 ): JsonBounds {
   let length = 0;
   let depth = 0;
-  let isBetween = false;
   /** Bytes since the last token: they may be one text. */
   let unfinished = 0;
   const check = (): void => {
@@ -41,7 +38,6 @@ export function boundJson(
   };
   tokenizer.onToken = (token) => {
     unfinished = 0;
-    isBetween = false;
     length += tokenLength + (typeof token.value === 'string' ? token.value.length : 0);
     if (token.token === TokenType.LEFT_BRACE || token.token === TokenType.LEFT_BRACKET) depth += 1;
     if (token.token === TokenType.RIGHT_BRACE || token.token === TokenType.RIGHT_BRACKET) depth -= 1;
@@ -56,11 +52,9 @@ export function boundJson(
     },
     onRecord() {
       length = 0;
-      isBetween = true;
     },
     onEndOfParent() {
       length = 0;
     },
-    isBetween: () => isBetween,
   };
 }

@@ -24,21 +24,17 @@ export interface JsonRecords {
   write: (bytes: Buffer) => void;
   /** Throws FileFault where the file is cut short, or the record path leads nowhere. */
   end: () => void;
-  /** Whether the last token that was written ends a record. */
-  isBetween: () => boolean;
-  /** Hands over a record that was not parsed. */
-  take: (record: FileRecord) => void;
 }
 
 export function createJsonRecords(
   { wanted, recordPath, decimalSeparator }: Pick<Reading, 'wanted' | 'recordPath' | 'decimalSeparator'>,
   { containers, parents }: JsonLayout,
-  { begin, end, line }: { begin: () => void; end: (record: FileRecord) => void; line: () => number },
+  handOver: (record: FileRecord) => void,
 ): JsonRecords {
   const pick = createPicker(wanted);
   const ofRecords = containers.map((each) => (each.kind === 'object' ? each.key : '*'));
-  const around = createParentCells(parents, end);
-  const take = parents.length === 0 ? end : around.take;
+  const around = createParentCells(parents, handOver);
+  const take = parents.length === 0 ? handOver : around.take;
   const parentPaths = parents.map((column) => ({
     ...column,
     path: [...ofRecords.slice(0, column.level), ...column.members],
@@ -70,18 +66,17 @@ export function createJsonRecords(
     }
     if (trail.matched() !== containers.length) return;
     records += 1;
-    begin();
     bounds.onRecord();
-    take(pick(value, line()));
+    take(pick(value, records));
   };
-  const bounds = boundJson(tokenizer, { parser, trail }, () => `record ${line()}`);
+  const bounds = boundJson(tokenizer, { parser, trail }, () => `record ${records}`);
   parser.onError = (error) => (failure ??= error);
   tokenizer.onError = (error) => (failure ??= error);
   const check = (): void => {
     if (failure instanceof FileFault) throw failure;
     if (failure)
       throw new FileFault(
-        `The file is not JSON after record ${line()}: ${withoutPlace(failure.message)}. It may be cut short.`,
+        `The file is not JSON after record ${records}: ${withoutPlace(failure.message)}. It may be cut short.`,
       );
   };
   return {
@@ -93,14 +88,12 @@ export function createJsonRecords(
     end() {
       if (!tokenizer.isEnded) tokenizer.end();
       check();
-      if (!parser.isEnded) throw new FileFault(`The JSON ends after record ${line()}: the file may be cut short.`);
+      if (!parser.isEnded) throw new FileFault(`The JSON ends after record ${records}: the file may be cut short.`);
       trail.end(records === 0);
     },
-    isBetween: bounds.isBetween,
-    take,
   };
 }
 
-/** Places are counted in what was parsed, which is not all of the file. */
+/** The parser counts places from the beginning of a chunk, which says nothing to a sender. */
 const withoutPlace = (message: string): string =>
   message.replace(/ at chunk position .* in state /, ' in state ').replace(/\.$/, '');

@@ -30,13 +30,13 @@ export interface WantedColumn {
 }
 
 /**
- * `passedOver` for a row whose bytes were taken; undefined for one that has to be read. `spans` has where the cell of each wanted column begins and
+ * `skippedRecord` for a row whose bytes were taken; undefined for one that has to be read. `spans` has where the cell of each wanted column begins and
  * ends in the bytes, -1 for a column that the file lacks, and `n` is the number of the row in the file, from 1.
  */
-export type PassOver = (bytes: Buffer, spans: Int32Array, line: number, n: number) => FileRecord | undefined;
+export type SkipUnchanged = (bytes: Buffer, spans: Int32Array, line: number, n: number) => FileRecord | undefined;
 
 /** What stands for a record whose bytes were taken as they are. */
-export const passedOver: FileRecord = { line: 0, cells: [] };
+export const skippedRecord: FileRecord = { line: 0, cells: [] };
 
 export interface Reading {
   wanted: readonly WantedColumn[];
@@ -55,7 +55,7 @@ export interface Reading {
   /** The sheet of a workbook; null: its first. */
   sheet: string | null;
   /** Asked by formats that can tell the cells of a row without reading them. */
-  passOver?: PassOver | undefined;
+  skipUnchanged?: SkipUnchanged | undefined;
 }
 
 /** Records in the file's order, some at a time, each array as many as were read together. Throws FileFault. */

@@ -1,22 +1,22 @@
-import { type HoleOf, onlyBytes, type Shape } from '#src/imports/formats/shapes/record-shapes.ts';
-import type { AttributeHole } from '#src/imports/formats/shapes/xml-holes.ts';
 import { spansAt } from '#src/imports/formats/tables/cell-spans.ts';
+import type { AttributePlaceholder } from './row-placeholders.ts';
+import { type FindPlaceholder, onlyBytes, type Shape } from './row-shapes.ts';
 import { createSheetRows, type SheetCell } from './sheet-rows.ts';
 import { localName } from './xlsx-parts.ts';
 import { shownDigits } from './xlsx-values.ts';
 
 /** The cells of rows of a shape. */
 export interface RowShape {
-  /** The hole of the row's number; -1 where it has none. */
+  /** The placeholder of the row's number; -1 where it has none. */
   line: number;
-  /** The cells in their order, without text, with the hole of each; -1 for none. */
-  cells: readonly (SheetCell & { hole: number })[];
+  /** The cells in their order, without text, with the placeholder of each; -1 for none. */
+  cells: readonly (SheetCell & { placeholder: number })[];
   /** The wanted cells; undefined where one is not what the sheet says in its place. */
   wanted: WantedCells | undefined;
 }
 
 interface WantedCells {
-  holes: Int32Array;
+  placeholders: Int32Array;
   spans: Int32Array;
   isNumber: readonly boolean[];
 }
@@ -25,31 +25,31 @@ const digits = onlyBytes('0123456789');
 const plainNumber = onlyBytes('-.0123456789');
 const [underscore, smallX] = [0x5f, 0x78];
 
-/** Rows and cells say where they are: `AB12` has a hole for its row. Other attributes are of the shape. */
-export const holeOfReference: AttributeHole = ({ element, attribute, value }) => {
+/** Rows and cells say where they are: `AB12` has a placeholder for its row. Other attributes are of the shape. */
+export const referencePlaceholder: AttributePlaceholder = ({ element, attribute, value }) => {
   const isReference = attribute === 'r' && ['row', 'c'].includes(localName(element));
-  return isReference ? { begin: value.search(/\d*$/), end: value.length, takes: digits } : undefined;
+  return isReference ? { begin: value.search(/\d*$/), end: value.length, accepts: digits } : undefined;
 };
 
-/** Reads a row that has marks in its holes. */
+/** Reads a row that has marks in its placeholders. */
 export function rowShape(
   marked: Buffer,
-  holeOf: HoleOf,
+  placeholderIn: FindPlaceholder,
   { places, isDate }: { places: readonly number[]; isDate: (style: number) => boolean },
 ): RowShape | undefined {
-  const cells: (SheetCell & { hole: number })[] = [];
+  const cells: (SheetCell & { placeholder: number })[] = [];
   let line: number | undefined = -1;
   let isKnown = true;
   const rows = createSheetRows({
     begin(reference) {
       if (reference === undefined) return;
-      line = holeOf(reference);
+      line = placeholderIn(reference);
       isKnown &&= line !== undefined && line >= 0;
     },
     cell(cell) {
-      const hole = holeOf(cell.text);
-      isKnown &&= hole !== undefined;
-      cells.push({ ...cell, hole: hole ?? -1 });
+      const placeholder = placeholderIn(cell.text);
+      isKnown &&= placeholder !== undefined;
+      cells.push({ ...cell, placeholder: placeholder ?? -1 });
     },
     end: () => undefined,
     line: () => 1,
@@ -66,11 +66,11 @@ function wantedCells(
   const found = places.map((place) => cells.findLast(({ column }) => column === place));
   const isNumber = found.map((cell) => cell?.type === 'n');
   const isRead = found.every((cell) => {
-    if (!cell || (cell.hole === -1 && cell.type !== 's')) return true;
+    if (!cell || (cell.placeholder === -1 && cell.type !== 's')) return true;
     return ['inlineStr', 'str'].includes(cell.type) || (cell.type === 'n' && !isDate(cell.style));
   });
-  const holes = Int32Array.from(found, (cell) => cell?.hole ?? -1);
-  return isRead ? { holes, spans: new Int32Array(2 * places.length).fill(-1), isNumber } : undefined;
+  const placeholders = Int32Array.from(found, (cell) => cell?.placeholder ?? -1);
+  return isRead ? { placeholders, spans: new Int32Array(2 * places.length).fill(-1), isNumber } : undefined;
 }
 
 /**
@@ -78,9 +78,9 @@ function wantedCells(
  * exponents or more digits than are shown, and texts may have characters that XML cannot hold.
  */
 export function plainSpans(bytes: Buffer, shape: Shape<RowShape>): Int32Array | undefined {
-  const { wanted } = shape.meaning;
+  const { wanted } = shape.layout;
   if (!wanted) return undefined;
-  const spans = spansAt(shape, { places: wanted.holes, spans: wanted.spans });
+  const spans = spansAt(shape, { places: wanted.placeholders, spans: wanted.spans });
   let hasValue = false;
   for (let cell = 0; cell < wanted.isNumber.length; cell += 1) {
     const [begin, end] = [spans[2 * cell] as number, spans[2 * cell + 1] as number];

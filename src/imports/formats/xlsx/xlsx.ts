@@ -6,14 +6,14 @@ import {
   type Read,
   type Reading,
 } from '#src/imports/formats/records/records.ts';
-import { createShapedReader } from '#src/imports/formats/shapes/shaped-records.ts';
-import { xmlHoles } from '#src/imports/formats/shapes/xml-holes.ts';
 import { findHeader } from '#src/imports/formats/tables/find-header.ts';
 import { withoutApostrophe } from '#src/imports/formats/tables/formulas.ts';
 import { placesOfNumbers } from '#src/imports/formats/tables/header.ts';
 import { Fault } from '#src/imports/targets/cells.ts';
+import { rowPlaceholders } from './row-placeholders.ts';
+import { createShapedReader } from './shaped-rows.ts';
 import { createSheetRows, type SheetCell } from './sheet-rows.ts';
-import { holeOfReference, plainSpans, type RowShape, rowShape } from './sheet-shapes.ts';
+import { referencePlaceholder, plainSpans, type RowShape, rowShape } from './sheet-shapes.ts';
 import { readWorkbook, withoutEscapes, type Workbook } from './xlsx-parts.ts';
 import { dateText, numberText } from './xlsx-values.ts';
 
@@ -29,7 +29,7 @@ export const readXlsx: Read = (bytes, reading) =>
 /** The rows of the wanted sheet of a workbook that has been unpacked. */
 export async function* readSheet(
   archive: Archive,
-  { wanted, sheet, header, skipLines, decimalSeparator, passOver }: Reading,
+  { wanted, sheet, header, skipLines, decimalSeparator, skipUnchanged }: Reading,
 ): AsyncGenerator<FileRecord[]> {
   const workbook = await readWorkbook(archive, sheet);
   const sheetBytes = archive.read(workbook.sheetPath);
@@ -78,18 +78,18 @@ export async function* readSheet(
     parsed: () => parsed,
     isBetween: rows.isBetween,
     endMark: () => (rows.element() === undefined ? '>' : `</${rows.element()}>`),
-    holesOf: (parsedRow) =>
-      xmlHoles(parsedRow, { element: rows.element() ?? '', holeOfAttribute: holeOfReference, isUtf8: false }),
-    meaningOf: (marked, holeOf) => places && rowShape(marked, holeOf, { places, ...workbook }),
+    findPlaceholders: (parsedRow) =>
+      rowPlaceholders(parsedRow, { element: rows.element() ?? '', attributePlaceholder: referencePlaceholder }),
+    readLayout: (marked, placeholderIn) => places && rowShape(marked, placeholderIn, { places, ...workbook }),
     take(bytes, shape) {
-      const { meaning, begins, ends } = shape;
-      const textOf = (hole: number): string => bytes.toString('latin1', begins[hole], ends[hole]);
-      begin(meaning.line === -1 ? undefined : textOf(meaning.line));
-      const spans = passOver && line > skipLines ? plainSpans(bytes, shape) : undefined;
-      const passed = spans && passOver?.(bytes, spans, line, records + 1);
+      const { layout, begins, ends } = shape;
+      const textOf = (placeholder: number): string => bytes.toString('latin1', begins[placeholder], ends[placeholder]);
+      begin(layout.line === -1 ? undefined : textOf(layout.line));
+      const spans = skipUnchanged && line > skipLines ? plainSpans(bytes, shape) : undefined;
+      const passed = spans && skipUnchanged?.(bytes, spans, line, records + 1);
       if (passed) return take(passed);
-      for (const cell of meaning.cells) {
-        const text = cell.hole === -1 ? '' : textOf(cell.hole);
+      for (const cell of layout.cells) {
+        const text = cell.placeholder === -1 ? '' : textOf(cell.placeholder);
         row[cell.column] = valueOf({ ...cell, text }, workbook, decimalSeparator);
       }
       end();

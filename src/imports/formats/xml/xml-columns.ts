@@ -30,8 +30,6 @@ export interface XmlLayout {
   /** What is wanted of the elements on the path, by their depth from 1, and of records. */
   roots: readonly (ElementColumns | undefined)[];
   parents: readonly ParentColumn[];
-  /** Attributes by which elements are chosen: elsewhere they have another meaning. */
-  choosing: ReadonlySet<string>;
 }
 
 /** Throws FileFault for an invalid path, and for a column that cannot stand where the profile places it. */
@@ -45,30 +43,19 @@ export function xmlLayout({
   const depthOfRecords = path?.length ?? 2;
   const roots: (ElementColumns | undefined)[] = Array.from({ length: depthOfRecords + 1 }, () => undefined);
   const parents: ParentColumn[] = [];
-  const choosing = new Set((path ?? []).flatMap(({ where }) => where.map(({ attribute }) => attribute)));
   for (const [place, { name }] of wanted.entries()) {
     const column = parseXmlColumn(name, known);
     const level = depthOfRecords - column.up;
     checkPlace(name, { column, level, path });
     if (column.up > 0) parents.push({ name, place, level });
-    for (const { attribute } of column.steps.flatMap(({ where }) => where)) choosing.add(attribute);
     let at = (roots[level] ??= none());
     for (const step of column.steps) at = innerOf(at, step);
     if (column.attribute === null) at.texts.push(place);
     else at.attributes.set(column.attribute, [...(at.attributes.get(column.attribute) ?? []), place]);
   }
   const names = wanted.map(({ name }) => name);
-  return { names, path, depthOfRecords, namespaces, roots, parents, choosing };
+  return { names, path, depthOfRecords, namespaces, roots, parents };
 }
-
-/** The layout of a record that is a document of its own. */
-export const layoutOfRecord = (layout: XmlLayout): XmlLayout => ({
-  ...layout,
-  path: null,
-  depthOfRecords: 1,
-  roots: [undefined, layout.roots[layout.depthOfRecords]],
-  parents: [],
-});
 
 const none = (): ElementColumns => ({ texts: [], attributes: new Map(), inner: new Map() });
 

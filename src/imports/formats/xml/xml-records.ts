@@ -16,14 +16,6 @@ export interface XmlRecords {
   /** Throws FileFault where the file is cut short, or the record path leads nowhere. */
   close: () => void;
   hasRoot: () => boolean;
-  /** Whether the last character that was written ends a record. */
-  isBetween: () => boolean;
-  /** The name of the last record's element, and how it ended. */
-  last: () => { element: string; end: string } | undefined;
-  /** The namespaces that hold around the records. */
-  scope: () => XmlScope;
-  /** Hands over a record that was not parsed. */
-  take: (record: FileRecord) => void;
 }
 
 /** The text of an element that is open, for these places. */
@@ -36,30 +28,21 @@ interface Collected {
 const lineBreak = /^(?:[^:]*:)?br$/i;
 const nothing: readonly ElementColumns[] = [];
 
-export function createXmlRecords(
-  layout: XmlLayout,
-  {
-    begin,
-    end,
-    line,
-    scope: given = rootScope(layout.namespaces),
-  }: { begin: () => void; end: (record: FileRecord) => void; line: () => number; scope?: XmlScope },
-): XmlRecords {
+export function createXmlRecords(layout: XmlLayout, handOver: (record: FileRecord) => void): XmlRecords {
   const { names, depthOfRecords, roots, parents } = layout;
   const parentPlaces = new Set(parents.map(({ place }) => place));
   const trail = createXmlTrail({ ...layout, isByNamespace: layout.namespaces !== null });
-  const around = createParentCells(parents, end);
-  const take = parents.length === 0 ? end : around.take;
+  const around = createParentCells(parents, handOver);
+  const take = parents.length === 0 ? handOver : around.take;
   /** Of the elements that are open, from the file on: the namespaces in them, and what is wanted of what is in them. */
-  const scopes: XmlScope[] = [given];
+  const scopes: XmlScope[] = [rootScope(layout.namespaces)];
   const wanted: (readonly ElementColumns[])[] = [nothing];
   const collected: Collected[] = [];
+  let records = 0;
   let record: FileRecord | undefined;
   let length = 0;
   let text = '';
   let hasRoot = false;
-  let endedAt = -1;
-  let last: { element: string; end: string } | undefined;
 
   const put = (place: number, value: string): void => {
     if (parentPlaces.has(place)) around.set(place, value);
@@ -86,7 +69,7 @@ export function createXmlRecords(
     }
   };
 
-  const parser = strictXml(() => `record ${line()}`);
+  const parser = strictXml(() => `record ${records}`);
   parser.onopentag = ({ name, attributes }: Tag) => {
     const depth = wanted.length;
     hasRoot = true;
@@ -97,9 +80,9 @@ export function createXmlRecords(
     scopes.push(scope);
     if (collected.length > 0 && lineBreak.test(name)) text += '\n';
     if (trail.open(element, name, own)) {
-      begin();
+      records += 1;
       length = 0;
-      record = { line: line(), cells: names.map(() => undefined) };
+      record = { line: records, cells: names.map(() => undefined) };
     }
     let found = wanted.at(-1) as readonly ElementColumns[];
     if (found.length > 0) found = columnsWithin(found, element, own);
@@ -117,13 +100,13 @@ export function createXmlRecords(
     trail.text(added);
     if (!record && collected.length === 0) return;
     length += added.length;
-    if (length > maxRecordLength) throw new FileFault(`Record ${line()} has more than ${maxRecordLength} characters.`);
+    if (length > maxRecordLength) throw new FileFault(`Record ${records} has more than ${maxRecordLength} characters.`);
     if (collected.length > 0) text += added;
   };
   // oxlint-disable-next-line prefer-add-event-listener -- sax calls handler properties; its parser has no addEventListener.
   parser.ontext = takeText;
   parser.oncdata = takeText;
-  parser.onclosetag = (name) => {
+  parser.onclosetag = () => {
     const depth = wanted.length - 1;
     while (collected.at(-1)?.depth === depth) {
       const { places, from } = collected.pop() as Collected;
@@ -136,10 +119,6 @@ export function createXmlRecords(
       const ended = record;
       record = undefined;
       take(ended);
-      endedAt = parser.position;
-      const isSelfClosing = parser.tag.isSelfClosing;
-      if (last?.element !== name || isSelfClosing !== (last.end === '/>'))
-        last = { element: name, end: isSelfClosing ? '/>' : `</${name}>` };
     }
     if (isOnPath && depth < depthOfRecords && roots[depth]) around.close(depth);
     trail.close();
@@ -153,9 +132,5 @@ export function createXmlRecords(
       if (hasRoot) trail.end();
     },
     hasRoot: () => hasRoot,
-    isBetween: () => endedAt === parser.position,
-    last: () => last,
-    scope: () => scopes.at(-1) as XmlScope,
-    take,
   };
 }

@@ -2,14 +2,14 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readCsv } from '#src/imports/formats/csv/csv.ts';
-import { type FileRecord, type PassOver, passedOver } from '#src/imports/formats/records/records.ts';
+import { type FileRecord, type SkipUnchanged, skippedRecord } from '#src/imports/formats/records/records.ts';
 
-async function read(chunks: Buffer[], delimiter = ',', passOver?: PassOver): Promise<FileRecord[]> {
+async function read(chunks: Buffer[], delimiter = ',', skipUnchanged?: SkipUnchanged): Promise<FileRecord[]> {
   const records: FileRecord[] = [];
   const text = { delimiter, quote: '"', header: true, skipLines: 0, encoding: 'utf-8', decimalSeparator: '.' };
   const reading = { ...text, recordPath: null, sheet: null };
   const wanted = ['a', 'b'].map((name) => ({ name, required: true }));
-  for await (const batch of readCsv(of(chunks), { ...reading, wanted, passOver })) records.push(...batch);
+  for await (const batch of readCsv(of(chunks), { ...reading, wanted, skipUnchanged })) records.push(...batch);
   return records;
 }
 
@@ -73,13 +73,13 @@ test('a row that is passed over is shown as it would be read, and the others are
             Buffer.from(own.subarray(spans[2 * place], spans[2 * place + 1])).toString();
           shown.set(line, [withoutGuard(cellOf(0)) ?? '', withoutGuard(cellOf(1)) ?? '']);
           numbers.push(n);
-          return passedOver;
+          return skippedRecord;
         });
         const plainly = await read(chunks);
-        expect(found.map((record, place) => (record === passedOver ? plainly[place] : record))).toEqual(plainly);
-        const passed = plainly.filter((_, place) => found[place] === passedOver);
+        expect(found.map((record, place) => (record === skippedRecord ? plainly[place] : record))).toEqual(plainly);
+        const passed = plainly.filter((_, place) => found[place] === skippedRecord);
         expect(passed.map(({ line, cells }) => [line, cells])).toEqual([...shown]);
-        expect(numbers).toEqual(found.flatMap((record, place) => (record === passedOver ? [place + 1] : [])));
+        expect(numbers).toEqual(found.flatMap((record, place) => (record === skippedRecord ? [place + 1] : [])));
       },
     ),
     { numRuns: 300 },

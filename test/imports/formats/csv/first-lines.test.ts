@@ -66,7 +66,7 @@ describe('lines before the header', () => {
     ];
     const format = { read: readXlsx, wanted: ['sku', 'name'] };
     const titled = sheet(row(1, 'Stock', 'x'), row(3, 'of today', 'y'), row(4, 'sku', 'name'), row(5, 'A', 'x'));
-    const own = { skipLines: 3, passOver: () => undefined };
+    const own = { skipLines: 3, skipUnchanged: () => undefined };
     expect((await readAll(format, titled, own)).records).toEqual([{ line: 5, cells: ['A', 'x'] }]);
     const numbered = { read: readXlsx, wanted: ['1', '2'] };
     const found = await readAll(numbered, titled, { ...own, header: false });

@@ -1,34 +1,31 @@
-import { createShapes, type Learning, type Shape } from './record-shapes.ts';
+import { createShapes, type Learning, type Shape } from './row-shapes.ts';
 
-/** A parser of a format whose records can be told by their shape. */
-export interface ShapedParser<Meaning> extends Learning<Meaning> {
+/** A parser of rows that can be recognised by their shape. */
+export interface ShapedParser<Layout> extends Learning<Layout> {
   parse: (bytes: Buffer) => void;
   /** How many records it has parsed. */
   parsed: () => number;
   /** Whether the last byte that it parsed is the last of a record. */
   isBetween: () => boolean;
-  /** What the meaning of a shape depends on beside its bytes; left out where it does not. */
-  context?: () => unknown;
-  /** What a record ends with, though not only records do. Each character is a byte. */
+  /** The closing tag of a record, one character per byte. Other elements may end with it too. */
   endMark: () => string;
-  /** Takes a record that is not parsed. */
-  take: (bytes: Buffer, shape: Shape<Meaning>) => void;
+  /** Handles a record that was recognised instead of parsed. */
+  take: (bytes: Buffer, shape: Shape<Layout>) => void;
 }
 
-/** Records that are parsed one by one because their shape is not known, in a row; then ever more of them are parsed together. */
+/** After this many records in a row without a known shape, ever more of them are parsed in one call. */
 const maxSingle = 16;
 const maxTogether = 1024;
 
 /**
- * Reads chunks of a file. Most records of a file are written alike, and comparing bytes takes a tenth of parsing them: a record is parsed
- * where it is the first of its shape, where it has characters that mean something to the format, and where a chunk ends in
- * it. Leaving a whole record out where the parser is between two does not change how it parses the others.
+ * Reads chunks of a sheet. Most rows of a sheet are written alike, and comparing bytes takes a tenth of parsing them. A row is parsed if it
+ * is the first of its shape, if it has characters with a meaning in XML, or if a chunk ends within it. Skipping a whole row while the parser
+ * is between two rows does not change how it parses the others.
  */
-export function createShapedReader<Meaning>(parser: ShapedParser<Meaning>): (chunk: Buffer) => void {
-  let shapes = createShapes<Meaning>();
-  let context: unknown;
+export function createShapedReader<Layout>(parser: ShapedParser<Layout>): (chunk: Buffer) => void {
+  const shapes = createShapes<Layout>();
   let unknown = 0;
-  /** The place after so many ends of records, or that of the chunk. */
+  /** The offset after the next end marks, or the end of the chunk. */
   const endOf = (chunk: Buffer, from: number): number => {
     const mark = parser.endMark();
     let at = from;
@@ -44,10 +41,6 @@ export function createShapedReader<Meaning>(parser: ShapedParser<Meaning>): (chu
     let parsedBefore = 0;
     for (let at = 0; at < chunk.length;) {
       if (parser.isBetween()) {
-        if (parser.context && parser.context() !== context) {
-          context = parser.context();
-          shapes = createShapes();
-        }
         const shape = shapes.find(chunk, at);
         if (shape) {
           parser.take(chunk, shape);
