@@ -22,8 +22,6 @@ import { type Long, long } from './scalars/long.ts';
  * `declare module '#src/graphql/builder.ts' { interface GraphObjects { Run: RunRow } }`.
  */
 export interface GraphObjects {}
-/** Input types that other nouns name, added in the same way. */
-export interface GraphInputs {}
 
 // Plugins and scalars; types stand in each noun's *.graphql.ts.
 export const builder = new SchemaBuilder<{
@@ -34,7 +32,6 @@ export const builder = new SchemaBuilder<{
   DefaultNodeNullability: false;
   AuthScopes: FieldAccess;
   Objects: GraphObjects;
-  Inputs: GraphInputs;
   Scalars: {
     ID: { Input: string; Output: string | number | bigint };
     DateTime: DateTime;

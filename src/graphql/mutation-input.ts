@@ -1,4 +1,4 @@
-import type { InputFieldRef } from '@pothos/core';
+import type { InputFieldRef, InputRef } from '@pothos/core';
 import { z } from 'zod';
 import { graphTypes } from '#src/infra/graph-types.ts';
 import { builder } from './builder.ts';
@@ -30,6 +30,10 @@ export const mutationInput = <Schema extends z.ZodObject, Besides = unknown>(
     inputFields: (t: FieldBuilder) => ({ ...fields(t), ...besides?.(t) }) as FieldsOf<Schema> & Besides,
   };
 };
+
+/** The input type of a schema that has a name in the graph, for an argument of a query. */
+export const inputRef = <Schema extends z.ZodType>(schema: Schema) =>
+  inputType(schema) as unknown as InputRef<z.input<Schema>>;
 
 function inputFields(shape: Shape): (t: FieldBuilder) => AnyFields {
   const fields = Object.entries(shape).map(([name, schema]) => [name, inputField(name, schema)] as const);

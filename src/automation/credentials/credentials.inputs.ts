@@ -8,7 +8,6 @@ export const credentialConfig = z.record(z.string(), z.unknown());
 
 const credentialTypeSlug = z.string().min(1).max(128);
 
-/** When the credential stops working. When left out, it is read from its secrets if they are JWTs. */
 const expiresAt = z.date().min(new Date('2000-01-01T00:00:00Z')).nullish();
 
 export const createCredentialInput = z.object({

@@ -19,6 +19,7 @@ export const triggerConfigs = {
 export const createTriggerInput = z.object({
   type: triggerType.describe('What fires it.'),
   name: name.describe('1 to 191 characters.'),
+  /** Parsed by type, see `triggerConfigs`. */
   config: z
     .unknown()
     .optional()

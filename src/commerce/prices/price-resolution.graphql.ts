@@ -2,8 +2,9 @@ import { GraphQLError } from 'graphql';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
+import { inputRef } from '#src/graphql/mutation-input.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
-import { mostItems } from './price-resolution.inputs.ts';
+import { mostItems, pricedItem } from './price-resolution.inputs.ts';
 import type { TraceEntry } from './price-resolution.rules.ts';
 import { type Resolution, resolvePrices } from './price-resolution.service.ts';
 
@@ -92,14 +93,6 @@ const ResolutionRef = builder.objectRef<Resolution>('PriceResolution').implement
   }),
 });
 
-const PricedItemInput = builder.inputType('PricedItem', {
-  description: 'An article, and how many of it.',
-  fields: (t) => ({
-    sku: t.string({ description: 'The article.', required: true }),
-    quantity: t.string({ description: 'More than 0.', required: true }),
-  }),
-});
-
 const buyerArgs = builder.args((t) => ({
   currency: t.string({ description: 'Three capitals, such as `EUR`.', required: true }),
   customer: t.string({ description: 'The customer number; left out: nobody in particular.' }),
@@ -132,7 +125,7 @@ builder.queryFields((t) => ({
     authScopes: reads,
     complexity: 250,
     args: {
-      items: t.arg({ type: [PricedItemInput], description: `1 to ${mostItems}.`, required: true }),
+      items: t.arg({ type: [inputRef(pricedItem)], description: `1 to ${mostItems}.`, required: true }),
       ...buyerArgs,
     },
     resolve: (_root, asked, context) => {

@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { decimal } from '#src/infra/decimals.ts';
+import { graphTypes } from '#src/infra/graph-types.ts';
 import { currency, scope } from './price-lists.inputs.ts';
 import { sku } from './prices.inputs.ts';
 
 export const priceStrategies = ['PRIORITY', 'CHEAPEST'] as const;
 export type PriceStrategy = (typeof priceStrategies)[number];
 
-export const pricedItem = z.object({ sku, quantity: decimal({ sign: 'positive' }) });
+export const pricedItem = z
+  .object({ sku: sku.describe('The article.'), quantity: decimal({ sign: 'positive' }).describe('More than 0.') })
+  .register(graphTypes, { type: 'PricedItem', description: 'An article, and how many of it.' });
 
 /** Who buys, where and when; null or left out stands for an unknown buyer, and for now. */
 export const buyer = z.object({

@@ -2,6 +2,7 @@ import { encodeGlobalID, type NodeObjectOptions } from '@pothos/plugin-relay';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { enumOf } from '#src/graphql/enums.ts';
+import { inputRef } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
 import { connectionOf } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
@@ -65,27 +66,6 @@ AuditEntry.implement({
   }),
 });
 
-const AuditLogFilter = builder.inputType('AuditLogFilter', {
-  description: 'All given filters must match; what nobody wrote matches nothing.',
-  fields: (t) => ({
-    sub: t.string({ description: 'Subject of the token that acted.' }),
-    resourceType: t.string({ description: 'E.g. `workflow`.' }),
-    action: t.string({ description: 'E.g. `create`.' }),
-  }),
-});
-
-const AdminAuditLogFilter = builder.inputType('AdminAuditLogFilter', {
-  description: 'All given filters must match; none is needed.',
-  fields: (t) => ({
-    orgId: t.string({ description: 'The slug of an organisation.' }),
-    tenantId: t.string({ description: 'The slug of a tenant.' }),
-    sub: t.string({ description: 'Subject of the token that acted.' }),
-    email: t.string({ description: 'Address in the token that acted, as it was then.' }),
-    resourceType: t.string({ description: 'E.g. `workflow`.' }),
-    action: t.string({ description: 'E.g. `create`.' }),
-  }),
-});
-
 const Connection = connectionOf(AuditEntry);
 builder.objectFields(Connection, (t) => ({
   nextCursor: t.string({
@@ -111,7 +91,7 @@ builder.queryFields((t) => ({
       authScopes: { admin: true },
       description: "The tenant's audit log, newest first.",
       args: {
-        filter: t.arg({ type: AuditLogFilter }),
+        filter: t.arg({ type: inputRef(auditFilter) }),
         cursor: t.arg.string({ description: cursorNote }),
         offset: t.arg.int(offsetArg),
       },
@@ -136,7 +116,7 @@ builder.queryFields((t) => ({
       authScopes: { operator: true },
       description: 'The audit log of all tenants, newest first.',
       args: {
-        filter: t.arg({ type: AdminAuditLogFilter }),
+        filter: t.arg({ type: inputRef(adminAuditFilter) }),
         cursor: t.arg.string({ description: cursorNote }),
         offset: t.arg.int(offsetArg),
       },

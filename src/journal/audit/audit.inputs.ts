@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { graphTypes } from '#src/infra/graph-types.ts';
 
 // Any text is a valid filter; an unknown value matches nothing. Only NUL is refused, which Postgres cannot store.
 const text = (longest: number) =>
@@ -8,19 +9,30 @@ const text = (longest: number) =>
     .regex(/^[^\0]*$/, 'Text must not hold NUL characters.')
     .nullish();
 
-/** Filters of a tenant's audit log, which must all match. */
-export const auditFilter = z.object({
-  sub: text(255),
-  resourceType: text(64),
-  action: text(64),
+const filters = {
+  sub: text(255).describe('Subject of the token that acted.'),
+  resourceType: text(64).describe('E.g. `workflow`.'),
+  action: text(64).describe('E.g. `create`.'),
+};
+
+/** Filters of a tenant's audit log. */
+export const auditFilter = z.object(filters).register(graphTypes, {
+  type: 'AuditLogFilter',
+  description: 'All given filters must match; what nobody wrote matches nothing.',
 });
 
 /** Narrows the audit log of all tenants. */
-export const adminAuditFilter = auditFilter.extend({
-  orgId: text(63),
-  tenantId: text(63),
-  email: text(320),
-});
+export const adminAuditFilter = z
+  .object({
+    ...filters,
+    orgId: text(63).describe('The slug of an organisation.'),
+    tenantId: text(63).describe('The slug of a tenant.'),
+    email: text(320).describe('Address in the token that acted, as it was then.'),
+  })
+  .register(graphTypes, {
+    type: 'AdminAuditLogFilter',
+    description: 'All given filters must match; none is needed.',
+  });
 
 export type AuditFilter = z.output<typeof auditFilter>;
 export type AdminAuditFilter = z.output<typeof adminAuditFilter>;
