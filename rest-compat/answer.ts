@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { errorCodes, refusedTokenChallenge } from '#src/infra/errors.ts';
 import type { Refusal } from './errors.ts';
 import type { Face } from './face.ts';
-import { takeBack } from './lent-buffers.ts';
+import type { Reply } from './replies.ts';
 import type { Bytes } from './route.ts';
 
 /** A response. */
@@ -15,11 +15,11 @@ export const jsonAnswer = (
   status: number,
   body: unknown,
   headers: Record<string, string> = {},
-  write: (body: unknown) => string | Buffer = JSON.stringify,
+  write: NonNullable<Reply['write']> = (value) => ({ content: JSON.stringify(value) }),
 ): Answer =>
   body === undefined
     ? { status, headers }
-    : { status, headers, type: 'application/json; charset=utf-8', content: write(body) };
+    : { status, headers, type: 'application/json; charset=utf-8', ...write(body) };
 
 /** The response to a refusal, in the format of its face. */
 export function refusalAnswer({ credentials, errors }: Face, refusal: Refusal): Answer {
@@ -32,9 +32,12 @@ export function refusalAnswer({ credentials, errors }: Face, refusal: Refusal): 
   });
 }
 
-export function sendAnswer(reply: FastifyReply, { status, headers = {}, type, content }: Answer): FastifyReply {
+export function sendAnswer(
+  reply: FastifyReply,
+  { status, headers = {}, type, content, release }: Answer,
+): FastifyReply {
   if (type !== undefined) reply.type(type);
-  if (Buffer.isBuffer(content)) reply.raw.once('close', () => takeBack(content));
+  if (release) reply.raw.once('close', release);
   return reply.code(status).headers(headers).send(content);
 }
 

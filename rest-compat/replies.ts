@@ -14,7 +14,7 @@ export interface Reply {
   /** `body`: that of the request. */
   body(found: unknown, query: unknown, body?: unknown): unknown;
   /** Writes the body as JSON, where `JSON.stringify` was measured to take too long. */
-  write?: (body: unknown) => string | Buffer;
+  write?: (body: unknown) => { content: Buffer | string; release?: () => void };
   /** The body's JSON Schema, from that of the root field; null when there is no body. */
   schema(root: JsonSchema): JsonSchema | null;
 }

@@ -85,6 +85,11 @@ interface DocumentRow<Path extends string, Query, Body> extends Row<Path, Query,
    */
   document: string;
   variables?: (request: RestRequest<ParamsOf<Path>, Query, Body> & { page: Page }) => Record<string, unknown>;
+  /**
+   * Calls the service for the root field's value instead of executing the document, which still declares access and response. Only for a
+   * route whose bench misses its reach by the executor.
+   */
+  resolve?: (request: RestRequest<ParamsOf<Path>, Query, Body>, context: Context) => Promise<unknown>;
   /** What callers may bring instead of the face's credentials; the body must be read whole. */
   proof?: FindProof<ParamsOf<Path>>;
 }
@@ -116,6 +121,8 @@ export interface Bytes {
   /** The media type of `content`. */
   type?: string;
   content?: Readable | Buffer | string;
+  /** Called once `content` was sent or the connection closed, so that its memory may be reused. */
+  release?: () => void;
   /** The response to the same URL for the same tenant. Only for GET, of an API that counts no requests. The caller is checked first. */
   cached?: CachedResponse;
 }
@@ -139,6 +146,7 @@ interface ByteRow<Path extends string, Query, Body> extends Row<Path, Query, Bod
 export interface DocumentRoute extends Row<string, unknown, unknown> {
   document: string;
   variables?: (request: RestRequest & { page: Page }) => Record<string, unknown>;
+  resolve?: (request: RestRequest, context: Context) => Promise<unknown>;
   proof?: FindProof;
   reply?: Reply;
   list?: List;

@@ -256,7 +256,7 @@ async function answerDocument(face: Face, row: MountedDocument, asked: RestReque
   const { reply, whole } = row;
   const variables = row.variables?.(asked);
   if (whole) return answerWhole(whole, (page) => session.run(row.operation, { ...variables, ...page }));
-  const found = await session.run(row.operation, variables);
+  const found = row.resolve ? await row.resolve(asked, session.context) : await session.run(row.operation, variables);
   if (found === null) throw new NotFoundError();
   if (isFailure(found)) return refusalAnswer(face, refusalOfFailure(found));
   const body = reply.body(found, asked.query, asked.body);

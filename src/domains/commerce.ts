@@ -130,6 +130,7 @@ export const commerce: DomainManifest = {
     platform: [
       ...(await import('#rest/commerce/products.routes.ts')).productRoutes,
       ...(await import('#rest/commerce/prices.routes.ts')).priceRoutes,
+      ...(await import('#rest/commerce/prices.bytes.ts')).priceResolutionRoutes,
       ...(await import('#rest/commerce/customers.routes.ts')).customerRoutes,
       ...(await import('#rest/commerce/stock.routes.ts')).stockRoutes,
       ...(await import('#rest/commerce/orders.routes.ts')).orderRoutes,

@@ -6,10 +6,9 @@ import { inputRef } from '#src/graphql/mutation-input.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { mostItems, pricedItem } from './price-resolution.inputs.ts';
 import type { TraceEntry } from './price-resolution.rules.ts';
-import { type Resolution, resolvePrices } from './price-resolution.service.ts';
+import { noPrice, type Resolution, resolvePrices } from './price-resolution.service.ts';
 
 const reads = { member: true, scope: 'prices:read' } as const;
-const noPrice = { code: 'NOT_FOUND', message: 'No price applies; the trace says why.' };
 
 const TraceRef = builder.objectRef<TraceEntry>('PriceTraceEntry').implement({
   description: 'What a price list came to.',

@@ -8,6 +8,9 @@ import { findPriceTiers } from './price-resolution.store.ts';
 /** The price of an item, or why it has none; `amount` is null then, never zero. */
 export type Resolution = { sku: string; quantity: string } & (({ currency: string } & PriceFound) | PriceMissed);
 
+/** Reported where no price applies. */
+export const noPrice = { message: 'No price applies; the trace says why.', code: 'NOT_FOUND' };
+
 /**
  * The price of each item for one buyer, in the order of the items, with the trace of how it was chosen. `at` defaults to now,
  * `strategy` to the tenant's. Reads in one statement of its own; it never throws where nothing applies.

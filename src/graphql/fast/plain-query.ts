@@ -6,7 +6,6 @@ import {
   type FragmentDefinitionNode,
   getArgumentValues,
   getNamedType,
-  getNullableType,
   getVariableValues,
   type GraphQLField,
   type GraphQLObjectType,
@@ -18,7 +17,6 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
-  isSpecifiedScalarType,
   Kind,
   locatedError,
   type OperationDefinitionNode,
@@ -41,35 +39,39 @@ export interface PlainQuery {
   execute: (args: ExecutionArgs) => Promise<ExecutionResult | undefined>;
 }
 
-/** Thrown while completing: the document is not plain after all (`shape`), or this execution of it failed. */
-class NotPlain extends Error {
-  readonly shape: boolean;
+/** The general executor has to run the query: its document is not plain (`document`), or this execution failed. */
+class Unsupported extends Error {
+  readonly reason: 'document' | 'failure';
 
-  constructor(shape: boolean) {
+  constructor(reason: 'document' | 'failure') {
     super('This query is for the general executor.');
-    this.shape = shape;
+    this.reason = reason;
   }
 }
-const otherShape = new NotPlain(true);
-const failed = new NotPlain(false);
+const unsupported = new Unsupported('document');
+const failed = new Unsupported('failure');
 
-/** What is thrown for a value that was not had. */
-const failureOf = (outcome: PromiseSettledResult<unknown> | undefined): unknown =>
-  outcome?.status === 'rejected' && isOutage(outcome.reason) ? outcome.reason : failed;
+/** The error that ends the execution for a root field or leaf that was rejected: outages are reported, all else is executed again. */
+const failureFor = (reason: unknown): unknown => (isOutage(reason) ? reason : failed);
 
-type Complete = (value: unknown, context: unknown) => unknown;
+/** One execution of a plan. */
+interface Execution {
+  context: unknown;
+  /** Leaves that resolve after their object was completed, such as the total of a page. */
+  pendingResolvers: Promise<void>[];
+}
+
+type Complete = (value: unknown, execution: Execution) => unknown;
 
 interface Plan {
   schema: GraphQLSchema;
   fragments: Record<string, FragmentDefinitionNode>;
 }
 
-/** Fields that stand below the root: what they would need `info` or arguments for is not plain. */
+/** A field below the root, which needs neither `info` nor arguments. */
 interface PlainField {
   key: string;
   isLeaf: boolean;
-  /** A scalar that is read from its property, so that it is the same whoever asks. */
-  isProperty: boolean;
   read: (source: object, context: unknown) => unknown;
   complete: Complete;
 }
@@ -81,12 +83,12 @@ interface RootField {
   complete: Complete;
 }
 
-const deepest = 15;
+const maxDepth = 15;
 const noArguments = Object.freeze({});
 /** A resolver that declares fewer parameters could still read it. That throws, and the document takes the general way. */
 const noInfo = new Proxy({} as GraphQLResolveInfo, {
   get() {
-    throw otherShape;
+    throw unsupported;
   },
 });
 
@@ -95,7 +97,7 @@ export function planPlainQuery(schema: GraphQLSchema, document: DocumentNode): P
   try {
     return makePlan(schema, document);
   } catch (error) {
-    if (error instanceof NotPlain) return undefined;
+    if (error instanceof Unsupported) return undefined;
     throw error;
   }
 }
@@ -103,13 +105,13 @@ export function planPlainQuery(schema: GraphQLSchema, document: DocumentNode): P
 function makePlan(schema: GraphQLSchema, document: DocumentNode): PlainQuery {
   const [operation, another] = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
   const query = schema.getQueryType();
-  if (operation?.kind !== Kind.OPERATION_DEFINITION || another || !query) throw otherShape;
-  if (operation.operation !== OperationTypeNode.QUERY || (operation.directives?.length ?? 0) > 0) throw otherShape;
+  if (operation?.kind !== Kind.OPERATION_DEFINITION || another || !query) throw unsupported;
+  if (operation.operation !== OperationTypeNode.QUERY || (operation.directives?.length ?? 0) > 0) throw unsupported;
   const plan: Plan = { schema, fragments: fragmentsOf(document) };
   const fields = collect(plan, query, [operation.selectionSet]);
   const roots = [...fields].map(([key, nodes]): RootField => {
     const field = fieldOf(query, nodes);
-    if (!field.resolve) throw otherShape;
+    if (!field.resolve) throw unsupported;
     return { key, nodes, field, complete: completer(plan, field.type, nodes, 1) };
   });
   let isPlain = true;
@@ -121,7 +123,7 @@ function makePlan(schema: GraphQLSchema, document: DocumentNode): PlainQuery {
       } catch (error) {
         if (isOutage(error))
           return { data: null, errors: roots.map(({ key, nodes }) => locatedError(error, nodes, [key])) };
-        if (error instanceof NotPlain && error.shape) isPlain = false;
+        if (error instanceof Unsupported && error.reason === 'document') isPlain = false;
         return undefined;
       }
     },
@@ -145,32 +147,21 @@ async function executeRoots(
     const info = { ...shared, schema, fragments, rootValue, operation, variableValues: coerced };
     return field.resolve?.(rootValue, getArgumentValues(field, nodes[0] as FieldNode, coerced), contextValue, info);
   });
-  // All of them settle, whatever becomes of one, as nothing may go on after the answer.
-  const settled = await Promise.allSettled(started);
+  const execution: Execution = { context: contextValue, pendingResolvers: [] };
+  const values = await settled(started);
   const data: Record<string, unknown> = {};
-  late = [];
-  for (const [index, { key, complete }] of roots.entries()) {
-    const outcome = settled[index];
-    if (outcome?.status !== 'fulfilled') throw failureOf(outcome);
-    data[key] = complete(outcome.value, contextValue);
-  }
-  const arrivals = await Promise.allSettled(late);
-  const missing = arrivals.find(({ status }) => status === 'rejected');
-  if (missing) throw failureOf(missing);
+  for (const [index, { key, complete }] of roots.entries()) data[key] = complete(values[index], execution);
+  await settled(execution.pendingResolvers);
   return { data };
 }
 
-/**
- * Values that arrive after their object, such as the total of a page. Of the one execution that completes its objects at present, which
- * nothing interrupts.
- */
-let late: Promise<void>[] = [];
-
-function whenItArrives(value: PromiseLike<unknown>, take: (value: unknown) => void): undefined {
-  const arrival = Promise.resolve(value).then(take);
-  // Looked at when all have settled; an execution that fails before does not look.
-  arrival.catch(() => undefined);
-  late.push(arrival);
+/** Waits for all, since no resolver may still run after the response, and then throws for the first that was rejected. */
+async function settled<Value>(promises: Promise<Value>[]): Promise<Value[]> {
+  const outcomes = await Promise.allSettled(promises);
+  return outcomes.map((outcome) => {
+    if (outcome.status === 'rejected') throw failureFor(outcome.reason);
+    return outcome.value;
+  });
 }
 
 const fragmentsOf = ({ definitions }: DocumentNode): Record<string, FragmentDefinitionNode> =>
@@ -189,11 +180,11 @@ function collect(
   spread = new Set<string>(),
 ): Map<string, FieldNode[]> {
   for (const selection of sets.flatMap(({ selections }) => selections)) {
-    if ((selection.directives?.length ?? 0) > 0) throw otherShape;
+    if ((selection.directives?.length ?? 0) > 0) throw unsupported;
     if (selection.kind === Kind.FIELD) {
       const key = (selection.alias ?? selection.name).value;
       // As a property it would set the prototype.
-      if (key === '__proto__') throw otherShape;
+      if (key === '__proto__') throw unsupported;
       fields.set(key, [...(fields.get(key) ?? []), selection]);
       continue;
     }
@@ -203,7 +194,7 @@ function collect(
       spread.add(selection.name.value);
     }
     const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : plan.fragments[selection.name.value];
-    if (!fragment || (fragment.directives?.length ?? 0) > 0) throw otherShape;
+    if (!fragment || (fragment.directives?.length ?? 0) > 0) throw unsupported;
     if (applies(plan, fragment.typeCondition?.name.value, type)) {
       collect(plan, type, [fragment.selectionSet], fields, spread);
     }
@@ -219,61 +210,34 @@ function applies({ schema }: Plan, condition: string | undefined, type: GraphQLO
 
 function fieldOf(type: GraphQLObjectType, nodes: FieldNode[]): GraphQLField<unknown, unknown> {
   const field = type.getFields()[nodes[0]?.name.value ?? ''];
-  if (!field) throw otherShape;
+  if (!field) throw unsupported;
   return field;
 }
 
 function completer(plan: Plan, type: GraphQLOutputType, nodes: FieldNode[], depth: number): Complete {
-  if (depth > deepest) throw otherShape;
+  if (depth > maxDepth) throw unsupported;
   if (isNonNullType(type)) {
     const complete = completer(plan, type.ofType, nodes, depth);
-    return (value, context) => complete(value, context) ?? fail();
+    return (value, execution) => complete(value, execution) ?? fail();
   }
   if (isListType(type)) {
-    return listCompleter(completer(plan, type.ofType, nodes, depth));
+    const complete = completer(plan, type.ofType, nodes, depth);
+    return (value, execution) => {
+      if (value == null) return null;
+      if (!Array.isArray(value)) throw unsupported;
+      return value.map((item) => complete(item, execution));
+    };
   }
   if (isLeafType(type)) {
     return (value) => {
       if (value == null) return null;
-      if (isThenable(value)) throw otherShape;
+      if (isThenable(value)) throw unsupported;
       return type.serialize(value) ?? fail();
     };
   }
-  if (!isObjectType(type)) throw otherShape;
+  if (!isObjectType(type)) throw unsupported;
   return objectCompleter(plan, type, nodes, depth);
 }
-
-/**
- * Completes lists. One that is frozen, such as the trace that many of 200 prices share, is completed once for an answer. Others of
- * shared objects mostly have the same objects at the same places, so that each is compared with the list before: looking up 40,000 of
- * them took a third of such an answer.
- */
-function listCompleter(complete: Complete): Complete {
-  let before: { context: unknown; items: readonly unknown[]; completed: unknown[] } | undefined;
-  let frozen = new WeakMap<readonly unknown[], unknown[]>();
-  return (value, context) => {
-    if (value == null) return null;
-    if (!Array.isArray(value)) throw otherShape;
-    const items = value as readonly unknown[];
-    if (!isShared(items[0])) return items.map((item) => complete(item, context));
-    const known = before?.context === context ? before : undefined;
-    if (!known) frozen = new WeakMap();
-    const again = frozen.get(items);
-    if (again) return again;
-    const completed = items.map((item, at) =>
-      known && item === known.items[at] ? known.completed[at] : complete(item, context),
-    );
-    before = { context, items, completed };
-    if (Object.isFrozen(items)) frozen.set(items, completed);
-    return completed;
-  };
-}
-
-/**
- * What is frozen may stand in many places of an answer, as the same list does in 200 traces, and is completed once for it; where it has
- * nothing but properties, once for all answers: 200 new objects for each price were half of what a request for one left to be collected.
- */
-const isShared = (value: unknown): boolean => typeof value === 'object' && value !== null && Object.isFrozen(value);
 
 function objectCompleter(plan: Plan, type: GraphQLObjectType, nodes: FieldNode[], depth: number): Complete {
   const selected = collect(
@@ -283,44 +247,29 @@ function objectCompleter(plan: Plan, type: GraphQLObjectType, nodes: FieldNode[]
   );
   const fields = [...selected].map(([key, its]): PlainField => {
     if (its[0]?.name.value === '__typename')
-      return { key, isLeaf: true, isProperty: true, read: () => type.name, complete: (value) => value };
+      return { key, isLeaf: true, read: () => type.name, complete: (value) => value };
     const field = fieldOf(type, its);
-    if (field.args.length > 0) throw otherShape;
+    if (field.args.length > 0) throw unsupported;
     const complete = completer(plan, field.type, its, depth + 1);
-    const isProperty =
-      !field.resolve && isSpecifiedScalarType(getNamedType(field.type)) && isLeafType(getNullableType(field.type));
-    return { key, isLeaf: isLeafType(getNamedType(field.type)), isProperty, read: reader(field), complete };
+    return { key, isLeaf: isLeafType(getNamedType(field.type)), read: reader(field), complete };
   });
   const { isTypeOf } = type;
-  // Completed once for all requests, or once for each.
-  const isLasting = !isTypeOf && fields.every(({ isProperty }) => isProperty);
-  let shared = new WeakMap<object, Record<string, unknown>>();
-  let sharedIn: unknown;
-  return (value, context) => {
+  return (value, execution) => {
     if (value == null) return null;
-    if (typeof value !== 'object' || isThenable(value)) throw otherShape;
-    const mayRepeat = isShared(value);
-    if (mayRepeat && !isLasting && sharedIn !== context) {
-      shared = new WeakMap();
-      sharedIn = context;
-    }
-    const known = mayRepeat ? shared.get(value) : undefined;
-    if (known) return known;
-    if (isTypeOf && isTypeOf(value, context, noInfo) !== true) throw otherShape;
+    if (typeof value !== 'object' || isThenable(value)) throw unsupported;
+    if (isTypeOf && isTypeOf(value, execution.context, noInfo) !== true) throw unsupported;
     const object: Record<string, unknown> = {};
-    let isWhole = true;
     for (const { key, isLeaf, read, complete } of fields) {
-      const found = read(value, context);
+      const found = read(value, execution.context);
       if (isLeaf && isThenable(found)) {
-        isWhole = false;
-        object[key] = whenItArrives(found, (arrived) => {
-          object[key] = complete(arrived, context);
-        });
-      } else object[key] = complete(found, context);
+        // Keeps the place of the key.
+        object[key] = undefined;
+        const resolved = Promise.resolve(found).then((leaf) => void (object[key] = complete(leaf, execution)));
+        // An execution that fails before does not wait for it.
+        resolved.catch(() => undefined);
+        execution.pendingResolvers.push(resolved);
+      } else object[key] = complete(found, execution);
     }
-    if (!mayRepeat) return object;
-    if (!isLasting) shared.set(value, object);
-    else if (isWhole) shared.set(value, Object.freeze(object));
     return object;
   };
 }
@@ -329,12 +278,12 @@ function reader({ name, resolve }: GraphQLField<unknown, unknown>): PlainField['
   if (!resolve) {
     return (source) => {
       const value = (source as Record<string, unknown>)[name];
-      if (typeof value === 'function') throw otherShape;
+      if (typeof value === 'function') throw unsupported;
       return value;
     };
   }
   // Four parameters name `info`, and none may be all of them.
-  if (resolve.length === 0 || resolve.length > 3) throw otherShape;
+  if (resolve.length === 0 || resolve.length > 3) throw unsupported;
   return (source, context) => resolve(source, noArguments, context, noInfo);
 }
 

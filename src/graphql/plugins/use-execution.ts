@@ -21,8 +21,8 @@ import type { Budget } from './use-rate-limit.ts';
 
 type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
 
-/** How documents of one text are executed. */
-interface Way {
+/** How a document is executed. */
+interface ExecutionStrategy {
   plain: PlainQuery | undefined;
   /** Whether graphql-js itself executes what is not plain, rather than Yoga's executor. */
   byReference: boolean;
@@ -38,7 +38,7 @@ interface Way {
  * Yoga's, which is a fifth faster on lists. Subscriptions become live streams.
  */
 export function useExecution(budget: Budget | undefined): Plugin {
-  const ways = new WeakMap<DocumentNode, Way>();
+  const strategies = new WeakMap<DocumentNode, ExecutionStrategy>();
 
   async function refusalOf(args: ExecutionArgs): Promise<GraphQLError | undefined> {
     const { schema, document, operationName, variableValues } = args;
@@ -61,9 +61,9 @@ export function useExecution(budget: Budget | undefined): Plugin {
       const refusal = await refusalOf(args);
       if (refusal) return setResultAndStopExecution({ errors: [refusal] });
       const { document, schema } = args;
-      let way = ways.get(document);
-      if (!way) ways.set(document, (way = wayOf(schema, document)));
-      const { plain, byReference } = way;
+      let strategy = strategies.get(document);
+      if (!strategy) strategies.set(document, (strategy = chooseStrategy(schema, document)));
+      const { plain, byReference } = strategy;
       const general = byReference ? execute : (executeFn as Execute);
       setExecuteFn(plain ? async (given: ExecutionArgs) => (await plain.execute(given)) ?? general(given) : general);
     },
@@ -75,7 +75,7 @@ export function useExecution(budget: Budget | undefined): Plugin {
   };
 }
 
-const wayOf = (schema: GraphQLSchema, document: DocumentNode): Way => ({
+const chooseStrategy = (schema: GraphQLSchema, document: DocumentNode): ExecutionStrategy => ({
   plain: planPlainQuery(schema, document),
   byReference: selectsJson(schema, document),
 });

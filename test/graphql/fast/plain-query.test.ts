@@ -202,28 +202,6 @@ describe('a plain query', () => {
     expect(plain).toEqual(general);
   });
 
-  test('completes what is frozen and has nothing but properties once for all answers', async () => {
-    const answerOf = async (selected: string, contexts: object[], frozen: object) => {
-      const document = parse(`{ branch { ${selected} } }`);
-      const plan = planPlainQuery(schema, document);
-      const rootValue = { branch: { leaf: Object.freeze(frozen), branch: Object.freeze(frozen) } };
-      const answers = contexts.map(async (contextValue) =>
-        plan?.execute({ schema, document, rootValue, contextValue }),
-      );
-      const [first, second] = await Promise.all(answers);
-      const [one, other] = [first, second].map((answer) => (answer?.data as { branch: object } | undefined)?.branch);
-      return { one, other, isSame: Object.values(one ?? {})[0] === Object.values(other ?? {})[0] };
-    };
-    const [a, b] = [{}, {}];
-    const plain = await answerOf('leaf { name size }', [a, b], { name: 'a', size: 1 });
-    expect(plain).toMatchObject({ isSame: true, other: { leaf: { name: 'a', size: 1 } } });
-    // A resolver may answer one caller and not another, and an enum is written anew for REST.
-    expect((await answerOf('branch { doubled }', [a, b], { name: 'a', leaves: [] })).isSame).toBe(false);
-    expect((await answerOf('leaf { colour }', [a, b], { colour: 'RED' })).isSame).toBe(false);
-    const late = await answerOf('leaf { name }', [a, b], { name: Promise.resolve('a') });
-    expect(late).toMatchObject({ isSame: false, one: { leaf: { name: 'a' } }, other: { leaf: { name: 'a' } } });
-  });
-
   test('answers with lists of frozen objects that have some of them at the same places', async () => {
     const [a, b, c] = ['a', 'b', 'c'].map((name) => Object.freeze({ name, size: 1 }));
     const branches = [[a, b, c], [a, c, c], [b], [], [a, b, c, a], [{ name: 'own', size: 2 }, b]];

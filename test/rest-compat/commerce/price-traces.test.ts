@@ -27,7 +27,7 @@ describe('prices as JSON', () => {
     ['of a tenant without price lists', [[], []]],
   ])('are what JSON.stringify writes: %s', (_title, traces) => {
     const items = traces.map((trace, place) => ({ sku: `Gürtel-${place}`, next_tier: null, trace }));
-    expect(writePrices(items).toString()).toBe(JSON.stringify({ items }));
-    for (const item of items) expect(writePrice(item).toString()).toBe(JSON.stringify(item));
+    expect(writePrices(items).buffer.toString()).toBe(JSON.stringify({ items }));
+    for (const item of items) expect(writePrice(item).buffer.toString()).toBe(JSON.stringify(item));
   });
 });

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sendAnswer } from '#rest/answer.ts';
-import { lendBuffer, takeBack } from '#rest/lent-buffers.ts';
+import { acquireBuffer } from '#rest/commerce/buffer-pool.ts';
 
 const size = 1_500_000;
 /** Answers at a time. */
@@ -21,10 +21,11 @@ const written: (number | undefined)[] = [];
 beforeAll(async () => {
   server = Fastify();
   server.get('/:byte', async (request, reply) => {
-    const content = lendBuffer(size).fill(Number((request.params as { byte: string }).byte));
+    const { buffer: content, release } = acquireBuffer(size);
+    content.fill(Number((request.params as { byte: string }).byte));
     used.add(content.buffer);
     written.push(content[0]);
-    return sendAnswer(reply, { status: 200, type: 'application/octet-stream', content });
+    return sendAnswer(reply, { status: 200, type: 'application/octet-stream', content, release });
   });
   server.get('/held', async () => held.promise);
   await server.listen({ port: 0, host: '127.0.0.1' });
@@ -42,7 +43,7 @@ async function ask(byte: number): Promise<IncomingMessage> {
 
 const isWhole = (bytes: Buffer, byte: number): boolean => bytes.equals(Buffer.alloc(size, byte));
 
-describe('buffers that are lent to answers', () => {
+describe('pooled buffers', () => {
   test('hold the answer of one request until it is sent, while others are cut off or read slowly', async () => {
     const slow = await ask(255);
     slow.pause();
@@ -69,18 +70,19 @@ describe('buffers that are lent to answers', () => {
     expect(used.size - before).toBeLessThanOrEqual(1);
   });
 
-  test('are never lent twice, and are new where an answer is small or very large', () => {
-    const lent = lendBuffer(size);
-    expect(lendBuffer(size).buffer).not.toBe(lent.buffer);
-    takeBack(lent);
-    takeBack(lent);
-    expect(lendBuffer(size).buffer).toBe(lent.buffer);
-    expect(lendBuffer(size).buffer).not.toBe(lent.buffer);
+  test('are acquired once at a time, and are not pooled for a small or very large response', () => {
+    const pooled = acquireBuffer(size);
+    const memory = pooled.buffer.buffer;
+    expect(acquireBuffer(size).buffer.buffer).not.toBe(memory);
+    pooled.release();
+    pooled.release();
+    expect(acquireBuffer(size).buffer.buffer).toBe(memory);
+    expect(acquireBuffer(size).buffer.buffer).not.toBe(memory);
     for (const other of [10, 5_000_000]) {
-      const once = lendBuffer(other);
-      takeBack(once);
-      expect(once).toHaveLength(other);
-      expect(lendBuffer(size).buffer).not.toBe(once.buffer);
+      const once = acquireBuffer(other);
+      once.release();
+      expect(once.buffer).toHaveLength(other);
+      expect(acquireBuffer(size).buffer.buffer).not.toBe(once.buffer.buffer);
     }
   });
 });
