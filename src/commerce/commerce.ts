@@ -2,8 +2,8 @@ import type { Deps } from '#src/infra/deps.ts';
 import type { Opened } from '#src/infra/opened.ts';
 import { drainInbound, type Inbound, openInbound } from './inbound/inbound.service.ts';
 import { commercePackage } from './nodes/commerce-package.ts';
+import { createOrderBatchers, type OrderPlacementDeps } from './order-placement/order-placement.service.ts';
 import type { OrderCountDeps } from './orders/order-count.reads.ts';
-import { createPlacements, type PlacementDeps } from './orders/placement.service.ts';
 import { createBookingBatcher, type StockDeps } from './stock/stock.service.ts';
 import { webhookDeliveries } from './webhooks/fan-out.service.ts';
 
@@ -14,7 +14,7 @@ declare module '#src/infra/opened.ts' {
 }
 
 /** What the domain's use cases share in a process, in addition to what all domains share. A slice takes the part that it needs. */
-export interface Commerce extends StockDeps, OrderCountDeps, Pick<PlacementDeps, 'placements'> {
+export interface Commerce extends StockDeps, OrderCountDeps, Pick<OrderPlacementDeps, 'orderBatchers'> {
   inbound: Inbound;
 }
 
@@ -26,7 +26,7 @@ export const commerceServices = {
     const commerce: Commerce = {
       database,
       bookings: createBookingBatcher(database),
-      placements: createPlacements(database),
+      orderBatchers: createOrderBatchers(database),
       fullSince: new Map(),
       inbound,
     };
@@ -34,7 +34,7 @@ export const commerceServices = {
       opened: { commerce },
       consumers: [webhookDeliveries(deps)],
       async close() {
-        await Promise.all([commerce.bookings.drain(), commerce.placements.orders.drain(), drainInbound(inbound)]);
+        await Promise.all([commerce.bookings.drain(), commerce.orderBatchers.orders.drain(), drainInbound(inbound)]);
       },
     };
   },

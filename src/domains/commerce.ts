@@ -110,6 +110,7 @@ export const commerce: DomainManifest = {
       import('#src/commerce/metrics/metrics.graphql.ts'),
       import('#src/commerce/organizations/organizations.graphql.ts'),
       import('#src/commerce/attributes/attributes.graphql.ts'),
+      import('#src/commerce/order-placement/order-placement.graphql.ts'),
       import('#src/commerce/orders/fulfillments.graphql.ts'),
       import('#src/commerce/orders/order-actions.graphql.ts'),
       import('#src/commerce/orders/order-buyers.graphql.ts'),

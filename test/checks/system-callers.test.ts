@@ -78,6 +78,7 @@ const allowed: Record<string, string[]> = {
   'which server answers is asked of each connection, before any tenant is known': [
     'src/infra/postgres/connections/server-session.ts sessionOf',
   ],
+  'the first start makes the demo’s tenant where there is none': ['src/demo/first-start.ts wantsDemo'],
   'the queue': ['src/infra/jobs.ts startJobs'],
   'counts of users and tenants, in one statement for many': ['src/infra/rate-limits.ts counterOf'],
   'who asks, and in which tenant, is not known before the key is read': [

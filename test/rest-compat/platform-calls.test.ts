@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
+import { createOrder } from '#src/commerce/order-placement/order-placement.service.ts';
 import { acknowledgeOrder } from '#src/commerce/orders/order-actions.service.ts';
-import { createOrder } from '#src/commerce/orders/placement.service.ts';
 import { demoOrder } from '#src/demo/demo-shop.ts';
 import { demoOrg, demoTenant } from '#src/demo/demo-workflow.ts';
 import { seedShop } from '#src/demo/seed-shop.ts';

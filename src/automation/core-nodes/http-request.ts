@@ -6,12 +6,12 @@ import { declaredText } from '#src/infra/declared-charset.ts';
 import { parseExact } from '#src/infra/exact-numbers.ts';
 import { isWithinDepth } from '#src/infra/json.ts';
 import { defineNode } from './core-node.ts';
-import { formatLimits } from './formats.ts';
-import { bodyOf } from './http-bodies.ts';
-import { headersOf, type HttpConfig, httpConfig, redirectsOf, urlOf, withHostOf } from './http-config.ts';
-import { formOf } from './http-forms.ts';
-import { type Place, readPages } from './http-paging.ts';
-import { withValueAt } from './json-path.ts';
+import { formatLimits } from './formats/formats.ts';
+import { bodyOf } from './http/bodies.ts';
+import { headersOf, type HttpConfig, httpConfig, redirectsOf, urlOf, withHostOf } from './http/config.ts';
+import { formOf } from './http/forms.ts';
+import { withValueAt } from './http/json-path.ts';
+import { type Place, readPages } from './http/paging.ts';
 
 type Response = Awaited<ReturnType<HttpPort['request']>>;
 

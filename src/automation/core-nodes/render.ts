@@ -3,8 +3,15 @@ import { z } from 'zod';
 import { asList } from '#src/automation/node-api/list-fields.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import { defineNode } from './core-node.ts';
-import { checkDepth, format, formatLimits, formatOptions, tooLarge, unwritable } from './formats.ts';
-import type { FormatOptions } from './formats.ts';
+import {
+  checkDepth,
+  format,
+  formatLimits,
+  formatOptions,
+  tooLarge,
+  unwritable,
+  type FormatOptions,
+} from './formats/formats.ts';
 
 const cell = (value: unknown): string => {
   if (value === null || value === undefined) return '';
@@ -46,7 +53,7 @@ export const renderNode = defineNode({
       csv: () => renderCsv(data, options),
       json: () => JSON.stringify(data),
       // As in `parse`.
-      xml: async () => (await import('./render-xml.ts')).renderXml(data, options),
+      xml: async () => (await import('./formats/render-xml.ts')).renderXml(data, options),
     };
     const text = await write[format]();
     if (text.length > formatLimits.text) throw tooLarge(`The text has more than ${formatLimits.text} characters.`);

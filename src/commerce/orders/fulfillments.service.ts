@@ -1,9 +1,9 @@
+import { exact } from '#src/commerce/order-amounts/exact.rules.ts';
 import type { NewMovement } from '#src/commerce/stock/stock.inputs.ts';
 import { bookMovements } from '#src/commerce/stock/stock.service.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput, readId } from '#src/infra/inputs.ts';
-import { exact } from './exact.rules.ts';
 import {
   type Fulfillment,
   findFulfillment,
@@ -11,12 +11,10 @@ import {
   type Moved,
   movePositions,
 } from './fulfillments.store.ts';
-import { changeOrder } from './order-change.service.ts';
+import { changeOrder, refusingTakenReference } from './order-change.service.ts';
 import { type FulfillmentKind, createShipmentInput } from './orders.inputs.ts';
 import { lockOrder, type OrderRow, type PositionRow } from './orders.reads.ts';
-import { fulfillmentStatusAfter } from './orders.rules.ts';
-import { refusingTakenReference } from './references.service.ts';
-import { reservationOf } from './reservations.rules.ts';
+import { fulfillmentStatusAfter, reservationOf } from './orders.rules.ts';
 
 interface NewFulfillment {
   orderId: bigint;

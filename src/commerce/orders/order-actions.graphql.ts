@@ -4,35 +4,10 @@ import { errorTypes } from '#src/graphql/error-types.ts';
 import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { acknowledgeOrder, cancelOrder, completeOrder, releaseOrder } from './order-actions.service.ts';
-import { acknowledgeOrderInput, cancelOrderInput, createOrderInput } from './orders.inputs.ts';
-import { createOrder } from './placement.service.ts';
+import { acknowledgeOrderInput, cancelOrderInput } from './orders.inputs.ts';
 
 /** The ERP's actions; the service refuses the shop what is the ERP's. */
 const acts = { admin: true, scope: 'orders:write' } as const;
-
-builder.relayMutationField(
-  'createOrder',
-  mutationInput(createOrderInput, (t) => ({
-    organizationId: t.id({ description: 'Who buys; prices, credit and approvals depend on it.' }),
-    contactId: t.id({ description: 'Who orders for the organization.' }),
-  })),
-  {
-    description: 'Places an order and reserves its stock. Where that is not enough, nothing is reserved.',
-    authScopes: { admin: true },
-    errors: errorTypes,
-    resolve: async (_root, { input: { organizationId, contactId, ...input } }, context) => {
-      const { automation, commerce, actor } = inTenant(context);
-      const buyer = {
-        ...(organizationId != null && { organizationId: readId('Organization', organizationId) }),
-        ...(contactId != null && { contactId: readId('Contact', contactId) }),
-      };
-      return {
-        order: await createOrder({ ...automation, placements: commerce.placements }, actor, { ...input, ...buyer }),
-      };
-    },
-  },
-  { outputFields: (t) => ({ order: t.field({ type: 'Order', resolve: ({ order }) => order }) }) },
-);
 
 builder.relayMutationField(
   'acknowledgeOrder',

@@ -8,9 +8,8 @@ import { changeOrder } from './order-change.service.ts';
 import { orderAcknowledged, orderCancelled, orderCompleted, orderCreated } from './orders.declarations.ts';
 import { acknowledgeOrderInput, cancelOrderInput, type OrderAction } from './orders.inputs.ts';
 import { lockOrder, type OrderRow } from './orders.reads.ts';
-import { statusTransitions } from './orders.rules.ts';
+import { statusTransitions, reservationOf } from './orders.rules.ts';
 import { clearReservations } from './orders.store.ts';
-import { reservationOf } from './reservations.rules.ts';
 
 /** Confirms that the ERP booked the order. A repeat changes nothing; ConflictError for another number than the first. */
 export async function acknowledgeOrder(deps: Deps, actor: Actor, id: bigint, given: unknown): Promise<OrderRow> {

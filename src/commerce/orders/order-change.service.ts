@@ -1,4 +1,6 @@
 import type { Actor } from '#src/infra/deps.ts';
+import { ConflictError } from '#src/infra/errors.ts';
+import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
 import { together, type Tx } from '#src/infra/postgres/tx.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
@@ -36,4 +38,14 @@ export async function changeOrder(
     ...topics.map((topic) => publishEvent(tx, { tenantId, topic, data: orderData(changed), at: changed.updatedAt })),
   ]);
   return changed;
+}
+
+/** Refuses a reference that another order has just taken: the lock of one order does not hold up the other. */
+export async function refusingTakenReference<Made>(work: Promise<Made>, what: string): Promise<Made> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new ConflictError(`The reference has been used for a ${what} of another order.`);
+  }
 }

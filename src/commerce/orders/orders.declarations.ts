@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { addressAsData, addressData } from '#src/commerce/addresses/addresses.inputs.ts';
 import { attributesOf } from '#src/commerce/attributes/attributes.inputs.ts';
+import { taxesOf } from '#src/commerce/order-amounts/taxes.rules.ts';
 import { defineScopes } from '#src/infra/key-scopes.ts';
 import { defineAudited } from '#src/journal/audit/audited.ts';
 import { defineTopic } from '#src/journal/outbox/topic.ts';
 import { fulfillmentStatuses, holdReasons, orderStatuses, paymentStatuses } from './orders.inputs.ts';
 import type { OrderRow } from './orders.reads.ts';
-import { taxesOf } from './taxes.rules.ts';
 
 export const auditedOrder = defineAudited({
   type: 'order',

@@ -1,6 +1,7 @@
 import { encodeGlobalID, type NodeObjectOptions } from '@pothos/plugin-relay';
 import { attributesSchemaName } from '#src/commerce/attributes/attributes.inputs.ts';
 import { readAttributeFilter } from '#src/commerce/attributes/attributes.service.ts';
+import { type OrderTax, taxesOf } from '#src/commerce/order-amounts/taxes.rules.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { enumOf } from '#src/graphql/enums.ts';
@@ -17,7 +18,6 @@ import { changesOf } from './order-changes.reads.ts';
 import { countOrders } from './order-count.reads.ts';
 import { fulfillmentStatuses, holdReasons, orderStatuses, paymentStatuses } from './orders.inputs.ts';
 import { findOrders, findPositions, orderList, type OrderRow, type PositionRow } from './orders.reads.ts';
-import { type OrderTax, taxesOf } from './taxes.rules.ts';
 
 declare module '#src/graphql/builder.ts' {
   interface GraphObjects {

@@ -1,4 +1,4 @@
-import { type Exact, exact, sum } from './exact.rules.ts';
+import { type Exact, exact, sum } from '#src/commerce/order-amounts/exact.rules.ts';
 import type {
   FulfillmentKind,
   FulfillmentStatus,
@@ -111,3 +111,6 @@ export function fulfillmentStatusOf(positions: readonly Delivered[]): Fulfillmen
   if (shipped.isZero()) return 'unfulfilled';
   return shipped.lt(total('quantity')) ? 'partially_fulfilled' : 'fulfilled';
 }
+
+/** The reference of the movement that reserves the stock of a position. */
+export const reservationOf = (positionId: number): string => `order-position:${positionId}`;

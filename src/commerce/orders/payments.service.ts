@@ -1,14 +1,13 @@
+import { exact } from '#src/commerce/order-amounts/exact.rules.ts';
+import { minorDigits } from '#src/commerce/order-amounts/totals.rules.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
-import { exact } from './exact.rules.ts';
-import { changeOrder } from './order-change.service.ts';
+import { changeOrder, refusingTakenReference } from './order-change.service.ts';
 import { recordPaymentInput } from './orders.inputs.ts';
 import { lockOrder } from './orders.reads.ts';
 import { paymentStatusAfter } from './orders.rules.ts';
 import { findPayment, insertPayment, type PaymentRow, paymentSums } from './payments.store.ts';
-import { refusingTakenReference } from './references.service.ts';
-import { minorDigits } from './totals.rules.ts';
 
 /** Records what was paid for an order, or paid back. The same reference again returns the first. */
 export async function recordPayment(

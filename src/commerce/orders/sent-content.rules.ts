@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
+import { exact } from '#src/commerce/order-amounts/exact.rules.ts';
 import { ConflictError } from '#src/infra/errors.ts';
 import { canonicalJson } from '#src/infra/json.ts';
-import { exact } from './exact.rules.ts';
 import type { NewOrder } from './orders.inputs.ts';
 
 /** What a client sent for an order, as text by path, such as `positions.0.quantity`. What was null or left out is not in it. */

@@ -1,6 +1,14 @@
 import { Decimal as Plain } from 'decimal.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { taxesOf } from '#src/commerce/order-amounts/taxes.rules.ts';
+import {
+  type Line,
+  minorDigits,
+  type TaxRounding,
+  totalsOf,
+  type Totals,
+} from '#src/commerce/order-amounts/totals.rules.ts';
 import {
   fulfillmentKinds,
   type fulfillmentStatuses,
@@ -18,8 +26,6 @@ import {
   paymentTransitions,
   statusTransitions,
 } from '#src/commerce/orders/orders.rules.ts';
-import { taxesOf } from '#src/commerce/orders/taxes.rules.ts';
-import { type Line, minorDigits, type TaxRounding, totalsOf, type Totals } from '#src/commerce/orders/totals.rules.ts';
 
 type Amounts = Totals['lines'][number];
 

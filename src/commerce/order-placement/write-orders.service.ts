@@ -1,6 +1,11 @@
 import { approvalOf } from '#src/commerce/approval/approval.service.ts';
 import { attributeReader } from '#src/commerce/attributes/attributes.service.ts';
 import { recordOrderSums } from '#src/commerce/metrics/metrics.service.ts';
+import { type Exact, exact } from '#src/commerce/order-amounts/exact.rules.ts';
+import { orderCreated, orderData } from '#src/commerce/orders/orders.declarations.ts';
+import type { HoldReason } from '#src/commerce/orders/orders.inputs.ts';
+import type { OrderRow } from '#src/commerce/orders/orders.reads.ts';
+import { reservationOf } from '#src/commerce/orders/orders.rules.ts';
 import { sendMovementGroups } from '#src/commerce/stock/stock.service.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import { AppError, ConflictError } from '#src/infra/errors.ts';
@@ -9,98 +14,92 @@ import type { Database } from '#src/infra/postgres/database.ts';
 import { sendForEachTenant } from '#src/infra/postgres/tenant-scope.ts';
 import { together, asSent, type Sent, type Tx } from '#src/infra/postgres/tx.ts';
 import { publishEvents } from '#src/journal/outbox/outbox.ts';
-import { type Exact, exact } from './exact.rules.ts';
-import { orderCreated, orderData } from './orders.declarations.ts';
-import type { HoldReason } from './orders.inputs.ts';
-import type { OrderRow } from './orders.reads.ts';
 import {
-  drawOrders,
+  allocateOrderIds,
   type InsertedOrder,
   insertOrders,
   type NewOrderRow,
   type NewPositionRow,
   spentOnCostCentres,
-} from './placement.store.ts';
-import { reservationOf } from './reservations.rules.ts';
+} from './order-placement.store.ts';
 
 /** An order to place, priced, with its totals. It gets its number and its ids when it is written. */
-export interface Placement {
+export interface PricedOrder {
   actor: Actor;
   order: Omit<NewOrderRow, 'id' | 'number'>;
   positions: Omit<NewPositionRow, 'id'>[];
 }
 
-/** A placement with its number and its ids. */
-interface Drafted {
+/** A priced order with its number and its ids. */
+interface NumberedOrder {
   actor: Actor;
   order: NewOrderRow;
   positions: NewPositionRow[];
 }
 
-export type PlacementBatcher = Batcher<Placement, OrderRow | AppError>;
+export type OrderBatcher = Batcher<PricedOrder, OrderRow | AppError>;
 
-export const keyIsTaken = (): AppError =>
+export const keyTakenError = (): AppError =>
   new ConflictError('Another order was placed with this key a moment ago. Send it again.');
 
 /**
  * Writes in one commit the orders that callers place at the same time: each with its reservations, its history, its audit entry and
  * its event, or, where something refuses it, not at all. An external key that another order has is a unique violation.
  */
-export const createPlacementBatcher = (database: Database): PlacementBatcher =>
+export const createOrderBatcher = (database: Database): OrderBatcher =>
   createBatcher({
-    write: (placements) => placeAll(database, placements),
+    write: (orders) => writeOrders(database, orders),
     maxBatch: 50,
     concurrency: 2,
     patienceMs: 20,
   });
 
 /** Places an order. One whose approval depends on what other orders spend is written alone; others are written in batches. */
-export async function placeOrder(
-  { database, placements }: { database: Database; placements: PlacementBatcher },
-  placement: Placement,
+export async function writeOrder(
+  { database, batcher }: { database: Database; batcher: OrderBatcher },
+  priced: PricedOrder,
 ): Promise<OrderRow> {
-  const isAlone =
-    placement.order.organization_id !== null && placement.positions.some(({ cost_centre }) => cost_centre);
-  const [placed] = isAlone ? await placeAll(database, [placement]) : [await placements.add(placement)];
+  const isAlone = priced.order.organization_id !== null && priced.positions.some(({ cost_centre }) => cost_centre);
+  const [placed] = isAlone ? await writeOrders(database, [priced]) : [await batcher.add(priced)];
   if (placed instanceof AppError) throw placed;
   return placed as OrderRow;
 }
 
-async function placeAll(database: Database, placements: Placement[]): Promise<(OrderRow | AppError)[]> {
-  const drafted = await draw(database, placements);
+async function writeOrders(database: Database, orders: PricedOrder[]): Promise<(OrderRow | AppError)[]> {
+  const numbered = await allocateIds(database, orders);
   return database.withTenantsSqlSent((tx) =>
-    sendForEachTenant(tx, drafted, ({ actor }) => actor.tenantId, placeOfTenant),
+    sendForEachTenant(tx, numbered, ({ actor }) => actor.tenantId, writeOrdersOfTenant),
   );
 }
 
 /** Gives the orders their numbers and ids, those of each tenant in one statement. */
-async function draw(database: Database, placements: Placement[]): Promise<Drafted[]> {
-  const drafted = new Map<Placement, Drafted>();
-  const byTenant = Map.groupBy(placements, ({ actor }) => actor.tenantId);
+async function allocateIds(database: Database, orders: PricedOrder[]): Promise<NumberedOrder[]> {
+  const numbered = new Map<PricedOrder, NumberedOrder>();
+  const byTenant = Map.groupBy(orders, ({ actor }) => actor.tenantId);
   await Promise.all(
     [...byTenant].map(async ([tenantId, own]) => {
       const positions = own.reduce((sum, each) => sum + each.positions.length, 0);
-      const drawn = await drawOrders(database, tenantId, { orders: own.length, positions });
+      const allocated = await allocateOrderIds(database, tenantId, { orders: own.length, positions });
       let at = 0;
       own.forEach((each, index) => {
         const { actor, order } = each;
-        const number = drawn.lastNumber - own.length + 1 + index;
-        drafted.set(each, {
+        const number = allocated.lastNumber - own.length + 1 + index;
+        numbered.set(each, {
           actor,
-          order: { ...order, id: drawn.orders[index] as number, number },
-          positions: each.positions.map((position) => ({ ...position, id: drawn.positions[at++] as number })),
+          order: { ...order, id: allocated.orders[index] as number, number },
+          positions: each.positions.map((position) => ({ ...position, id: allocated.positions[at++] as number })),
         });
       });
     }),
   );
-  return placements.map((each) => drafted.get(each) as Drafted);
+  return orders.map((each) => numbered.get(each) as NumberedOrder);
 }
 
-async function placeOfTenant(tx: Tx, drafted: Drafted[]): Promise<Sent<(OrderRow | AppError)[]>> {
-  const tenantId = drafted[0]?.actor.tenantId as string;
+async function writeOrdersOfTenant(tx: Tx, numbered: NumberedOrder[]): Promise<Sent<(OrderRow | AppError)[]>> {
+  const tenantId = numbered[0]?.actor.tenantId as string;
   const answers = new Map<number, OrderRow | AppError>();
   const refuse = (id: number, refusal: AppError) => answers.set(id, refusal);
-  const checked = await checkedOf(tx, tenantId, drafted, refuse);
+  const checked = await checkOrders(tx, tenantId, numbered, refuse);
   const { refusals, sent: reserved } = await sendMovementGroups(tx, { tenantId }, checked.map(reservationsOf));
   const placed = checked.filter(({ order: { id } }, index) => {
     const refusal = refusals[index];
@@ -108,29 +107,29 @@ async function placeOfTenant(tx: Tx, drafted: Drafted[]): Promise<Sent<(OrderRow
     refuse(id, refusal);
     return false;
   });
-  const inOrder = () => drafted.map(({ order }) => answers.get(order.id) as OrderRow | AppError);
+  const inOrder = () => numbered.map(({ order }) => answers.get(order.id) as OrderRow | AppError);
   if (placed.length === 0) return asSent(reserved.then(inOrder));
   const [, inserted] = await together([reserved, insertOrders(tx, tenantId, placed)]);
   const made = new Map(inserted.map((row) => [row.id, row]));
   for (const { order, positions } of placed)
-    answers.set(order.id, rowOf(order, positions, made.get(order.id) as InsertedOrder));
-  return asSent(tell(tx, tenantId, placed, (id) => answers.get(id) as OrderRow).then(inOrder));
+    answers.set(order.id, toOrderRow(order, positions, made.get(order.id) as InsertedOrder));
+  return asSent(publishOrders(tx, tenantId, placed, (id) => answers.get(id) as OrderRow).then(inOrder));
 }
 
 /** The orders with their attributes and what holds them, without those that are refused. */
-async function checkedOf(
+async function checkOrders(
   tx: Tx,
   tenantId: string,
-  drafted: Drafted[],
+  numbered: NumberedOrder[],
   refuse: (id: number, refusal: AppError) => void,
-): Promise<Drafted[]> {
+): Promise<NumberedOrder[]> {
   const readAttributes = await attributeReader(tx, tenantId, 'order');
   const keys = new Set<string>();
   const checked = await together(
-    drafted.map(async ({ actor, order, positions }) => {
+    numbered.map(async ({ actor, order, positions }) => {
       try {
         const { external_key: key } = order;
-        if (key !== null && keys.has(key)) throw keyIsTaken();
+        if (key !== null && keys.has(key)) throw keyTakenError();
         if (key !== null) keys.add(key);
         const attributes = readAttributes(order.attributes);
         const hold_reason = order.hold_reason ?? (await approvalHold(tx, tenantId, order, positions));
@@ -145,7 +144,7 @@ async function checkedOf(
   return checked.flat();
 }
 
-const reservationsOf = ({ positions }: Drafted) =>
+const reservationsOf = ({ positions }: NumberedOrder) =>
   positions.map(({ id, sku, location, quantity }) => ({
     sku,
     location,
@@ -155,7 +154,12 @@ const reservationsOf = ({ positions }: Drafted) =>
   }));
 
 /** Publishes the orders' events, and counts the orders for their organizations. */
-async function tell(tx: Tx, tenantId: string, placed: Drafted[], rowWith: (id: number) => OrderRow): Promise<void> {
+async function publishOrders(
+  tx: Tx,
+  tenantId: string,
+  placed: NumberedOrder[],
+  rowWith: (id: number) => OrderRow,
+): Promise<void> {
   const free = placed.filter(({ order }) => order.hold_reason === null);
   // In one order for everybody, as the sums are locked.
   const counted = placed.toSorted(
@@ -204,7 +208,7 @@ async function approvalHold(
   return reason && 'approval';
 }
 
-const rowOf = (order: NewOrderRow, positions: NewPositionRow[], made: Omit<InsertedOrder, 'id'>): OrderRow => ({
+const toOrderRow = (order: NewOrderRow, positions: NewPositionRow[], made: Omit<InsertedOrder, 'id'>): OrderRow => ({
   id: order.id,
   number: String(order.number),
   uid: order.uid,

@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { FiringDeps } from '#src/automation/firings/firings.service.ts';
+import { exact } from '#src/commerce/order-amounts/exact.rules.ts';
+import { type Line, totalsOf } from '#src/commerce/order-amounts/totals.rules.ts';
+import { createOrderInput, type NewOrder } from '#src/commerce/orders/orders.inputs.ts';
+import { findOrderByKey, type OrderRow } from '#src/commerce/orders/orders.reads.ts';
+import { assertSameContent, type SentContent, sentContentOf } from '#src/commerce/orders/sent-content.rules.ts';
 import type { Settings } from '#src/commerce/settings/settings.service.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import { AppError, type FieldErrors, ValidationError } from '#src/infra/errors.ts';
@@ -7,36 +12,36 @@ import { parseInput } from '#src/infra/inputs.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
 import { isHeldForCredit } from './credit.service.ts';
-import { exact } from './exact.rules.ts';
-import { createOrderInput, type NewOrder } from './orders.inputs.ts';
-import { findOrderByKey, type OrderRow } from './orders.reads.ts';
-import { createGroundBatcher, createPriceBatcher, type Grounds, type OrderPrices } from './placement-ground.service.ts';
-import type { Buyer, Ground } from './placement.store.ts';
 import {
-  createPlacementBatcher,
-  keyIsTaken,
-  type Placement,
-  type PlacementBatcher,
-  placeOrder,
-} from './placing.service.ts';
-import { assertSameContent, type SentContent, sentContentOf } from './sent-content.rules.ts';
-import { type Line, totalsOf } from './totals.rules.ts';
+  createOrderContextBatcher,
+  createPriceBatcher,
+  type OrderContextBatcher,
+  type OrderPriceBatcher,
+} from './order-context.service.ts';
+import type { Buyer, OrderContext } from './order-placement.store.ts';
+import {
+  createOrderBatcher,
+  keyTakenError,
+  type PricedOrder,
+  type OrderBatcher,
+  writeOrder,
+} from './write-orders.service.ts';
 
 /** What orders that are placed at the same time do together. */
-export interface Placements {
-  grounds: Grounds;
-  prices: OrderPrices;
-  orders: PlacementBatcher;
+export interface OrderBatchers {
+  contexts: OrderContextBatcher;
+  prices: OrderPriceBatcher;
+  orders: OrderBatcher;
 }
 
-export const createPlacements = (database: Database): Placements => ({
-  grounds: createGroundBatcher(database),
+export const createOrderBatchers = (database: Database): OrderBatchers => ({
+  contexts: createOrderContextBatcher(database),
   prices: createPriceBatcher(database),
-  orders: createPlacementBatcher(database),
+  orders: createOrderBatcher(database),
 });
 
-export interface PlacementDeps extends FiringDeps {
-  placements: Placements;
+export interface OrderPlacementDeps extends FiringDeps {
+  orderBatchers: OrderBatchers;
 }
 
 /** The buyer; null or left out for an unknown one. */
@@ -51,7 +56,7 @@ interface Buying {
  * enough; nothing is reserved then.
  */
 export async function createOrder(
-  deps: PlacementDeps,
+  deps: OrderPlacementDeps,
   actor: Actor,
   { organizationId = null, contactId = null, ...given }: Buying & Record<string, unknown>,
 ): Promise<OrderRow> {
@@ -63,12 +68,12 @@ export async function createOrder(
     externalKey === null ? null : { externalKey, sent: sentContentOf(input, { organizationId, contactId }) };
   const skus = input.positions.map(({ sku }) => sku);
   const asked = { tenantId, skus, organizationId, contactId, externalKey };
-  const { settings, ...ground } = await deps.placements.grounds.add(asked);
-  if (ground.isRepeat && repeatable) return firstOrder(deps, tenantId, repeatable);
-  assertGround(input, ground, { organizationId, contactId });
-  const { organization } = ground;
-  const prices = await pricesOf(deps, tenantId, input, organization);
-  const { order, positions } = rowsOf(input, ground, {
+  const { settings, ...orderContext } = await deps.orderBatchers.contexts.add(asked);
+  if (orderContext.isRepeat && repeatable) return firstOrder(deps, tenantId, repeatable);
+  assertOrderable(input, orderContext, { organizationId, contactId });
+  const { organization } = orderContext;
+  const prices = await resolveUnitPrices(deps, tenantId, input, organization);
+  const { order, positions } = buildOrderRows(input, orderContext, {
     prices,
     settings,
     contactId,
@@ -77,8 +82,8 @@ export async function createOrder(
   const purchase = organization && { organization, gross: order.gross, currency: order.currency };
   const isHeld = purchase !== null && (await isHeldForCredit(deps, actor, settings, purchase));
   try {
-    return await placeOrder(
-      { database, placements: deps.placements.orders },
+    return await writeOrder(
+      { database, batcher: deps.orderBatchers.orders },
       { actor, order: { ...order, hold_reason: isHeld ? 'credit' : null }, positions },
     );
   } catch (error) {
@@ -86,7 +91,7 @@ export async function createOrder(
     // Another order may have taken the key in the meantime, and the last of the stock with it.
     const first = await findFirstOrder(deps, tenantId, repeatable);
     if (first) return first;
-    throw error instanceof AppError ? error : keyIsTaken();
+    throw error instanceof AppError ? error : keyTakenError();
   }
 }
 
@@ -109,14 +114,14 @@ async function findFirstOrder(
 
 async function firstOrder(deps: FiringDeps, tenantId: string, repeatable: Repeatable): Promise<OrderRow> {
   const first = await findFirstOrder(deps, tenantId, repeatable);
-  if (!first) throw keyIsTaken();
+  if (!first) throw keyTakenError();
   return first;
 }
 
 /** Throws a ValidationError for what is not there: products, the organization, its contact. */
-function assertGround(
+function assertOrderable(
   { positions }: NewOrder,
-  { products, organization, hasContact }: Ground,
+  { products, organization, hasContact }: OrderContext,
   { organizationId, contactId }: Buying,
 ): void {
   const faults: FieldErrors = {};
@@ -134,8 +139,8 @@ function assertGround(
 type UnitPrice = Pick<Line, 'unitPrice' | 'taxIncluded'>;
 
 /** The price of each position: the given one, else the one that applies to the buyer. */
-async function pricesOf(
-  { placements }: PlacementDeps,
+async function resolveUnitPrices(
+  { orderBatchers }: OrderPlacementDeps,
   tenantId: string,
   { positions, currency, channel }: NewOrder,
   organization: Buyer | null,
@@ -145,7 +150,7 @@ async function pricesOf(
   );
   const unpriced = positions.filter(({ unitPrice }) => unitPrice == null);
   if (unpriced.length === 0) return given as UnitPrice[];
-  const resolutions = await placements.prices.add({
+  const resolutions = await orderBatchers.prices.add({
     tenantId,
     items: unpriced.map(({ sku, quantity }) => ({ sku, quantity })),
     currency,
@@ -165,16 +170,16 @@ async function pricesOf(
   return prices;
 }
 
-function rowsOf(
+function buildOrderRows(
   input: NewOrder,
-  { products, organization }: Ground,
+  { products, organization }: OrderContext,
   {
     prices,
     settings,
     contactId,
     sent,
   }: { prices: UnitPrice[]; settings: Settings; contactId: bigint | null; sent: SentContent | null },
-): Pick<Placement, 'order' | 'positions'> {
+): Pick<PricedOrder, 'order' | 'positions'> {
   const lines = input.positions.map(({ sku, quantity }, index) => ({
     quantity: exact(quantity).toFixed(),
     ...(prices[index] as UnitPrice),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { readConfig } from '#src/automation/node-api/builtin-node.ts';
-import type { HttpConfig } from './http-config.ts';
+import type { HttpConfig } from './config.ts';
 
 type Body = string | Uint8Array | null;
 

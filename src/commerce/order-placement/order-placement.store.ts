@@ -1,12 +1,12 @@
 import type { Address } from '#src/commerce/addresses/addresses.inputs.ts';
+import { auditedOrder } from '#src/commerce/orders/orders.declarations.ts';
+import type { HoldReason } from '#src/commerce/orders/orders.inputs.ts';
+import type { SentContent } from '#src/commerce/orders/sent-content.rules.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { isoInstants } from '#src/infra/postgres/statements/instants.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertAuditSql } from '#src/journal/audit/audit.store.ts';
-import { auditedOrder } from './orders.declarations.ts';
-import type { HoldReason } from './orders.inputs.ts';
-import type { SentContent } from './sent-content.rules.ts';
 
 export interface OrderedProduct {
   sku: string;
@@ -22,7 +22,7 @@ export interface Buyer {
 }
 
 /** What an order is placed on. */
-export interface Ground {
+export interface OrderContext {
   /** By SKU; others may be among them. */
   products: ReadonlyMap<string, OrderedProduct>;
   organization: Buyer | null;
@@ -32,14 +32,14 @@ export interface Ground {
   isRepeat: boolean;
 }
 
-export interface GroundAsked {
+export interface OrderContextRequest {
   skus: string[];
   organizationId: bigint | null;
   contactId: bigint | null;
   externalKey: string | null;
 }
 
-interface GroundRow {
+interface OrderContextRow {
   products: OrderedProduct[] | null;
   organizations: Buyer[] | null;
   contacts: { id: number; organizationId: number }[] | null;
@@ -47,14 +47,14 @@ interface GroundRow {
 }
 
 /** Reads all that orders of a tenant are placed on in one statement. */
-export async function readGrounds(
+export async function readOrderContexts(
   database: Database,
   tenantId: string,
-  asked: readonly GroundAsked[],
-): Promise<Ground[]> {
+  asked: readonly OrderContextRequest[],
+): Promise<OrderContext[]> {
   const known = <Value>(values: (Value | null)[]): Value[] => values.filter((value) => value !== null) as Value[];
-  const [row] = await database.tenantQuery<GroundRow & object>(tenantId, {
-    name: 'order-grounds',
+  const [row] = await database.tenantQuery<OrderContextRow & object>(tenantId, {
+    name: 'order-contexts',
     text: `SELECT
         (SELECT json_agg(json_build_object(
            'sku', sku, 'name', name, 'active', active, 'taxRate', trim_scale(tax_rate)::text))
@@ -88,7 +88,7 @@ export async function readGrounds(
 const numbersBegin = 100_000;
 
 /** What the orders of a batch are known by; positions in the order of the orders. */
-export interface Drawn {
+export interface AllocatedIds {
   lastNumber: number;
   orders: number[];
   positions: number[];
@@ -98,12 +98,12 @@ export interface Drawn {
  * Draws numbers and ids of the tenant in a transaction of its own, so that batches do not wait for each other's commit. It need
  * not wait for the disk either: an order that uses a number is written behind it, and cannot outlive it.
  */
-export async function drawOrders(
+export async function allocateOrderIds(
   database: Database,
   tenantId: string,
   { orders, positions }: { orders: number; positions: number },
-): Promise<Drawn> {
-  const [drawn] = await database.tenantQuery<Drawn & object>(tenantId, {
+): Promise<AllocatedIds> {
+  const [allocated] = await database.tenantQuery<AllocatedIds & object>(tenantId, {
     name: 'draw-orders',
     text: `INSERT INTO order_numbers AS numbers (tenant_id, last)
            SELECT $1, ${numbersBegin} + $2::int FROM set_config('synchronous_commit', 'off', true)
@@ -113,7 +113,7 @@ export async function drawOrders(
              to_json(ARRAY(SELECT nextval('order_positions_id_seq') FROM generate_series(1, $3::int))) AS positions`,
     values: [tenantId, orders, positions],
   });
-  return drawn as Drawn;
+  return allocated as AllocatedIds;
 }
 
 /** Columns of an order that is placed. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { OpenCredential } from '#src/automation/node-api/ports.ts';
-import { paging } from './http-paging.ts';
+import { paging } from './paging.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 

@@ -1,6 +1,5 @@
 import { XMLBuilder } from 'fast-xml-parser';
-import { unwritable } from './formats.ts';
-import type { FormatOptions } from './formats.ts';
+import { unwritable, type FormatOptions } from './formats.ts';
 
 const elementName = /^[A-Za-z_][A-Za-z0-9_.-]*(:[A-Za-z_][A-Za-z0-9_.-]*)?$/;
 

@@ -2,12 +2,12 @@ import { type Resolution, resolvePrices } from '#src/commerce/prices/price-resol
 import { readCommerceSettings, type Settings } from '#src/commerce/settings/settings.service.ts';
 import { type Batcher, createBatcher } from '#src/infra/postgres/batching/batcher.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
-import { type Ground, type GroundAsked, readGrounds } from './placement.store.ts';
+import { type OrderContext, type OrderContextRequest, readOrderContexts } from './order-placement.store.ts';
 
 /** What an order is placed on, with the settings of its tenant. */
-export type GroundRead = Ground & { settings: Settings };
+export type LoadedOrderContext = OrderContext & { settings: Settings };
 
-export interface PricesAsked {
+export interface OrderPriceRequest {
   tenantId: string;
   currency: string;
   customer: string | null;
@@ -15,32 +15,32 @@ export interface PricesAsked {
   items: { sku: string; quantity: string }[];
 }
 
-export type Grounds = Batcher<GroundAsked & { tenantId: string }, GroundRead>;
-export type OrderPrices = Batcher<PricesAsked, Resolution[]>;
+export type OrderContextBatcher = Batcher<OrderContextRequest & { tenantId: string }, LoadedOrderContext>;
+export type OrderPriceBatcher = Batcher<OrderPriceRequest, Resolution[]>;
 
 /** What is read for orders that are placed at the same time is read in one statement for each tenant. */
-export const createGroundBatcher = (database: Database): Grounds =>
+export const createOrderContextBatcher = (database: Database): OrderContextBatcher =>
   createBatcher({
-    ...whileReading,
+    ...batching,
     write: (asked) =>
       inGroups(
         asked,
         ({ tenantId }) => tenantId,
         async (own) => {
           const tenantId = (own[0] as (typeof own)[0]).tenantId;
-          const [grounds, settings] = await Promise.all([
-            readGrounds(database, tenantId, own),
+          const [contexts, settings] = await Promise.all([
+            readOrderContexts(database, tenantId, own),
             readCommerceSettings(database, tenantId),
           ]);
-          return grounds.map((ground) => ({ ...ground, settings }));
+          return contexts.map((context) => ({ ...context, settings }));
         },
       ),
   });
 
 /** The same of the prices of one buyer; all who buy as nobody in particular are one. */
-export const createPriceBatcher = (database: Database): OrderPrices =>
+export const createPriceBatcher = (database: Database): OrderPriceBatcher =>
   createBatcher({
-    ...whileReading,
+    ...batching,
     write: (asked) =>
       inGroups(
         asked,
@@ -49,16 +49,16 @@ export const createPriceBatcher = (database: Database): OrderPrices =>
       ),
   });
 
-const whileReading = { maxBatch: 50, concurrency: 2, patienceMs: 5 };
+const batching = { maxBatch: 50, concurrency: 2, patienceMs: 5 };
 /** As many prices as are resolved in one statement. */
-const mostItems = 200;
+const maxItems = 200;
 
-async function resolveAll(database: Database, own: PricesAsked[]): Promise<Resolution[][]> {
-  const { tenantId, currency, customer, channel } = own[0] as PricesAsked;
+async function resolveAll(database: Database, own: OrderPriceRequest[]): Promise<Resolution[][]> {
+  const { tenantId, currency, customer, channel } = own[0] as OrderPriceRequest;
   const items = own.flatMap((each) => each.items);
   const found: Resolution[] = [];
   while (found.length < items.length) {
-    const next = items.slice(found.length, found.length + mostItems);
+    const next = items.slice(found.length, found.length + maxItems);
     found.push(...(await resolvePrices(database, tenantId, { items: next, currency, customer, channel })));
   }
   let at = 0;

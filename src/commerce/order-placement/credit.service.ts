@@ -5,7 +5,7 @@ import type { Settings } from '#src/commerce/settings/settings.service.ts';
 import { type Actor, systemActor } from '#src/infra/deps.ts';
 import { AppError, ConflictError } from '#src/infra/errors.ts';
 import { hasCredit } from './credit.rules.ts';
-import type { Buyer } from './placement.store.ts';
+import type { Buyer } from './order-placement.store.ts';
 
 interface Purchase {
   organization: Buyer;
