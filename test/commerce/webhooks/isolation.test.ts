@@ -28,7 +28,7 @@ async function startHanging(
 // The first of the file: what the others leave waiting would take all the room.
 test('more destinations that hang than a worker has room for hold up no other', async ({ api, onTestFinished }) => {
   const names = Array.from({ length: 12 }, (_, n) => `/hangs/${n}`);
-  const receiver = await startHanging(api, names, onTestFinished, { mostQueues: 5 });
+  const receiver = await startHanging(api, names, onTestFinished, { maxQueues: 5 });
   const hooks = hooksOf(api);
   for (const path of names) await hooks.create({ url: `${receiver.url}${path}`, topics: ['test.crowding'] });
   const { id } = await hooks.create({ url: `${receiver.url}/answers`, topics: ['test.heard'] });

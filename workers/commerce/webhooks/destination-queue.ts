@@ -4,18 +4,18 @@ import { pause } from '#src/infra/pause.ts';
 import { isPassing, outageRetryMs } from '#src/infra/postgres/outages.ts';
 import { createWakeUp } from '#src/infra/wake-up.ts';
 import { attempt, type Outcome } from './attempt.ts';
-import { AttemptsInHand, type Begun } from './attempts-in-hand.ts';
+import { AttemptsInFlight, type Begun } from './attempts-in-flight.ts';
+import { QueueCursor } from './queue-cursor.ts';
+import { QueuePace, type SlotPools } from './queue-pace.ts';
 import { isGone, judge } from './sending-rules.ts';
 import type { SendingSettings } from './sending-settings.ts';
 import type { DueDelivery, Progress, QueueKey, Reading } from './sending-statements.ts';
 import { type Batch, disableGone, holdAll, readBatch, release, type Reported } from './sending.ts';
-import type { Slots } from './slots.ts';
 
 export interface QueueOptions {
   deps: Deps;
   owner: string;
-  /** Slots of this process for destinations that answer at once, late or not at all, so that slow ones take none from fast ones. */
-  slots: Record<'healthy' | 'slow' | 'failing', Slots>;
+  slots: SlotPools;
   /** Writes a result; resolves when it is durable or given up. */
   report: (result: Reported) => Promise<void>;
   /** Whether the lease still holds, by this process's clock. */
@@ -24,291 +24,256 @@ export interface QueueOptions {
   secretCheckMs: number;
 }
 
-/** One destination's deliveries, sent by this process for as long as it has the queue. */
-export interface DestinationQueue {
-  key: QueueKey;
-  /** There is more to send; `changed`: the settings have changed. */
-  wake(changed: boolean): void;
-  /** Its position is read again, since the database may have lost what it is based on. */
-  reread(): void;
-  /** Begins no further attempt. */
-  stop(): void;
-  /** Up to where its new deliveries are recorded, and on which server; undefined before any was read. */
-  progress(): Progress;
-  /** Whether it waits for answers alone, all of which are late. */
-  isStuck(): boolean;
-  /** Resolves when nothing is under way and the queue is given back. */
-  ended: Promise<void>;
-}
-
 /** A queue is kept for this long after its last delivery, so that a steady trickle needs no claim for each. */
 const lingerMs = 1_000;
-/** After this many failures without a success, a destination gets few attempts at a time, with a pause between them. */
-const failuresBeforeCare = 10;
-const careful = { concurrency: 2, pauseMs: 100 };
-/** The first attempts at a time; each success adds one. A destination that hangs must not take the connections of those that answer. */
-const firstAtOnce = 4;
-/** Read at once, in multiples of what may be under way; and of new deliveries behind some of which none was to be sent. */
+/** Deliveries per read: a multiple of the concurrency, or of new deliveries while none of those read was to be sent. */
 const readAhead = 8;
-const passedAtOnce = 1_000;
+const skippedPerRead = 1_000;
 const leaseCheckMs = 100;
 /** The first pause before a queue is given back once more. */
 const releaseRetryMs = 200;
 
 const warnOfRelease = createRepeatedWarning('A webhook queue could not be given back; its lease ends by itself.');
 
-export function openDestinationQueue(key: QueueKey, options: QueueOptions): DestinationQueue {
-  const { deps, owner } = options;
-  const stopping = new AbortController();
-  const wakeUp = createWakeUp();
-  const inHand = new AttemptsInHand(options.slots.healthy);
-  /** The last new delivery that was begun or passed over; undefined before the first read. */
-  let begunTo: number | undefined;
-  /** The server that `begunTo` was read from. */
-  let server: string | undefined;
-  /** Whether `begunTo` may be unknown to the server, so that it is read again. */
-  let isPositionLost = false;
-  /** The first new delivery whose result could not be recorded: it is read again. */
-  let lost = Number.POSITIVE_INFINITY;
+/** Sends the deliveries of one destination for as long as this process has its queue. */
+export class DestinationQueue {
+  readonly key: QueueKey;
+  /** Resolves when no attempt is in flight and the queue is given back. */
+  readonly ended: Promise<void>;
+  readonly #options: QueueOptions;
+  readonly #stopping = new AbortController();
+  readonly #wakeUp = createWakeUp();
+  readonly #cursor = new QueueCursor();
+  readonly #inFlight: AttemptsInFlight;
+  readonly #pace: QueuePace;
   /** The next batch, read while this one is sent. */
-  let ahead: Promise<Batch | undefined> | undefined;
-  let freed = (): void => undefined;
-  let failures = 0;
-  let allowed = firstAtOnce;
-  let hasChanged = false;
-  /** Whether it answered 410, and sends nothing until that is written. */
-  let isGoneForGood = false;
-  let ordered = false;
-  let notBeforeMs = 0;
-  let nextAt = 0;
+  #nextBatch: Promise<Batch | undefined> | undefined;
+  /** Whether what was read ahead may be outdated: by new settings, or by a result. */
+  #hasChanged = false;
+  /** True from an answer 410 until the destination is disabled; nothing is sent meanwhile. */
+  #isGone = false;
   /** Whether the destination fails, as it was last written. */
-  let fails = false;
+  #isFailing = false;
+  /** For how long nobody needs to claim the queue. */
+  #notBeforeMs = 0;
 
-  async function send(settings: SendingSettings, delivery: DueDelivery, begun: Begun): Promise<void> {
+  constructor(key: QueueKey, options: QueueOptions) {
+    this.key = key;
+    this.#options = options;
+    this.#inFlight = new AttemptsInFlight(options.slots.healthy);
+    this.#pace = new QueuePace(this.#inFlight, options.slots, this.#stopping.signal);
+    this.ended = this.#live();
+  }
+
+  /** How far new deliveries are recorded as sent, and on which server; undefined before any was read. */
+  get progress(): Progress {
+    return { ...this.key, ...this.#cursor.progress(this.#inFlight.firstNewId) };
+  }
+
+  /** Whether it waits for answers alone, all of which are late. */
+  get isStuck(): boolean {
+    return this.#inFlight.late > 0 && this.#inFlight.late === this.#inFlight.underWay;
+  }
+
+  /** Tells that there is more to send; `changed`: the settings have changed. */
+  wake(changed: boolean): void {
+    this.#hasChanged ||= changed;
+    this.#wakeUp.signal();
+  }
+
+  /** Reads the position again, since the database may have lost what it is based on. */
+  reread(): void {
+    this.#invalidateCursor();
+    this.#wakeUp.signal();
+  }
+
+  /** Begins no further attempt. */
+  stop(): void {
+    this.#stopping.abort();
+    this.#wakeUp.signal();
+  }
+
+  async #live(): Promise<void> {
     try {
-      let outcome: Outcome;
-      try {
-        outcome = await attempt(deps, settings, delivery);
-      } finally {
-        inHand.answered(begun);
-        // Its batch is kept until the last of it has begun, and would take the bytes of all to the old heap.
-        delivery.body = '';
-        freed();
-      }
-      if (isGone(outcome.httpCode)) isGoneForGood = hasChanged = true;
-      const verdict = judge(delivery, outcome, settings);
-      const turns = verdict.isDelivered === fails;
-      fails = !verdict.isDelivered;
-      failures = verdict.isDelivered ? 0 : failures + 1;
-      if (verdict.isDelivered) allowed += 1;
-      else if (failures >= failuresBeforeCare) allowed = careful.concurrency;
-      const { httpCode, error, response, durationMs, atMs } = outcome;
-      await options.report({
-        tenantId: key.tenantId,
-        destinationId: key.destinationId,
-        deliveryId: delivery.id,
-        madeAt: delivery.madeAt,
-        try: delivery.tries + 1,
-        httpCode,
-        error,
-        response,
-        durationMs,
-        atMs,
-        turns,
-        attempt: verdict.isDelivered ? 'delivered' : 'failed',
-        status: verdict.status,
-        delayMs: verdict.delayMs,
-      });
-      if (isGone(httpCode)) await disableGone(deps, key, settings.orgId);
+      await this.#run();
     } catch (error) {
-      deps.log.error({ err: error, ...key, deliveryId: delivery.id }, 'A webhook was not sent, or its result is lost.');
-      if (delivery.dueAt === null) lost = Math.min(lost, delivery.id);
-      hasChanged = true;
-    } finally {
-      inHand.done(begun);
+      if (!isPassing(error)) this.#notBeforeMs = lingerMs;
+      this.#cursor.invalidate();
+      this.#options.deps.log.warn({ err: error, ...this.key }, 'A webhook queue could not be read; retrying.');
+    }
+    await this.#inFlight.allDone();
+    await this.#nextBatch?.catch(() => undefined);
+    await this.#giveBack();
+  }
+
+  async #run(): Promise<void> {
+    let limit = 10;
+    while (!this.#stopping.signal.aborted) {
+      if (!this.#options.isLeased()) {
+        await pause(leaseCheckMs, this.#stopping.signal);
+        continue;
+      }
+      const batch = await this.#takeBatch(limit);
+      if (!batch) return;
+      const { settings, readTo } = batch;
+      if (!this.#cursor.readFrom(settings.server)) {
+        this.#invalidateCursor();
+        continue;
+      }
+      this.#cursor.startAt(settings.sentTo);
+      if (settings.isDisabled) return holdAll(this.#options.deps, this.key);
+      if (settings.obstacle !== null) {
+        this.#notBeforeMs = this.#options.secretCheckMs;
+        return;
+      }
+      const areAllSkipped = batch.due.length === 0 && readTo !== undefined;
+      limit = areAllSkipped ? skippedPerRead : settings.ordered ? 1 : readAhead * settings.concurrency;
+      if (this.#inFlight.size === 0) this.#isFailing = settings.fails;
+      if (settings.ordered !== this.#pace.isOrdered) {
+        // What was read in the former order is read again.
+        this.#pace.isOrdered = settings.ordered;
+      } else if (areAllSkipped) {
+        this.#cursor.advanceTo(readTo);
+      } else if (!(await this.#sendOrLinger(batch, limit))) return;
     }
   }
 
-  const isFull = ({ concurrency }: SendingSettings): boolean =>
-    inHand.underWay >= (ordered ? 1 : Math.min(concurrency, allowed));
-
-  /** Takes a slot where one more attempt may begin at once: of several that are answered together, most need not wait for a promise. */
-  function admittedNow(settings: SendingSettings): Slots | undefined {
-    if (isFull(settings) || settings.ratePerSecond !== null || failures >= failuresBeforeCare) return undefined;
-    const slots = options.slots[inHand.late > 0 ? 'slow' : 'healthy'];
-    return slots.takeNow() ? slots : undefined;
+  /** The batch that was read ahead, unless something has changed since; else what is read now. */
+  async #takeBatch(limit: number): Promise<Batch | undefined> {
+    const readBefore = this.#nextBatch;
+    this.#nextBatch = undefined;
+    const batch = await readBefore;
+    if (batch && !this.#isInterrupted && performance.now() <= batch.goodUntil) return batch;
+    if (this.#isGone || this.#cursor.mustRewind) await this.#inFlight.allDone();
+    this.#isGone = false;
+    this.#cursor.rewind();
+    this.#hasChanged = false;
+    return this.#read(limit, { newAfter: this.#cursor.position });
   }
 
-  /** Waits until one more attempt may begin, by the destination's limits and this process's. */
-  async function admitted(settings: SendingSettings): Promise<Slots> {
-    while (isFull(settings))
-      await new Promise<void>((resolve) => {
-        freed = resolve;
-      });
-    const { ratePerSecond } = settings;
-    const isCareful = failures >= failuresBeforeCare;
-    const gapMs = Math.max(ratePerSecond === null ? 0 : 1_000 / ratePerSecond, isCareful ? careful.pauseMs : 0);
-    const now = performance.now();
-    if (gapMs > 0 && nextAt > now) await pause(nextAt - now, stopping.signal);
-    nextAt = Math.max(now, nextAt) + gapMs;
-    const slots = options.slots[isCareful ? 'failing' : inHand.late > 0 ? 'slow' : 'healthy'];
-    await slots.take();
-    return slots;
+  #read(limit: number, from: Pick<Reading, 'after' | 'newAfter'>): Promise<Batch | undefined> {
+    const { deps, owner } = this.#options;
+    const reading = { ...from, except: this.#inFlight.timedIds, limit };
+    return readBatch(deps, { ...this.key, owner, ordered: this.#pace.isOrdered }, reading);
   }
 
-  const isOver = (): boolean => stopping.signal.aborted || hasChanged || !options.isLeased();
-  const read = (limit: number, from: Pick<Reading, 'after' | 'newAfter'>): Promise<Batch | undefined> =>
-    readBatch(deps, { ...key, owner, ordered }, { ...from, except: inHand.timedIds, limit });
+  /** Sends what is due; with nothing due, waits a while for more. False when the queue may be given back. */
+  async #sendOrLinger(batch: Batch, limit: number): Promise<boolean> {
+    const due = batch.due.filter(({ id }) => !this.#inFlight.has(id));
+    if (due.length === 0) {
+      const startedAt = performance.now();
+      await this.#wakeUp.wait(lingerMs);
+      return this.#inFlight.size > 0 || performance.now() - startedAt < lingerMs;
+    }
+    await this.#sendBatch(batch, due, limit);
+    if (this.#pace.isOrdered) await this.#inFlight.allDone();
+    // Whatever comes later wakes it, so that a trickle of events costs one read each.
+    else if (batch.isAll) await this.#wakeUp.wait(lingerMs);
+    return true;
+  }
 
-  /** Sends a batch. Before it is through with one that is not all, it has the next one read. */
-  async function sendAll(
+  /** Begins an attempt for each delivery. Reads the next batch halfway through one that is not the last. */
+  async #sendBatch(
     { settings, readTo, isAll, goodUntil }: Batch,
     due: readonly DueDelivery[],
     limit: number,
   ): Promise<void> {
     const middle = due[Math.floor(due.length / 2)];
     for (const delivery of due) {
-      // Of each batch one is sent, however long it waits, so that a low rate does not end in reading alone.
+      // The first of each batch is sent, however long it waits, so that a low rate does not end in reading alone.
       const isOutdated = delivery !== due[0] && performance.now() > goodUntil;
-      const slots = isOutdated ? undefined : (admittedNow(settings) ?? (await admitted(settings)));
-      if (!slots || isOver()) {
+      const slots = isOutdated ? undefined : (this.#pace.admitNow(settings) ?? (await this.#pace.admit(settings)));
+      if (!slots || this.#isInterrupted) {
         slots?.give();
-        // The rest is read again, and not passed over for what was read ahead behind it.
-        hasChanged = true;
+        // Reads the rest again instead of what was read ahead behind it.
+        this.#hasChanged = true;
         return;
       }
-      if (!ordered && !isAll && delivery === middle) {
-        ahead = read(limit, { after: due.findLast(({ dueAt }) => dueAt !== null), newAfter: readTo ?? begunTo });
-        ahead.catch(() => undefined);
+      if (!this.#pace.isOrdered && !isAll && delivery === middle) {
+        const lastTimed = due.findLast(({ dueAt }) => dueAt !== null);
+        this.#nextBatch = this.#read(limit, { after: lastTimed, newAfter: readTo ?? this.#cursor.position });
+        this.#nextBatch.catch(() => undefined);
       }
       const isNew = delivery.dueAt === null;
-      if (isNew) begunTo = delivery.id;
-      void send(settings, delivery, inHand.begin(delivery.id, isNew, slots));
+      if (isNew) this.#cursor.advanceTo(delivery.id);
+      void this.#send(settings, delivery, this.#inFlight.begin(delivery.id, isNew, slots));
     }
-    begunTo = readTo ?? begunTo;
+    if (readTo !== undefined) this.#cursor.advanceTo(readTo);
   }
 
-  /** The batch that was read ahead, unless something has changed since; else what is read now. */
-  async function next(limit: number): Promise<Batch | undefined> {
-    const begun = ahead;
-    ahead = undefined;
-    const batch = await begun;
-    if (batch && !isOver() && performance.now() <= batch.goodUntil) return batch;
-    // What is under way must not be read again with what was lost.
-    if (isGoneForGood || isPositionLost || Number.isFinite(lost)) await inHand.allDone();
-    isGoneForGood = false;
-    if (isPositionLost) begunTo = undefined;
-    isPositionLost = false;
-    if (begunTo !== undefined) begunTo = Math.min(begunTo, lost - 1);
-    lost = Number.POSITIVE_INFINITY;
-    hasChanged = false;
-    return read(limit, { newAfter: begunTo });
-  }
-
-  function reread(): void {
-    isPositionLost = hasChanged = true;
-  }
-
-  function progress(): Progress {
-    const isKnown = begunTo !== undefined && !isPositionLost;
-    return {
-      ...key,
-      server,
-      sentTo: isKnown ? Math.min(begunTo as number, lost - 1, inHand.firstNewId - 1) : undefined,
-    };
-  }
-
-  async function run(): Promise<void> {
-    let limit = 10;
-    while (!stopping.signal.aborted) {
-      if (!options.isLeased()) {
-        await pause(leaseCheckMs, stopping.signal);
-        continue;
-      }
-      const batch = await next(limit);
-      if (!batch) return undefined;
-      const { settings, readTo } = batch;
-      const isOtherServer = server !== undefined && server !== settings.server;
-      ({ server } = settings);
-      if (isOtherServer) {
-        reread();
-        continue;
-      }
-      begunTo ??= settings.sentTo;
-      if (settings.isDisabled) return holdAll(deps, key);
-      if (settings.obstacle !== null) {
-        notBeforeMs = options.secretCheckMs;
-        return undefined;
-      }
-      const isPassing = batch.due.length === 0 && readTo !== undefined;
-      limit = isPassing ? passedAtOnce : settings.ordered ? 1 : readAhead * settings.concurrency;
-      if (inHand.size === 0) ({ fails } = settings);
-      // What was read in the former order is read again.
-      if (settings.ordered !== ordered) {
-        ({ ordered } = settings);
-        continue;
-      }
-      if (isPassing) {
-        begunTo = readTo;
-        continue;
-      }
-      const due = batch.due.filter(({ id }) => !inHand.has(id));
-      if (due.length > 0) {
-        await sendAll(batch, due, limit);
-        if (ordered) await inHand.allDone();
-        // Whatever comes later wakes it, so that a trickle of events costs one read each.
-        else if (batch.isAll) await wakeUp.wait(lingerMs);
-      } else {
-        const began = performance.now();
-        await wakeUp.wait(lingerMs);
-        if (inHand.size === 0 && performance.now() - began >= lingerMs) return undefined;
-      }
-    }
-    return undefined;
-  }
-
-  async function live(): Promise<void> {
+  async #send(settings: SendingSettings, delivery: DueDelivery, begun: Begun): Promise<void> {
+    const { deps } = this.#options;
     try {
-      await run();
+      const outcome = await this.#attempt(settings, delivery, begun);
+      if (isGone(outcome.httpCode)) this.#isGone = this.#hasChanged = true;
+      await this.#report(settings, delivery, outcome);
+      if (isGone(outcome.httpCode)) await disableGone(deps, this.key, settings.orgId);
     } catch (error) {
-      if (!isPassing(error)) notBeforeMs = lingerMs;
-      isPositionLost = true;
-      deps.log.warn({ err: error, ...key }, 'A webhook queue could not be read; retrying.');
+      const at = { ...this.key, deliveryId: delivery.id };
+      deps.log.error({ err: error, ...at }, 'A webhook was not sent, or its result is lost.');
+      if (delivery.dueAt === null) this.#cursor.retryFrom(delivery.id);
+      this.#hasChanged = true;
+    } finally {
+      this.#inFlight.done(begun);
     }
-    await inHand.allDone();
-    await ahead?.catch(() => undefined);
-    await giveBack();
   }
 
-  /** After an outage it tries again, so that nobody waits for the lease to expire, which takes seconds. At its end the process tries once. */
-  async function giveBack(): Promise<void> {
-    for (let wait = releaseRetryMs; ; wait = Math.min(outageRetryMs, wait * 2)) {
+  async #attempt(settings: SendingSettings, delivery: DueDelivery, begun: Begun): Promise<Outcome> {
+    try {
+      return await attempt(this.#options.deps, settings, delivery);
+    } finally {
+      this.#inFlight.answered(begun);
+      // Its batch is kept until the last of it has begun, and would take the bytes of all to the old heap.
+      delivery.body = '';
+      this.#pace.answered();
+    }
+  }
+
+  #report(settings: SendingSettings, delivery: DueDelivery, outcome: Outcome): Promise<void> {
+    const { isDelivered, status, delayMs } = judge(delivery, outcome, settings);
+    const turns = isDelivered === this.#isFailing;
+    this.#isFailing = !isDelivered;
+    this.#pace.record(isDelivered);
+    const { httpCode, error, response, durationMs, atMs } = outcome;
+    return this.#options.report({
+      tenantId: this.key.tenantId,
+      destinationId: this.key.destinationId,
+      deliveryId: delivery.id,
+      madeAt: delivery.madeAt,
+      try: delivery.tries + 1,
+      httpCode,
+      error,
+      response,
+      durationMs,
+      atMs,
+      turns,
+      attempt: isDelivered ? 'delivered' : 'failed',
+      status,
+      delayMs,
+    });
+  }
+
+  /** After an outage it tries again, so that nobody waits for the lease to expire, which takes seconds. A stopping process tries once. */
+  async #giveBack(): Promise<void> {
+    const { deps, owner } = this.#options;
+    const ordered = this.#pace.isOrdered;
+    for (let waitMs = releaseRetryMs; ; waitMs = Math.min(outageRetryMs, waitMs * 2)) {
       try {
-        return await release(deps, { ...progress(), owner, ordered, notBeforeMs });
+        return await release(deps, { ...this.progress, owner, ordered, notBeforeMs: this.#notBeforeMs });
       } catch (error) {
-        warnOfRelease(deps.log, error, key);
-        if (stopping.signal.aborted || !isPassing(error)) return undefined;
+        warnOfRelease(deps.log, error, this.key);
+        if (this.#stopping.signal.aborted || !isPassing(error)) return;
       }
-      await pause(wait, stopping.signal);
+      await pause(waitMs, this.#stopping.signal);
     }
   }
 
-  return {
-    key,
-    progress,
-    isStuck: () => inHand.late > 0 && inHand.late === inHand.underWay,
-    wake(changed) {
-      hasChanged ||= changed;
-      wakeUp.signal();
-    },
-    reread() {
-      reread();
-      wakeUp.signal();
-    },
-    stop() {
-      stopping.abort();
-      wakeUp.signal();
-    },
-    ended: live(),
-  };
+  #invalidateCursor(): void {
+    this.#cursor.invalidate();
+    this.#hasChanged = true;
+  }
+
+  get #isInterrupted(): boolean {
+    return this.#stopping.signal.aborted || this.#hasChanged || !this.#options.isLeased();
+  }
 }

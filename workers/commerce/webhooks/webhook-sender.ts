@@ -7,7 +7,7 @@ import type { Loop } from '#src/infra/loops.ts';
 import { pause } from '#src/infra/pause.ts';
 import { outageRetryMs } from '#src/infra/postgres/outages.ts';
 import { createWakeUp } from '#src/infra/wake-up.ts';
-import { type DestinationQueue, openDestinationQueue } from './destination-queue.ts';
+import { DestinationQueue } from './destination-queue.ts';
 import { createResultRecorder, places } from './result-recorder.ts';
 import type { QueueKey } from './sending-statements.ts';
 import { claim, renew } from './sending.ts';
@@ -18,14 +18,14 @@ export interface SenderOptions {
   leaseMs?: number;
   secretCheckMs?: number;
   /** How many queues it holds at a time whose receivers answer, or have not been tried for long. Those that keep it waiting do not count. */
-  mostQueues?: number;
+  maxQueues?: number;
 }
 
 /** Due deliveries are found within this time, because notices announce only new ones. */
 const pollMs = 1_000;
 /** No queue sends while its lease is not renewed. */
 const renewRetryMs = 300;
-/** Queues that it holds in all, in multiples of `mostQueues`: each has what it reads ahead in memory. */
+/** Queues that it holds in all, in multiples of `maxQueues`: each has what it reads ahead in memory. */
 const withSlowOnes = 4;
 
 /**
@@ -34,7 +34,7 @@ const withSlowOnes = 4;
  */
 export function startWebhookSender(
   deps: Deps,
-  { leaseMs = 6_000, secretCheckMs = 30_000, mostQueues = 500 }: SenderOptions = {},
+  { leaseMs = 6_000, secretCheckMs = 30_000, maxQueues = 500 }: SenderOptions = {},
 ): { stop(): Promise<void> } {
   const owner = randomUUID();
   const stopping = new AbortController();
@@ -53,7 +53,7 @@ export function startWebhookSender(
     const name = nameOf(key);
     if (open.has(name)) return;
     const isLeased = () => performance.now() < leasedUntil;
-    const queue = openDestinationQueue(key, { deps, owner, slots, report: recorder.record, isLeased, secretCheckMs });
+    const queue = new DestinationQueue(key, { deps, owner, slots, report: recorder.record, isLeased, secretCheckMs });
     open.set(name, queue);
     void queue.ended.finally(() => {
       open.delete(name);
@@ -65,8 +65,8 @@ export function startWebhookSender(
   /** How many more queues it may claim. */
   function room(): number {
     let slow = 0;
-    for (const queue of open.values()) if (queue.isStuck()) slow += 1;
-    return Math.min(mostQueues + slow, withSlowOnes * mostQueues) - open.size;
+    for (const queue of open.values()) if (queue.isStuck) slow += 1;
+    return Math.min(maxQueues + slow, withSlowOnes * maxQueues) - open.size;
   }
 
   async function claimAll(): Promise<void> {
@@ -99,7 +99,7 @@ export function startWebhookSender(
       if (open.size === 0) return;
       const before = [...open];
       const askedAt = performance.now();
-      const queues = before.map(([, queue]) => queue.progress());
+      const queues = before.map(([, queue]) => queue.progress);
       const held = new Map((await renew(deps, { owner, leaseMs, queues })).map((each) => [nameOf(each), each.sentTo]));
       leasedUntil = askedAt + leaseMs;
       for (const [place, [name, queue]] of before.entries()) {

@@ -1,6 +1,6 @@
 import type { Slots } from './slots.ts';
 
-/** An attempt that was begun and whose result is not recorded yet. */
+/** An attempt whose result is not recorded yet. */
 export interface Begun {
   readonly deliveryId: number;
   /** Whether its delivery is new, and so found by its id instead of a time. */
@@ -14,12 +14,12 @@ export interface Begun {
 
 /** An attempt that takes longer gives its slot to another destination. */
 const promptMs = 1_000;
-/** How often they are looked at for that: a timer for each attempt cost a microsecond. */
+/** Interval of the check for late attempts; a timer for each attempt would cost a microsecond each. */
 const lookMs = 100;
 
-/** The attempts of one destination that are in hand: under way, or answered and not recorded yet. */
-export class AttemptsInHand {
-  /** How many are not answered yet, and how many of them are late. */
+/** The attempts of one destination that are in flight: waiting for an answer, or answered and not recorded yet. */
+export class AttemptsInFlight {
+  /** Attempts without an answer, and how many of them have waited longer than a prompt answer takes. */
   underWay = 0;
   late = 0;
   readonly #healthy: Slots;
@@ -27,7 +27,7 @@ export class AttemptsInHand {
   #isLooking = false;
   #onEmpty: (() => void)[] = [];
 
-  /** Those in other slots keep them, however late they are. */
+  /** Only attempts in `healthy` slots give them up when they are late. */
   constructor(healthy: Slots) {
     this.#healthy = healthy;
   }
@@ -40,12 +40,12 @@ export class AttemptsInHand {
     return this.#byId.has(deliveryId);
   }
 
-  /** Of deliveries that are not new. */
+  /** The deliveries in flight that are due at a time, such as retries. */
   get timedIds(): number[] {
     return [...this.#byId.values()].filter(({ isNew }) => !isNew).map(({ deliveryId }) => deliveryId);
   }
 
-  /** The lowest id of a new delivery among them. */
+  /** The lowest id of a new delivery in flight; infinite where there is none. */
   get firstNewId(): number {
     let first = Number.POSITIVE_INFINITY;
     for (const { isNew, deliveryId } of this.#byId.values()) if (isNew && deliveryId < first) first = deliveryId;
@@ -67,7 +67,7 @@ export class AttemptsInHand {
     if (begun.isLate) this.late -= 1;
   }
 
-  /** Its result is recorded, or given up. */
+  /** Removes an attempt whose result is recorded or given up. */
   done(begun: Begun): void {
     this.#byId.delete(begun.deliveryId);
     if (!begun.isLate) begun.slots.give();
@@ -75,7 +75,7 @@ export class AttemptsInHand {
     for (const resolve of this.#onEmpty.splice(0)) resolve();
   }
 
-  /** Resolves when none is in hand. */
+  /** Resolves when no attempt is in flight. */
   async allDone(): Promise<void> {
     if (this.#byId.size > 0) await new Promise<void>((resolve) => this.#onEmpty.push(resolve));
   }
