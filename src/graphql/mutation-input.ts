@@ -11,7 +11,7 @@ type Shape = Record<string, z.ZodType>;
 /** Input fields of a mutation of one node. */
 export const idField = (t: FieldBuilder) => ({ id: t.id({ required: true }) });
 
-/** The input fields of a schema: what the resolver gets is what the schema parses. */
+/** The input fields of a schema: the resolver receives the type that the schema takes. */
 type FieldsOf<Schema extends z.ZodObject> = {
   [Name in keyof Schema['shape'] & string]: InputFieldRef<Types, z.input<Schema['shape'][Name]>>;
 };
