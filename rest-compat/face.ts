@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import type { Caller } from '#src/graphql/context.ts';
 import { headerText, type Identify } from '#src/identity/caller.ts';
-import type { Opened } from '#src/infra/opened.ts';
+import type { Services } from '#src/infra/services.ts';
 import type { Refusal } from './errors.ts';
 import type { Scopes } from './execute.ts';
 import type { JsonSchema, Reply } from './replies.ts';
@@ -48,7 +48,7 @@ export interface Mount {
 
 export interface Credentials {
   /** Called at the start. */
-  open(services: { opened: Opened; identities: Identities }): Identify;
+  open(services: { services: Services; identities: Identities }): Identify;
   /** `WWW-Authenticate` of a 401. */
   challenge?: string;
   /** OpenAPI's security schemes; a request needs all of them. */

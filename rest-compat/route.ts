@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Caller, Context } from '#src/graphql/context.ts';
 import type { ErrorCode } from '#src/infra/errors.ts';
-import type { Opened } from '#src/infra/opened.ts';
+import type { Services } from '#src/infra/services.ts';
 import type { BodyReader } from './bodies.ts';
 import type { Scopes } from './execute.ts';
 import type { JsonSchema, Reply } from './replies.ts';
@@ -36,7 +36,7 @@ export interface Proven extends Pick<RestRequest, 'headers' | 'idempotencyKey'> 
 /** Answers what proves the caller once the body is there, throwing UNAUTHENTICATED; null where credentials are needed. */
 export type FindProof<Param extends string = string> = (
   request: Pick<RestRequest<Param>, 'params' | 'query' | 'headers'>,
-  opened: Opened,
+  services: Services,
 ) => Promise<((body: Buffer) => Proven) | null>;
 
 /** The group of routes that OpenAPI files a row under. */
@@ -107,7 +107,7 @@ type Answered =
 export type VerifyLink<Param extends string = string> = (
   params: Record<Param, string>,
   query: { expires?: unknown; signature?: unknown },
-  opened: Opened,
+  services: Services,
 ) => void;
 
 /** Who may call a byte route: callers with the scopes, anyone with a signed link, or anyone at all (`scopes: null`). */

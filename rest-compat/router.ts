@@ -8,7 +8,7 @@ import type { Graph } from '#src/graphql/graph.ts';
 import { mask } from '#src/graphql/plugins/use-error-mask.ts';
 import { type Identify, nobody } from '#src/identity/caller.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
-import type { Opened } from '#src/infra/opened.ts';
+import type { Services } from '#src/infra/services.ts';
 import type { ReadTenantSchemas } from '#src/infra/tenant-schemas.ts';
 import { type Answer, jsonAnswer, refusalAnswer, sendAnswer, urlOf } from './answer.ts';
 import { readNoBody } from './bodies.ts';
@@ -44,7 +44,7 @@ declare module 'fastify' {
 export interface RestOptions {
   graph: Graph;
   schema: GraphQLSchema;
-  opened: Opened;
+  services: Services;
   faces: readonly Face[];
   identities: Identities;
   /** Bytes of an uploaded file; all other bodies have the server's limit. */
@@ -165,14 +165,14 @@ const answersHead = (row: MountedRoute): boolean =>
   row.method === 'GET' && (!('operation' in row) || row.operation.kind === 'query');
 
 function serveRow(scope: FastifyInstance, row: MountedRoute, mounting: Mounting): void {
-  const { graph, opened, face, uploadLimit } = mounting;
+  const { graph, services, face, uploadLimit } = mounting;
   const { access } = row;
   const ids = paramsOf(row.path).filter(isIdParam);
   // Where no face asks who calls, nobody is identified or counted, so the graph's plugins have nothing to do.
   const isOpen = face.credentials === null && 'answer' in row;
   const enter = async (request: FastifyRequest, proven?: Caller): Promise<Pick<Session, 'context'>> => {
     const incoming = incomingOf(request, row, mounting);
-    if (isOpen) return { context: createContext(opened, incoming, nobody) };
+    if (isOpen) return { context: createContext(services, incoming, nobody) };
     const session = await openSession(graph, proven ? { ...incoming, identify: async () => proven } : incoming);
     if (access.scopes) assertAccess(session.context, access.scopes);
     return session;
@@ -186,9 +186,9 @@ function serveRow(scope: FastifyInstance, row: MountedRoute, mounting: Mounting)
       const params = request.params as Record<string, string>;
       const { headers } = request;
       if ('proof' in row)
-        request.prove = (await row.proof?.({ params, headers, query: queryOf(request) }, opened)) ?? null;
+        request.prove = (await row.proof?.({ params, headers, query: queryOf(request) }, services)) ?? null;
       if (!request.prove) request.session = await enter(request);
-      access.link?.(params, request.query as object, opened);
+      access.link?.(params, request.query as object, services);
     },
     async handler(request, reply) {
       const params = request.params as Record<string, string>;

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Incoming } from '#src/graphql/context.ts';
 import type { Graph } from '#src/graphql/graph.ts';
-import type { Opened } from '#src/infra/opened.ts';
+import type { Services } from '#src/infra/services.ts';
 import { type Answer, jsonAnswer, refusalAnswer, sendAnswer, urlOf } from './answer.ts';
 import { plainRefusal, refusalOf } from './errors.ts';
 import { openSession } from './execute.ts';
@@ -10,7 +10,7 @@ import { resemblingPaths } from './resembling-paths.ts';
 
 export interface UnroutedOptions {
   graph: Graph;
-  opened: Opened;
+  services: Services;
   faces: readonly Face[];
   identities: Identities;
 }
@@ -29,8 +29,8 @@ const allMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] 
  * Unknown paths and methods count against the caller's rate limit; otherwise a client that has used up its limit could go on asking for
  * them. A caller without valid credentials has no limit to count against, and gets the same 404 or 405.
  */
-export function createUnrouted({ graph, opened, faces, identities }: UnroutedOptions): Unrouted {
-  const identifiers = new Map(faces.map((face) => [face, face.credentials?.open({ opened, identities })]));
+export function createUnrouted({ graph, services, faces, identities }: UnroutedOptions): Unrouted {
+  const identifiers = new Map(faces.map((face) => [face, face.credentials?.open({ services, identities })]));
 
   async function unlessOverLimit(face: Face, request: FastifyRequest, answer: Answer): Promise<Answer> {
     const { id: requestId, log, headers } = request;

@@ -83,12 +83,12 @@ export async function runApi(options: ApiOptions): Promise<void> {
   await deps.vault.assertKeys();
   const nodeRuntime = openNodeRuntime(env, log)(deps.egress);
   lifetime.onEnd(() => nodeRuntime.close());
-  const { opened, ...open } = await openDomains(domains, { deps, nodeRuntime });
+  const { services, ...open } = await openDomains(domains, { deps, nodeRuntime });
   lifetime.onEnd(() => open.close());
   await open.prepare();
-  const { automation } = opened;
+  const { automation } = services;
   const isSeeded = erp !== undefined && (await seedDemo(automation, { erpUrl: erp.url }));
-  if (erp) await keepErpKey({ database: deps.database, keyScopes: opened.keyScopes }, env.DATA_DIR);
+  if (erp) await keepErpKey({ database: deps.database, keyScopes: services.keyScopes }, env.DATA_DIR);
 
   let isSettled = false;
   const readiness = () =>
@@ -103,7 +103,7 @@ export async function runApi(options: ApiOptions): Promise<void> {
   const registry = createMetrics(deps.database);
   const app = await createApp({
     domains,
-    opened,
+    services,
     ...(await openIdentity(env, door.port, log)),
     introspection: env.INTROSPECTION || env.NODE_ENV !== 'production',
     persisted: await readPersistedDocuments(env),

@@ -36,17 +36,17 @@ import { devDiscovery, type DevIssuer } from './identity/dev-issuer.ts';
 import type { TokenVerifier } from './identity/tokens.ts';
 import { addCors } from './infra/cors.ts';
 import type { ObserveRequest } from './infra/observe-request.ts';
-import type { Opened } from './infra/opened.ts';
 import type { Rates } from './infra/rate-limits.ts';
 import { type Readiness, readyStatus } from './infra/readiness.ts';
 import { serveRootPage } from './infra/root-page.ts';
+import type { Services } from './infra/services.ts';
 import { loadSchema } from './schema.ts';
 
 export interface AppOptions extends SocketOptions {
   domains: readonly DomainManifest[];
   /** The graph of the domains, where it is built already: apps of one process share it. */
   schema?: GraphQLSchema;
-  opened: Opened;
+  services: Services;
   verifier: TokenVerifier;
   /** Limits of each user (`user`), and of each tenant's API keys together (`tenant`). */
   rates: Rates;
@@ -79,15 +79,15 @@ const pluginTimeout = 60_000;
 /** Builds the API, independent of a process, so that tests build the same one. Call `listen` or `inject` on the result. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const {
-    opened,
+    services,
     observe = () => undefined,
     serverFactory = (handler) => createServer({ requestTimeout }, handler),
   } = options;
-  const { deps } = opened;
+  const { deps } = services;
   const schema = options.schema ?? (await loadSchema(options.domains));
   const faces = await withRoutes(options.faces ?? allFaces, options.domains);
   const bearer = createBearerIdentity(deps.database, options.verifier);
-  const apiKey = createKeyIdentity(deps.database, opened.keyScopes, options.wrongKeysPerMinute);
+  const apiKey = createKeyIdentity(deps.database, services.keyScopes, options.wrongKeysPerMinute);
   const watchAccess = createAccessWatch(deps.database, deps.log);
   const callerOf = (
     headers: IncomingHttpHeaders,
@@ -117,7 +117,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   });
   const responseCache = createResponseCache(observe);
   const identities = { bearer, apiKey };
-  const unrouted = createUnrouted({ graph, opened, faces, identities });
+  const unrouted = createUnrouted({ graph, services, faces, identities });
   const app = Fastify({
     // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- without it Fastify's types take pino's as their own parameter
     loggerInstance: deps.log as FastifyBaseLogger,
@@ -165,7 +165,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await mountRest(app, {
     graph,
     schema,
-    opened,
+    services,
     faces,
     identities,
     topics: collectDeclarations(options.domains).topics,

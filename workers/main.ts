@@ -59,26 +59,26 @@ export async function runWorker(given: Env, options: WorkerOptions = {}): Promis
     await deps.vault.assertKeys();
     const open = await openDomains(domains, { deps, nodeRuntime });
     lifetime.onEnd(() => open.close());
-    const { opened } = open;
+    const { services } = open;
     const repeating = startChores(deps, [
       ...infraChores,
       ...domains.flatMap(({ periodicTasks }) => periodicTasks ?? []),
     ]);
     lifetime.onEnd(() => repeating.stop());
-    const scheduler = startScheduler(opened.automation);
+    const scheduler = startScheduler(services.automation);
     lifetime.onEnd(() => scheduler.stop());
-    const engine = await startEngine(opened.automation, {
+    const engine = await startEngine(services.automation, {
       concurrency: env.WORKER_CONCURRENCY,
       leaseMs: env.WORKER_LEASE_MS,
       isHeldBack: scheduler.isBehind,
     });
     lifetime.onEnd(() => engine.stop());
-    const relay = await startOutboxRelay(deps, opened.consumers);
+    const relay = await startOutboxRelay(deps, services.consumers);
     lifetime.onEnd(() => relay.stop());
-    const running = await startLoops(opened, loops);
+    const running = await startLoops(services, loops);
     lifetime.onEnd(() => running.stop());
     await registerHandlers(
-      opened,
+      services,
       domains.flatMap(({ handlers }) => handlers ?? []),
     );
     const readiness = () =>

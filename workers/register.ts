@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JobHandler } from '#src/infra/job-handler.ts';
 import { jobsChannel } from '#src/infra/jobs.ts';
-import type { Opened } from '#src/infra/opened.ts';
 import { isDatabaseFull } from '#src/infra/postgres/connections/full-disk.ts';
 import { isOutage, outageRetryMs } from '#src/infra/postgres/outages.ts';
+import type { Services } from '#src/infra/services.ts';
 
 /** Concurrent jobs of each kind in one process. */
 const maxConcurrentJobs = 4;
@@ -28,13 +28,13 @@ export async function throughOutages(
 }
 
 /** Starts taking jobs. A job that throws is retried as its definition says; its last failure is logged as an error. */
-export async function registerHandlers(opened: Opened, handlers: readonly JobHandler[]): Promise<void> {
-  const { deps } = opened;
+export async function registerHandlers(services: Services, handlers: readonly JobHandler[]): Promise<void> {
+  const { deps } = services;
   for (const { job, run } of handlers) {
     const wake = await deps.jobs.work(job, maxConcurrentJobs, async (batch) => {
       for (const { id, data, retryCount, retryLimit } of batch) {
         try {
-          await throughOutages(job, () => run(opened, data));
+          await throughOutages(job, () => run(services, data));
         } catch (error) {
           const details = { err: error, job: job.name, id, payload: data, attempt: retryCount + 1 };
           if (retryCount >= retryLimit) deps.log.error(details, 'A job failed at its last attempt; see failedJobs.');

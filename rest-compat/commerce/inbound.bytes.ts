@@ -3,7 +3,7 @@ import { rawBody, readAnything } from '#rest/bodies.ts';
 import { byteRoute, type Bytes, type RestRequest } from '#rest/route.ts';
 import { receiveCall } from '#src/commerce/inbound/calls.service.ts';
 import { AppError } from '#src/infra/errors.ts';
-import type { Opened } from '#src/infra/opened.ts';
+import type { Services } from '#src/infra/services.ts';
 import { utf8Text } from '#src/infra/utf8.ts';
 
 /**
@@ -21,7 +21,7 @@ function parse(raw: Buffer, contentType: string): unknown {
 
 type Posted = RestRequest<'endpoint', Record<string, unknown>, () => Promise<Buffer>>;
 
-async function receive({ method, params, query, headers, body }: Posted, { commerce }: Opened): Promise<Bytes> {
+async function receive({ method, params, query, headers, body }: Posted, { commerce }: Services): Promise<Bytes> {
   const { eventId, duplicate } = await receiveCall(commerce.inbound, {
     endpointId: params.endpoint,
     method,

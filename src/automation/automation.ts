@@ -12,8 +12,8 @@ import { registerBuiltinPackages } from './packages/builtin-packages.service.ts'
 import { createImageUrls, type ImageUrls } from './packages/node-packages.declarations.ts';
 import { openRunDeps } from './runs/live/live-runs.service.ts';
 
-declare module '#src/infra/opened.ts' {
-  interface Opened {
+declare module '#src/infra/services.ts' {
+  interface Services {
     automation: Automation;
   }
 }
@@ -53,7 +53,7 @@ export const automationServices = {
   open(opening: AutomationOpening) {
     const automation = openAutomation(opening);
     return {
-      opened: { automation },
+      services: { automation },
       consumers: [eventTriggers(automation)],
       prepare: () => registerBuiltinPackages(automation),
       close: () => refreshesSettled(automation),

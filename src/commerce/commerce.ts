@@ -1,5 +1,5 @@
 import type { Deps } from '#src/infra/deps.ts';
-import type { Opened } from '#src/infra/opened.ts';
+import type { Services } from '#src/infra/services.ts';
 import { drainInbound, type Inbound, openInbound } from './inbound/inbound.service.ts';
 import { commercePackage } from './nodes/commerce-package.ts';
 import { createOrderBatchers, type OrderPlacementDeps } from './order-placement/order-placement.service.ts';
@@ -7,8 +7,8 @@ import type { OrderCountDeps } from './orders/order-count.reads.ts';
 import { createBookingBatcher, type StockDeps } from './stock/stock.service.ts';
 import { webhookDeliveries } from './webhooks/fan-out.service.ts';
 
-declare module '#src/infra/opened.ts' {
-  interface Opened {
+declare module '#src/infra/services.ts' {
+  interface Services {
     commerce: Commerce;
   }
 }
@@ -20,7 +20,13 @@ export interface Commerce extends StockDeps, OrderCountDeps, Pick<OrderPlacement
 
 export const commerceServices = {
   nodePackages: (deps: Deps) => [commercePackage(deps)],
-  open({ deps, opened: { automation, ownTopics } }: { deps: Deps; opened: Pick<Opened, 'automation' | 'ownTopics'> }) {
+  open({
+    deps,
+    services: { automation, ownTopics },
+  }: {
+    deps: Deps;
+    services: Pick<Services, 'automation' | 'ownTopics'>;
+  }) {
     const { database } = deps;
     const inbound = openInbound(automation, ownTopics);
     const commerce: Commerce = {
@@ -31,7 +37,7 @@ export const commerceServices = {
       inbound,
     };
     return {
-      opened: { commerce },
+      services: { commerce },
       consumers: [webhookDeliveries(deps)],
       async close() {
         await Promise.all([commerce.bookings.drain(), commerce.orderBatchers.orders.drain(), drainInbound(inbound)]);

@@ -10,7 +10,7 @@ import type { JobDefinition } from '#src/infra/jobs.ts';
 import type { PublishedSchema } from '#src/infra/json-schema/published-schema.ts';
 import type { KeyScope } from '#src/infra/key-scopes.ts';
 import type { Loop } from '#src/infra/loops.ts';
-import type { Opened } from '#src/infra/opened.ts';
+import type { Services } from '#src/infra/services.ts';
 import type { ReadTenantSchemas } from '#src/infra/tenant-schemas.ts';
 import type { SealedColumn } from '#src/infra/vault/rotation.ts';
 import type { Audited } from '#src/journal/audit/audited.ts';
@@ -62,7 +62,7 @@ export interface Opening {
   /** The sandbox; it belongs to the entry point. */
   nodeRuntime: NodeRuntime;
   /** What the domains that stand before this one in the list have opened. */
-  opened: Opened;
+  services: Services;
 }
 
 export interface DomainServices {
@@ -73,7 +73,7 @@ export interface DomainServices {
 
 export interface OpenedDomain {
   /** The domain's own member of what is open. */
-  opened?: Partial<Opened>;
+  services?: Partial<Services>;
   consumers?: readonly OutboxConsumer[];
   /** Brings the database to what this version of the product brings along; once a start, after the migrations. */
   prepare?: () => Promise<void>;

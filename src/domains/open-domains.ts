@@ -1,10 +1,10 @@
-import type { Opened } from '#src/infra/opened.ts';
+import type { Services } from '#src/infra/services.ts';
 import type { TenantSchemas, ReadTenantSchemas } from '#src/infra/tenant-schemas.ts';
 import { collectDeclarations } from './declarations.ts';
 import type { DomainManifest, DomainServices, Opening } from './domain-manifest.ts';
 
 export interface OpenDomains {
-  opened: Opened;
+  services: Services;
   /** Installs the data that this version ships; to be called in the API process, after the migrations. */
   prepare: () => Promise<void>;
   /** Resolves when no work is left that needs the database. */
@@ -18,23 +18,23 @@ export const loadServices = (domains: readonly DomainManifest[]): Promise<(Domai
 /** Opens every domain in this process, each with the node packages of all. */
 export async function openDomains(
   domains: readonly DomainManifest[],
-  { deps, nodeRuntime }: Omit<Opening, 'nodePackages' | 'importTargets' | 'exportTargets' | 'opened'>,
+  { deps, nodeRuntime }: Omit<Opening, 'nodePackages' | 'importTargets' | 'exportTargets' | 'services'>,
 ): Promise<OpenDomains> {
-  const services = await loadServices(domains);
-  const nodePackages = services.flatMap((each) => [...(each?.nodePackages?.(deps) ?? [])]);
+  const loaded = await loadServices(domains);
+  const nodePackages = loaded.flatMap((each) => [...(each?.nodePackages?.(deps) ?? [])]);
   const { topics, scopes, importTargets, exportTargets, schemas: publishedSchemas } = collectDeclarations(domains);
-  // Each member of Opened is declared by the domain that adds it here.
-  const opened = { deps, ownTopics: new Set(topics.map(({ name }) => name)) } as unknown as Opened;
-  const open = services.flatMap((each) => {
-    const own = each?.open?.({ deps, nodePackages, importTargets, exportTargets, nodeRuntime, opened });
-    Object.assign(opened, own?.opened);
+  // Each member of Services is declared by the domain that adds it here.
+  const services = { deps, ownTopics: new Set(topics.map(({ name }) => name)) } as unknown as Services;
+  const open = loaded.flatMap((each) => {
+    const own = each?.open?.({ deps, nodePackages, importTargets, exportTargets, nodeRuntime, services });
+    Object.assign(services, own?.services);
     return own ?? [];
   });
   const consumers = open.flatMap((each) => [...(each.consumers ?? [])]);
   const keyScopes = scopes.map(({ name }) => name);
-  Object.assign(opened, { consumers, keyScopes, publishedSchemas });
+  Object.assign(services, { consumers, keyScopes, publishedSchemas });
   return {
-    opened,
+    services,
     async prepare() {
       for (const each of open) await each.prepare?.();
     },

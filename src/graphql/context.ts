@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import type { Actor, Principal } from '#src/infra/deps.ts';
 import { accessError, NotFoundError } from '#src/infra/errors.ts';
 import { readId } from '#src/infra/inputs.ts';
-import type { Opened } from '#src/infra/opened.ts';
 import type { TenantReader } from '#src/infra/postgres/database.ts';
+import type { Services } from '#src/infra/services.ts';
 
 /** Who asks, however they were identified: a user by a token, or another system by an API key. */
 export interface Viewer {
@@ -47,14 +47,14 @@ export interface Incoming {
 }
 
 /** What a resolver needs to act in the tenant of the request. */
-export interface InTenant extends Opened {
+export interface InTenant extends Services {
   tenantId: string;
   db: TenantReader;
   actor: Actor;
 }
 
 /** What every resolver gets. Resolvers of a tenant's objects take the tenant's part from `inTenant`. */
-export interface Context extends Incoming, Caller, Opened {
+export interface Context extends Incoming, Caller, Services {
   /** The same object for all operations of a batch. */
   incoming: Incoming;
   principal: Principal;
@@ -76,7 +76,7 @@ export function tenantKey({ tenant }: Context, typeName: string, id: string): { 
   return { tenantId: tenant.id, id: readId(typeName, id) };
 }
 
-export function createContext(opened: Opened, incoming: Incoming, { viewer, tenant, hint }: Caller): Context {
+export function createContext(services: Services, incoming: Incoming, { viewer, tenant, hint }: Caller): Context {
   const principal: Principal = {
     userId: viewer?.userId ?? null,
     sub: viewer?.sub ?? null,
@@ -84,18 +84,18 @@ export function createContext(opened: Opened, incoming: Incoming, { viewer, tena
     channel: incoming.channel,
   };
   return {
-    ...opened,
+    ...services,
     ...incoming,
     incoming,
     viewer,
     ...(hint !== undefined && { hint }),
     principal,
     tenant: tenant && {
-      ...opened,
+      ...services,
       id: tenant.id,
       orgId: tenant.orgId,
       tenantId: tenant.id,
-      db: opened.deps.database.reader(tenant.id),
+      db: services.deps.database.reader(tenant.id),
       actor: { ...principal, orgId: tenant.orgId, tenantId: tenant.id },
     },
   };

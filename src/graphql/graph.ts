@@ -1,8 +1,8 @@
 import { useCSRFPrevention } from '@graphql-yoga/plugin-csrf-prevention';
 import type { GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
-import type { Opened } from '#src/infra/opened.ts';
 import { areLimited, createRateLimits, type Rates } from '#src/infra/rate-limits.ts';
+import type { Services } from '#src/infra/services.ts';
 import type { Incoming } from './context.ts';
 import type { DocumentChecks, PersistedDocuments } from './persisted-documents.ts';
 import { batchLimit, useDocumentLimits } from './plugins/use-document-limits.ts';
@@ -36,7 +36,7 @@ const firstQuery = `# 1. Print a token (in development):
  * here is refused for both.
  */
 export function createGraph(options: {
-  opened: Opened;
+  services: Services;
   schema: GraphQLSchema;
   rates: Rates;
   /** Headers that clients of ours send, and forms of another site cannot; in lower case. */
@@ -45,8 +45,8 @@ export function createGraph(options: {
   graphiql: boolean;
   persisted: PersistedDocuments;
 }) {
-  const { rates, opened } = options;
-  const budget = areLimited(rates) ? createBudget(createRateLimits(opened.deps.database, rates)) : undefined;
+  const { rates, services } = options;
+  const budget = areLimited(rates) ? createBudget(createRateLimits(services.deps.database, rates)) : undefined;
   const yoga = createYoga<{ incoming: Incoming }>({
     schema: options.schema,
     graphqlEndpoint: graphqlPath,
@@ -75,7 +75,7 @@ export function createGraph(options: {
       ...(budget ? [useRateLimit(budget)] : []),
       useExecution(budget),
       useErrorMask(),
-      useViewer(opened),
+      useViewer(services),
       // A browser cannot add these headers to a cross-site form post; every real client sends one of them.
       useCSRFPrevention({ requestHeaders: ['authorization', 'x-graphql-yoga-csrf', ...options.ownHeaders] }),
       ...(options.introspection ? [] : [useIntrospectionLimit()]),

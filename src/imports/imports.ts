@@ -1,12 +1,12 @@
 import type { Deps } from '#src/infra/deps.ts';
-import type { Opened } from '#src/infra/opened.ts';
+import type { Services } from '#src/infra/services.ts';
 import type { ExportTarget } from './targets/export-target.ts';
 import type { ImportDeps } from './targets/import-deps.ts';
 import type { ImportTarget } from './targets/target.ts';
 import { createLinks } from './uploads/uploads.declarations.ts';
 
-declare module '#src/infra/opened.ts' {
-  interface Opened {
+declare module '#src/infra/services.ts' {
+  interface Services {
     imports: ImportDeps;
   }
 }
@@ -19,25 +19,25 @@ interface ImportsOpening {
   importTargets: readonly ImportTarget[];
   exportTargets: readonly ExportTarget[];
   /** Members that later domains add are read when they are used. */
-  opened: Pick<Opened, 'automation' | 'consumers'>;
+  services: Pick<Services, 'automation' | 'consumers'>;
 }
 
 export const importsServices = {
-  open({ deps, importTargets, exportTargets, opened }: ImportsOpening) {
+  open({ deps, importTargets, exportTargets, services }: ImportsOpening) {
     const ending = new AbortController();
     const imports: ImportDeps = {
       ...deps,
       targets: new Map(importTargets.map((target) => [target.name, target])),
       exportTargets: new Map(exportTargets.map((target) => [target.name, target])),
-      consumers: () => opened.consumers,
-      expressions: opened.automation.itemExpressions,
+      consumers: () => services.consumers,
+      expressions: services.automation.itemExpressions,
       uploadLinks: createLinks(deps, { path: '/io/uploads', ttlSeconds: deps.uploadUrlTtlSeconds }),
       rejectLinks: createLinks(deps, { path: '/io/rejects', ttlSeconds: hour }),
       exportLinks: createLinks(deps, { path: '/io/exports', ttlSeconds: hour }),
       ending: ending.signal,
     };
     return {
-      opened: { imports },
+      services: { imports },
       async close() {
         ending.abort();
       },

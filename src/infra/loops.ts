@@ -1,4 +1,4 @@
-import type { Opened } from './opened.ts';
+import type { Services } from './services.ts';
 
 /**
  * Work that a domain does for as long as a worker lives, in a rhythm of its own: it waits for notices and for what falls due. Every
@@ -7,17 +7,17 @@ import type { Opened } from './opened.ts';
 export interface Loop {
   name: string;
   /** Resolves once it runs; `stop` once it has finished or given back what it had begun. */
-  start(opened: Opened): Promise<{ stop(): Promise<void> }>;
+  start(services: Services): Promise<{ stop(): Promise<void> }>;
 }
 
 /** Starts the loops one after another; `stop` ends all of them. */
-export async function startLoops(opened: Opened, loops: readonly Loop[]): Promise<{ stop(): Promise<void> }> {
+export async function startLoops(services: Services, loops: readonly Loop[]): Promise<{ stop(): Promise<void> }> {
   const running: { stop(): Promise<void> }[] = [];
   const stop = async (): Promise<void> => {
     await Promise.all(running.map((each) => each.stop()));
   };
   try {
-    for (const loop of loops) running.push(await loop.start(opened));
+    for (const loop of loops) running.push(await loop.start(services));
   } catch (error) {
     await stop();
     throw error;

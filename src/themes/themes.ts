@@ -4,8 +4,8 @@ import { createIslands, type Islands } from './islands/islands.service.ts';
 import { createSiteRequests } from './islands/site-requests.service.ts';
 import { createSanitiser } from './sanitiser/sanitiser.ts';
 
-declare module '#src/infra/opened.ts' {
-  interface Opened {
+declare module '#src/infra/services.ts' {
+  interface Services {
     themes: ThemeDeps;
   }
 }
@@ -26,7 +26,7 @@ export const themesServices = {
     const requests = createSiteRequests({ ...deps, egress });
     const islands = createIslands(requests, sanitiser, new URL(deps.publicUrl).origin);
     return {
-      opened: { themes: { ...deps, egress, islands, catalogue: createCatalogue(deps.database) } },
+      services: { themes: { ...deps, egress, islands, catalogue: createCatalogue(deps.database) } },
       close: () => sanitiser.close(),
     };
   },

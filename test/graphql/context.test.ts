@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { type Context, createContext, type Incoming, inTenant, tenantKey } from '#src/graphql/context.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
-import type { Opened } from '#src/infra/opened.ts';
+import type { Services } from '#src/infra/services.ts';
 
 const deps = { database: { reader: (tenantId: string) => ({ reads: tenantId }) } } as unknown as Deps;
 const contextOf = (tenant: { id: string; orgId: string } | null): Context =>
-  createContext({ deps } as Opened, { channel: 'api' } as Incoming, { viewer: null, tenant });
+  createContext({ deps } as Services, { channel: 'api' } as Incoming, { viewer: null, tenant });
 
 test('a request in a tenant reads and acts in that tenant alone', () => {
   const principal = { userId: null, sub: null, email: null, channel: 'api' };

@@ -211,7 +211,7 @@ describe('a key is led on by the scope of what it is led to alone', () => {
       return api.graphql(queryOf(list, selection), variables, { apiKey: await api.apiKey(scopes) });
     };
     expect((await ask(ids, [own])).errors).toBeUndefined();
-    const all = api.opened.keyScopes.filter((scope) => scope !== needed);
+    const all = api.services.keyScopes.filter((scope) => scope !== needed);
     for (const scopes of needed ? [[own], all] : [[own], ['*']]) {
       const { errors, data } = await ask(field, scopes);
       expect(errors?.[0]?.extensions?.code).toBe('FORBIDDEN');

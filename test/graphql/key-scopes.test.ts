@@ -32,7 +32,7 @@ describe('an object', () => {
           { apiKey: await api.apiKey(scopes) },
         );
       expect(await read([own])).toEqual({ data: { node: { id: owned[type] } } });
-      expect(await read(api.opened.keyScopes.filter((scope) => scope !== own))).toEqual({ data: { node: null } });
+      expect(await read(api.services.keyScopes.filter((scope) => scope !== own))).toEqual({ data: { node: null } });
       const foreign = { apiKey: await api.apiKey(['*'], 'acme-outlet'), tenant: 'acme-outlet' };
       const query = 'query ($id: ID!) { node(id: $id) { id } }';
       expect(await api.graphql(query, { id: owned[type] }, foreign)).toEqual({ data: { node: null } });
@@ -46,7 +46,7 @@ describe('an object', () => {
       .edges[0]?.node.id;
     const read = 'query ($id: ID!) { node(id: $id) { id } }';
     expect(await api.graphql(read, { id }, own)).toEqual({ data: { node: { id } } });
-    const others = { apiKey: await api.apiKey(api.opened.keyScopes.filter((scope) => scope !== 'theme:read')) };
+    const others = { apiKey: await api.apiKey(api.services.keyScopes.filter((scope) => scope !== 'theme:read')) };
     expect(await api.graphql(read, { id }, others)).toEqual({ data: { node: null } });
   });
 

@@ -166,7 +166,7 @@ describe('the file of persisted documents', () => {
   ])('stops the start when a document %s, and names it', (_name, text, message) => {
     const start = () =>
       createGraph({
-        opened: free.opened,
+        services: free.services,
         schema,
         ownHeaders: ['x-tenant-id'],
         rates: {},

@@ -218,7 +218,7 @@ function keyWith(scopes: string[]): Promise<string> {
 
 /** A key with every scope but one. */
 const keyWithout = (needed: string | undefined) => {
-  const scopes = api.opened.keyScopes.filter((scope) => scope !== needed);
+  const scopes = api.services.keyScopes.filter((scope) => scope !== needed);
   return keyWith(scopes.length > 0 ? scopes : ['*']);
 };
 

@@ -101,10 +101,10 @@ test('the page has every target with its fields and its key', async ({ api }) =>
   const rows = [...page.matchAll(/^\| `(\w+)` \| (`.*`.*) \| (`.*`) \|$/gm)];
   const named = (text: string) => [...text.matchAll(/`(\w+)`/g)].map(([, name]) => name);
   const told = rows.map(([, name, , key = '']) => [name, named(key)]);
-  const targets = [...api.opened.imports.targets.values()];
+  const targets = [...api.services.imports.targets.values()];
   expect(Object.fromEntries(told)).toEqual(Object.fromEntries(targets.map(({ name, key }) => [name, [...key]])));
   for (const [, name = '', fields = ''] of rows) {
-    const columns = api.opened.imports.targets.get(name)?.columns({ mode: 'full' }) ?? [];
+    const columns = api.services.imports.targets.get(name)?.columns({ mode: 'full' }) ?? [];
     const shown = columns.map(
       (each) => `\`${each.name}\`${each.required ? '*' : ''}${each.byDefault ? ` (\`${each.byDefault}\`)` : ''}`,
     );

@@ -31,7 +31,7 @@ export async function dieOnceFar(
       return answer;
     };
   const dying = {
-    ...api.opened.imports,
+    ...api.services.imports,
     database: {
       ...database,
       withTenant: unlessGone(database.withTenant),

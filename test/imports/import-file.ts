@@ -27,12 +27,13 @@ export async function makeTenant({ database }: TestApp): Promise<string> {
 }
 
 /** Takes jobs in this process, as a worker does. */
-export const startImportWorker = (api: TestApp): Promise<void> => registerHandlers(api.opened, imports.handlers ?? []);
+export const startImportWorker = (api: TestApp): Promise<void> =>
+  registerHandlers(api.services, imports.handlers ?? []);
 
 /** Hands out the events that imports left, as a worker does in its time. */
-export async function tellOfImports({ database, opened }: TestApp): Promise<void> {
-  const { targets } = opened.imports;
-  while (await releaseEventSet({ database, targets, consumers: opened.consumers }));
+export async function tellOfImports({ database, services }: TestApp): Promise<void> {
+  const { targets } = services.imports;
+  while (await releaseEventSet({ database, targets, consumers: services.consumers }));
 }
 
 /** Sends a request to a signed address of the platform API. */
@@ -81,7 +82,7 @@ export const ended = (api: TestApp, id: number, tenant = 'acme-shop'): Promise<J
 
 /** The job, once it was run here, which takes less than to have a worker find it; one that has a worker already is waited for. */
 export async function ran(api: TestApp, id: number, tenant = 'acme-shop'): Promise<Job> {
-  await runBulkJob(api.opened.imports, { tenantId: tenant, bulkJobId: id });
+  await runBulkJob(api.services.imports, { tenantId: tenant, bulkJobId: id });
   return ended(api, id, tenant);
 }
 

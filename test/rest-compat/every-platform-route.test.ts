@@ -34,8 +34,8 @@ describe('every route of the platform API', () => {
 
   test.each(scoped)('$name answers 403 without its scope, before it looks for anything', async ({ method, row }) => {
     const needed = row.access.scope?.split(' or ').at(-1);
-    expect(api.opened.keyScopes).toContain(needed);
-    const key = await api.apiKey(api.opened.keyScopes.filter((scope) => scope !== needed));
+    expect(api.services.keyScopes).toContain(needed);
+    const key = await api.apiKey(api.services.keyScopes.filter((scope) => scope !== needed));
     const answer = await callPlatform(api, method, pathOf(row), { key, body: row.body && '{' });
     expect(answer).toMatchObject({
       status: 403,

@@ -267,7 +267,7 @@ describe('an unknown, malformed or overlong path', () => {
     };
     const start = createApp({
       domains,
-      opened: api.opened,
+      services: api.services,
       verifier: { verify: () => Promise.reject(new Error('Nobody asks.')) },
       rates: {},
       introspection: true,

@@ -54,7 +54,7 @@ test.beforeAll(async ({ api }) => {
     tx.organization.findFirstOrThrow({ where: { customerNumber: customer } }),
   );
   for (const erpNumber of ['ERP-000001', 'ERP-000002']) {
-    const { id } = await createOrder({ ...api.deps, ...api.opened.commerce }, erp, {
+    const { id } = await createOrder({ ...api.deps, ...api.services.commerce }, erp, {
       ...order,
       organizationId: buyer.id,
     });

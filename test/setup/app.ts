@@ -17,8 +17,8 @@ import { startJobs } from '#src/infra/jobs.ts';
 import { createPubsub } from '#src/infra/live/pubsub.ts';
 import { createLogger } from '#src/infra/logs/logger.ts';
 import { createRedactor } from '#src/infra/logs/redact.ts';
-import type { Opened } from '#src/infra/opened.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
+import type { Services } from '#src/infra/services.ts';
 import { createSignedCursors } from '#src/infra/signing/signed-cursors.ts';
 import { createUrlSigner } from '#src/infra/signing/signed-url.ts';
 import { openSigningSecret } from '#src/infra/signing/signing-secret.ts';
@@ -32,7 +32,7 @@ export interface TestApp {
   app: FastifyInstance;
   /** What use cases are built on: those of this domain, and so of every other. */
   deps: Automation;
-  opened: Opened;
+  services: Services;
   database: Database;
   /** URL of the test's own database. */
   databaseUrl: string;
@@ -160,12 +160,12 @@ export async function startTestApp(
     redactor,
   };
   if (!beside) await seed(database);
-  const { opened, close: settled } = await openDomains(domains, { deps, nodeRuntime });
+  const { services, close: settled } = await openDomains(domains, { deps, nodeRuntime });
   const app = await createApp({
     domains,
     // Built once a worker; not where a test adds a domain, whose types would come too late.
     ...(domains === product && { schema: (await import('./schema.ts')).schema }),
-    opened,
+    services,
     verifier,
     devIssuer,
     introspection,
@@ -209,8 +209,8 @@ export async function startTestApp(
   };
   const api: TestApp = {
     app,
-    deps: opened.automation,
-    opened,
+    deps: services.automation,
+    services,
     database,
     databaseUrl: url,
     dataDir,
@@ -221,7 +221,7 @@ export async function startTestApp(
       const { orgId } = await database.global.tenant.findUniqueOrThrow({ where: { id: tenantId } });
       const name = `Key ${randomUUID()}`;
       return (
-        await createApiKey({ database, keyScopes: opened.keyScopes }, systemActor(orgId, tenantId), { name, scopes })
+        await createApiKey({ database, keyScopes: services.keyScopes }, systemActor(orgId, tenantId), { name, scopes })
       ).secret;
     },
     async graphql(document, variables = {}, { tenant = 'acme-shop', bearer, apiKey, ...claims } = {}) {

@@ -8,8 +8,8 @@ import { deadJobsQueue, defineJob, type Jobs, startJobs } from '#src/infra/jobs.
 import { createPubsub } from '#src/infra/live/pubsub.ts';
 import { createRedactor } from '#src/infra/logs/redact.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
-import type { Opened } from '#src/infra/opened.ts';
 import { openDatabase } from '#src/infra/postgres/database.ts';
+import type { Services } from '#src/infra/services.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 import { registerHandlers } from '#workers/register.ts';
 
@@ -48,11 +48,11 @@ describe('a registered handler', () => {
       await cloned.drop();
     };
     const deps = { database, jobs: jobsRunning, live, log, redactor: createRedactor() } as Deps;
-    const work = async (_opened: Opened, payload: { id: number }) => {
+    const work = async (_opened: Services, payload: { id: number }) => {
       taken.push(payload);
       if (payload.id === 13) throw new Error('unlucky');
     };
-    await registerHandlers({ deps } as Opened, [handle(job, work)]);
+    await registerHandlers({ deps } as Services, [handle(job, work)]);
   });
   afterAll(() => close());
 

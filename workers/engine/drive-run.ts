@@ -10,7 +10,7 @@ import type { ClaimedRun } from './claim-runs.ts';
 import type { StepPorts } from './ports.ts';
 import { readNamedSecrets, recallSecrets } from './recall-secrets.ts';
 import { loadSteps, type RecordedStep } from './statements/run-claims.ts';
-import type { Journal } from './step-log.ts';
+import type { StepLog } from './step-log.ts';
 import { StoppedError, type StopReason, throwIfStopped } from './stopping.ts';
 import type { Drive, GraphEnd, RunUnderWay } from './types.ts';
 import { walk } from './walk.ts';
@@ -20,7 +20,7 @@ export interface DriveOptions {
   deps: Deps;
   run: ClaimedRun;
   bundleOf: (tenantId: string, bundleId: number) => Promise<CompiledBundle>;
-  journal: Journal;
+  stepLog: StepLog;
   ports: StepPorts;
   underWay: RunUnderWay;
   /** Called when the run notices that the lease is lost. */
@@ -35,10 +35,10 @@ export interface DriveOptions {
  * resumed from its recorded steps.
  */
 export async function driveRun(options: DriveOptions): Promise<void> {
-  const { run, journal, underWay, deps } = options;
+  const { run, stepLog, underWay, deps } = options;
   const { stop } = underWay;
   const finish = (status: FinishedRun['status'], error: string | null, result?: unknown) =>
-    journal.append(underWay, {
+    stepLog.append(underWay, {
       kind: 'finish',
       run: {
         tenantId: run.tenantId,
@@ -95,11 +95,11 @@ export async function driveRun(options: DriveOptions): Promise<void> {
   }
 }
 
-/** Puts the run back into the queue. The journal retries this until the database takes it, or the lease is lost. */
-async function release({ deps, run, journal, underWay }: DriveOptions, error: unknown): Promise<void> {
+/** Puts the run back into the queue. The step log retries this until the database takes it, or the lease is lost. */
+async function release({ deps, run, stepLog, underWay }: DriveOptions, error: unknown): Promise<void> {
   const { tenantId, id: runId } = run;
   deps.log.warn({ err: error, tenantId, runId }, 'A run was interrupted and goes back to the queue.');
-  await journal.append(underWay, { kind: 'release', run: { tenantId, runId } }).catch((failure: unknown) => {
+  await stepLog.append(underWay, { kind: 'release', run: { tenantId, runId } }).catch((failure: unknown) => {
     if (!isGivenUp(failure)) deps.log.error({ err: failure, runId }, 'A run could not be put back into the queue.');
   });
 }
@@ -116,13 +116,13 @@ function stopAt(deadline: number, stop: AbortController): NodeJS.Timeout | undef
   return left > longestTimerMs ? undefined : setTimeout(() => stop.abort('timeout'), Math.max(left, 0));
 }
 
-async function newDrive({ deps, run, underWay, journal, ports }: DriveOptions, bundle: CompiledBundle): Promise<Drive> {
+async function newDrive({ deps, run, underWay, stepLog, ports }: DriveOptions, bundle: CompiledBundle): Promise<Drive> {
   const steps = run.fresh ? [] : await loadSteps(deps, run.tenantId, run.id);
   const drive: Drive = {
     run,
     underWay,
     bundle,
-    journal,
+    stepLog,
     ports,
     secrets: createKnownSecrets(),
     recorded: byPath(steps),
@@ -166,13 +166,13 @@ const scopeOf = (run: ClaimedRun, secrets: ExpressionScope['secrets'], known: Kn
 });
 
 function suspend(
-  { run, journal, underWay }: DriveOptions,
+  { run, stepLog, underWay }: DriveOptions,
   end: Extract<GraphEnd, { kind: 'pending' }>,
   deadline: number | undefined,
 ): Promise<void> {
   // A run with a time limit also wakes at its deadline, and then fails.
   const times = [end.wakeAt?.getTime(), deadline].filter((time) => time !== undefined);
-  return journal.append(underWay, {
+  return stepLog.append(underWay, {
     kind: 'suspend',
     run: {
       tenantId: run.tenantId,

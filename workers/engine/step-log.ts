@@ -5,7 +5,7 @@ import { createRepeatedWarning } from '#src/infra/logs/repeated-warning.ts';
 import { sqlState } from '#src/infra/postgres/sql-errors.ts';
 import type { Lease } from './lease.ts';
 import type { RunUnderWay } from './types.ts';
-import { type JournalEntry, LeaseLostError, RunNotHeldError, writeJournal } from './write-step-log.ts';
+import { type StepLogEntry, LeaseLostError, RunNotHeldError, writeStepLog } from './write-step-log.ts';
 
 const maxBatch = 400;
 const firstRetryMs = 50;
@@ -13,12 +13,12 @@ const maxRetryMs = 1_000;
 
 interface Waiting {
   held: RunUnderWay;
-  entry: JournalEntry;
+  entry: StepLogEntry;
   resolve: () => void;
   reject: (error: unknown) => void;
 }
 
-const warnOfWrite = createRepeatedWarning('The journal could not be written; retrying.');
+const warnOfWrite = createRepeatedWarning('The step log could not be written; retrying.');
 
 /** Classes of Postgres errors that the entry itself causes, so that a retry would fail the same way. */
 const permanentErrors = /^(22|23|42|54)/;
@@ -27,7 +27,7 @@ const permanentErrors = /^(22|23|42|54)/;
  * The group commit of a worker. Entries are committed in the order they are appended; those that arrive during a commit go into
  * the next one. While the database cannot be reached, a commit is retried until the lease is lost.
  */
-export class Journal {
+export class StepLog {
   readonly #deps: RunDeps;
   readonly #workerId: string;
   readonly #lease: Lease;
@@ -53,7 +53,7 @@ export class Journal {
   }
 
   /** Resolves once the entry is durable. Rejects with LeaseLostError or RunNotHeldError when it never will be. */
-  append(held: RunUnderWay, entry: JournalEntry): Promise<void> {
+  append(held: RunUnderWay, entry: StepLogEntry): Promise<void> {
     if (this.#lost !== undefined) return Promise.reject(this.#lost);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ held, entry, resolve, reject });
@@ -97,7 +97,7 @@ export class Journal {
         const dropped = await this.#lease.under((server) => {
           // A run may be found not to be held while its entries wait.
           const entries = batch.filter(({ held }) => held.isHeld);
-          return writeJournal(this.#deps, { workerId: this.#workerId, server }, entries);
+          return writeStepLog(this.#deps, { workerId: this.#workerId, server }, entries);
         });
         for (const [run, found] of dropped) this.#onNotHeld(run as RunUnderWay, found);
         for (const waiting of batch) settle(waiting);

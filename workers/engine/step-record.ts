@@ -26,7 +26,7 @@ export const errorOf = ({ drive: { secrets } }: StepRun, error: NodeError) => ({
   ...(error.details && { details: excerpts(secrets.value(error.details)) }),
 });
 
-/** Appends an attempt to the journal; resolves once it is durable. */
+/** Appends an attempt to the step log; resolves once it is durable. */
 export function record(
   step: StepRun,
   attempt: Attempt,
@@ -41,7 +41,7 @@ export function record(
   },
 ): Promise<void> {
   clearTimeout(attempt.starting);
-  return step.drive.journal.append(step.drive.underWay, { kind: 'step', step: stepRecord(step, attempt, result) });
+  return step.drive.stepLog.append(step.drive.underWay, { kind: 'step', step: stepRecord(step, attempt, result) });
 }
 
 /** A step that ends sooner is recorded once, with its result; the start of a longer one is recorded as well. */
@@ -54,7 +54,7 @@ export function begin(step: StepRun, attempt: Attempt, config: unknown): void {
   attempt.starting = setTimeout(() => {
     attempt.isStartRecorded = true;
     const started = stepRecord(step, attempt, { status: 'running' });
-    step.drive.journal.append(step.drive.underWay, { kind: 'start', step: started }).catch(ignore);
+    step.drive.stepLog.append(step.drive.underWay, { kind: 'start', step: started }).catch(ignore);
   }, startAfterMs);
 }
 
@@ -136,10 +136,10 @@ export function recordSkip(
     logs: [],
     events: [],
   };
-  drive.journal.append(drive.underWay, { kind: 'step', step }).catch(ignore);
+  drive.stepLog.append(drive.underWay, { kind: 'step', step }).catch(ignore);
 }
 
-/** For entries that nobody awaits: a failure of the journal ends the run anyway. */
+/** For entries that nobody awaits: a failure of the step log ends the run anyway. */
 export const ignore = (): void => undefined;
 
 export const newAttempt = (number: number): Attempt => ({

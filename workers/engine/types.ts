@@ -7,7 +7,7 @@ import type { ClaimedRun } from './claim-runs.ts';
 import type { StepPorts } from './ports.ts';
 import type { RecordedStep } from './statements/run-claims.ts';
 import type { StepRecord } from './statements/step-log.ts';
-import type { Journal } from './step-log.ts';
+import type { StepLog } from './step-log.ts';
 
 /** A run of this worker, and what stops it. */
 export interface RunUnderWay extends HeldRun {
@@ -21,7 +21,7 @@ export interface Drive {
   run: ClaimedRun;
   underWay: RunUnderWay;
   bundle: CompiledBundle;
-  journal: Journal;
+  stepLog: StepLog;
   ports: StepPorts;
   secrets: KnownSecrets;
   /** Recorded attempts by path, in order. */

@@ -8,7 +8,7 @@ import { keepLease } from './lease.ts';
 import { createStepPorts } from './ports.ts';
 import { compareHeldRuns, releaseUnknownRuns } from './run-leases.ts';
 import { registerWorker } from './statements/run-leases.ts';
-import { Journal } from './step-log.ts';
+import { StepLog } from './step-log.ts';
 import type { StopReason } from './stopping.ts';
 import type { RunUnderWay } from './types.ts';
 import { LeaseLostError } from './write-step-log.ts';
@@ -40,7 +40,7 @@ export async function openWorkerSession(deps: Automation, options: WorkerSession
   let isLost = false;
   let compareAt = performance.now() + compareMs;
   const lease = keepLease(deps, workerId, options.leaseMs, compareHeld);
-  const journal = new Journal({ deps, workerId, lease, onLeaseLost: lose, onNotHeld: disown });
+  const stepLog = new StepLog({ deps, workerId, lease, onLeaseLost: lose, onNotHeld: disown });
   const ports = createStepPorts({ deps, workerId, lease });
   const tenantLimit = Math.max(1, Math.floor(options.concurrency * tenantShare));
 
@@ -129,7 +129,7 @@ export async function openWorkerSession(deps: Automation, options: WorkerSession
         perTenant.set(run.tenantId, (perTenant.get(run.tenantId) ?? 0) + 1);
         const { bundleOf } = options;
         const onNotHeld = () => disown(entry, { isLost: true });
-        void driveRun({ deps, run, bundleOf, journal, ports, underWay: entry, onLeaseLost: lose, onNotHeld }).finally(
+        void driveRun({ deps, run, bundleOf, stepLog, ports, underWay: entry, onLeaseLost: lose, onNotHeld }).finally(
           () => {
             // A run that suspended may have been claimed again before its suspension was reported here.
             if (active.get(key) === entry) active.delete(key);

@@ -23,7 +23,7 @@ import {
   wakeResolved,
 } from './statements/step-log.ts';
 
-export type JournalEntry =
+export type StepLogEntry =
   | { kind: 'start'; step: StepRecord }
   | { kind: 'step'; step: StepRecord }
   | { kind: 'finish'; run: FinishedRun }
@@ -33,7 +33,7 @@ export type JournalEntry =
 /** What a worker writes about a run that it has under way. */
 export interface HeldEntry {
   held: HeldRun;
-  entry: JournalEntry;
+  entry: StepLogEntry;
 }
 
 /** The worker does not hold the run, or no longer: what it did for it is discarded. */
@@ -66,7 +66,7 @@ export class LeaseLostError extends Error {
  * those runs returned. Throws LeaseLostError when the worker has been declared dead, and ServerChangedError when another server than
  * `server` answers.
  */
-export async function writeJournal(
+export async function writeStepLog(
   deps: RunDeps,
   { workerId, server }: WorkerAt,
   entries: readonly HeldEntry[],

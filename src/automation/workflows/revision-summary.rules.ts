@@ -63,8 +63,8 @@ export function summarise({ nodes, edges, settings, state, reordered }: BlobDiff
     ...nodes.added.map((node) => `Added ${titleOf(node)}.`),
     ...nodes.removed.map((node) => `Removed ${titleOf(node)}.`),
     ...nodes.changed.flatMap(({ id, changes }) => changeLines(`${id}: `, changes)),
-    ...edges.added.map((edge) => `Connected ${wayOf(edge)}.`),
-    ...edges.removed.map((edge) => `Disconnected ${wayOf(edge)}.`),
+    ...edges.added.map((edge) => `Connected ${formatEdge(edge)}.`),
+    ...edges.removed.map((edge) => `Disconnected ${formatEdge(edge)}.`),
     ...changeLines('', [...settings, ...state]),
     ...(reordered ? ['Only the order of nodes or edges changed.'] : []),
   ];
@@ -75,7 +75,7 @@ export function summarise({ nodes, edges, settings, state, reordered }: BlobDiff
 const titleOf = ({ id, node, version }: Record<string, unknown>): string =>
   `${String(id)} (${String(node)} ${String(version)})`;
 
-function wayOf({ from, to }: DiffEdge): string {
+function formatEdge({ from, to }: DiffEdge): string {
   if ('trigger' in from) return `trigger ${from.trigger} → ${to}`;
   return from.branch === undefined || from.branch === 'default'
     ? `${from.node} → ${to}`

@@ -3,9 +3,9 @@ import type { Actor, Deps } from '#src/infra/deps.ts';
 import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { sameJson } from '#src/infra/json.ts';
-import type { Opened } from '#src/infra/opened.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
+import type { Services } from '#src/infra/services.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { auditedInboundEndpoint } from './endpoints.declarations.ts';
 import { createEndpointInput, rotateSecretInput, updateEndpointInput } from './endpoints.inputs.ts';
@@ -31,7 +31,7 @@ const endpointsPerTenant = 1_000;
 const defaultOverlapHours = 24;
 
 /** What writing an endpoint needs. */
-export type EndpointDeps = Deps & Pick<Opened, 'ownTopics'>;
+export type EndpointDeps = Deps & Pick<Services, 'ownTopics'>;
 
 /**
  * Creates an endpoint with a URL of its own. ValidationError where its config does not fit, or it names a trigger that is not there, or a

@@ -34,7 +34,7 @@ const template = (
   },
 });
 
-const hole = (key: string) => ({ $placeholder: key });
+const placeholder = (key: string) => ({ $placeholder: key });
 const retry = { limit: 5, delay_ms: 1_000, backoff: 'exponential', max_delay_ms: 60_000 };
 const step = (id: string, node: string, config: object, more: object = {}) => ({
   id,
@@ -60,8 +60,8 @@ const send = () =>
     'core:http-request',
     {
       method: 'POST',
-      url: hole('orders_url'),
-      credential: hole('erp'),
+      url: placeholder('orders_url'),
+      credential: placeholder('erp'),
       headers: { 'Idempotency-Key': `order-{{ ${order}.uid }}` },
       body: {
         externalNumber: `{{ ${order}.number }}`,
@@ -117,7 +117,7 @@ const readEach = (urlKey: string, write: object): [object[], ...Edge[]] => {
   const list = step(
     'read',
     'core:http-request',
-    { method: 'GET', url: hole(urlKey), credential: hole('erp') },
+    { method: 'GET', url: placeholder(urlKey), credential: placeholder('erp') },
     { retry },
   );
   const [nodes, ...edges] = forEach('{{ nodes.read.outputs.body.items }}', 10, { nodes: [write], edges: [] });

@@ -21,10 +21,10 @@ export async function pageBySignedText<Row>(
   count: Count,
   options?: Pick<PageOptions<Row>, 'fits'>,
 ) {
-  const sign = (way: Way, text: string) => signer.sign(bounds, `${way}:${text}`);
-  const read = (signed: string, ways: readonly Way[]): Place | undefined => {
+  const sign = (way: PageDirection, text: string) => signer.sign(bounds, `${way}:${text}`);
+  const read = (signed: string, ways: readonly PageDirection[]): Place | undefined => {
     const [, way, text] = /^(at|next|prev):(.+)$/s.exec(signer.open(bounds, signed) ?? '') ?? [];
-    return text !== undefined && ways.includes(way as Way) ? { way: way as Way, text } : undefined;
+    return text !== undefined && ways.includes(way as PageDirection) ? { way: way as PageDirection, text } : undefined;
   };
   const cursors = {
     write: (row: Row) => sign('at', textOf(row)),
@@ -55,9 +55,9 @@ export async function pageBySignedText<Row>(
   };
 }
 
-type Way = 'at' | 'next' | 'prev';
+type PageDirection = 'at' | 'next' | 'prev';
 interface Place {
-  way: Way;
+  way: PageDirection;
   text: string;
 }
 

@@ -2,12 +2,12 @@ import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { type Caller, createContext, type Incoming } from '#src/graphql/context.ts';
 import { createCountedInfo } from '#src/infra/logs/counted-line.ts';
-import type { Opened } from '#src/infra/opened.ts';
+import type { Services } from '#src/infra/services.ts';
 
 /** Finds the caller and makes the context that resolvers see; every transport and face goes through here. */
-export const useViewer = (opened: Opened): Plugin<{ incoming: Incoming }> => ({
+export const useViewer = (services: Services): Plugin<{ incoming: Incoming }> => ({
   async onContextBuilding({ context: { incoming }, extendContext }) {
-    extendContext(createContext(opened, incoming, await callerOf(incoming)));
+    extendContext(createContext(services, incoming, await callerOf(incoming)));
   },
 });
 

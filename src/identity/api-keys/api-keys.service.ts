@@ -9,8 +9,8 @@ import { auditedApiKey } from './api-keys.declarations.ts';
 import { createApiKeyInput, rotateApiKeyInput } from './api-keys.inputs.ts';
 import { makeKey } from './api-keys.rules.ts';
 
-declare module '#src/infra/opened.ts' {
-  interface Opened {
+declare module '#src/infra/services.ts' {
+  interface Services {
     /** Every scope that a domain declares, by name. */
     keyScopes: readonly string[];
   }

@@ -7,8 +7,8 @@ export interface PublishedSchema {
   schema: Readonly<Record<string, unknown>>;
 }
 
-declare module '#src/infra/opened.ts' {
-  interface Opened {
+declare module '#src/infra/services.ts' {
+  interface Services {
     /** Those of every domain, by name and version. */
     publishedSchemas: readonly PublishedSchema[];
   }

@@ -92,8 +92,8 @@ export interface OutboxConsumer {
   refuse?(client: SystemTx, event: OutboxEvent, error: unknown): Promise<void>;
 }
 
-declare module '#src/infra/opened.ts' {
-  interface Opened {
+declare module '#src/infra/services.ts' {
+  interface Services {
     /** All readers of the outbox. A new one begins with the oldest event that is kept. */
     consumers: readonly OutboxConsumer[];
   }

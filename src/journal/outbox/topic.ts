@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
-declare module '#src/infra/opened.ts' {
-  interface Opened {
+declare module '#src/infra/services.ts' {
+  interface Services {
     /** The names of the topics that the domains declare. Their events tell what this server did, and nobody else publishes them. */
     ownTopics: ReadonlySet<string>;
   }

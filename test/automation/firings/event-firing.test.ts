@@ -19,7 +19,7 @@ let api: TestApp;
 let relay: { stop(): Promise<void> };
 test.beforeAll(async ({ api: started }) => {
   api = started;
-  relay = await startOutboxRelay(api.deps, api.opened.consumers);
+  relay = await startOutboxRelay(api.deps, api.services.consumers);
 });
 afterAll(async () => {
   await relay.stop();
@@ -302,7 +302,7 @@ describe('when the relay is killed', () => {
     const tenantId = await newTenant();
     const triggers = [await listener(tenantId, { topics: ['tick'] }), await listener(tenantId, { topics: ['*'] })];
     const database = openDatabase({ url: api.databaseUrl, poolSize: 4, applicationName: 'frail-relay' });
-    const frail = await startOutboxRelay({ ...api.deps, database }, api.opened.consumers);
+    const frail = await startOutboxRelay({ ...api.deps, database }, api.services.consumers);
     const killer = new pg.Client({ connectionString: api.databaseUrl });
     await killer.connect();
     const killed: unknown[] = [];

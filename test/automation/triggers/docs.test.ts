@@ -52,7 +52,7 @@ test('the calls of the page on schedules are answered as it says', async ({ ownA
 });
 
 test('the order of the page on events starts the run that it shows', { timeout: 60_000 }, async ({ ownApi: api }) => {
-  const relay = await startOutboxRelay(api.deps, api.opened.consumers);
+  const relay = await startOutboxRelay(api.deps, api.services.consumers);
   const engine = await startTestEngine(api);
   await api.graphql(
     'mutation { createProduct(input: { sku: "CHAIR-01", name: "A chair of the demo" }) { __typename } }',

@@ -32,9 +32,9 @@ test.beforeAll(async ({ api: started, startEngine }) => {
     maintain: { url: api.databaseUrl },
     onError: () => undefined,
   });
-  await registerHandlers({ ...api.opened, deps: { ...api.deps, jobs } }, demoShop.handlers ?? []);
+  await registerHandlers({ ...api.services, deps: { ...api.deps, jobs } }, demoShop.handlers ?? []);
   await startEngine();
-  relay = await startOutboxRelay(api.deps, api.opened.consumers);
+  relay = await startOutboxRelay(api.deps, api.services.consumers);
 });
 afterAll(async () => {
   await relay.stop();
@@ -79,7 +79,7 @@ test('an added domain writes to the audit log', async () => {
 
 test('an added domain has its jobs done', async () => {
   await place('A-3');
-  await vi.waitFor(() => expect(api.opened.demoShop.confirmed).toContain('A-3'), 60_000);
+  await vi.waitFor(() => expect(api.services.demoShop.confirmed).toContain('A-3'), 60_000);
 });
 
 test('an event of an added domain starts a workflow, which runs a node of the domain', async () => {

@@ -18,8 +18,8 @@ export interface DemoShop extends Deps {
   confirmed: string[];
 }
 
-declare module '#src/infra/opened.ts' {
-  interface Opened {
+declare module '#src/infra/services.ts' {
+  interface Services {
     demoShop: DemoShop;
   }
 }

@@ -39,8 +39,8 @@ export const demoShop: DomainManifest = {
   services: async () => ({
     nodePackages: () => [nodes],
     open({ deps }) {
-      const opened: DemoShop = { ...deps, orders: [], confirmed: [] };
-      return { opened: { demoShop: opened } };
+      const services: DemoShop = { ...deps, orders: [], confirmed: [] };
+      return { services: { demoShop: services } };
     },
   }),
   handlers: [

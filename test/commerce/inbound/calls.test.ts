@@ -239,11 +239,11 @@ test('a call that breaks off stores nothing and is not counted as refused', asyn
   const call = request({ port, path: `/in/${made.endpoint_id}`, method: 'POST', headers });
   const broken = once(call, 'error');
   call.write(body);
-  await expect.poll(() => api.opened.commerce.inbound.endpoints.known(made.endpoint_id)).toBeDefined();
+  await expect.poll(() => api.services.commerce.inbound.endpoints.known(made.endpoint_id)).toBeDefined();
   call.destroy(new Error('broken off'));
   await broken;
   expect(await sendSigned(api, made.endpoint_id, 'after-it')).toMatchObject({ status: 202 });
-  await api.opened.commerce.inbound.refusals.drain();
+  await api.services.commerce.inbound.refusals.drain();
   expect(await refusalsOf(made.id)).toEqual({});
 });
 

@@ -30,7 +30,7 @@ const movement = (kind: NewMovement['kind'], quantity: string, more: Partial<New
   made += 1;
   return { sku, kind, quantity, reference: `raced-${made}`, ...more };
 };
-const book = (given: NewMovement, app = api) => bookMovement(app.opened.commerce, actor, given);
+const book = (given: NewMovement, app = api) => bookMovement(app.services.commerce, actor, given);
 const stock = () => findStock(api.database, 'acme-shop', sku);
 const outcome = (booking: Promise<unknown>) =>
   booking.then(

@@ -67,7 +67,7 @@ export function hooksOf(api: TestApp) {
 export async function startWorker(api: TestApp, options: SenderOptions = {}): Promise<{ stop(): Promise<void> }> {
   const relay = await startOutboxRelay(
     api.deps,
-    api.opened.consumers.filter(({ name }) => name === 'webhooks'),
+    api.services.consumers.filter(({ name }) => name === 'webhooks'),
   );
   const sender = startWebhookSender(api.deps, options);
   return {

@@ -25,9 +25,9 @@ const test = base.extend('receiver', { scope: 'file' }, async ({ api }, { onClea
 let api: TestApp;
 let receiver: Receiver;
 let hooks: ReturnType<typeof hooksOf>;
-test.beforeAll(({ api: started, receiver: opened }) => {
+test.beforeAll(({ api: started, receiver: services }) => {
   api = started;
-  receiver = opened;
+  receiver = services;
   hooks = hooksOf(api);
 });
 
@@ -104,7 +104,7 @@ test('what waits is given up by a job where the process that deletes its destina
   expect(await statuses(id, 'failed')).toBe(0);
   const { rows } = await sql(`SELECT data FROM pgboss.job WHERE name = $1`, [giveUpDeletedJob.name]);
   const given = rows.find(({ data }) => data.destinationId === id);
-  for (const { run } of commerce.handlers ?? []) await run(api.opened, given.data);
+  for (const { run } of commerce.handlers ?? []) await run(api.services, given.data);
   expect(await statuses(id, 'failed')).toBe(3);
 });
 

@@ -32,7 +32,7 @@ const start = async (uploadId: number, more: object = {}): Promise<{ status: num
     body: { upload_id: uploadId, profile: 'products', ...more },
   })) as never;
 const send = (content: string): Promise<number> => upload(api, content, tenant);
-const run = (id: number): Promise<void> => runBulkJob(api.opened.imports, { tenantId: tenant, bulkJobId: id });
+const run = (id: number): Promise<void> => runBulkJob(api.services.imports, { tenantId: tenant, bulkJobId: id });
 const callOwn = (method: string, path: string, body?: object) => callPlatform(api, method, path, { tenant, body });
 const file = (from: number, many: number): string =>
   `sku,name\n${Array.from({ length: many }, (_, at) => `P-${from + at},Product ${from + at}\n`).join('')}`;
@@ -139,7 +139,7 @@ describe('one bulk job after the other', () => {
     const { watchBulkJob } = await import('#src/imports/bulk-jobs/watch-bulk-job.service.ts');
     const states: string[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
-    const open = await watchBulkJob(api.opened.imports, tenant, BigInt(body.id));
+    const open = await watchBulkJob(api.services.imports, tenant, BigInt(body.id));
     open({
       event({ job }) {
         states.push(job.status);
@@ -194,7 +194,7 @@ describe('a bulk job', () => {
     // The lease of the dead is still good, so nobody else may touch the job.
     expect((await row(body.id)).merged_to).toBe(20_000);
     await holdUntil('now()');
-    await takeUpJobs(api.opened.imports);
+    await takeUpJobs(api.services.imports);
     const job = await ended(api, body.id, tenant);
     expect(job).toMatchObject({ status: 'completed', rows_read: many, rows_written: many, rows_unchanged: 0 });
     expect(await products()).toBe(many);
@@ -261,7 +261,7 @@ describe('a bulk job', () => {
 
   test('stops between two chunks where it is cancelled, and counts what it merged', async () => {
     const { body } = await start(await send(file(1, many)));
-    const { imports } = api.opened;
+    const { imports } = api.services;
     let cancelled: RestAnswer | undefined;
     const withTenantSql: typeof imports.database.withTenantSql = async (tenantId, use) => {
       const answer = await imports.database.withTenantSql(tenantId, use);
@@ -290,7 +290,7 @@ describe('a bulk job', () => {
     const { body } = await callOwn('POST', '/io/exports', { target: 'products', format: 'csv' });
     const path = `/io/bulk-jobs/${body['id']}`;
     const told: unknown[] = [];
-    const { imports } = api.opened;
+    const { imports } = api.services;
     /** What Postgres sends, a row at a time. */
     async function* copyOut(...asked: Parameters<typeof imports.database.copyOut>): AsyncGenerator<Buffer> {
       for await (const chunk of imports.database.copyOut(...asked))

@@ -36,7 +36,7 @@ async function start(content: string, { profile = 'products', tenant = 'acme-sho
   const body = { upload_id: await upload(api, `${content}${more}`, tenant), profile };
   return (await callPlatform(api, 'POST', '/io/imports', { tenant, body })).body['id'] as never;
 }
-const run = (bulkJobId: number, { tenantId = 'acme-shop', deps = api.opened.imports } = {}): Promise<void> =>
+const run = (bulkJobId: number, { tenantId = 'acme-shop', deps = api.services.imports } = {}): Promise<void> =>
   runBulkJob(deps, { tenantId, bulkJobId });
 const statusOf = async (id: number): Promise<string> => (await jobRow(api, id)).status;
 /** Takes what was sent to workers out of the queue, and answers for which jobs. */
@@ -50,7 +50,7 @@ async function wakes(): Promise<number[]> {
 
 describe('the turn of a bulk job', () => {
   test('comes by the end of the one before it, though its own wake came while that one ended', async () => {
-    const { imports } = api.opened;
+    const { imports } = api.services;
     const first = await start(products(2));
     let second = 0;
     async function comeLate(tx: Tx): Promise<void> {
@@ -74,7 +74,7 @@ describe('the turn of a bulk job', () => {
   });
 
   test('comes before one with a lower id that was committed after it had begun, also when its worker has died', async () => {
-    const { imports } = api.opened;
+    const { imports } = api.services;
     const uploadId = String(await upload(api, products(3)));
     const isMade = Promise.withResolvers<number>();
     const mayCommit = Promise.withResolvers<void>();
@@ -131,7 +131,7 @@ describe('the turn of a bulk job', () => {
   test('is over at once, while another session holds the row of one that is about to end', async () => {
     const held = await start(products(2));
     const other = await start(organizations(2), { profile: 'organizations' });
-    const { imports } = api.opened;
+    const { imports } = api.services;
     const isHeld = Promise.withResolvers<void>();
     let mayHold = true;
     const withTenantSql: typeof imports.database.withTenantSql = async (tenantId, work) => {

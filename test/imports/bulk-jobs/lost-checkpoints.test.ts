@@ -18,7 +18,7 @@ test.beforeAll(async ({ api: started }) => {
 
 /** Rows of a file whose last ones are merged in a second chunk. */
 const many = 20_400;
-const run = (id: number): Promise<void> => runBulkJob(api.opened.imports, { tenantId: tenant, bulkJobId: id });
+const run = (id: number): Promise<void> => runBulkJob(api.services.imports, { tenantId: tenant, bulkJobId: id });
 
 async function start(rows: number, prefix = 'P'): Promise<{ body: Job }> {
   const lines = Array.from({ length: rows }, (_, at) => `${prefix}-${at},Product ${at}\n`);
@@ -32,7 +32,7 @@ async function start(rows: number, prefix = 'P'): Promise<{ body: Job }> {
 describe('a bulk job', () => {
   test('is taken up from where the database is, when a failover has lost the last chunk that its worker merged', async () => {
     const { body } = await start(many);
-    const { imports } = api.opened;
+    const { imports } = api.services;
     const lose = {
       text: 'UPDATE bulk_jobs SET merged_to = 0, rows_written = 0 WHERE id = $1 AND merged_to > 0 RETURNING id',
       values: [body.id],
@@ -59,7 +59,7 @@ describe('a bulk job', () => {
 
   test('is taken up again when Postgres has lost its staged rows, which a crash of one of its backends empties', async () => {
     const { body } = await start(2, 'LOST');
-    const { imports } = api.opened;
+    const { imports } = api.services;
     const isRead = { text: `SELECT id FROM bulk_jobs WHERE id = $1 AND phase <> 'reading'`, values: [body.id] };
     let isLost = false;
     const withTenantSql: typeof imports.database.withTenantSql = async (tenantId, use) => {

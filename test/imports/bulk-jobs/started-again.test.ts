@@ -14,7 +14,7 @@ test('an import that failed for a full disk is started again with the same uploa
   const body = { upload_id: await upload(api, 'sku,name\nA-1,Cup\n', tenant), profile: 'Products' };
   const start = () => callPlatform(api, 'POST', '/io/imports', { tenant, body });
   const { body: job } = await start();
-  const { imports } = api.opened;
+  const { imports } = api.services;
   const of = { tenantId: tenant, bulkJobId: job['id'] as never };
   const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
   const storage = { ...imports.storage, stream: () => Promise.reject(full) };
@@ -38,7 +38,7 @@ test('an import whose disk is full after its first chunk says how far it came, a
   const body = { upload_id: await upload(api, `sku,name\n${rows.join('')}`, tenant), profile: 'Products' };
   const start = () => callPlatform(api, 'POST', '/io/imports', { tenant, body });
   const { body: job } = await start();
-  const { imports } = api.opened;
+  const { imports } = api.services;
   let isFull = false;
   const withTenantSql: typeof imports.database.withTenantSql = async (tenantId, use) => {
     const merged = await api.database.tenantQuery(tenant, {

@@ -23,7 +23,7 @@ describe('an export', () => {
     const tenant = await makeTenant(api);
     const { body } = await start(api, { target: 'products', format: 'csv' }, tenant);
     const storage = createStorage(createFullDisk(api.dataDir));
-    const { imports } = api.opened;
+    const { imports } = api.services;
     await runBulkJob({ ...imports, storage }, { tenantId: tenant, bulkJobId: body['id'] as never });
     expect((await callPlatform(api, 'GET', `/io/bulk-jobs/${body['id']}`, { tenant })).body).toMatchObject({
       status: 'failed',
@@ -43,7 +43,7 @@ describe('an export', () => {
       skip('only root outside of a container may mount a disk');
     }
     onTestFinished(() => void execFileSync('umount', [disk]));
-    const imports = { ...api.opened.imports, storage: createStorage(createDiskDriver(disk)) };
+    const imports = { ...api.services.imports, storage: createStorage(createDiskDriver(disk)) };
     const { body: upload } = await callPlatform(api, 'POST', '/io/uploads', {
       tenant,
       body: { filename: 'products.csv', content_type: 'text/csv' },

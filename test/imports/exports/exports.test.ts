@@ -303,14 +303,14 @@ describe('an export of its own', () => {
       announced_at = NULL, rows_read = 7, rows_written = 7 WHERE tenant_id = 'acme-shop' AND id = $1`;
     await api.database.tenantQuery('acme-shop', { text: dead, values: [body['id']] });
     await startImportWorker(api);
-    await takeUpJobs(api.opened.imports);
+    await takeUpJobs(api.services.imports);
     expect(await ended(api, body['id'] as never)).toMatchObject({ status: 'completed', rows_read: 0, rows_written: 0 });
   });
 
   test('is cancelled while its last bytes are stored, and leaves no file', async ({ ownApi: api }) => {
     const tenant = 'acme-shop';
     const { body } = await start(api, { target: 'products', format: 'csv' }, tenant);
-    const { imports } = api.opened;
+    const { imports } = api.services;
     let stored = '';
     const storage: Storage = {
       ...imports.storage,
@@ -335,7 +335,7 @@ describe('an export of its own', () => {
     const { body } = await start(api, { target: 'products', format: 'csv' }, tenant);
     const cancelled = await callPlatform(api, 'POST', `/io/bulk-jobs/${body['id']}/cancel`, { tenant });
     expect(cancelled).toMatchObject({ status: 202, body: { status: 'cancelled', download_url: null } });
-    await runBulkJob(api.opened.imports, { tenantId: tenant, bulkJobId: body['id'] as never });
+    await runBulkJob(api.services.imports, { tenantId: tenant, bulkJobId: body['id'] as never });
     expect((await callPlatform(api, 'GET', `/io/bulk-jobs/${body['id']}`, { tenant })).body).toMatchObject({
       status: 'cancelled',
     });

@@ -28,7 +28,7 @@ test('a chunk is merged together with the record that it was, or not at all', as
   };
 
   await asOwner(refuseProgress);
-  await runBulkJob(api.opened.imports, { tenantId: 'acme-shop', bulkJobId: id });
+  await runBulkJob(api.services.imports, { tenantId: 'acme-shop', bulkJobId: id });
   const left = await callPlatform(api, 'GET', `/io/bulk-jobs/${id}`);
   expect(left.body).toMatchObject({ status: 'running', rows_read: rows, rows_written: 0 });
   expect(await countProducts()).toBe(0);

@@ -107,7 +107,7 @@ const keys: Record<string, (name: string) => Record<string, string>> = {
 test.for(Object.keys(keys))('a row of %s is written that changes any one column', async (name) => {
   for (const target of ['organizations', 'contacts']) await makeProfile(api, { name: target, target }, tenant);
   await importHere('customer_number,name\nC-1,Customer\n', 'organizations');
-  const { columns: columnsOf, key } = api.opened.imports.targets.get(name) as ImportTarget;
+  const { columns: columnsOf, key } = api.services.imports.targets.get(name) as ImportTarget;
   const columns = columnsOf({ mode: 'full' });
   const changing = columns.map((column) => column.name).filter((column) => !key.includes(column));
   /** A record for each of the columns that may change, and one that stays; `isChanged`: each differs in its column. */
@@ -233,7 +233,7 @@ test('a price is unchanged where its row says the same in other words, and rejec
 
 test('a job that is cancelled while its rows are compared stops soon, not at the end of the file', async () => {
   const id = await start(file(counts(() => 1)));
-  const { imports } = api.opened;
+  const { imports } = api.services;
   const mostPieces = 60;
   let pieces = 0;
   async function* slowly(): AsyncGenerator<Buffer> {

@@ -87,7 +87,7 @@ describe('an event that its consumer can neither handle nor refuse', () => {
     await owner.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no place in %', TG_TABLE_NAME; END $$;
       CREATE TRIGGER refuse BEFORE INSERT ON runs_p0 FOR EACH ROW EXECUTE FUNCTION refuse();
       CREATE TRIGGER refuse BEFORE INSERT ON dead_letters FOR EACH ROW EXECUTE FUNCTION refuse()`);
-    const relay = await startOutboxRelay(api.deps, api.opened.consumers);
+    const relay = await startOutboxRelay(api.deps, api.services.consumers);
     const eventId = await publish('thing.made');
     await vi.waitFor(async () => expect(await failures()).toHaveLength(1), { timeout: 20_000, interval: 100 });
     await relay.stop();

@@ -31,7 +31,7 @@ test.beforeAll(async ({ api: started }) => {
     if (isBroken) throw new Error(`no thing ${payload.thing} with ${secret} ${'x'.repeat(5_000)}`);
     done.push(payload);
   };
-  await registerHandlers({ ...api.opened, deps: { ...api.deps, jobs: worker } }, [handle(job, work)]);
+  await registerHandlers({ ...api.services, deps: { ...api.deps, jobs: worker } }, [handle(job, work)]);
 });
 afterAll(async () => {
   await worker.stop();

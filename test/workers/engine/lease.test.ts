@@ -3,7 +3,7 @@ import { test } from '#test/setup/app-test.ts';
 import { keepLease } from '#workers/engine/lease.ts';
 import { compareHeldRuns } from '#workers/engine/run-leases.ts';
 import { registerWorker } from '#workers/engine/statements/run-leases.ts';
-import { LeaseLostError, writeJournal } from '#workers/engine/write-step-log.ts';
+import { LeaseLostError, writeStepLog } from '#workers/engine/write-step-log.ts';
 
 const leaseMs = 300;
 
@@ -32,7 +32,7 @@ test('work that meets another server than the worker knows is done again once wh
   const tried: (string | undefined)[] = [];
   await lease.under(async (server) => {
     tried.push(server);
-    await writeJournal(api.deps, { workerId, server }, []);
+    await writeStepLog(api.deps, { workerId, server }, []);
   });
   expect(tried).toEqual(['a former primary', expect.stringMatching(/^\d+\.\d+$/)]);
   lease.end();

@@ -8,7 +8,7 @@ import { fireRun, node, readRun, readyWorkflow } from '#test/setup/engine.ts';
 import { claimRuns } from '#workers/engine/claim-runs.ts';
 import { maxTakeovers, reconcileRuns, retireWorker } from '#workers/engine/run-leases.ts';
 import { registerWorker, renewLease } from '#workers/engine/statements/run-leases.ts';
-import { holdLease, LeaseLostError, writeJournal } from '#workers/engine/write-step-log.ts';
+import { holdLease, LeaseLostError, writeStepLog } from '#workers/engine/write-step-log.ts';
 
 let api: TestApp;
 test.beforeAll(({ api: started }) => {
@@ -37,11 +37,11 @@ describe('a lease', () => {
     const worker = await registerWorker(api.deps, 60_000);
     const run = await claimOne(worker);
     await expire(worker);
-    await expect(writeJournal(api.deps, { workerId: worker }, [ending(run)])).rejects.toThrow(LeaseLostError);
+    await expect(writeStepLog(api.deps, { workerId: worker }, [ending(run)])).rejects.toThrow(LeaseLostError);
     await expect(claimOne(worker)).rejects.toThrow(LeaseLostError);
     expect(await renewLease(api.deps, worker, 60_000, { revive: false })).toBeUndefined();
     expect(await renewLease(api.deps, worker, 60_000, { revive: true })).toBeDefined();
-    await writeJournal(api.deps, { workerId: worker }, [ending(run)]);
+    await writeStepLog(api.deps, { workerId: worker }, [ending(run)]);
     expect(await readRun(api, run.id)).toMatchObject({ status: 'succeeded' });
   });
 
@@ -51,7 +51,7 @@ describe('a lease', () => {
     await expire(worker);
     expect(await reconcileRuns(api.deps, worker)).toMatchObject({ dead: 0, recovered: 0 });
     expect(await renewLease(api.deps, worker, 60_000, { revive: true })).toBeDefined();
-    await writeJournal(api.deps, { workerId: worker }, [ending(run)]);
+    await writeStepLog(api.deps, { workerId: worker }, [ending(run)]);
     expect(await readRun(api, run.id)).toMatchObject({ status: 'succeeded' });
   });
 
@@ -143,18 +143,18 @@ describe('a run whose worker dies every time', () => {
   });
 });
 
-describe('a journal entry that is written twice', () => {
+describe('a step log entry that is written twice', () => {
   test('does not end a run that the same worker has released and claimed again', async () => {
     const worker = await registerWorker(api.deps, 60_000);
     const run = await claimOne(worker);
     const { tenantId, id: runId, claim } = run;
-    await writeJournal(api.deps, { workerId: worker }, [
+    await writeStepLog(api.deps, { workerId: worker }, [
       { held: { claim }, entry: { kind: 'release', run: { tenantId, runId } } },
     ]);
     await api.database.system.query(`UPDATE pgboss.job SET start_after = now() WHERE state = 'created'`);
     const again = await claimRuns(api.deps, { workerId: worker, limit: 10, ignoreTenants: [] });
     expect(again.runs.map(({ id }) => id)).toContain(runId);
-    await writeJournal(api.deps, { workerId: worker }, [ending(run)]);
+    await writeStepLog(api.deps, { workerId: worker }, [ending(run)]);
     expect(await readRun(api, runId)).toMatchObject({ status: 'running', version: claim.version + 2 });
   });
 });

@@ -5,7 +5,7 @@ import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { columnsOf, rowsOfArrays } from '#src/infra/postgres/statements/columns.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 
-/** Statements of the journal. Each takes the entries of all runs that a worker commits together. */
+/** Statements of the step log. Each takes the entries of all runs that a worker commits together. */
 
 /** The record of one attempt at one step. JSON fields are storable text. */
 export interface StepRecord {
@@ -49,7 +49,7 @@ export interface SuspendedRun {
 /** A run that its worker cannot continue and releases, to be resumed from its recorded steps. */
 export type ReleasedRun = Pick<SuspendedRun, 'tenantId' | 'runId'>;
 
-/** An entry of the run's journal, with the claim under which the worker holds the run. */
+/** An entry of the run's step log, with the claim under which the worker holds the run. */
 export type Claimed<Written> = Written & { claim: RunClaim };
 
 const claimsOf = (written: readonly Claimed<unknown>[]): unknown[] => claimColumns(written.map(({ claim }) => claim));

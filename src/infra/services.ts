@@ -2,8 +2,8 @@ import type { Deps } from './deps.ts';
 
 /**
  * What is open in a process, as resolvers and handlers find it. A domain adds its own member where it is declared
- * (`declare module '#src/infra/opened.ts'`), so that no list of domains stands here.
+ * (`declare module '#src/infra/services.ts'`), so that no list of domains stands here.
  */
-export interface Opened {
+export interface Services {
   deps: Deps;
 }
