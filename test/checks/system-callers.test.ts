@@ -36,7 +36,7 @@ const allowed: Record<string, string[]> = {
     'src/imports/bulk-jobs/wake-jobs.service.ts takeUpJobs',
     'src/imports/staging/staging-sweep.service.ts sweepStaging',
     'src/imports/event-sets/event-sets.service.ts releaseEventSet',
-    'src/imports/event-sets/event-sets.service.ts isHeardOf',
+    'src/imports/event-sets/event-sets.service.ts hasEventSubscribers',
     'src/imports/uploads/uploads.service.ts sweepUploads',
     'src/imports/uploads/uploads.service.ts deleteUnused',
     'src/imports/exports/export-results.service.ts sweepExports',

@@ -60,7 +60,7 @@ export async function runBulkJob(
     await work(deps, job);
     await end(deps, job, 'completed');
   } catch (error) {
-    await leaveOff(deps, job, error);
+    await handleFailure(deps, job, error);
   } finally {
     await renewing.stop();
   }
@@ -79,7 +79,7 @@ async function work(deps: ImportDeps, job: TakenJob): Promise<void> {
   await mergeAbsent(deps, job, merging);
 }
 
-async function leaveOff(deps: ImportDeps, job: TakenJob, error: unknown): Promise<void> {
+async function handleFailure(deps: ImportDeps, job: TakenJob, error: unknown): Promise<void> {
   if (error instanceof FileFault) return end(deps, job, 'failed', error.message);
   if (isFull(error)) return end(deps, job, 'failed', await fullDisk(deps, job));
   if (error instanceof Interrupted && error.why === 'lost') return undefined;

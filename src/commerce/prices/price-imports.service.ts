@@ -38,8 +38,12 @@ export async function mergePrices(tx: Tx, chunk: MergedChunk, surveyed?: Surveye
   return { written, refused: isClear && added.given < manyDue(found) ? await findRefusedPrices(tx, chunk) : refused };
 }
 
-async function traceUnheard(tx: Tx, { tenantId, isHeard }: MergedChunk, statements: readonly Written[]): Promise<void> {
-  if (isHeard) return;
+async function traceUnheard(
+  tx: Tx,
+  { tenantId, hasSubscribers }: MergedChunk,
+  statements: readonly Written[],
+): Promise<void> {
+  if (hasSubscribers) return;
   const ids = statements.flatMap(({ firstId, lastId }) =>
     firstId === null || lastId === null ? [] : [firstId, lastId],
   );

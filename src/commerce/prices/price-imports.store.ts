@@ -120,13 +120,13 @@ export interface Written {
 export const noneWritten: Written = { given: 0, written: 0, firstId: null, lastId: null };
 
 /** Rows with what they need of their list, and their events where anybody wants them; $5: the numbers of refused rows. */
-const writingSql = ({ due, isSold, written }: Writing, { isHeard }: MergedChunk): string => `
+const writingSql = ({ due, isSold, written }: Writing, { hasSubscribers }: MergedChunk): string => `
   WITH given AS MATERIALIZED (
     SELECT r.*, l.id AS list_id, l.currency AS currency_of_list, l.tax_included FROM ${due} AS r CROSS JOIN ${list}
     WHERE r.n <> ALL($5::int[]) AND ${isSold}
   ), written AS (${written}
     RETURNING p.id, p.list_id, p.sku, p.quantity_from, p.amount, p.valid_from, p.valid_until, p.created_at, p.updated_at
-  )${isHeard ? toldSql : ''}
+  )${hasSubscribers ? toldSql : ''}
   SELECT (SELECT count(*) FROM given) AS given, count(*) AS written, min(id) AS "firstId", max(id) AS "lastId" FROM written`;
 const inOrder = 'ORDER BY sku, list_id, quantity_from, valid_from';
 

@@ -97,7 +97,7 @@ export async function releaseJob(
 }
 
 /** How far a job has come; numbers are added. */
-export interface Headway {
+export interface Progress {
   read?: number;
   written?: number;
   unchanged?: number;
@@ -116,13 +116,13 @@ const inThousandths = (share: number): number => Math.round(share * 1_000) / 1_0
  * caller rolls back. The same where the job is not as far as this worker left it, or on another server: a failover may have lost the last
  * chunks, and loses the staging table, which is unlogged. The job is then taken up again from where the database says it is.
  */
-export async function recordHeadway(
+export async function recordProgress(
   tx: Tx,
   job: Held & Pick<TakenJob, 'rowsRead' | 'mergedTo' | 'server'>,
-  made: Headway,
+  made: Progress,
 ): Promise<{ cancelRequested: boolean } | undefined> {
   const { rows } = await tx.query<{ cancelRequested: boolean }>({
-    name: 'record-bulk-headway',
+    name: 'record-bulk-progress',
     text: `UPDATE bulk_jobs SET rows_read = rows_read + $4, rows_written = rows_written + $5,
         rows_unchanged = rows_unchanged + $6, rows_rejected = rows_rejected + $7, progress = greatest(progress, $8),
         phase = coalesce($9, phase), merged_to = greatest(merged_to, $10), absent_to = coalesce($11, absent_to), attempts = 0,

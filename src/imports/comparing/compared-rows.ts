@@ -6,58 +6,57 @@ import { freeBytes } from '#src/infra/free-bytes.ts';
 import { roomOfCells, writeCells } from './copied-cells.ts';
 import { afterLine, createCopiedLines } from './copied-lines.ts';
 import { plainNumber } from './key-filter.ts';
-import { createOffsetTable, mostOffset } from './offset-table.ts';
+import { createOffsetTable, maxOffset } from './offset-table.ts';
 import { createPlainCells } from './plain-cells.ts';
 import type { StagedText } from './staged-text.ts';
 
-/** What is known of each chunk of rows without asking the database; undefined for one that has to be surveyed. */
+/** The survey of each chunk, as far as reading the file has shown it; undefined for a chunk that the database has to survey. */
 export type KnownChunks = readonly (SurveyedChunk | undefined)[];
 
-/** Rows that were read together, without those that change nothing. */
+/** The result of staging the rows that were read together. */
 export interface StagedBatch {
-  /** The number of its last row, and whether it is staged. */
+  /** The number of the last row, and whether that row is staged. */
   upTo: number;
   isLastStaged: boolean;
   unchanged: number;
   faulty: readonly { line: number; faults: readonly RowFault[] }[];
 }
 
-/** Rows of a file that are compared with all records, and then staged where they may change something. */
+/** Rows of a file that are compared with all records. Those that may change something are staged. README.md draws the buffers. */
 export interface ComparedRows {
-  /** Keeps rows by their bytes, which are read only where they change something; undefined where the profile changes cells. */
+  /** Keeps rows by their bytes; their cells are parsed only if they change something. Undefined if the profile changes cells. */
   skipUnchanged: SkipUnchanged | undefined;
-  /** Keeps another row; false where there is no room. */
+  /** Keeps any other row. False if there is no room. */
   add: (read: ReadRow, n: number) => boolean;
   /** Ends a batch of rows that were read together, up to this number. */
   endBatch: (upTo: number) => void;
-  /** Takes what COPY sends of the records, once all rows are there. */
+  /** Compares records, as COPY sends them, with the rows. All rows must have been added. */
   compare: (lines: Buffer) => void;
   batches: () => number;
-  /** Writes the rows of a batch that may change something. Each batch is staged once, in their order. */
+  /** Writes the rows of a batch that may change something. Call it once for each batch, in order. */
   stage: (batch: number, text: StagedText) => StagedBatch;
-  /** What has been staged: whether rows may name the same record, and what is known of the chunks. */
+  /** Whether rows may name the same record. Call it after all batches are staged. */
   hasRepeated: () => boolean;
   chunks: () => KnownChunks;
   /** Frees the memory of the rows, once all batches are staged or the file is given up. */
   free: () => void;
 }
 
-/** Of a row: what it is beside its record, ... */
+/** Row flags: result of the comparison, and whether it is rejected. */
 const [isSame, isChanged, isFaulty] = [1, 2, 4];
-/** ... whether its cells have not been read, another row names its record, or it names none. */
+/** Row flags: unread; duplicate key; no key. */
 const [isUnread, isNamed, isNameless] = [8, 16, 32];
-/** Flags, number and line are before the row. */
+/** The head of a row: flags, number and line. */
 const headBytes = 8;
-/** Rows with faults, which are objects: a file of more of them is not compared. */
-const mostFaulty = 10_000;
-/** The fewest bytes of a row with its head, nearly. */
+/** Faults are objects on the heap: a file with more faulty rows is not compared. */
+const maxFaulty = 10_000;
+/** A row with its head rarely takes less. */
 const leastBytes = 16;
 const lineFeed = 0x0a;
 
 /**
- * Keeps the rows of a file in a buffer, as the lines that COPY takes, with tables of their keys beside it: 40 to 60 bytes a row, outside of the
- * heap. Records are compared with them as they come, and kept nowhere, so that Postgres prepares them while the file is read. What is compared
- * is text: a row may be the same and not found to be, never the other way round.
+ * Keeps the rows of a file in a buffer outside of the heap, 40 to 60 bytes a row with the table of their keys. Records are compared as they
+ * come and not kept, so that Postgres prepares them while the file is read. May miss equal rows; never reports unequal rows as equal.
  */
 export function createComparedRows(
   reader: Pick<RowReader, 'columns' | 'plainSources' | 'read'>,
@@ -68,7 +67,7 @@ export function createComparedRows(
   const lines = createCopiedLines(columns, { key, values });
   const first = columns.findIndex(({ name }) => name === key[0]);
   const numericKeys = columns.map(({ name, cell }) => key.includes(name) && cell.type === 'numeric');
-  const bytes = Buffer.allocUnsafeSlow(Math.min(maxBytes, mostOffset));
+  const bytes = Buffer.allocUnsafeSlow(Math.min(maxBytes, maxOffset));
   const most = Math.min(maxRecords, Math.ceil(bytes.length / leastBytes));
   const rows = createOffsetTable(most);
   const batches: { end: number; upTo: number }[] = [];
@@ -120,7 +119,7 @@ export function createComparedRows(
   };
   const add = (read: ReadRow, n: number): boolean => {
     const texts = read.cells.map((cell, at) => (numericKeys[at] && cell !== null ? plainNumber(cell) : cell));
-    if (!hasRoom(roomOfCells(texts)) || faulty.size >= mostFaulty) return false;
+    if (!hasRoom(roomOfCells(texts)) || faulty.size >= maxFaulty) return false;
     const flags = read.faults.length > 0 ? isFaulty : 0;
     if (flags !== 0) faulty.set(n, read.faults);
     const end = writeCells(bytes, length + headBytes, texts);
@@ -150,8 +149,8 @@ export function createComparedRows(
     givenAt = begin;
     const row = findRow();
     if (row > 0) {
-      const likeness = lines.likenessOf(bytes, row, records, begin);
-      if (likeness !== 'unclear') flag(row, likeness === 'same' ? isSame : isChanged);
+      const comparison = lines.compare(bytes, row, records, begin);
+      if (comparison !== 'unclear') flag(row, comparison === 'same' ? isSame : isChanged);
       next = afterLine(bytes, row) + headBytes;
     }
     return afterLine(records, begin);

@@ -1,7 +1,7 @@
 import type { ImportColumn, StoredRecords } from '#src/imports/targets/target.ts';
 
-/** What a row is beside the record of its key: of an `unclear` one the database has to say whether it changes something, or is refused. */
-export type Likeness = 'same' | 'changed' | 'unclear';
+/** A row compared with the record of its key. `unclear`: the database decides whether the row changes something or is refused. */
+export type Comparison = 'same' | 'changed' | 'unclear';
 
 /** Compares rows and records that both are lines of COPY's text format, with the columns of a target. */
 export interface CopiedLines {
@@ -9,7 +9,7 @@ export interface CopiedLines {
   hash: (lines: Uint8Array, at: number) => number;
   hasKeyOf: (lines: Uint8Array, at: number, others: Uint8Array, other: number) => boolean;
   /** Of rows and records of one key. */
-  likenessOf: (rows: Uint8Array, row: number, records: Uint8Array, record: number) => Likeness;
+  compare: (rows: Uint8Array, row: number, records: Uint8Array, record: number) => Comparison;
 }
 
 const [tab, lineFeed, backslash, capitalN, dot, zero, nine] = [0x09, 0x0a, 0x5c, 0x4e, 0x2e, 0x30, 0x39];
@@ -110,10 +110,10 @@ export function createCopiedLines(
       }
       return true;
     },
-    likenessOf(rows, rowBegin, records, recordBegin) {
+    compare(rows, rowBegin, records, recordBegin) {
       let row = rowBegin;
       let record = recordBegin;
-      let likeness: Likeness = 'same';
+      let comparison: Comparison = 'same';
       for (const { isKey, isNumber, mayDiffer, mayLack } of fields) {
         const isSame =
           isKey ||
@@ -121,11 +121,11 @@ export function createCopiedLines(
           (mayLack && isNone(rows, row)) ||
           (isNumber && isSameNumber(rows, row, records, record));
         if (!isSame && !mayDiffer) return 'unclear';
-        if (!isSame) likeness = 'changed';
+        if (!isSame) comparison = 'changed';
         row = afterField(rows, row);
         record = afterField(records, record);
       }
-      return likeness;
+      return comparison;
     },
   };
 }

@@ -4,9 +4,9 @@ import { freeBytes } from '#src/infra/free-bytes.ts';
 const offsetBits = 26;
 const offsetMask = 2 ** offsetBits - 1;
 /** Offsets are smaller than this. */
-export const mostOffset = offsetMask;
+export const maxOffset = offsetMask;
 /** Offsets of one hash that are looked at: with more of them, each would cost as much as comparing it in the database. */
-const mostOfHash = 1_000;
+const maxPerHash = 1_000;
 
 /** Finds by a hash where something is in a buffer: 4 bytes a slot, outside of the heap. */
 export interface OffsetTable {
@@ -27,7 +27,7 @@ export function createOffsetTable(most: number): OffsetTable {
     find(hash, isIt) {
       // Hashes of neighbours are neighbours, and so are their slots: files in the order of their keys stay in the processor's cache.
       tag = Math.imul(hash, 0x9e3779b1) & ~offsetMask;
-      let left = mostOfHash;
+      let left = maxPerHash;
       const block = Math.imul(hash >>> 4, 0x85ebca6b) >>> 9;
       for (slot = ((block << 4) | (hash & 15)) & mask; ; slot = (slot + 1) & mask) {
         const kept = slots[slot] as number;

@@ -34,7 +34,7 @@ export const releaseEventSet = ({ database, targets, consumers }: EventSetDeps):
  * Whether anybody wants the events of what is merged next; a set of them costs a fifth of merging prices. Somebody may begin to before
  * that has committed, and must get them too.
  */
-export const isHeardOf = async (
+export const hasEventSubscribers = async (
   { database, consumers }: Pick<ImportDeps, 'database' | 'consumers'>,
   tenantId: string,
   { events }: Pick<ImportTarget, 'events'>,

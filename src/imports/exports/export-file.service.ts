@@ -11,10 +11,10 @@ import type { KeptExport } from './exports.inputs.ts';
 /** Bytes of an export's file, at most. */
 const maxBytes = 4 * 1024 * 1024 * 1024;
 /** How often progress is reported. */
-const headwayMs = 1_000;
+const progressMs = 1_000;
 
 /**
- * Writes the tenant's rows of one snapshot into storage as they come from the database, in constant memory. `onHeadway` is called with
+ * Writes the tenant's rows of one snapshot into storage as they come from the database, in constant memory. `onProgress` is called with
  * the rows sent and the total, and ends the export by throwing. Throws FileFault where the file cannot be written.
  */
 export async function storeExport(
@@ -23,12 +23,12 @@ export async function storeExport(
     tenantId,
     target,
     kept,
-    onHeadway,
+    onProgress,
   }: {
     tenantId: string;
     target: ExportTarget;
     kept: KeptExport;
-    onHeadway: (rows: number, of: number) => Promise<void>;
+    onProgress: (rows: number, of: number) => Promise<void>;
   },
 ): Promise<{ stored: StoredObject; rows: number }> {
   const layout = layOut(target, kept);
@@ -40,9 +40,9 @@ export async function storeExport(
     let toldAt = Date.now();
     for await (const chunk of database.copyOut(tenantId, copyStatement(target, layout, kept))) {
       rows += count(chunk);
-      if (Date.now() - toldAt >= headwayMs) {
+      if (Date.now() - toldAt >= progressMs) {
         toldAt = Date.now();
-        await onHeadway(rows, counted?.rows ?? 0);
+        await onProgress(rows, counted?.rows ?? 0);
       }
       yield chunk;
     }

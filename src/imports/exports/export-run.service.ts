@@ -24,7 +24,7 @@ export async function runExport(deps: ImportDeps, job: TakenJob): Promise<void> 
     tenantId,
     target,
     kept: keptExport.parse(job.profile),
-    onHeadway: (sent, of) =>
+    onProgress: (sent, of) =>
       database.withTenantSql(tenantId, (tx) => record(tx, { rows: sent, progress: Math.min(0.99, sent / (of || 1)) })),
   });
   try {

@@ -20,7 +20,7 @@ export interface Detected {
 
 const plain = { delimiter: ',', encoding: 'utf-8', decimalSeparator: '.', header: true, skipLines: 0, columns: [] };
 /** Lines that are looked at. */
-const mostLines = 50;
+const maxLines = 50;
 /** Rows of titles before a header, at most. */
 const maxTitles = 20;
 
@@ -41,8 +41,8 @@ export function detect(head: Buffer, { isWhole }: { isWhole: boolean }): Detecte
   // The last line may be cut.
   const lines = whole
     .split(/\r\n|\n|\r/)
-    .slice(0, isWhole ? mostLines : -1)
-    .slice(0, mostLines)
+    .slice(0, isWhole ? maxLines : -1)
+    .slice(0, maxLines)
     .join('\n');
   return { ...csvOf(lines), format: 'csv', encoding };
 }

@@ -1,7 +1,7 @@
-import type { Headway, TakenJob } from '#src/imports/bulk-jobs/bulk-jobs.store.ts';
+import type { Progress, TakenJob } from '#src/imports/bulk-jobs/bulk-jobs.store.ts';
 import type { KnownChunks } from '#src/imports/comparing/compared-rows.ts';
 import type { RowReader } from '#src/imports/profiles/row-reader.rules.ts';
-import { goOn } from '#src/imports/staging/read-into-staging.service.ts';
+import { checkpoint } from '#src/imports/staging/read-into-staging.service.ts';
 import { countAccepted, locateRefused, type Reject, writeRejects } from '#src/imports/staging/staging.store.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import type { ImportChunk, ImportTarget, SurveyedChunk } from '#src/imports/targets/target.ts';
@@ -19,7 +19,7 @@ export interface Merging {
 /** The result of a part of the work. */
 export interface Outcome {
   rejects: Reject[];
-  made: Headway;
+  made: Progress;
 }
 
 type Part = Pick<ImportChunk, 'after' | 'upTo'>;
@@ -39,11 +39,11 @@ export async function mergePart(
   tx: Tx,
   job: TakenJob,
   { reader, target }: Pick<Merging, 'reader' | 'target'>,
-  { surveyed, isHeard, ...part }: Part & { surveyed: SurveyedChunk | undefined; isHeard: boolean },
+  { surveyed, hasSubscribers, ...part }: Part & { surveyed: SurveyedChunk | undefined; hasSubscribers: boolean },
 ): Promise<Outcome> {
   const chunk = chunkOf(job, part);
   const accepted = surveyed?.accepted ?? (await countAccepted(tx, chunk));
-  const { written, refused } = await target.merge(tx, { ...chunk, isHeard }, surveyed);
+  const { written, refused } = await target.merge(tx, { ...chunk, hasSubscribers }, surveyed);
   const rejects = await locateRefused(tx, chunk, { ...reader, refused });
   const rejected = new Set(refused.map(({ n }) => n)).size;
   const unchanged = accepted - written - rejected;
@@ -54,5 +54,5 @@ export async function mergePart(
 /** Records the result of work in its transaction. Throws Interrupted. */
 export async function keepOutcome(tx: Tx, deps: ImportDeps, job: TakenJob, { rejects, made }: Outcome): Promise<void> {
   await writeRejects(tx, { tenantId: job.tenantId, jobId: job.id }, rejects);
-  await goOn(tx, deps, job, made);
+  await checkpoint(tx, deps, job, made);
 }

@@ -1,7 +1,7 @@
 import { Interrupted } from '#src/imports/bulk-jobs/bulk-jobs.rules.ts';
 import type { TakenJob } from '#src/imports/bulk-jobs/bulk-jobs.store.ts';
-import { isHeardOf } from '#src/imports/event-sets/event-sets.service.ts';
-import { goOn } from '#src/imports/staging/read-into-staging.service.ts';
+import { hasEventSubscribers } from '#src/imports/event-sets/event-sets.service.ts';
+import { checkpoint } from '#src/imports/staging/read-into-staging.service.ts';
 import { isStaged } from '#src/imports/staging/staging.store.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import type { SurveyedChunk } from '#src/imports/targets/target.ts';
@@ -9,7 +9,7 @@ import { chunkRows } from '#src/imports/targets/target.ts';
 import { watchIdleCores } from '#src/infra/idle-cores.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { chunkOf, keepOutcome, type Merging, mergePart, type Outcome, progressOf } from './merge-part.service.ts';
-import { inTime, OutOfTurn, takeTurns } from './pair-runner.rules.ts';
+import { waitWithTimeout, WaitTimeout, createPairRunner } from './pair-runner.rules.ts';
 import { rehearse } from './rehearsal.service.ts';
 import { rolledBack } from './rolled-back.service.ts';
 import { surveyAhead } from './survey.service.ts';
@@ -25,7 +25,7 @@ export async function mergeStaged(deps: ImportDeps, job: TakenJob, merging: Merg
       return true;
     });
   const survey = surveyAhead(deps, job, merging);
-  const turns = takeTurns(watchIdleCores);
+  const pairs = createPairRunner(watchIdleCores);
   let idle: SurveyedChunk[] = [];
   try {
     for (let at = job.mergedTo; at < job.rowsRead; at += chunkRows) {
@@ -35,15 +35,15 @@ export async function mergeStaged(deps: ImportDeps, job: TakenJob, merging: Merg
         continue;
       }
       const passed = idle;
-      if (passed.length > 0) await turns.add((before) => skipUnchanged(deps, job, passed, before));
+      if (passed.length > 0) await pairs.add((before) => skipUnchanged(deps, job, passed, before));
       idle = [];
       // A file that is not compared ahead may name a record in two chunks.
-      if (!surveyed) await turns.ended();
-      await turns.add((before) => mergeChunk(deps, job, { ...merging, surveyed }, { after: at, before }));
+      if (!surveyed) await pairs.ended();
+      await pairs.add((before) => mergeChunk(deps, job, { ...merging, surveyed }, { after: at, before }));
     }
-    await skipUnchanged(deps, job, idle, turns.ended());
+    await skipUnchanged(deps, job, idle, pairs.ended());
   } finally {
-    await turns.settled();
+    await pairs.settled();
   }
 }
 
@@ -61,7 +61,7 @@ async function skipUnchanged(
   const upTo = Math.min(job.rowsRead, job.mergedTo + chunks.length * chunkRows);
   const unchanged = chunks.reduce((sum, chunk) => sum + chunk.unchanged, 0);
   const made = { unchanged, mergedTo: upTo, progress: progressOf(job, upTo) };
-  await deps.database.withTenantSql(job.tenantId, (tx) => goOn(tx, deps, job, made));
+  await deps.database.withTenantSql(job.tenantId, (tx) => checkpoint(tx, deps, job, made));
 }
 
 /** Merges a chunk beside the one `before` it, and commits after it, so that what is merged has no gaps. */
@@ -76,19 +76,19 @@ async function mergeChunk(
   const upTo = Math.min(job.rowsRead, after + chunkRows);
   const { prepare } = merging.target;
   if (prepare) await database.withTenantSql(tenantId, (tx) => prepare(tx, chunkOf(job, { after, upTo })));
-  const isHeard = await isHeardOf(deps, tenantId, merging.target);
+  const hasSubscribers = await hasEventSubscribers(deps, tenantId, merging.target);
   const merge = (turn: () => Promise<void>): Promise<void> =>
     database.withTenantSql(tenantId, async (tx) => {
       // Postgres empties the staging table where it recovers from the crash of one backend, which ends no worker.
       if (!(await isStaged(tx, job))) throw new Interrupted('lost');
-      const outcome = await mergePart(tx, job, merging, { after, upTo, surveyed, isHeard });
+      const outcome = await mergePart(tx, job, merging, { after, upTo, surveyed, hasSubscribers });
       await turn();
       await keepOutcome(tx, deps, job, outcome);
     });
   try {
-    await merge(() => inTime(before));
+    await merge(() => waitWithTimeout(before));
   } catch (error) {
-    if (!(error instanceof OutOfTurn)) throw error;
+    if (!(error instanceof WaitTimeout)) throw error;
     await before;
     await merge(async () => undefined);
   }

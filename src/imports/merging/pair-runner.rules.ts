@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Work that ends in the order in which it began, two at a time or one. */
-export interface Turns {
-  /** Begins work, perhaps beside the one before it, which it is given to wait for, and resolves when the next may begin. */
+/** Runs work in order, one or two at a time. Each ends after the one before it. */
+export interface PairRunner {
+  /** Starts work, which gets the promise of the work before it, and resolves when the next may start. */
   add: (work: (before: Promise<void>) => Promise<void>) => Promise<void>;
-  /** When all have ended; it fails with them. */
+  /** Resolves when all work has ended; rejects if one failed. */
   ended: () => Promise<void>;
-  /** The same, whether they failed or not. */
+  /** Resolves when all work has ended, failed or not. */
   settled: () => Promise<void>;
 }
 
@@ -16,7 +16,7 @@ const idleEnough = 0.6;
 const paired = 8;
 
 /** `watchIdle` begins to watch how many cores are idle. */
-export function takeTurns(watchIdle: () => () => number): Turns {
+export function createPairRunner(watchIdle: () => () => number): PairRunner {
   let last: Promise<void> = Promise.resolve();
   let inPairs = 0;
   return {
@@ -38,8 +38,8 @@ export function takeTurns(watchIdle: () => () => number): Turns {
   };
 }
 
-/** The one before took too long. */
-export class OutOfTurn extends Error {}
+/** The chunk before took longer than a transaction may wait for it with its locks. */
+export class WaitTimeout extends Error {}
 
 /**
  * How long a transaction waits for the one before it with what it has locked. That one may wait for somebody who waits for this one, which
@@ -47,11 +47,11 @@ export class OutOfTurn extends Error {}
  */
 const longestMs = 1_000;
 
-/** Waits for the one before. Throws OutOfTurn, and what that one failed with. */
-export async function inTime(before: Promise<void>): Promise<void> {
+/** Waits for the one before. Throws WaitTimeout, and what that one failed with. */
+export async function waitWithTimeout(before: Promise<void>): Promise<void> {
   const over = new AbortController();
   const late = delay(longestMs, undefined, { signal: over.signal }).then(() => {
-    throw new OutOfTurn('The chunk before took too long.');
+    throw new WaitTimeout('The chunk before took too long.');
   });
   late.catch(() => undefined);
   await Promise.race([before, late]).finally(() => over.abort());

@@ -9,7 +9,7 @@ import { rolledBack } from './rolled-back.service.ts';
 import { surveyAhead } from './survey.service.ts';
 
 /** How many of the rows may be rejected, by a number (`100`) or a share (`2.5%`); null where any number may. */
-export function mostRejected(limit: string | null, rows: number): number | null {
+export function maxRejectedRows(limit: string | null, rows: number): number | null {
   if (limit === null) return null;
   return limit.endsWith('%') ? Math.floor((rows * Number(limit.slice(0, -1))) / 100) : Number(limit);
 }
@@ -35,7 +35,7 @@ export async function rehearse(
       const sum: Outcome = { rejects: [], made: { written: 0, unchanged: 0, rejected: 0 } };
       do {
         const upTo = Math.min(job.rowsRead, after + chunkRows);
-        add(sum, await mergePart(tx, job, merging, { after, upTo, surveyed, isHeard: false }));
+        add(sum, await mergePart(tx, job, merging, { after, upTo, surveyed, hasSubscribers: false }));
         after = upTo;
       } while (await splitsRecord(tx, after));
       return sum;
@@ -62,7 +62,7 @@ const keptRejects = 10_000;
  * a rehearsal. Throws FileFault.
  */
 export async function judgeRejected(deps: ImportDeps, job: TakenJob, merging: Merging): Promise<void> {
-  const most = mostRejected(job.profile.maxRejected, job.rowsRead);
+  const most = maxRejectedRows(job.profile.maxRejected, job.rowsRead);
   if (most === null || job.mergedTo > 0 || job.rowsRead === 0) return;
   let refused = 0;
   const found: Reject[] = [];

@@ -21,20 +21,20 @@ interface Tried {
 }
 
 /** Below 0, so that no job has it. */
-const mostJobId = 2 ** 47;
+const maxJobId = 2 ** 47;
 
 /** Merges a few rows in a transaction that is rolled back, and answers why rows would be rejected, by their number from 1. */
 export async function tryRows(deps: ImportDeps, tenantId: string, tried: Tried): Promise<Map<number, Refusal[]>> {
   const { target, profile, reader, rows } = tried;
   const found = repeatedRows(tried);
-  const jobId = -randomInt(1, mostJobId);
+  const jobId = -randomInt(1, maxJobId);
   const heads = rows.map((row, at) => ({ ...row, n: at + 1, isFaulty: row.faults.length > 0 || found.has(at + 1) }));
   if (heads.every(({ isFaulty }) => isFaulty)) return found;
   const chunk = { tenantId, jobId, after: 0, upTo: rows.length, options: profile };
   const refused = await rolledBack(deps, tenantId, async (tx) => {
     await insertRows(tx, jobId, { columns: reader.columns, rows: heads });
     const [surveyed] = (await target.survey?.(tx, chunk, rows.length)) ?? [];
-    return (await target.merge(tx, { ...chunk, isHeard: false }, surveyed)).refused;
+    return (await target.merge(tx, { ...chunk, hasSubscribers: false }, surveyed)).refused;
   });
   for (const { n, field, reason } of refused)
     found.set(n, [...(found.get(n) ?? []), { column: field === null ? null : reader.columnOf(field), reason }]);

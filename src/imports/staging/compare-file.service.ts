@@ -9,7 +9,7 @@ import type { ImportTarget } from '#src/imports/targets/target.ts';
 import { freeBytes } from '#src/infra/free-bytes.ts';
 
 /** Memory for the rows of a file: a million of 40 bytes. */
-const mostBytes = 48 * 1024 * 1024;
+const maxMemoryBytes = 48 * 1024 * 1024;
 /** What rows take at most for each byte of a file, which may be packed, and beside it, for one of few rows. */
 const [bytesOfByte, sparedBytes] = [8, 64 * 1024];
 /** Bytes of the file for each record that is read: reading all records is worth it for a file that names many of them. */
@@ -17,9 +17,9 @@ const bytesOfRecord = 4;
 /** Workbooks are packed: a row takes a quarter of what it takes in other formats, or less. */
 const packedTo = (format: string): number => (format === 'xlsx' ? 1 / 4 : 1);
 /** Records that Postgres sends while the file is read, and reads of its socket that are compared before other work has its turn. */
-const [mostHeldBytes, heldOfTurn] = [16 * 1024 * 1024, 16];
-/** Until its rows are compared, headway is not recorded. */
-const mostMs = 10_000;
+const [maxHeldBytes, heldOfTurn] = [16 * 1024 * 1024, 16];
+/** No progress is recorded before the rows are compared. */
+const maxReadingMs = 10_000;
 
 /**
  * Reads a file to its end and compares its rows with the records as they were when it began; undefined where its rows are not compared, are
@@ -33,7 +33,7 @@ export async function compareFile(
   const { tenantId, profile } = job;
   const stored = target.stored?.(profile);
   if (!stored) return undefined;
-  const maxBytes = Math.min(mostBytes, bytesOfByte * upload.bytes + sparedBytes);
+  const maxBytes = Math.min(maxMemoryBytes, bytesOfByte * upload.bytes + sparedBytes);
   const rows = createComparedRows(reader, { key: target.key, stored, maxBytes });
   const most = Math.ceil(upload.bytes / packedTo(profile.format) / bytesOfRecord);
   const records = database.copyOut(tenantId, `COPY (${stored.sql} LIMIT ${most}) TO STDOUT`);
@@ -41,7 +41,7 @@ export async function compareFile(
   let [isRead, isGivenUp] = [false, false];
   let held: Buffer[] = [];
   let heldBytes = 0;
-  const goOn = (): void => {
+  const throwIfInterrupted = (): void => {
     const interruption = interruptedBy(job, ending.aborted);
     if (interruption) throw new Interrupted(interruption);
   };
@@ -56,10 +56,10 @@ export async function compareFile(
   const compareRecords = async (): Promise<void> => {
     for await (const lines of records) {
       if (isGivenUp) return;
-      goOn();
+      throwIfInterrupted();
       held.push(lines);
       heldBytes += lines.length;
-      if (!isRead && heldBytes < mostHeldBytes) continue;
+      if (!isRead && heldBytes < maxHeldBytes) continue;
       await reading.promise;
       if (isGivenUp) return;
       await compareHeld();
@@ -75,13 +75,13 @@ export async function compareFile(
     let n = 0;
     const { skipUnchanged } = rows;
     for await (const batch of readFileRows(storage, { key: upload.key, profile, reader, skipUnchanged })) {
-      goOn();
+      throwIfInterrupted();
       for (const row of batch) {
         n += 1;
         if (row !== skippedRow && !rows.add(row, n)) return false;
       }
       rows.endBatch(n);
-      if (performance.now() - began > mostMs) return false;
+      if (performance.now() - began > maxReadingMs) return false;
     }
     return true;
   };

@@ -1,6 +1,6 @@
 import { notifyBulkJob } from '#src/imports/bulk-jobs/bulk-job-notices.service.ts';
 import { Interrupted, interruptedBy } from '#src/imports/bulk-jobs/bulk-jobs.rules.ts';
-import { type Headway, recordHeadway, type TakenJob } from '#src/imports/bulk-jobs/bulk-jobs.store.ts';
+import { type Progress, recordProgress, type TakenJob } from '#src/imports/bulk-jobs/bulk-jobs.store.ts';
 import type { KnownChunks } from '#src/imports/comparing/compared-rows.ts';
 import { createKeyFilter } from '#src/imports/comparing/key-filter.ts';
 import { FileFault } from '#src/imports/formats/records/records.ts';
@@ -46,7 +46,7 @@ export async function readIntoStaging(
     const rejects = faulty.flatMap(({ line, faults }) => faults.map((fault) => ({ line, ...fault })));
     await writeRejects(tx, { tenantId: job.tenantId, jobId: job.id }, rejects);
     const rejected = faulty.length;
-    await goOn(tx, deps, job, { read, unchanged, rejected, progress: readingShare * progress });
+    await checkpoint(tx, deps, job, { read, unchanged, rejected, progress: readingShare * progress });
     job.rowsRead += read;
     job.rowsRejected += rejected;
   };
@@ -70,16 +70,22 @@ export async function readIntoStaging(
     mayRepeat = compared.hasRepeated();
   } else {
     const filter = createKeyFilter(columns, target.key);
-    const sift = ({ cells }: ReadRow): void => {
+    const trackDuplicates = ({ cells }: ReadRow): void => {
       mayRepeat ||= filter.mayRepeat(cells);
     };
-    await stageFile(deps, job, { reader, upload, from: job.rowsRead, keep, ...(isUnique(job, target) && { sift }) });
+    await stageFile(deps, job, {
+      reader,
+      upload,
+      from: job.rowsRead,
+      keep,
+      ...(isUnique(job, target) && { trackDuplicates }),
+    });
   }
   const rejected = await deps.database.withTenantSql(job.tenantId, async (tx) => {
     const repeats = { ...reader, key: target.key, rows: job.rowsRead };
     const repeated = isUnique(job, target) && mayRepeat ? await rejectRepeated(tx, job, repeats) : 0;
     if (isRehearsed(job) && !isUnique(job, target)) await orderByRecord(tx, job, { ...reader, key: target.key });
-    await goOn(tx, deps, job, { rejected: repeated, phase: 'merging', progress: readingShare });
+    await checkpoint(tx, deps, job, { rejected: repeated, phase: 'merging', progress: readingShare });
     job.rowsRejected += repeated;
     return repeated;
   });
@@ -105,7 +111,7 @@ export async function restageLost(deps: ImportDeps, job: TakenJob, { reader, tar
     upTo: job.rowsRead,
     keep: async (tx, { rows }) => {
       await stageRows(tx, reader.columns, rows);
-      await goOn(tx, deps, job, {});
+      await checkpoint(tx, deps, job, {});
     },
   });
   await database.withTenantSql(tenantId, async (tx) => {
@@ -114,13 +120,13 @@ export async function restageLost(deps: ImportDeps, job: TakenJob, { reader, tar
     if (job.phase !== 'reading' && isUnique(job, target)) await rejectRepeated(tx, job, repeats);
     else if (job.phase !== 'reading' && isRehearsed(job)) await orderByRecord(tx, job, { ...reader, key: target.key });
     await recountUnchanged(tx, job);
-    await goOn(tx, deps, job, {});
+    await checkpoint(tx, deps, job, {});
   });
 }
 
 const isUnique = ({ profile }: TakenJob, target: ImportTarget): boolean => target.mayRepeat?.(profile) !== true;
 
-/** Whether its merges are tried before they are done, or in their stead. */
+/** True for dry runs and for jobs with a reject limit. */
 const isRehearsed = ({ dryRun, profile }: TakenJob): boolean => dryRun || profile.maxRejected !== null;
 
 interface StoredUpload {
@@ -146,7 +152,7 @@ interface Staging {
   from: number;
   upTo?: number;
   /** Is shown each row. */
-  sift?: (row: ReadRow) => void;
+  trackDuplicates?: (row: ReadRow) => void;
   keep: (tx: Tx, part: Part) => Promise<void>;
 }
 
@@ -154,7 +160,7 @@ interface Staging {
 async function stageFile(
   { database, storage }: ImportDeps,
   job: TakenJob,
-  { reader, upload: { key, bytes: size }, from, upTo = Number.MAX_SAFE_INTEGER, sift, keep }: Staging,
+  { reader, upload: { key, bytes: size }, from, upTo = Number.MAX_SAFE_INTEGER, trackDuplicates, keep }: Staging,
 ): Promise<void> {
   let bytes = 0;
   let n = from;
@@ -168,7 +174,7 @@ async function stageFile(
     for (const row of rows.slice(0, upTo - n)) {
       n += 1;
       const { line, cells, faults } = row;
-      sift?.(row);
+      trackDuplicates?.(row);
       parts.text.addRow({ n, line, isFaulty: faults.length > 0 }, cells);
       if (faults.length > 0) parts.faulty.push({ line, faults });
     }
@@ -179,9 +185,9 @@ async function stageFile(
   await parts.ended();
 }
 
-/** Records headway and rolls the chunk back where the job is no longer this worker's, or is to be cancelled. */
-export async function goOn(tx: Tx, { ending }: ImportDeps, job: TakenJob, made: Headway): Promise<void> {
-  const state = await recordHeadway(tx, job, made);
+/** Records progress. Throws Interrupted, which rolls the chunk back, if another worker has the job or it is being cancelled. */
+export async function checkpoint(tx: Tx, { ending }: ImportDeps, job: TakenJob, made: Progress): Promise<void> {
+  const state = await recordProgress(tx, job, made);
   const interruption = interruptedBy(state, ending.aborted);
   if (interruption) throw new Interrupted(interruption);
   job.attempts = 0;

@@ -141,7 +141,7 @@ export async function writeRejects(
   });
 }
 
-/** Turns rows that the merge refuses into rejects, with the line and the value that was read. */
+/** PairRunner rows that the merge refuses into rejects, with the line and the value that was read. */
 export async function locateRefused(
   tx: Tx,
   { tenantId, jobId }: { tenantId: string; jobId: number },

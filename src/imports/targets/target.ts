@@ -39,7 +39,7 @@ export interface ImportChunk {
 
 export interface MergedChunk extends ImportChunk {
   /** Whether anybody wanted its events when it began. If not, it stores only what somebody who subscribes meanwhile needs. */
-  isHeard: boolean;
+  hasSubscribers: boolean;
 }
 
 /** A row that the merge refuses. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { describe, expect, vi } from 'vitest';
-import { leaseSeconds, recordHeadway, type TakenJob, takeJob } from '#src/imports/bulk-jobs/bulk-jobs.store.ts';
+import { leaseSeconds, recordProgress, type TakenJob, takeJob } from '#src/imports/bulk-jobs/bulk-jobs.store.ts';
 import { rejectsOf as rejectedBy } from '#src/imports/bulk-jobs/rejects.service.ts';
 import { takeUpJobs } from '#src/imports/bulk-jobs/wake-jobs.service.ts';
 import { sweepStaging } from '#src/imports/staging/staging-sweep.service.ts';
@@ -249,7 +249,7 @@ describe('a bulk job', () => {
     const isFromNow = await api.database.withTenantSql(tenant, async (tx) => {
       const job = await takeJob(tx, tenant, body.id, randomUUID());
       await tx.query('SELECT pg_sleep(0.05)');
-      await recordHeadway(tx, job as TakenJob, {});
+      await recordProgress(tx, job as TakenJob, {});
       const { rows } = await tx.query(
         `SELECT lease_until > now() + make_interval(secs => ${leaseSeconds}) AS it FROM bulk_jobs WHERE id = $1`,
         [body.id],

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
-import { endJob, recordHeadway, type TakenJob, takeJob } from '#src/imports/bulk-jobs/bulk-jobs.store.ts';
+import { endJob, recordProgress, type TakenJob, takeJob } from '#src/imports/bulk-jobs/bulk-jobs.store.ts';
 import { jobRow, releaseLease } from '#test/imports/dying-worker.ts';
 import { ended, type Job, makeProfile, makeTenant, upload } from '#test/imports/import-file.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
@@ -88,9 +88,9 @@ describe('a bulk job', () => {
       const job = (await takeJob(tx, tenant, body.id, randomUUID())) as TakenJob;
       const before = { ...job, server: 'a former primary' };
       return [
-        await recordHeadway(tx, before, {}),
+        await recordProgress(tx, before, {}),
         await endJob(tx, before, { status: 'completed' }),
-        await recordHeadway(tx, job, {}),
+        await recordProgress(tx, job, {}),
       ];
     });
     expect(made).toEqual([undefined, undefined, { cancelRequested: false }]);

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { inTime, OutOfTurn, takeTurns } from '#src/imports/merging/pair-runner.rules.ts';
+import { waitWithTimeout, WaitTimeout, createPairRunner } from '#src/imports/merging/pair-runner.rules.ts';
 
 const idle = (cores: number) => () => () => cores;
 
-test('works end in their order, and are in pairs once a core was idle beside one that was alone', async () => {
+test('runs work in order, and in pairs after a core was idle beside work that ran alone', async () => {
   const found = [0.2, 0.9, 0.1, 0.1];
-  const turns = takeTurns(() => () => found.shift() ?? 0);
+  const pairs = createPairRunner(() => () => found.shift() ?? 0);
   const ended: number[] = [];
   const beside: number[] = [];
   let under = 0;
   for (let n = 1; n <= 12; n += 1)
-    await turns.add(async (before) => {
+    await pairs.add(async (before) => {
       under += 1;
       beside.push(under);
       await before;
@@ -18,25 +18,25 @@ test('works end in their order, and are in pairs once a core was idle beside one
       under -= 1;
       ended.push(n);
     });
-  await turns.ended();
+  await pairs.ended();
   expect(ended).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
   expect(beside).toEqual([1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 1, 1]);
 });
 
-test('works fail with the one before them', async () => {
-  const turns = takeTurns(idle(1));
+test('fails work whose predecessor failed', async () => {
+  const pairs = createPairRunner(idle(1));
   const failure = new Error('It is lost.');
-  await turns.add(async () => undefined);
-  await turns.add(async (before) => {
+  await pairs.add(async () => undefined);
+  await pairs.add(async (before) => {
     await before;
     throw failure;
   });
-  await expect(turns.add((before) => inTime(before))).rejects.toBe(failure);
-  await expect(turns.ended()).rejects.toBe(failure);
-  await turns.settled();
+  await expect(pairs.add((before) => waitWithTimeout(before))).rejects.toBe(failure);
+  await expect(pairs.ended()).rejects.toBe(failure);
+  await pairs.settled();
 });
 
-test('a work that holds locks does not wait for long', async () => {
-  await expect(inTime(new Promise(() => undefined))).rejects.toThrow(OutOfTurn);
-  await inTime(Promise.resolve());
+test('stops waiting after a second, because the work holds locks', async () => {
+  await expect(waitWithTimeout(new Promise(() => undefined))).rejects.toThrow(WaitTimeout);
+  await waitWithTimeout(Promise.resolve());
 });

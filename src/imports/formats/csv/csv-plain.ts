@@ -10,7 +10,7 @@ export interface PlainRows {
   parsed?: Buffer;
 }
 
-/** Goes through rows, which are ended by line breaks, some of which need not be read. */
+/** Scans rows; may skip unchanged ones. */
 export interface RowPass {
   /** Answers the end of the row that begins here. */
   pass: (bytes: Buffer, begin: number) => number;

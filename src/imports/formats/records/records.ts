@@ -35,7 +35,7 @@ export interface WantedColumn {
  */
 export type SkipUnchanged = (bytes: Buffer, spans: Int32Array, line: number, n: number) => FileRecord | undefined;
 
-/** What stands for a record whose bytes were taken as they are. */
+/** Placeholder for a record that was kept by its bytes and not parsed. */
 export const skippedRecord: FileRecord = { line: 0, cells: [] };
 
 export interface Reading {
