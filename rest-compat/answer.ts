@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import { errorCodes, refusedTokenChallenge } from '#src/infra/errors.ts';
 import type { Refusal } from './errors.ts';
-import type { Face } from './face.ts';
 import type { Reply } from './replies.ts';
+import type { RestApi } from './rest-api.ts';
 import type { Bytes } from './route.ts';
 
 /** A response. */
@@ -21,8 +21,8 @@ export const jsonAnswer = (
     ? { status, headers }
     : { status, headers, type: 'application/json; charset=utf-8', ...write(body) };
 
-/** The response to a refusal, in the format of its face. */
-export function refusalAnswer({ credentials, errors }: Face, refusal: Refusal): Answer {
+/** The response to a refusal, in the format of its API. */
+export function refusalAnswer({ credentials, errors }: RestApi, refusal: Refusal): Answer {
   const { status, retryAfter, refusedToken, body } = refusal;
   const isStranger = status === errorCodes.UNAUTHENTICATED.status && credentials?.challenge !== undefined;
   return jsonAnswer(status, body ?? errors.body(refusal), {
@@ -42,4 +42,4 @@ export function sendAnswer(
 }
 
 // A literal colon is doubled for the router.
-export const urlOf = (path: string): string => path.replaceAll(':', '::').replace(/\{(\w+)\}/g, ':$1');
+export const fastifyPath = (path: string): string => path.replaceAll(':', '::').replace(/\{(\w+)\}/g, ':$1');

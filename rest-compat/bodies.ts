@@ -6,13 +6,13 @@ import { AppError, type FieldErrors } from '#src/infra/errors.ts';
 import { exactNumbers } from '#src/infra/exact-numbers.ts';
 import { utf8Text } from '#src/infra/utf8.ts';
 import { RequestError } from './errors.ts';
+import { readAll, readUpload } from './http/uploads.ts';
 import { hasDecimals, parseWithDigits } from './json-digits.ts';
 import { parseKnown } from './parse-known.ts';
 import { componentRef } from './replies.ts';
 import type { Resource } from './resource.ts';
 import { snakeCase } from './snake-case.ts';
 import { unknownFields } from './unknown-names.ts';
-import { readAll, readUpload } from './uploads.ts';
 
 /** How a row reads the body of its request, and how OpenAPI describes it. */
 export type BodyReader<Body> = (

@@ -1,12 +1,12 @@
 import type { GraphQLSchema } from 'graphql';
 import { z } from 'zod';
 import { compileOperation, nameOfScopes, type Operation, type Scopes, scopesOf } from './execute.ts';
-import type { Face } from './face.ts';
+import { responseSchema } from './openapi/response-schema.ts';
 import type { JsonSchema, Reply } from './replies.ts';
 import type { Resource } from './resource.ts';
-import { responseSchema } from './response-schema.ts';
+import type { RestApi } from './rest-api.ts';
 import { type ByteRoute, type DocumentRoute, methodsOf, type RestRequest, type VerifyLink } from './route.ts';
-import { firstPage, wholeReply } from './whole-lists.ts';
+import { firstPage, streamedListReply } from './streamed-list.ts';
 
 /** The access that a route requires, checked before the body is read. */
 export interface RouteAccess {
@@ -31,17 +31,17 @@ export interface MountedBytes extends Omit<ByteRoute, 'access'> {
   resource?: never;
 }
 
-/** A route as its face serves it. */
+/** A route as its API serves it. */
 export type MountedRoute = MountedDocument | MountedBytes;
 
 /**
- * Compiles every row of a face against the schema. Throws, and so stops the start, naming a row whose document cannot be read or
+ * Compiles every row of an API against the schema. Throws, and so stops the start, naming a row whose document cannot be read or
  * asks for an unknown root field; the rest of a document is validated on its first use, and for all of them in CI.
  */
-export function compileRoutes(schema: GraphQLSchema, face: Face): MountedRoute[] {
-  const rows = face.routes.map((row): MountedRoute => {
+export function compileRoutes(schema: GraphQLSchema, api: RestApi): MountedRoute[] {
+  const rows = api.routes.map((row): MountedRoute => {
     try {
-      return 'document' in row ? mountDocument(schema, face, row) : mountBytes(row);
+      return 'document' in row ? mountDocument(schema, api, row) : mountBytes(row);
     } catch (cause) {
       throw new Error(`The REST route ${methodsOf(row).join('|')} ${row.path} cannot be: ${(cause as Error).message}`, {
         cause,
@@ -78,16 +78,20 @@ export const mountBytes = (row: ByteRoute): MountedBytes => ({
   access: 'link' in row.access ? { ...row.access, ...accessOf(null) } : accessOf(row.access.scopes),
 });
 
-function mountDocument(schema: GraphQLSchema, face: Face, row: DocumentRoute): MountedDocument {
+function mountDocument(schema: GraphQLSchema, api: RestApi, row: DocumentRoute): MountedDocument {
   const operation = compileOperation(schema, row.document);
   const mounted = { ...row, operation, access: accessOf(scopesOf(operation.field)) };
-  const { list, reply, variables, whole } = row;
-  if (whole) {
+  const { list, reply, variables, streamedList } = row;
+  if (streamedList) {
     const own = variables as MountedDocument['variables'];
-    return { ...mounted, variables: (request) => ({ ...own?.(request), ...firstPage }), reply: wholeReply(whole) };
+    return {
+      ...mounted,
+      variables: (request) => ({ ...own?.(request), ...firstPage }),
+      reply: streamedListReply(streamedList),
+    };
   }
   if (!list) return { ...mounted, reply: reply as Reply } as MountedDocument;
-  const { paging } = face;
+  const { paging } = api;
   const narrowing = row.query instanceof z.ZodObject ? row.query : z.object({});
   const { catchall } = narrowing.def;
   const query = paging.query(list).extend(narrowing.shape);

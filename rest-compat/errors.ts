@@ -9,7 +9,7 @@ import {
 } from '#src/infra/errors.ts';
 import { snakeCase } from './snake-case.ts';
 
-/** A response that refuses a request; its face builds the body. */
+/** A response that refuses a request; its API builds the body. */
 export interface Refusal {
   status: number;
   code: ErrorCode;
@@ -22,7 +22,7 @@ export interface Refusal {
   retryAfter?: number;
   /** Credentials were sent, and are not valid. */
   refusedToken?: true;
-  /** The whole body, if the route defines it instead of the face. */
+  /** The whole body, if the route defines it instead of the API. */
   body?: Pick<Failure, 'logs'> & { error: unknown };
 }
 

@@ -1,16 +1,16 @@
 import { didYouMean } from 'graphql/jsutils/didYouMean.js';
 import { resembling } from '#src/infra/suggestion.ts';
-import type { Face } from './face.ts';
+import type { RestApi } from './rest-api.ts';
 
 /** Longer paths are no slips, and a hint repeats them. */
 const maxLength = 200;
 
 /**
- * A sentence with the paths of the face that `url` resembles: those that differ in one segment, and there by a slip. Undefined where
- * there is none. Ids stay as they were sent. A path of the face with an id that cannot be read, such as `%ff`, resembles nothing: what
+ * A sentence with the paths of the API that `url` resembles: those that differ in one segment, and there by a slip. Undefined where
+ * there is none. Ids stay as they were sent. A path of the API with an id that cannot be read, such as `%ff`, resembles nothing: what
  * differs from `enable` by a slip would be `disable`.
  */
-export function resemblingPaths({ mounts, routes }: Face, url: string): string | undefined {
+export function resemblingPaths({ mounts, routes }: RestApi, url: string): string | undefined {
   const [path = ''] = url.split('?', 1);
   if (path.length > maxLength) return undefined;
   const asked = path.replace(/\/+$/, '').split('/');

@@ -6,7 +6,6 @@ import type { Services } from '#src/infra/services.ts';
 import type { BodyReader } from './bodies.ts';
 import type { Scopes } from './execute.ts';
 import type { JsonSchema, Reply } from './replies.ts';
-import type { Whole } from './whole-lists.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -29,15 +28,15 @@ export interface RestRequest<Param extends string = string, Query = unknown, Bod
 }
 
 /** Who sent a request, by a proof over its raw body, with the headers that are not part of the proof. */
-export interface Proven extends Pick<RestRequest, 'headers' | 'idempotencyKey'> {
+export interface SignedSender extends Pick<RestRequest, 'headers' | 'idempotencyKey'> {
   caller: Caller;
 }
 
 /** Answers what proves the caller once the body is there, throwing UNAUTHENTICATED; null where credentials are needed. */
-export type FindProof<Param extends string = string> = (
+export type SignatureAuth<Param extends string = string> = (
   request: Pick<RestRequest<Param>, 'params' | 'query' | 'headers'>,
   services: Services,
-) => Promise<((body: Buffer) => Proven) | null>;
+) => Promise<((body: Buffer) => SignedSender) | null>;
 
 /** The group of routes that OpenAPI files a row under. */
 export interface Tag {
@@ -63,12 +62,18 @@ interface Row<Path extends string, Query, Body> {
   example?: { body: unknown };
 }
 
-/** A list that is paged as its face pages: the face adds the query's parameters, and makes the body. */
+/** A list that is paged as its API pages: the API adds the query's parameters, and makes the body. */
 export interface List {
   /** The payload's member that the connection is; left out, it is the root field itself. */
   at?: string;
   /** Set when clients may choose the order: the fields, and the default (`created_at.desc`). */
   order?: { fields: readonly [string, ...string[]]; byDefault: string };
+}
+
+/** A list without pages, sent as its rows are read. */
+export interface StreamedList {
+  /** The property that represents each row, if not the row itself. */
+  of?: string;
 }
 
 /** A page as the arguments of a connection. */
@@ -90,18 +95,18 @@ interface DocumentRow<Path extends string, Query, Body> extends Row<Path, Query,
    * route whose bench misses its reach by the executor.
    */
   resolve?: (request: RestRequest<ParamsOf<Path>, Query, Body>, context: Context) => Promise<unknown>;
-  /** What callers may bring instead of the face's credentials; the body must be read whole. */
-  proof?: FindProof<ParamsOf<Path>>;
+  /** What callers may bring instead of the API's credentials; the body must be read whole. */
+  signatureAuth?: SignatureAuth<ParamsOf<Path>>;
 }
 
 /**
- * How the response is built: by the row's own reply; for a list, by the face; for a list that is streamed as a whole,
+ * How the response is built: by the row's own reply; for a list, by the API; for a list that is streamed as a whole,
  * page by page: its document takes `$first: Int, $after: String`.
  */
 type Answered =
-  | { reply: Reply; list?: never; whole?: never }
-  | { list: List; reply?: never; whole?: never }
-  | { whole: Whole; reply?: never; list?: never };
+  | { reply: Reply; list?: never; streamedList?: never }
+  | { list: List; reply?: never; streamedList?: never }
+  | { streamedList: StreamedList; reply?: never; list?: never };
 
 /** Throws INVALID_SIGNATURE unless the link was signed by us and has not expired; the query is as it was received. */
 export type VerifyLink<Param extends string = string> = (
@@ -147,10 +152,10 @@ export interface DocumentRoute extends Row<string, unknown, unknown> {
   document: string;
   variables?: (request: RestRequest & { page: Page }) => Record<string, unknown>;
   resolve?: (request: RestRequest, context: Context) => Promise<unknown>;
-  proof?: FindProof;
+  signatureAuth?: SignatureAuth;
   reply?: Reply;
   list?: List;
-  whole?: Whole;
+  streamedList?: StreamedList;
 }
 
 /** The same for a row that takes or returns bytes. */
@@ -186,6 +191,6 @@ export const paramsOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}
 
 /** A provider of routes: a domain. */
 export interface RouteSource {
-  /** REST routes, by the name of the face that serves them; in the API. */
+  /** REST routes, by the name of the API that serves them; in the API. */
   routes?: () => Promise<Readonly<Record<string, readonly Route[]>>>;
 }

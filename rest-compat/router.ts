@@ -10,16 +10,17 @@ import { type Identify, nobody } from '#src/identity/caller.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import type { Services } from '#src/infra/services.ts';
 import type { ReadTenantSchemas } from '#src/infra/tenant-schemas.ts';
-import { type Answer, jsonAnswer, refusalAnswer, sendAnswer, urlOf } from './answer.ts';
+import { type Answer, jsonAnswer, refusalAnswer, sendAnswer, fastifyPath } from './answer.ts';
 import { readNoBody } from './bodies.ts';
 import { compileRoutes, mountBytes, type MountedDocument, type MountedRoute } from './compile.ts';
-import { drainBody } from './drain-body.ts';
 import { refusalOf, refusalOfFailure, serverError } from './errors.ts';
 import { isFailure, openSession, type Session } from './execute.ts';
-import { type Face, faceAt, type Identities, tenantNamed } from './face.ts';
-import { type Described, type DescribedTopic, openApiOf } from './openapi.ts';
+import { drainBody } from './http/drain-body.ts';
+import type { NotFound } from './not-found.ts';
+import { type Described, type DescribedTopic, openApiOf } from './openapi/openapi.ts';
 import { parseKnown } from './parse-known.ts';
 import type { ResponseCache } from './response-cache.ts';
+import { type RestApi, apiAt, type Identities, tenantNamed } from './rest-api.ts';
 import {
   type Bytes,
   byteRoute,
@@ -27,17 +28,16 @@ import {
   isIdParam,
   methodsOf,
   paramsOf,
-  type Proven,
+  type SignedSender,
   type RestRequest,
 } from './route.ts';
+import { answerStreamedList } from './streamed-list.ts';
 import { unknownParameters } from './unknown-names.ts';
-import type { Unrouted } from './unrouted.ts';
-import { answerWhole } from './whole-lists.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     session: Pick<Session, 'context'> | null;
-    prove: ((body: Buffer) => Proven) | null;
+    verifySignature: ((body: Buffer) => SignedSender) | null;
   }
 }
 
@@ -45,7 +45,7 @@ export interface RestOptions {
   graph: Graph;
   schema: GraphQLSchema;
   services: Services;
-  faces: readonly Face[];
+  apis: readonly RestApi[];
   identities: Identities;
   /** Bytes of an uploaded file; all other bodies have the server's limit. */
   uploadLimit: number;
@@ -53,34 +53,34 @@ export interface RestOptions {
   topics: readonly DescribedTopic[];
   tenantSchemas: ReadTenantSchemas;
   responseCache: ResponseCache;
-  unrouted: Unrouted;
+  notFound: NotFound;
 }
 
-/** A face being mounted, with what its routes need. */
+/** An API being mounted, with what its routes need. */
 interface Mounting extends RestOptions {
-  face: Face;
+  api: RestApi;
   identify: Identify;
 }
 
-/** Mounts every face at its prefixes. Throws when a route of one face belongs to the URLs of another. */
+/** Mounts every API at its prefixes. Throws when a route of one API belongs to the URLs of another. */
 export async function mountRest(app: FastifyInstance, options: RestOptions): Promise<void> {
-  for (const face of options.faces) {
-    const identify = face.credentials?.open(options) ?? (async () => nobody);
-    await mountFace(app, { ...options, face, identify });
+  for (const api of options.apis) {
+    const identify = api.credentials?.open(options) ?? (async () => nobody);
+    await mountApi(app, { ...options, api, identify });
   }
 }
 
-async function mountFace(app: FastifyInstance, mounting: Mounting): Promise<void> {
-  const { face, faces, schema, topics } = mounting;
-  const rows = compileRoutes(schema, face);
-  const description = face.openApi ? [descriptionOf({ schema, face, rows, topics }, mounting.tenantSchemas)] : [];
-  for (const [index, { prefix, below }] of face.mounts.entries()) {
+async function mountApi(app: FastifyInstance, mounting: Mounting): Promise<void> {
+  const { api, apis, schema, topics } = mounting;
+  const rows = compileRoutes(schema, api);
+  const description = api.openApi ? [descriptionOf({ schema, api, rows, topics }, mounting.tenantSchemas)] : [];
+  for (const [index, { prefix, below }] of api.mounts.entries()) {
     const served = below === undefined ? rows : rows.filter(({ path }) => path.startsWith(`${below}/`));
     const all = index === 0 ? [...served, ...description] : served;
     for (const { path } of all) {
-      const owner = faceAt(faces, prefix + path);
-      if (owner !== face)
-        throw new Error(`${prefix}${path} of the ${face.name} face belongs to the routes of the ${owner?.name} face.`);
+      const owner = apiAt(apis, prefix + path);
+      if (owner !== api)
+        throw new Error(`${prefix}${path} of the ${api.name} API belongs to the routes of the ${owner?.name} API.`);
     }
     await app.register(async (scope) => serve(scope, all, mounting), { prefix });
   }
@@ -89,7 +89,7 @@ async function mountFace(app: FastifyInstance, mounting: Mounting): Promise<void
 const keptDescriptions = 100;
 
 /**
- * The face's OpenAPI description, with what the caller's tenant defines. Making one takes 100 ms, so
+ * The API's OpenAPI description, with what the caller's tenant defines. Making one takes 100 ms, so
  * it is kept by the definitions it was made of, which are read with each request: a change in any process is told at once.
  */
 function descriptionOf(described: Described, readSchemas: ReadTenantSchemas): MountedRoute {
@@ -101,7 +101,7 @@ function descriptionOf(described: Described, readSchemas: ReadTenantSchemas): Mo
       name: 'getOpenApi',
       tag: { name: 'OpenAPI', description: 'This description.' },
       summary: 'This description.',
-      access: { scopes: described.face.openApi?.scopes ?? null },
+      access: { scopes: described.api.openApi?.scopes ?? null },
       answers: {
         status: 200,
         description: 'OpenAPI 3.1.',
@@ -118,16 +118,16 @@ function descriptionOf(described: Described, readSchemas: ReadTenantSchemas): Mo
       },
     }),
   );
-  const listed = described.face.openApi?.describesItself ? [...described.rows, route] : described.rows;
+  const listed = described.api.openApi?.describesItself ? [...described.rows, route] : described.rows;
   return route;
 }
 
 function serve(scope: FastifyInstance, rows: MountedRoute[], mounting: Mounting): void {
-  const { face } = mounting;
+  const { api } = mounting;
   scope.decorateRequest('session', null);
-  scope.decorateRequest('prove', null);
+  scope.decorateRequest('verifySignature', null);
   scope.setErrorHandler((error, request, reply) =>
-    sendAnswer(reply, answerToFault(face, error, { log: request.log as Incoming['log'], requestId: request.id })),
+    sendAnswer(reply, answerToFault(api, error, { log: request.log as Incoming['log'], requestId: request.id })),
   );
   scope.addHook('onResponse', ({ raw }, _reply, done) => {
     drainBody(raw);
@@ -149,13 +149,13 @@ function serve(scope: FastifyInstance, rows: MountedRoute[], mounting: Mounting)
   });
   for (const [path, siblings] of Map.groupBy(rows, (row) => row.path)) {
     const head = siblings.some(answersHead) ? ['HEAD'] : [];
-    mounting.unrouted.refuseOtherMethods(scope, face, path, [...siblings.flatMap(methodsOf), ...head]);
+    mounting.notFound.refuseOtherMethods(scope, api, path, [...siblings.flatMap(methodsOf), ...head]);
   }
 }
 
-function answerToFault(face: Face, error: unknown, incoming: Pick<Incoming, 'log' | 'requestId'>): Answer {
+function answerToFault(api: RestApi, error: unknown, incoming: Pick<Incoming, 'log' | 'requestId'>): Answer {
   const known = refusalOf(error);
-  return refusalAnswer(face, known ?? refusalOf(mask(error, incoming)) ?? serverError);
+  return refusalAnswer(api, known ?? refusalOf(mask(error, incoming)) ?? serverError);
 }
 
 const isStreamed = ({ body }: MountedRoute): boolean => body?.takes === 'stream';
@@ -165,48 +165,49 @@ const answersHead = (row: MountedRoute): boolean =>
   row.method === 'GET' && (!('operation' in row) || row.operation.kind === 'query');
 
 function serveRow(scope: FastifyInstance, row: MountedRoute, mounting: Mounting): void {
-  const { graph, services, face, uploadLimit } = mounting;
+  const { graph, services, api, uploadLimit } = mounting;
   const { access } = row;
   const ids = paramsOf(row.path).filter(isIdParam);
-  // Where no face asks who calls, nobody is identified or counted, so the graph's plugins have nothing to do.
-  const isOpen = face.credentials === null && 'answer' in row;
-  const enter = async (request: FastifyRequest, proven?: Caller): Promise<Pick<Session, 'context'>> => {
+  // Where no API asks who calls, nobody is identified or counted, so the graph's plugins have nothing to do.
+  const isOpen = api.credentials === null && 'answer' in row;
+  const enter = async (request: FastifyRequest, sender?: Caller): Promise<Pick<Session, 'context'>> => {
     const incoming = incomingOf(request, row, mounting);
     if (isOpen) return { context: createContext(services, incoming, nobody) };
-    const session = await openSession(graph, proven ? { ...incoming, identify: async () => proven } : incoming);
+    const session = await openSession(graph, sender ? { ...incoming, identify: async () => sender } : incoming);
     if (access.scopes) assertAccess(session.context, access.scopes);
     return session;
   };
   scope.route({
     method: [...methodsOf(row)],
-    url: urlOf(row.path),
+    url: fastifyPath(row.path),
     exposeHeadRoute: answersHead(row),
     // Before the body is read, so that bodies of unknown callers are not parsed.
     async onRequest(request) {
       const params = request.params as Record<string, string>;
       const { headers } = request;
-      if ('proof' in row)
-        request.prove = (await row.proof?.({ params, headers, query: queryOf(request) }, services)) ?? null;
-      if (!request.prove) request.session = await enter(request);
+      if ('signatureAuth' in row)
+        request.verifySignature =
+          (await row.signatureAuth?.({ params, headers, query: queryOf(request) }, services)) ?? null;
+      if (!request.verifySignature) request.session = await enter(request);
       access.link?.(params, request.query as object, services);
     },
     async handler(request, reply) {
       const params = request.params as Record<string, string>;
-      const proven = request.prove?.((request.body as Buffer | undefined) ?? noBytes);
-      request.session ??= await enter(request, proven?.caller);
+      const sender = request.verifySignature?.((request.body as Buffer | undefined) ?? noBytes);
+      request.session ??= await enter(request, sender?.caller);
       if (ids.some((name) => !/^\d{1,19}$/.test(params[name] ?? ''))) throw new NotFoundError();
       const asked: RestRequest = {
         method: request.method,
         params,
-        headers: proven?.headers ?? request.headers,
-        idempotencyKey: proven?.idempotencyKey ?? null,
+        headers: sender?.headers ?? request.headers,
+        idempotencyKey: sender?.idempotencyKey ?? null,
         query: readQuery(row, request),
         body: await bodyOf(row, request, uploadLimit),
       };
       const { session } = request;
       const answer =
         'operation' in row
-          ? await answerDocument(face, row, asked, session as Session)
+          ? await answerDocument(api, row, asked, session as Session)
           : { status: row.answers.status, ...(await row.answer(asked, session.context)) };
       cacheResponse(request, row, session.context, answer, mounting);
       return sendAnswer(reply, answer);
@@ -214,9 +215,9 @@ function serveRow(scope: FastifyInstance, row: MountedRoute, mounting: Mounting)
   });
 }
 
-function incomingOf(request: FastifyRequest, row: MountedRoute, { face, identify, responseCache }: Mounting): Incoming {
+function incomingOf(request: FastifyRequest, row: MountedRoute, { api, identify, responseCache }: Mounting): Incoming {
   const { headers, raw } = request;
-  const { budgetOf } = face;
+  const { budgetOf } = api;
   return {
     requestId: request.id,
     log: request.log as Incoming['log'],
@@ -224,7 +225,7 @@ function incomingOf(request: FastifyRequest, row: MountedRoute, { face, identify
       // Public routes ignore credentials, even invalid ones.
       if (row.access.scopes === null) return nobody;
       responseCache.throwFailure(raw);
-      return identify(headers, tenantNamed(headers, face), { address: request.ip });
+      return identify(headers, tenantNamed(headers, api), { address: request.ip });
     },
     budgetOf,
     channel: 'api',
@@ -237,10 +238,10 @@ function cacheResponse(
   { access: { scopes } }: MountedRoute,
   caller: Caller,
   { cached, type, headers }: Bytes,
-  { responseCache, face, identify }: Mounting,
+  { responseCache, api, identify }: Mounting,
 ): void {
   const { tenant } = caller;
-  if (!cached || !tenant || !scopes || type === undefined || face.budgetOf(caller) !== null) return;
+  if (!cached || !tenant || !scopes || type === undefined || api.budgetOf(caller) !== null) return;
   responseCache.store(raw, {
     response: cached,
     route,
@@ -248,17 +249,23 @@ function cacheResponse(
     tenantId: tenant.id,
     scopes,
     identify: ({ headers: its, socket }) =>
-      identify(its, tenantNamed(its, face), { anew: true, address: socket.remoteAddress }),
+      identify(its, tenantNamed(its, api), { anew: true, address: socket.remoteAddress }),
   });
 }
 
-async function answerDocument(face: Face, row: MountedDocument, asked: RestRequest, session: Session): Promise<Answer> {
-  const { reply, whole } = row;
+async function answerDocument(
+  api: RestApi,
+  row: MountedDocument,
+  asked: RestRequest,
+  session: Session,
+): Promise<Answer> {
+  const { reply, streamedList } = row;
   const variables = row.variables?.(asked);
-  if (whole) return answerWhole(whole, (page) => session.run(row.operation, { ...variables, ...page }));
+  if (streamedList)
+    return answerStreamedList(streamedList, (page) => session.run(row.operation, { ...variables, ...page }));
   const found = row.resolve ? await row.resolve(asked, session.context) : await session.run(row.operation, variables);
   if (found === null) throw new NotFoundError();
-  if (isFailure(found)) return refusalAnswer(face, refusalOfFailure(found));
+  if (isFailure(found)) return refusalAnswer(api, refusalOfFailure(found));
   const body = reply.body(found, asked.query, asked.body);
   const status = reply.statusOf?.(found, asked.body) ?? reply.status;
   return jsonAnswer(status, body, reply.headersOf?.(found), reply.write);

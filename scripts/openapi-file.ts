@@ -1,14 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { AttributeType } from '#prisma/enums.ts';
 import { compileRoutes } from '#rest/compile.ts';
-import { faces, withRoutes } from '#rest/faces.ts';
-import { openApiOf } from '#rest/openapi.ts';
+import { openApiOf } from '#rest/openapi/openapi.ts';
+import { apis, withRoutes } from '#rest/rest-apis.ts';
 import { attributesSchema } from '#src/commerce/attributes/attribute-values.rules.ts';
 import { attributesSchemaName } from '#src/commerce/attributes/attributes.inputs.ts';
 import { declarations, domains } from '#src/domains/domains.ts';
 import { loadSchema } from '#src/schema.ts';
 
-// Writes what each REST face answers at /openapi.json into a directory, for `npm run openapi:lint`: `node scripts/openapi-file.ts DIR`.
+// Writes what each REST API answers at /openapi.json into a directory, for `npm run openapi:lint`: `node scripts/openapi-file.ts DIR`.
 
 const [directory = '.'] = process.argv.slice(2);
 await mkdir(directory, { recursive: true });
@@ -19,8 +19,8 @@ const attributes = attributesSchema(
 const tenantSchemas = Object.fromEntries(Object.values(attributesSchemaName).map((name) => [name, attributes]));
 const { topics } = declarations;
 const schema = await loadSchema(domains);
-for (const face of await withRoutes(faces, domains)) {
-  if (!face.openApi) continue;
-  const described = openApiOf({ schema, face, rows: compileRoutes(schema, face), topics }, tenantSchemas);
-  await writeFile(`${directory}/${face.name}.json`, JSON.stringify(described, null, 2));
+for (const api of await withRoutes(apis, domains)) {
+  if (!api.openApi) continue;
+  const described = openApiOf({ schema, api, rows: compileRoutes(schema, api), topics }, tenantSchemas);
+  await writeFile(`${directory}/${api.name}.json`, JSON.stringify(described, null, 2));
 }

@@ -14,12 +14,12 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
-import type { Face } from '#rest/face.ts';
-import { faces as allFaces, withRoutes } from '#rest/faces.ts';
+import { answerMalformedRequest } from '#rest/http/malformed-request.ts';
+import { createNotFound } from '#rest/not-found.ts';
 import { createResponseCache } from '#rest/response-cache.ts';
+import type { RestApi } from '#rest/rest-api.ts';
+import { apis as restApis, withRoutes } from '#rest/rest-apis.ts';
 import { mountRest } from '#rest/router.ts';
-import { answerUnreadable } from '#rest/unreadable.ts';
-import { createUnrouted } from '#rest/unrouted.ts';
 import { collectDeclarations } from './domains/declarations.ts';
 import type { DomainManifest } from './domains/domain-manifest.ts';
 import { loadTenantSchemas } from './domains/open-domains.ts';
@@ -62,7 +62,7 @@ export interface AppOptions extends SocketOptions {
   /** Whether the process can serve: database, migrations, and its worker if it has one. */
   readiness: () => Promise<Readiness>;
   /** The REST APIs to serve; all by default. */
-  faces?: readonly Face[];
+  apis?: readonly RestApi[];
   /** Provides a server that is already listening; its owner closes it. */
   serverFactory?: (handler: (request: IncomingMessage, response: ServerResponse) => void) => Server;
   observe?: ObserveRequest;
@@ -85,7 +85,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   } = options;
   const { deps } = services;
   const schema = options.schema ?? (await loadSchema(options.domains));
-  const faces = await withRoutes(options.faces ?? allFaces, options.domains);
+  const apis = await withRoutes(options.apis ?? restApis, options.domains);
   const bearer = createBearerIdentity(deps.database, options.verifier);
   const apiKey = createKeyIdentity(deps.database, services.keyScopes, options.wrongKeysPerMinute);
   const watchAccess = createAccessWatch(deps.database, deps.log);
@@ -117,7 +117,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   });
   const responseCache = createResponseCache(observe);
   const identities = { bearer, apiKey };
-  const unrouted = createUnrouted({ graph, services, faces, identities });
+  const notFound = createNotFound({ graph, services, apis, identities });
   const app = Fastify({
     // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- without it Fastify's types take pino's as their own parameter
     loggerInstance: deps.log as FastifyBaseLogger,
@@ -131,8 +131,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     serverFactory: (handler) => serverFactory(responseCache.preRouter(handler)),
     // A path with malformed escapes, or one that is too long, matches no route. The router's own answer has another shape.
     frameworkErrors: (_error, request, reply) =>
-      void unrouted.refusePath(request, (reply as FastifyReply).header('x-request-id', request.id)),
-    clientErrorHandler: (error, socket) => answerUnreadable(deps.log, error, socket),
+      void notFound.refusePath(request, (reply as FastifyReply).header('x-request-id', request.id)),
+    clientErrorHandler: (error, socket) => answerMalformedRequest(deps.log, error, socket),
     // A state key of 512 characters, each of them four bytes that are escaped.
     routerOptions: { maxParamLength: 6_144 },
   });
@@ -146,10 +146,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     reply.header('x-request-id', request.id);
     done();
   });
-  app.setNotFoundHandler(unrouted.refusePath);
+  app.setNotFoundHandler(notFound.refusePath);
   // Before the body is read: no route takes it, so it must not be reported as malformed or too large.
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) void unrouted.refusePath(request, reply);
+    if (request.is404) void notFound.refusePath(request, reply);
     else done();
   });
 
@@ -166,13 +166,13 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     graph,
     schema,
     services,
-    faces,
+    apis,
     identities,
     topics: collectDeclarations(options.domains).topics,
     tenantSchemas: await loadTenantSchemas(options.domains),
     uploadLimit: options.packageBodyLimit,
     responseCache,
-    unrouted,
+    notFound,
   });
   const sockets = createSockets(graph, deps, callerOf, options);
   sockets.attach(app.server);

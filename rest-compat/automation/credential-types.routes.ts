@@ -22,7 +22,7 @@ export const credentialTypeRoutes = [
           edges { node { ...CredentialType } } pageInfo { hasNextPage endCursor }
         }
       } ${typeFields}`,
-    whole: {},
+    streamedList: {},
   }),
   route({
     method: 'GET',

@@ -38,7 +38,7 @@ export const credentialRoutes = [
       } ${credentialFields}`,
     query: z.object({ type: z.string().max(128).optional().describe('Slug of a credential type.') }),
     variables: ({ query }) => query,
-    whole: {},
+    streamedList: {},
   }),
   route({
     method: 'POST',

@@ -48,7 +48,7 @@ export const nodeRoutes = [
       } ${nodeFields}`,
     query: z.object({ namespace: z.string().max(128).optional() }),
     variables: ({ query }) => query,
-    whole: {},
+    streamedList: {},
   }),
   route({
     method: 'GET',
@@ -62,7 +62,7 @@ export const nodeRoutes = [
         }
       }`,
     variables: ({ params }) => params,
-    whole: { of: 'version' },
+    streamedList: { of: 'version' },
   }),
   route({
     method: 'GET',

@@ -6,7 +6,7 @@ import { nodePackagesTag } from './node-packages.routes.ts';
 export const packageImageRoutes = [
   byteRoute({
     method: 'GET',
-    // `imagesPath` of the signed links is this path below the face's first prefix.
+    // `imagesPath` of the signed links is this path below the API's first prefix.
     path: '/node-packages/images/{id}',
     name: 'getPackageImage',
     tag: nodePackagesTag,

@@ -19,6 +19,6 @@ export const scheduleRoutes = [
           pageInfo { hasNextPage endCursor }
         }
       }`,
-    whole: {},
+    streamedList: {},
   }),
 ];

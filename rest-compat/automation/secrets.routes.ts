@@ -20,7 +20,7 @@ export const secretRoutes = [
     document: `query ($first: Int, $after: String) {
         secrets(first: $first, after: $after) { edges { node { ${secretFields} } } pageInfo { hasNextPage endCursor } }
       }`,
-    whole: {},
+    streamedList: {},
   }),
   route({
     method: 'GET',

@@ -23,7 +23,7 @@ export const stateRoutes = [
           edges { node { namespace entries bytes updated_at: updatedAt } } pageInfo { hasNextPage endCursor }
         }
       }`,
-    whole: {},
+    streamedList: {},
   }),
   route({
     method: 'GET',

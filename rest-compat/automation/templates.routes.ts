@@ -22,7 +22,7 @@ export const templateRoutes = [
           edges { node { ...TemplateRow } } pageInfo { hasNextPage endCursor }
         }
       } fragment TemplateRow on WorkflowTemplate { ${rowFields} }`,
-    whole: {},
+    streamedList: {},
   }),
   route({
     method: 'GET',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { anything } from '#rest/bodies.ts';
 import type { Reply } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
-import { webhookProof } from './webhook-proof.bytes.ts';
+import { webhookSignatureAuth } from './webhook-signature.bytes.ts';
 
 interface Fired {
   run_id: number | null;
@@ -76,7 +76,7 @@ export const webhookRoutes = [
       }`,
     query: anyQuery,
     body: anything,
-    proof: webhookProof,
+    signatureAuth: webhookSignatureAuth,
     variables: ({ params, method, headers, query, body, idempotencyKey }) => ({
       input: { handle: params.handle, payload: { body, query, headers: passedOn(headers), method }, idempotencyKey },
     }),

@@ -19,7 +19,7 @@ export const blockRoutes = [
       }
     }`,
     query: z.object({ theme: z.string().max(191), page_type: z.string().max(191).optional() }),
-    whole: {},
+    streamedList: {},
     variables: ({ query: { theme, page_type: pageType } }) => ({ theme, pageType }),
   }),
 ];

@@ -5,7 +5,7 @@ import { readEnv } from '#src/process/env.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { schema } from '#test/setup/schema.ts';
-import { openFaces } from './faces.ts';
+import { openFaces } from './transports.ts';
 
 type Faces = Awaited<ReturnType<typeof openFaces>>;
 let closed: { api: TestApp; to: Faces };

@@ -5,7 +5,7 @@ import { batchLimit, documentLimits } from '#src/graphql/plugins/use-document-li
 import { test as appTest } from '#test/setup/app-test.ts';
 import { cpuTimeOf } from '#test/setup/cpu-time.ts';
 import { schema } from '#test/setup/schema.ts';
-import { type Asked, faces, openFaces, persistedOf } from './faces.ts';
+import { type Asked, faces, openFaces, persistedOf } from './transports.ts';
 
 const times = (count: number, each: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => each(index)).join(' ');

@@ -10,7 +10,7 @@ import type { TestApp } from '#test/setup/app.ts';
 import { ofOperation } from '#test/setup/live.ts';
 import { makeRun, makeWorkflow } from '#test/setup/runs.ts';
 import { schema } from '#test/setup/schema.ts';
-import { faces, openFaces, persistedOf, sha256 } from './faces.ts';
+import { faces, openFaces, persistedOf, sha256 } from './transports.ts';
 
 const who = 'query Who { me { claims { sub } } }';
 const run = 'query Run($id: ID!) { run(id: $id) { status } }';

@@ -1,9 +1,9 @@
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { compileRoutes } from '#rest/compile.ts';
-import type { Face } from '#rest/face.ts';
-import { openApiOf } from '#rest/openapi.ts';
-import { platformFace, serviceFace } from '#test/setup/faces.ts';
+import { openApiOf } from '#rest/openapi/openapi.ts';
+import type { RestApi } from '#rest/rest-api.ts';
+import { platformApi, serviceApi } from '#test/setup/rest-apis.ts';
 import { schema } from '#test/setup/schema.ts';
 
 interface Operation {
@@ -18,12 +18,12 @@ const ajv = new Ajv2020({ strict: false });
 (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
 ajv.addFormat('decimal', /^-?\d+(\.\d+)?$/);
 
-/** What a face's openapi.json tells, to hold answers against. */
-function describe(face: Face) {
+/** What an API's openapi.json tells, to hold answers against. */
+function describe(api: RestApi) {
   const { paths, components } = openApiOf({
     schema,
-    face,
-    rows: compileRoutes(schema, face),
+    api,
+    rows: compileRoutes(schema, api),
     topics: [],
   }) as unknown as Description;
   const validators = new Map<string, ValidateFunction>();
@@ -44,7 +44,7 @@ function describe(face: Face) {
     return validator;
   }
 
-  /** What openapi.json does not describe of an answer to `url`, below the face's prefix; undefined when it describes all of it, or does not know the request. */
+  /** What openapi.json does not describe of an answer to `url`, below the API's prefix; undefined when it describes all of it, or does not know the request. */
   function undescribed(
     method: string,
     url: string,
@@ -68,5 +68,5 @@ function describe(face: Face) {
   return { compileSchema, undescribed };
 }
 
-export const serviceApi = describe(serviceFace);
-export const platformApi = describe(platformFace);
+export const describedService = describe(serviceApi);
+export const describedPlatform = describe(platformApi);

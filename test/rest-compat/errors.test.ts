@@ -5,16 +5,16 @@ import { refusalAnswer } from '#rest/answer.ts';
 import { type Refusal, refusalOf, refusalOfFailure } from '#rest/errors.ts';
 import { accessError, AppError, type ErrorCode, errorCodes, ValidationError } from '#src/infra/errors.ts';
 import { test } from '#test/setup/app-test.ts';
-import { serviceFace } from '#test/setup/faces.ts';
+import { serviceApi } from '#test/setup/rest-apis.ts';
 import { call } from './rest.ts';
 
 const codes = Object.entries(errorCodes) as [ErrorCode, { status: number; message: string }][];
 const located = (extensions: Record<string, unknown>, message = 'x') =>
   new GraphQLError(message, { path: ['a'], extensions });
 
-/** What a client of the service face gets to see of a refusal. */
+/** What a client of the service API gets to see of a refusal. */
 function answered(refusal: Refusal | undefined) {
-  const { status, headers, content } = refusalAnswer(serviceFace, refusal as Refusal);
+  const { status, headers, content } = refusalAnswer(serviceApi, refusal as Refusal);
   return { status, headers, body: JSON.parse(content as string) as unknown };
 }
 

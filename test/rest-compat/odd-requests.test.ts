@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished } from 'vitest';
-import { answerUnreadable } from '#rest/unreadable.ts';
+import { answerMalformedRequest } from '#rest/http/malformed-request.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { makeWorkflow } from '#test/setup/runs.ts';
@@ -72,7 +72,7 @@ describe('what is not a request', () => {
     const server = createServer((_request, response) =>
       response.writeHead(200, { 'content-length': 10 }).write('half '),
     );
-    server.on('clientError', (error, socket) => answerUnreadable(api.deps.log, error, socket as Socket));
+    server.on('clientError', (error, socket) => answerMalformedRequest(api.deps.log, error, socket as Socket));
     server.listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await once(server, 'listening');

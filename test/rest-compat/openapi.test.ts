@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { test } from '#test/setup/app-test.ts';
-import { serviceApi } from './described.ts';
+import { describedService } from './described.ts';
 import { call, everyByteRoute, everyRoute } from './rest.ts';
 
 interface Described {
@@ -16,7 +16,7 @@ interface Description {
   components: { schemas: Record<string, object> };
 }
 
-const { compileSchema: compile, undescribed } = serviceApi;
+const { compileSchema: compile, undescribed } = describedService;
 
 let description: Description;
 test.beforeAll(async ({ api }) => {
@@ -65,7 +65,7 @@ describe('openapi.json', () => {
     expect(unfit).toEqual([]);
   });
 
-  // `call` holds every answer that any test of the REST face gets against the description; this is the law's own test.
+  // `call` holds every answer that any test of the REST API gets against the description; this is the law's own test.
   test('describes what the routes really answer, and is found out where it does not', async ({ api }) => {
     const { body } = await call(api, 'POST', '/workflows', { body: { name: 'Described' } });
     expect(undescribed('POST', '/workflows', { status: 201, body })).toBeUndefined();

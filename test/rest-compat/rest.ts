@@ -3,9 +3,9 @@ import { expect } from 'vitest';
 import { compileRoutes, type MountedBytes, type MountedDocument, type MountedRoute } from '#rest/compile.ts';
 import { isIdParam, methodsOf, paramsOf } from '#rest/route.ts';
 import type { Caller, TestApp } from '#test/setup/app.ts';
-import { platformFace, serviceFace } from '#test/setup/faces.ts';
+import { platformApi, serviceApi } from '#test/setup/rest-apis.ts';
 import { schema } from '#test/setup/schema.ts';
-import { platformApi, serviceApi } from './described.ts';
+import { describedPlatform, describedService } from './described.ts';
 
 export interface RestAnswer {
   status: number;
@@ -15,7 +15,7 @@ export interface RestAnswer {
   text: string;
 }
 
-/** Calls the REST face as `caller`, an admin of acme-shop unless told otherwise; `path` is below /api/v1 unless it is whole. */
+/** Calls the REST API as `caller`, an admin of acme-shop unless told otherwise; `path` is below /api/v1 unless it is whole. */
 export async function call(
   api: TestApp,
   method: string,
@@ -42,7 +42,9 @@ export async function call(
   const status = response.statusCode;
   const answered = isJson && response.payload !== '' ? response.json() : undefined;
   // Whatever a test asks for: an answer that the description does not tell of is a fault of one of the two.
-  expect(serviceApi.undescribed(method, path.replace(/^(\/api)?\/v1/, ''), { status, body: answered })).toBeUndefined();
+  expect(
+    describedService.undescribed(method, path.replace(/^(\/api)?\/v1/, ''), { status, body: answered }),
+  ).toBeUndefined();
   return { status, headers: response.headers, body: answered ?? {}, text: response.payload };
 }
 
@@ -73,7 +75,7 @@ export async function callPlatform(
   const isJson = String(response.headers['content-type']).includes('json');
   const status = response.statusCode;
   const answered = isJson && response.payload !== '' ? response.json() : undefined;
-  expect(platformApi.undescribed(method, path, { status, body: answered })).toBeUndefined();
+  expect(describedPlatform.undescribed(method, path, { status, body: answered })).toBeUndefined();
   return { status, headers: response.headers, body: answered ?? {}, text: response.payload };
 }
 
@@ -95,10 +97,10 @@ interface Walked<Row> {
 const onceAMethod = <Row extends MountedRoute>(rows: Row[]): Walked<Row>[] =>
   rows.flatMap((row) => methodsOf(row).map((method) => ({ name: `${method} ${row.path}`, method, row })));
 
-const mounted = compileRoutes(schema, serviceFace);
+const mounted = compileRoutes(schema, serviceApi);
 
 /** Every route of the platform API, once a method. */
-export const everyPlatformRoute = onceAMethod(compileRoutes(schema, platformFace));
+export const everyPlatformRoute = onceAMethod(compileRoutes(schema, platformApi));
 
 /** Every route over a document of the graph, once a method, as the app mounts them. */
 export const everyRoute = onceAMethod(mounted.filter((row): row is MountedDocument => 'operation' in row));

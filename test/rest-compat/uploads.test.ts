@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { readAll } from '#rest/uploads.ts';
+import { readAll } from '#rest/http/uploads.ts';
 import { isOutage } from '#src/infra/postgres/outages.ts';
 
 test('a body that its sender breaks off is a bad request, and not read as an outage of the database', async () => {

@@ -87,7 +87,7 @@ export type TestAppOptions = Partial<
     AppOptions,
     | 'allowsOrigin'
     | 'domains'
-    | 'faces'
+    | 'apis'
     | 'introspection'
     | 'persisted'
     | 'rates'
@@ -111,7 +111,7 @@ export interface TestAppPlace {
 export async function startTestApp(
   place: TestAppPlace,
   {
-    faces,
+    apis,
     introspection = true,
     persisted,
     rates = {},
@@ -169,7 +169,7 @@ export async function startTestApp(
     verifier,
     devIssuer,
     introspection,
-    ...(faces && { faces }),
+    ...(apis && { apis }),
     ...(persisted && { persisted }),
     rates,
     wrongKeysPerMinute,

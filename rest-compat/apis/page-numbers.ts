@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Paging } from '#rest/face.ts';
 import { wholeNumber } from '#rest/parameters.ts';
 import { integer, itemsOf, objectOf, one } from '#rest/replies.ts';
+import type { Paging } from '#rest/rest-api.ts';
 import { maxOffset } from '#src/graphql/paging/connections.ts';
 import { ValidationError } from '#src/infra/errors.ts';
 

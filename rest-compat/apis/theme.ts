@@ -1,14 +1,14 @@
-import type { Face } from '#rest/face.ts';
+import type { RestApi } from '#rest/rest-api.ts';
 import { tenantHeader } from '#src/identity/bearer.ts';
 import { headerText, keyHeader, keyTenantHeader } from '#src/identity/caller.ts';
-import { platformFace } from './platform.ts';
-import { serviceFace } from './service.ts';
+import { platformApi } from './platform.ts';
+import { serviceApi } from './service.ts';
 
-const { credentials: bearers } = serviceFace;
-const { credentials: keys } = platformFace;
+const { credentials: bearers } = serviceApi;
+const { credentials: keys } = platformApi;
 
 /** What theme servers call, with a token or with an API key: blocks, which are not counted against a budget. */
-export const themeFace: Face = {
+export const themeApi: RestApi = {
   name: 'theme',
   mounts: [{ prefix: '/theme' }],
   credentials: {
@@ -29,8 +29,8 @@ export const themeFace: Face = {
     description: 'The tenant the request acts in, with a token.',
     goesWith: () => true,
   },
-  errors: platformFace.errors,
-  paging: platformFace.paging,
+  errors: platformApi.errors,
+  paging: platformApi.paging,
   budgetOf: () => null,
   openApi: {
     info: {

@@ -8,9 +8,9 @@ type ServerSocket = Socket & { _httpMessage?: ServerResponse | null };
 
 /**
  * Answers what no route can read, because it is not a request of HTTP: the parser gives up before there is a path, so the body is the
- * same for every face. A client that hung up gets nothing, nor does one that is receiving an answer, which this would become a part of.
+ * same for every API. A client that hung up gets nothing, nor does one that is receiving an answer, which this would become a part of.
  */
-export function answerUnreadable(log: Logger, error: Error & { code?: string }, socket: ServerSocket): void {
+export function answerMalformedRequest(log: Logger, error: Error & { code?: string }, socket: ServerSocket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const { status, reason, message } = refusalOf(error.code);
   const requestId = randomUUID();

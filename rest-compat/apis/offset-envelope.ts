@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Paging } from '#rest/face.ts';
 import { wholeNumber } from '#rest/parameters.ts';
 import { integer, itemsOf, objectOf, one } from '#rest/replies.ts';
+import type { Paging } from '#rest/rest-api.ts';
 
 const window = z.object({ limit: wholeNumber(1, 100).default(25), offset: wholeNumber(0).default(0) });
 /** The largest number that the graph takes. No list is as long. */

@@ -1,14 +1,14 @@
-import type { Face } from '#rest/face.ts';
-import { platformFace } from './platform.ts';
+import type { RestApi } from '#rest/rest-api.ts';
+import { platformApi } from './platform.ts';
 
 /** Where other systems post their events: each endpoint says how its sender proves itself, and there are no other credentials. */
-export const inboundFace: Face = {
+export const inboundApi: RestApi = {
   name: 'inbound',
   mounts: [{ prefix: '/in' }],
   credentials: null,
   tenantHeader: null,
-  errors: platformFace.errors,
-  paging: platformFace.paging,
+  errors: platformApi.errors,
+  paging: platformApi.paging,
   budgetOf: () => null,
   openApi: null,
   // The domains add theirs.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FindProof } from '#rest/route.ts';
+import type { SignatureAuth } from '#rest/route.ts';
 import { findSender, verifySender } from '#src/automation/firings/webhook-senders.service.ts';
 import { tenantHeader } from '#src/identity/bearer.ts';
 import { headerText } from '#src/identity/caller.ts';
@@ -13,7 +13,7 @@ const named = z.object({ tenant: z.string() });
  * Callers without a token prove themselves by the verifier of the trigger, if it has one. Most cannot send a header of their choice
  * either, so that the query may name the tenant.
  */
-export const webhookProof: FindProof<'handle'> = async ({ params, query, headers }, { deps }) => {
+export const webhookSignatureAuth: SignatureAuth<'handle'> = async ({ params, query, headers }, { deps }) => {
   if (token.test(headerText(headers, 'authorization') ?? '')) return null;
   const tenantId = headerText(headers, tenantHeader) ?? named.safeParse(query).data?.tenant;
   const sender = tenantId ? await findSender(deps, tenantId, params.handle) : null;

@@ -1,19 +1,18 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
+import { offsetEnvelope } from '#rest/apis/offset-envelope.ts';
+import { platformApi as product } from '#rest/apis/platform.ts';
 import { type BodyReader, json } from '#rest/bodies.ts';
-import type { Face } from '#rest/face.ts';
-import { offsetEnvelope } from '#rest/faces/offset-envelope.ts';
-import { platformFace as product } from '#rest/faces/platform.ts';
 import { objectOf, one } from '#rest/replies.ts';
+import type { RestApi } from '#rest/rest-api.ts';
 import { byteRoute, route } from '#rest/route.ts';
 import { inTenant } from '#src/graphql/context.ts';
-import type { Identify } from '#src/identity/caller.ts';
-import { headerText } from '#src/identity/caller.ts';
+import { type Identify, headerText } from '#src/identity/caller.ts';
 import { accessError, AppError } from '#src/infra/errors.ts';
 import { createUrlSigner } from '#src/infra/signing/signed-url.ts';
 
-// Two faces as other APIs would declare them: one with a key, its own tenant header and its own envelope; one without
+// Two APIs as other APIs would declare them: one with a key, its own tenant header and its own envelope; one without
 // credentials, which takes bytes.
 
 const keys: Record<string, { tenant: string; roles: string[] }> = {
@@ -53,7 +52,7 @@ export function uploadUrl(name: string): string {
   return `/v1/uploads/${name}?expires=${expires}&signature=${signature}`;
 }
 
-export const platformFace: Face = {
+export const platformApi: RestApi = {
   name: 'platform',
   mounts: [{ prefix: '/v1' }],
   credentials: {
@@ -143,7 +142,7 @@ const endpoints: Record<string, { secret: string; isEnabled: boolean }> = {
 /** What a sender signs a body with. */
 export const signed = (body: string): string => `v0=${createHmac('sha256', 'a-secret').update(body).digest('hex')}`;
 
-export const exampleFace: Face = {
+export const exampleApi: RestApi = {
   name: 'example-inbound',
   mounts: [{ prefix: '/example-in' }],
   credentials: null,

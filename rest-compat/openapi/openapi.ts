@@ -1,13 +1,13 @@
 import type { GraphQLSchema } from 'graphql';
 import type { z } from 'zod';
+import { jsonSchemaOf } from '#rest/bodies.ts';
+import type { MountedBytes, MountedDocument, MountedRoute } from '#rest/compile.ts';
+import { type JsonSchema, objectOf } from '#rest/replies.ts';
+import type { Credentials, RestApi, TenantHeader } from '#rest/rest-api.ts';
+import { isIdParam, type Method, methodsOf, paramsOf, type Tag } from '#rest/route.ts';
 import { type ErrorCode, errorCodes } from '#src/infra/errors.ts';
 import type { TenantSchemas } from '#src/infra/tenant-schemas.ts';
-import { jsonSchemaOf } from './bodies.ts';
-import type { MountedBytes, MountedDocument, MountedRoute } from './compile.ts';
-import type { Credentials, Face, TenantHeader } from './face.ts';
-import { type JsonSchema, objectOf } from './replies.ts';
 import { responseSchema } from './response-schema.ts';
-import { isIdParam, type Method, methodsOf, paramsOf, type Tag } from './route.ts';
 
 /** A kind of event that is sent as a webhook. */
 export interface DescribedTopic {
@@ -19,14 +19,14 @@ export interface DescribedTopic {
 /** What an OpenAPI description is made of. */
 export interface Described {
   schema: GraphQLSchema;
-  face: Face;
+  api: RestApi;
   rows: MountedRoute[];
   topics: readonly DescribedTopic[];
 }
 
-/** A REST face as OpenAPI 3.1, from the rows that serve it, with what a tenant defines for itself. */
-export function openApiOf({ schema, face, rows, topics }: Described, tenantSchemas: TenantSchemas = {}): JsonSchema {
-  const { schema: Error, validationSchema: ValidationError } = face.errors;
+/** A REST API as OpenAPI 3.1, from the rows that serve it, with what a tenant defines for itself. */
+export function openApiOf({ schema, api, rows, topics }: Described, tenantSchemas: TenantSchemas = {}): JsonSchema {
+  const { schema: Error, validationSchema: ValidationError } = api.errors;
   const schemas: Record<string, JsonSchema> = { Error, ValidationError };
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const row of rows) {
@@ -36,11 +36,11 @@ export function openApiOf({ schema, face, rows, topics }: Described, tenantSchem
       const operationId = methods.length === 1 ? row.name : `${row.name}With${titled(method)}`;
       item[method.toLowerCase()] = {
         operationId,
-        ...operationOf(schema, face, row, method, { schemas, tenantSchemas }),
+        ...operationOf(schema, api, row, method, { schemas, tenantSchemas }),
       };
     }
   }
-  const webhooks = face.openApi?.webhooks ? Object.fromEntries(topics.map(webhookOf)) : undefined;
+  const webhooks = api.openApi?.webhooks ? Object.fromEntries(topics.map(webhookOf)) : undefined;
   // What a tenant does not define is any object.
   for (const [, name] of JSON.stringify([paths, schemas, webhooks]).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
     schemas[name as string] ??= tenantSchemas[name as string] ?? { type: 'object' };
@@ -48,12 +48,12 @@ export function openApiOf({ schema, face, rows, topics }: Described, tenantSchem
   const tags = [...rows.map(({ tag }) => tag), ...(webhooks ? [webhookTag] : [])];
   return {
     openapi: '3.1.0',
-    info: face.openApi?.info,
-    servers: [{ url: face.mounts[0].prefix }],
+    info: api.openApi?.info,
+    servers: [{ url: api.mounts[0].prefix }],
     tags: [...new Map(tags.map((tag) => [tag.name, tag])).values()],
     paths,
     ...(webhooks && { webhooks }),
-    components: { schemas, securitySchemes: { ...face.credentials?.schemes, ...face.credentials?.otherSchemes } },
+    components: { schemas, securitySchemes: { ...api.credentials?.schemes, ...api.credentials?.otherSchemes } },
   };
 }
 
@@ -102,13 +102,13 @@ const titled = (method: string): string => `${method.charAt(0)}${method.slice(1)
 
 function operationOf(
   schema: GraphQLSchema,
-  face: Face,
+  api: RestApi,
   row: MountedRoute,
   method: Method,
   { schemas, tenantSchemas }: { schemas: Record<string, JsonSchema>; tenantSchemas: TenantSchemas },
 ): JsonSchema {
   const { scope, link } = row.access;
-  const { credentials, tenantHeader } = face;
+  const { credentials, tenantHeader } = api;
   const parameters = [
     ...paramsOf(row.path).map((name) => ({
       name,
@@ -123,7 +123,7 @@ function operationOf(
   return {
     tags: [row.tag.name],
     summary: row.summary,
-    security: scope === null || !credentials ? [] : [...ways(credentials), ...('proof' in row ? [{}] : [])],
+    security: scope === null || !credentials ? [] : [...ways(credentials), ...('signatureAuth' in row ? [{}] : [])],
     ...(scope !== null && credentials && { description: credentials.describe(scope) }),
     ...(parameters.length > 0 && { parameters }),
     ...(row.body && method !== 'GET' && { requestBody: requestBodyOf(row) }),

@@ -1,4 +1,4 @@
-import type { Face } from '#rest/face.ts';
+import type { RestApi } from '#rest/rest-api.ts';
 import { tenantHeader } from '#src/identity/bearer.ts';
 import { budgetOf } from '#src/identity/caller.ts';
 import { pageNumbers } from './page-numbers.ts';
@@ -18,9 +18,9 @@ const hint = {
 };
 
 /** The service API: bearer tokens, `{message}` errors, numbered pages. */
-export const serviceFace: Face = {
+export const serviceApi: RestApi = {
   name: 'service',
-  // Its admin plane has a second prefix; the rest of /v1 belongs to another face.
+  // Its admin plane has a second prefix; the rest of /v1 belongs to another API.
   mounts: [{ prefix: '/api/v1' }, { prefix: '/v1', below: '/admin' }],
   credentials: {
     open: ({ identities }) => identities.bearer,

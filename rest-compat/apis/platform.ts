@@ -1,5 +1,5 @@
-import type { Face } from '#rest/face.ts';
 import { objectOf } from '#rest/replies.ts';
+import type { RestApi } from '#rest/rest-api.ts';
 import { budgetOf, keyHeader, keyTenantHeader } from '#src/identity/caller.ts';
 import { offsetEnvelope } from './offset-envelope.ts';
 
@@ -11,7 +11,7 @@ const hint = {
 const messages = { type: 'array', items: text };
 
 /** The platform API: API keys with scopes, `{message, code, errors?}`, lists by limit and offset. */
-export const platformFace: Face = {
+export const platformApi: RestApi = {
   name: 'platform',
   mounts: [{ prefix: '/v1' }],
   credentials: {

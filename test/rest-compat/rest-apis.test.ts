@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { InjectOptions } from 'fastify';
 import { describe, expect } from 'vitest';
-import { extensionAssetsFace } from '#rest/faces/extension-assets.ts';
-import { inboundFace } from '#rest/faces/inbound.ts';
-import { serviceFace } from '#rest/faces/service.ts';
-import { themeFace } from '#rest/faces/theme.ts';
+import { extensionAssetsApi } from '#rest/apis/extension-assets.ts';
+import { inboundApi } from '#rest/apis/inbound.ts';
+import { serviceApi } from '#rest/apis/service.ts';
+import { themeApi } from '#rest/apis/theme.ts';
 import { createApp } from '#src/app.ts';
 import { domains } from '#src/domains/domains.ts';
 import { test as appTest } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { makeRun, makeWorkflow } from '#test/setup/runs.ts';
-import { exampleFace, platformFace, signed, uploadUrl } from './example-faces.ts';
+import { exampleApi, platformApi, signed, uploadUrl } from './example-apis.ts';
 
-const others = [inboundFace, themeFace, extensionAssetsFace];
-const faces = [serviceFace, platformFace, ...others, exampleFace];
-const test = appTest.extend('appOptions', { scope: 'file' }, { faces });
+const others = [inboundApi, themeApi, extensionAssetsApi];
+const apis = [serviceApi, platformApi, ...others, exampleApi];
+const test = appTest.extend('appOptions', { scope: 'file' }, { apis });
 
 let api: TestApp;
 test.beforeAll(({ api: started }) => {
@@ -44,7 +44,7 @@ const notFound = { message: 'Not found.', code: 'NOT_FOUND' };
 const meant = (path: string) => `There is no such path. Did you mean "${path}"?`;
 const notAllowed = { message: 'Method not allowed.', code: 'METHOD_NOT_ALLOWED' };
 
-describe('a face', () => {
+describe('an API', () => {
   test('takes its own credentials and tenant header, and no others', async () => {
     expect(await send('GET', '/v1/runs', key())).toMatchObject({ status: 200 });
     const strangers: Headers[] = [
@@ -120,7 +120,7 @@ describe('a face', () => {
 
   test('counts against its own budget, one for all keys of a tenant, before any work', async ({ startBeside }) => {
     const rates = { tenant: { perSecond: 0, perMinute: 2 } };
-    const limited = await startBeside({ rates, faces });
+    const limited = await startBeside({ rates, apis });
     try {
       const ask = async (headers: Headers) => send('POST', '/v1/workflows', headers, '{', limited);
       expect(await ask(key())).toMatchObject({ status: 400 });
@@ -147,7 +147,7 @@ describe('a face', () => {
   });
 
   test('counts a request that no route takes, and refuses it over the limit as any other', async ({ startBeside }) => {
-    const limited = await startBeside({ rates: { tenant: { perSecond: 0.01, burst: 3 } }, faces });
+    const limited = await startBeside({ rates: { tenant: { perSecond: 0.01, burst: 3 } }, apis });
     try {
       const ask = async (method: string, path: string, headers = key()) =>
         (await send(method, path, headers, undefined, limited)).status;
@@ -230,12 +230,12 @@ describe('an unknown, malformed or overlong path', () => {
     ['/api/v1/runs/%ff/retry', { message: 'Not found.' }],
     ['/_ext/acme/size-guide/1.0.0/%', notFound],
     ['/v1/admin/org', { message: 'Not found.', hint: meant('/v1/admin/orgs') }],
-  ])('is refused by the face in whose space it lies: %#', async (path, body) => {
+  ])('is refused by the API in whose space it lies: %#', async (path, body) => {
     for (const method of ['GET', 'POST']) expect(await send(method, path)).toMatchObject({ status: 404 });
     expect((await send('GET', path)).body).toEqual(body);
   });
 
-  test('of another method is refused by its face, which names the methods', async () => {
+  test('of another method is refused by its API, which names the methods', async () => {
     const paths: [string, string, object][] = [
       ['/v1/runs', 'GET, HEAD', notAllowed],
       ['/v1/exports/1', 'GET, HEAD', notAllowed],
@@ -247,7 +247,7 @@ describe('an unknown, malformed or overlong path', () => {
       expect(await send('DELETE', path)).toMatchObject({ status: 405, headers: { allow }, body });
   });
 
-  test('below /v1/admin is the service face, and the rest of /v1 the other', async () => {
+  test('below /v1/admin is the service API, and the rest of /v1 the other', async () => {
     const operator = { authorization: `Bearer ${await api.token({ roles: ['operator'] })}` };
     expect(await send('GET', '/v1/admin/orgs', operator)).toMatchObject({
       status: 200,
@@ -259,11 +259,11 @@ describe('an unknown, malformed or overlong path', () => {
     });
   });
 
-  test('a route in the space of another face stops the start, and is named', async () => {
-    const [row] = platformFace.routes;
+  test('a route in the space of another API stops the start, and is named', async () => {
+    const [row] = platformApi.routes;
     const strayed = {
-      ...platformFace,
-      routes: [{ ...row, path: '/admin/runs' } as (typeof platformFace.routes)[number]],
+      ...platformApi,
+      routes: [{ ...row, path: '/admin/runs' } as (typeof platformApi.routes)[number]],
     };
     const start = createApp({
       domains,
@@ -277,11 +277,9 @@ describe('an unknown, malformed or overlong path', () => {
       jsonBodyLimit: 1,
       packageBodyLimit: 1,
       readiness: async () => ({ status: 'ready' }),
-      faces: [serviceFace, strayed, ...others],
+      apis: [serviceApi, strayed, ...others],
     });
-    await expect(start).rejects.toThrow(
-      '/v1/admin/runs of the platform face belongs to the routes of the service face.',
-    );
+    await expect(start).rejects.toThrow('/v1/admin/runs of the platform API belongs to the routes of the service API.');
   });
 });
 
@@ -319,7 +317,7 @@ describe('a byte route', () => {
     expect(await send('PUT', uploadUrl('a.csv').replace('a.csv', 'b.csv'), key(), file)).toMatchObject(refused);
   });
 
-  test('of a face without credentials sees the body as it was sent, and refuses in the shape of its face', async () => {
+  test('of an API without credentials sees the body as it was sent, and refuses in the shape of its API', async () => {
     const post = async (endpoint: string, body: string, signature = signed(body)) =>
       send(
         'POST',

@@ -9,7 +9,7 @@ import type { JsonSchema, Reply } from './replies.ts';
 import type { List, Page, Route } from './route.ts';
 
 /** One REST API: what its routes have in common. The router, the refusals and OpenAPI read it. */
-export interface Face {
+export interface RestApi {
   /** Used in error messages at the start. */
   name: string;
   /** Where its routes are mounted. The first mount serves all of them, and openapi.json. */
@@ -21,7 +21,7 @@ export interface Face {
   paging: Paging;
   /** The subject against whose rate limit a request is counted, before any work is done; null when it is not counted. */
   budgetOf: (caller: Caller) => string | null;
-  /** Null when the face has no OpenAPI description. */
+  /** Null when the API has no OpenAPI description. */
   openApi: {
     info: JsonSchema;
     /** Null: anyone may read it. */
@@ -40,7 +40,7 @@ export interface Identities {
   apiKey: Identify;
 }
 
-/** The routes of a face under a prefix: all of them, or those below a path (`/admin`). */
+/** The routes of an API under a prefix: all of them, or those below a path (`/admin`). */
 export interface Mount {
   prefix: string;
   below?: string;
@@ -75,7 +75,7 @@ export interface ErrorShape {
   headers?: Record<string, string>;
 }
 
-/** How a face pages the rows that declare a `list`. */
+/** How an API pages the rows that declare a `list`. */
 export interface Paging {
   query(list: List): z.ZodObject;
   /** The page as arguments of the graph. Throws a ValidationError for a page that is too deep. */
@@ -84,16 +84,16 @@ export interface Paging {
   reply(at: string | undefined): Reply;
 }
 
-/** What the request's header says its tenant is; null where the face has none, or the header is missing. */
-export const tenantNamed = (headers: IncomingHttpHeaders, { tenantHeader }: Face): string | null =>
+/** What the request's header says its tenant is; null where the API has none, or the header is missing. */
+export const tenantNamed = (headers: IncomingHttpHeaders, { tenantHeader }: RestApi): string | null =>
   tenantHeader && headerText(headers, tenantHeader.name);
 
 /**
- * The face to which a URL belongs: the one with the longest prefix, so that /v1/admin and /v1 may belong to different faces.
+ * The API to which a URL belongs: the one with the longest prefix, so that /v1/admin and /v1 may belong to different APIs.
  */
-export function faceAt(faces: readonly Face[], url: string): Face | undefined {
+export function apiAt(apis: readonly RestApi[], url: string): RestApi | undefined {
   const [path = ''] = url.split('?', 1);
-  const spaces = faces.flatMap((face) => face.mounts.map(({ prefix, below = '' }) => ({ face, at: prefix + below })));
+  const spaces = apis.flatMap((api) => api.mounts.map(({ prefix, below = '' }) => ({ api, at: prefix + below })));
   const around = spaces.filter(({ at }) => path === at || path.startsWith(`${at}/`));
-  return around.toSorted((a, b) => b.at.length - a.at.length)[0]?.face;
+  return around.toSorted((a, b) => b.at.length - a.at.length)[0]?.api;
 }

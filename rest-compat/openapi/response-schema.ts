@@ -15,9 +15,9 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql';
-import { restValuesOf } from './enums.ts';
-import type { Operation } from './execute.ts';
-import { componentRef, type JsonSchema } from './replies.ts';
+import { restValuesOf } from '#rest/enums.ts';
+import type { Operation } from '#rest/execute.ts';
+import { componentRef, type JsonSchema } from '#rest/replies.ts';
 
 const scalars: Record<string, JsonSchema> = {
   String: { type: 'string' },
