@@ -1,127 +1,126 @@
 import { createRequire, enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { runCommand } from './command.ts';
-import type { Command, CommandIo } from './command.ts';
+import { runCommand, type Command, type CommandIo } from './command.ts';
 
 interface ListedCommand {
   /** One line of the list, and the first of its --help. */
   summary: string;
-  load: () => Promise<{ command: Command }>;
+  load: () => Promise<Command>;
 }
 
 /** Every command by its name. Its module is read when it is called, so that one slows down neither another nor the list. */
 const commands: Readonly<Record<string, ListedCommand>> = {
   token: {
     summary: 'Print a token from the development issuer.',
-    load: () => import('./commands/token.ts'),
+    load: async () => (await import('./commands/token.ts')).command,
   },
   demo: {
     summary: 'Place an order in the demo shop and follow it to the ERP and back.',
-    load: () => import('./commands/demo.ts'),
+    load: async () => (await import('./commands/demo/demo.ts')).command,
   },
   'demo theme': {
     summary: 'Install a theme and an extension in the demo shop, and serve its pages until Ctrl-C.',
-    load: () => import('./commands/demo-theme.ts'),
+    load: async () => (await import('./commands/demo/theme.ts')).command,
   },
   migrate: {
     summary: 'Migrate the database of DATABASE_URL, or else the one in DATA_DIR.',
-    load: () => import('./commands/migrate.ts'),
+    load: async () => (await import('./commands/migrate.ts')).command,
   },
   'api-key create': {
     summary: 'Make an API key of a tenant and print it; it is not shown again.',
-    load: () => import('./commands/api-key-create.ts'),
+    load: async () => (await import('./commands/api-keys.ts')).create,
   },
   'api-key list': {
     summary: 'Print the API keys of a tenant, without their secrets.',
-    load: () => import('./commands/api-key-list.ts'),
+    load: async () => (await import('./commands/api-keys.ts')).list,
   },
   'api-key rotate': {
     summary: 'Print a new API key in place of one, which stays good for a while.',
-    load: () => import('./commands/api-key-rotate.ts'),
+    load: async () => (await import('./commands/api-keys.ts')).rotate,
   },
   'api-key revoke': {
     summary: 'End an API key at once.',
-    load: () => import('./commands/api-key-revoke.ts'),
+    load: async () => (await import('./commands/api-keys.ts')).revoke,
   },
   'org create': {
     summary: 'Create an organisation, in the database or through a running server.',
-    load: () => import('./commands/org-create.ts'),
+    load: async () => (await import('./commands/tenancy.ts')).orgCreate,
   },
   'tenant create': {
     summary: 'Create a tenant of an organisation, in the database or through a running server.',
-    load: () => import('./commands/tenant-create.ts'),
+    load: async () => (await import('./commands/tenancy.ts')).tenantCreate,
   },
   'keys generate': {
     summary: 'Print a new key for CREDENTIALS_KEY or SECRETS_KEY.',
-    load: () => import('./commands/keys-generate.ts'),
+    load: async () => (await import('./commands/keys.ts')).generate,
   },
   'keys rotate': {
     summary: 'Encrypt credentials and secrets with new keys, without downtime.',
-    load: () => import('./commands/keys-rotate.ts'),
+    load: async () => (await import('./commands/keys.ts')).rotate,
   },
   'keys status': {
     summary: 'Show which keys the database needs, and whether they are configured.',
-    load: () => import('./commands/keys-status.ts'),
+    load: async () => (await import('./commands/keys.ts')).status,
   },
   import: {
     summary: 'Import a file by an import profile, and write what is rejected beside it.',
-    load: () => import('./commands/import.ts'),
+    load: async () => (await import('./commands/bulk/import.ts')).command,
   },
   export: {
     summary: 'Export stock, prices, organizations, contacts, products or orders to a file.',
-    load: () => import('./commands/export.ts'),
+    load: async () => (await import('./commands/bulk/export.ts')).command,
   },
   'transfer list': {
     summary: 'Print the import and export schedules of a tenant, and what is wrong with them.',
-    load: () => import('./commands/transfer-list.ts'),
+    load: async () => (await import('./commands/transfers.ts')).list,
   },
   'transfer run': {
     summary: 'Run an import or export schedule now.',
-    load: () => import('./commands/transfer-run.ts'),
+    load: async () => (await import('./commands/transfers.ts')).run,
   },
   'stock verify': {
     summary: 'Compare stock balances with the sums of the ledger; exit code 1 where any differ.',
-    load: () => import('./commands/stock-verify.ts'),
+    load: async () => (await import('./commands/stock-verify.ts')).command,
   },
   'webhooks listen': {
     summary: 'Receive, verify and print webhook deliveries on this machine.',
-    load: () => import('./commands/webhooks-listen.ts'),
+    load: async () => (await import('./commands/webhooks-listen.ts')).command,
   },
   'node init': {
     summary: 'Create a node package: a node, its manifest and its test.',
-    load: () => import('./commands/node-init.ts'),
+    load: async () => (await import('./commands/node/init.ts')).command,
   },
   'node pack': {
     summary: 'Check a node package and write its archive.',
-    load: () => import('./commands/node-pack.ts'),
+    load: async () => (await import('./commands/node/pack.ts')).command,
   },
   'node publish': {
     summary: 'Check a node package and upload it to a Causeway server.',
-    load: () => import('./commands/node-publish.ts'),
+    load: async () => (await import('./commands/node/publish.ts')).command,
   },
   'node test': {
     summary: 'Check a node package like an upload, then run its tests.',
-    load: () => import('./commands/node-test.ts'),
+    load: async () => (await import('./commands/node/test.ts')).command,
   },
   'extension init': {
     summary: 'Create a theme extension: a block, its settings and its assets.',
-    load: () => import('./commands/extension-init.ts'),
+    load: async () => (await import('./commands/extension/init.ts')).command,
   },
   'extension validate': {
     summary: 'Check a theme extension as its registration would, and name each fault.',
-    load: () => import('./commands/extension-validate.ts'),
+    load: async () => (await import('./commands/extension/inspect.ts')).validate,
   },
   'extension dev': {
     summary: 'Serve a theme extension, with a page that shows each block beside a form of its settings.',
-    load: () => import('./commands/extension-dev.ts'),
+    load: async () => (await import('./commands/extension/dev.ts')).command,
   },
   'extension hash': {
     summary: "Print the integrity map of a theme extension's assets.",
-    load: () => import('./commands/extension-hash.ts'),
+    load: async () => (await import('./commands/extension/inspect.ts')).hash,
   },
   'extension register': {
     summary: 'Register the version of a theme extension that runs at an address.',
-    load: () => import('./commands/extension-register.ts'),
+    load: async () => (await import('./commands/extension/register.ts')).command,
   },
 };
 
@@ -133,7 +132,7 @@ export async function runCauseway(argv: readonly string[], io: CommandIo): Promi
     const listed = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (!listed) continue;
     const { summary, load } = listed;
-    return runCommand({ ...(await load()).command, name, summary }, argv.slice(words), io);
+    return runCommand({ ...(await load()), name, summary }, argv.slice(words), io);
   }
   const group = Object.keys(commands).filter((name) => name.startsWith(`${first} `));
   const asked = ['', '--help', '-h', 'help'].includes(first) || (group.length > 0 && ['--help', '-h'].includes(second));

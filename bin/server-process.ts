@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { pause } from '#src/infra/pause.ts';
+import { pause } from '#src/infra/timing/timers.ts';
 import type { CommandIo } from './command.ts';
 
 export interface ServerProcess {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isDecimal } from '#src/infra/decimals.ts';
-import { exactNumber } from '#src/infra/exact-numbers.ts';
+import { isDecimal } from '#src/infra/text/decimals.ts';
+import { exactNumber } from '#src/infra/text/exact-numbers.ts';
 
 /** A number of JSON by its digits as they were sent. */
 class Digits {

@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache';
 import { hasAccess } from '#src/graphql/access.ts';
 import { tenantHeader } from '#src/identity/bearer.ts';
 import { type Identify, keyHeader, keyTenantHeader } from '#src/identity/caller.ts';
-import type { ObserveRequest } from '#src/infra/observe-request.ts';
-import { readLeaseMs } from '#src/infra/read-leases.ts';
+import type { ObserveRequest } from '#src/infra/http/observe-request.ts';
+import { readLeaseMs } from '#src/infra/timing/read-leases.ts';
 import type { Scopes } from './execute.ts';
 import type { CachedResponse } from './route.ts';
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { FieldErrors } from '#src/infra/errors.ts';
-import { suggestion } from '#src/infra/suggestion.ts';
+import { suggestion } from '#src/infra/text/suggestion.ts';
 import { memberOf, type Resource } from './resource.ts';
 
 /** Reports at most this many names, and lists as many known ones: a hostile body must not choose the size of its response. */

@@ -34,11 +34,11 @@ import { createBearerIdentity, tenantHeader } from './identity/bearer.ts';
 import { budgetOf, headerText, keyHeader, keyTenantHeader } from './identity/caller.ts';
 import { devDiscovery, type DevIssuer } from './identity/dev-issuer.ts';
 import type { TokenVerifier } from './identity/tokens.ts';
-import { addCors } from './infra/cors.ts';
-import type { ObserveRequest } from './infra/observe-request.ts';
-import type { Rates } from './infra/rate-limits.ts';
-import { type Readiness, readyStatus } from './infra/readiness.ts';
-import { serveRootPage } from './infra/root-page.ts';
+import { addCors } from './infra/http/cors.ts';
+import type { ObserveRequest } from './infra/http/observe-request.ts';
+import type { Rates } from './infra/http/rate-limits.ts';
+import { type Readiness, readyStatus } from './infra/http/readiness.ts';
+import { serveRootPage } from './infra/http/root-page.ts';
 import type { Services } from './infra/services.ts';
 import { loadSchema } from './schema.ts';
 

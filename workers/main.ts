@@ -1,11 +1,11 @@
 import { flushCompileCache } from 'node:module';
 import { declarations, domains } from '#src/domains/domains.ts';
 import { loadServices, openDomains } from '#src/domains/open-domains.ts';
-import { startChores } from '#src/infra/chores.ts';
-import { infraChores } from '#src/infra/infra.chores.ts';
+import { startChores } from '#src/infra/background/chores.ts';
+import { infraChores } from '#src/infra/background/infra.chores.ts';
+import { startLoops } from '#src/infra/background/loops.ts';
 import { createLogger } from '#src/infra/logs/logger.ts';
 import { createRedactor } from '#src/infra/logs/redact.ts';
-import { startLoops } from '#src/infra/loops.ts';
 import { type Env, misspelledSettings, readEnv } from '#src/process/env.ts';
 import { exitWithMessage } from '#src/process/exit.ts';
 import { beginLifetime, drainMs } from '#src/process/lifetime.ts';

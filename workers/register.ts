@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { JobHandler } from '#src/infra/job-handler.ts';
+import type { JobHandler } from '#src/infra/background/job-handler.ts';
 import { jobsChannel } from '#src/infra/jobs.ts';
 import { isDatabaseFull } from '#src/infra/postgres/connections/full-disk.ts';
 import { isOutage, outageRetryMs } from '#src/infra/postgres/outages.ts';

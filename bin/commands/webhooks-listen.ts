@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type Command, CommandError, type CommandValues, textOf } from '#bin/command.ts';
-import { type Heard, listenForDeliveries } from '#bin/delivery-listener.ts';
+import { type Heard, listenForDeliveries } from './delivery-listener.ts';
 
 export const command: Command = {
   usage: '[options]',

@@ -9,7 +9,7 @@ import {
   testConfigInput,
   updateCredentialInput,
 } from '#src/automation/credentials/credentials.inputs.ts';
-import { instantText } from '#src/infra/instant-text.ts';
+import { instantText } from '#src/infra/text/instant-text.ts';
 
 export const credentialsTag = {
   name: 'Credentials',

@@ -4,7 +4,7 @@ import { databaseId, queryList } from '#rest/parameters.ts';
 import { data, one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { replayInput } from '#src/automation/dead-letters/dead-letters.inputs.ts';
-import { instantText } from '#src/infra/instant-text.ts';
+import { instantText } from '#src/infra/text/instant-text.ts';
 
 const tag = {
   name: 'Run Dead Letters',

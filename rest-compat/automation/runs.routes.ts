@@ -5,7 +5,7 @@ import { data, one, property, type Reply } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { startRunInput } from '#src/automation/firings/firings.inputs.ts';
 import { resumeRunInput } from '#src/automation/runs/runs.inputs.ts';
-import { instantText } from '#src/infra/instant-text.ts';
+import { instantText } from '#src/infra/text/instant-text.ts';
 
 const tag = { name: 'Runs', description: 'Executions of workflows, with their steps and logs.' };
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { databaseId } from '#rest/parameters.ts';
 import { one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
-import { instantText } from '#src/infra/instant-text.ts';
+import { instantText } from '#src/infra/text/instant-text.ts';
 import { attributeParameters, attributesIn } from './attribute-parameters.ts';
 
 const tag = { name: 'Customers', description: 'Organizations that buy, their people, and what they have ordered.' };

@@ -4,7 +4,7 @@ import { byteRoute, type Bytes, type RestRequest } from '#rest/route.ts';
 import { receiveCall } from '#src/commerce/inbound/calls.service.ts';
 import { AppError } from '#src/infra/errors.ts';
 import type { Services } from '#src/infra/services.ts';
-import { utf8Text } from '#src/infra/utf8.ts';
+import { utf8Text } from '#src/infra/text/utf8.ts';
 
 /**
  * Malformed JSON stays the text that it is: its sender has proved itself, and would only send it again. Throws BAD_REQUEST for text

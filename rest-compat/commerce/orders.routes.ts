@@ -3,7 +3,7 @@ import { inputBody, json } from '#rest/bodies.ts';
 import { one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { acknowledgeOrderInput, cancelOrderInput, orderStatuses } from '#src/commerce/orders/orders.inputs.ts';
-import { instantText } from '#src/infra/instant-text.ts';
+import { instantText } from '#src/infra/text/instant-text.ts';
 import { attributeParameters, attributesIn } from './attribute-parameters.ts';
 
 const tag = { name: 'Orders', description: 'What buyers ordered, for the ERP to fulfil.' };

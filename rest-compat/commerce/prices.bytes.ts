@@ -5,7 +5,7 @@ import { route } from '#rest/route.ts';
 import { buyer, mostItems, pricedItem } from '#src/commerce/prices/price-resolution.inputs.ts';
 import { noPrice, type Resolution, resolvePrices } from '#src/commerce/prices/price-resolution.service.ts';
 import { inTenant } from '#src/graphql/context.ts';
-import { instantText, parseInstant } from '#src/infra/instant-text.ts';
+import { instantText, parseInstant } from '#src/infra/text/instant-text.ts';
 import { writePrice, writePrices } from './price-traces.ts';
 import { pricesTag } from './prices.tag.ts';
 

@@ -4,7 +4,7 @@ import { queryFlag } from '#rest/parameters.ts';
 import { one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { updateProductInput } from '#src/commerce/products/products.inputs.ts';
-import { instantText } from '#src/infra/instant-text.ts';
+import { instantText } from '#src/infra/text/instant-text.ts';
 import { attributeParameters, attributesIn } from './attribute-parameters.ts';
 
 const tag = { name: 'Products', description: 'Articles that the shop sells.' };

@@ -3,7 +3,7 @@ import { inputBody } from '#rest/bodies.ts';
 import { madeOrFound, one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { bookMovementInput } from '#src/commerce/stock/stock.inputs.ts';
-import { instantText } from '#src/infra/instant-text.ts';
+import { instantText } from '#src/infra/text/instant-text.ts';
 
 const tag = {
   name: 'Stock',

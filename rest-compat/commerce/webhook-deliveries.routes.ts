@@ -5,7 +5,7 @@ import { one, type Reply } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { deliveryStatuses } from '#src/commerce/webhooks/deliveries.inputs.ts';
 import { recoverInput } from '#src/commerce/webhooks/destinations.inputs.ts';
-import { instantText } from '#src/infra/instant-text.ts';
+import { instantText } from '#src/infra/text/instant-text.ts';
 import { webhooksTag as tag } from './webhooks.tag.ts';
 
 const deliveryFields = `fragment Delivery on WebhookDelivery {

@@ -8,7 +8,7 @@ import {
   proposalInput,
   updateImportProfileInput,
 } from '#src/imports/profiles/profiles.inputs.ts';
-import { instantText } from '#src/infra/instant-text.ts';
+import { instantText } from '#src/infra/text/instant-text.ts';
 import { importTag as tag, uploadId } from './import-parts.ts';
 
 const profileFields = `fragment Profile on ImportProfile {

@@ -3,13 +3,13 @@ import type { BuiltinPackage } from '#src/automation/node-api/builtin-package.ts
 import type { NodeRuntime } from '#src/automation/node-api/node-runtime.ts';
 import type { ExportTarget } from '#src/imports/targets/export-target.ts';
 import type { ImportTarget } from '#src/imports/targets/target.ts';
-import type { Chore } from '#src/infra/chores.ts';
+import type { Chore } from '#src/infra/background/chores.ts';
+import type { JobHandler } from '#src/infra/background/job-handler.ts';
+import type { Loop } from '#src/infra/background/loops.ts';
 import type { Deps } from '#src/infra/deps.ts';
-import type { JobHandler } from '#src/infra/job-handler.ts';
 import type { JobDefinition } from '#src/infra/jobs.ts';
 import type { PublishedSchema } from '#src/infra/json-schema/published-schema.ts';
 import type { KeyScope } from '#src/infra/key-scopes.ts';
-import type { Loop } from '#src/infra/loops.ts';
 import type { Services } from '#src/infra/services.ts';
 import type { ReadTenantSchemas } from '#src/infra/tenant-schemas.ts';
 import type { SealedColumn } from '#src/infra/vault/rotation.ts';

@@ -12,8 +12,8 @@ import { auditedImportSchedule } from '#src/imports/import-schedules/import-sche
 import { ioScopes, auditedImportProfile } from '#src/imports/profiles/profiles.declarations.ts';
 import { auditedSftpAccount, sealedSftpAccount } from '#src/imports/sftp-accounts/sftp-accounts.declarations.ts';
 import { runTransferJob, transferFailed } from '#src/imports/transfers/transfers.declarations.ts';
-import { hourMs, inBatches, minuteMs } from '#src/infra/chores.ts';
-import { handle } from '#src/infra/job-handler.ts';
+import { hourMs, inBatches, minuteMs } from '#src/infra/background/chores.ts';
+import { handle } from '#src/infra/background/job-handler.ts';
 import type { DomainManifest } from './domain-manifest.ts';
 
 /** Files in and out: uploads, profiles, import and export jobs, transfers. */

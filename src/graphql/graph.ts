@@ -1,7 +1,7 @@
 import { useCSRFPrevention } from '@graphql-yoga/plugin-csrf-prevention';
 import type { GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
-import { areLimited, createRateLimits, type Rates } from '#src/infra/rate-limits.ts';
+import { areLimited, createRateLimits, type Rates } from '#src/infra/http/rate-limits.ts';
 import type { Services } from '#src/infra/services.ts';
 import type { Incoming } from './context.ts';
 import type { DocumentChecks, PersistedDocuments } from './persisted-documents.ts';

@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type DocumentNode, type ExecutionResult, getOperationAST, GraphQLError, OperationTypeNode } from 'graphql';
 import { processRegularResult } from 'graphql-yoga';
 import { AppError, errorCodes } from '#src/infra/errors.ts';
-import { exactNumbers } from '#src/infra/exact-numbers.ts';
-import { assertUtf8Form, utf8Text } from '#src/infra/utf8.ts';
+import { exactNumbers } from '#src/infra/text/exact-numbers.ts';
+import { assertUtf8Form, utf8Text } from '#src/infra/text/utf8.ts';
 import type { Incoming } from './context.ts';
 import { type Graph, graphqlPath } from './graph.ts';
 

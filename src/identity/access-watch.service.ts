@@ -26,7 +26,7 @@ const warnOfFailure = createCountedWarning('Whether live streams may go on could
  * was deleted or belongs to another organisation. It is read every two seconds for all of them, so that no notice can be lost. While the
  * database is away streams stay; it could send them nothing.
  *
- * What a token says holds until the token expires, which ends its streams (call-at.ts), as it ends its requests.
+ * What a token says holds until the token expires, which ends its streams (`callAt`), as it ends its requests.
  */
 export function createAccessWatch(database: Database, log: Deps['log']): WatchAccess {
   const watched = new Map<string, Access>();

@@ -1,4 +1,4 @@
-import { suggestion } from './suggestion.ts';
+import { suggestion } from './text/suggestion.ts';
 
 /** What checks the topics that somebody subscribes to. */
 export interface TopicNames {

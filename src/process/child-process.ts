@@ -1,6 +1,6 @@
 import { type ChildProcess, fork, type Serializable } from 'node:child_process';
 import type { Logger } from 'pino';
-import { pause } from '#src/infra/pause.ts';
+import { pause } from '#src/infra/timing/timers.ts';
 import { backoff } from './backoff.ts';
 
 export interface SupervisedProcess {

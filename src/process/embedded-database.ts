@@ -7,8 +7,8 @@ import {
   startEmbeddedPostgres,
 } from '#src/infra/embedded-postgres/embedded-postgres.ts';
 import { ensureDatabase } from '#src/infra/migrations/ensure-database.ts';
-import { pause } from '#src/infra/pause.ts';
 import { outageRetryMs } from '#src/infra/postgres/outages.ts';
+import { pause } from '#src/infra/timing/timers.ts';
 import { backoff } from './backoff.ts';
 
 const databaseName = 'causeway';

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
+import { type Readiness, readyStatus } from '#src/infra/http/readiness.ts';
 import type { Logger } from '#src/infra/logs/logger.ts';
-import { type Readiness, readyStatus } from '#src/infra/readiness.ts';
 import type { Env } from './env.ts';
 import type { Lifetime } from './lifetime.ts';
 import { listen } from './listen.ts';

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { type Backlog, countFailedRuns, readBacklog } from '#src/automation/runs/backlog.reads.ts';
 import { findCheck } from '#src/commerce/stock/stock-verification.store.ts';
-import type { ObserveRequest } from '#src/infra/observe-request.ts';
+import type { ObserveRequest } from '#src/infra/http/observe-request.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { type ConsumerHealth, consumersHealth } from '#src/journal/outbox/outbox.reads.ts';
 import { failedJobsByName } from '#src/operations/failed-jobs/failed-jobs.reads.ts';

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Deps } from '#src/infra/deps.ts';
-import type { Readiness } from '#src/infra/readiness.ts';
+import type { Readiness } from '#src/infra/http/readiness.ts';
 
 /** The timeout for the database, so that a readiness probe gets a response in time. */
 const answerMs = 1_000;

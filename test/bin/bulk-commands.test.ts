@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { progressOf } from '#bin/bulk-jobs.ts';
 import { runCauseway } from '#bin/causeway.ts';
+import { progressOf } from '#bin/commands/bulk/bulk-jobs.ts';
 import { makeProfile, startImportWorker } from '#test/imports/import-file.ts';
 import { test } from '#test/setup/app-test.ts';
 

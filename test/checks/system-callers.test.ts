@@ -16,8 +16,8 @@ const allowed: Record<string, string[]> = {
   ],
   'a sweep': [
     'src/journal/outbox/outbox-upkeep.store.ts sweepOutbox',
-    'src/infra/infra.chores.ts infraChores',
-    'src/infra/rate-limits.ts sweepRates',
+    'src/infra/background/infra.chores.ts infraChores',
+    'src/infra/http/rate-limits.ts sweepRates',
     'src/infra/postgres/named-locks.ts inOneProcess',
     'src/domains/automation.ts automation',
     'src/automation/state/state-purge.service.ts purgeExpiredState',
@@ -71,8 +71,8 @@ const allowed: Record<string, string[]> = {
     'src/themes/themes/themes.service.ts registerTheme',
     'src/themes/extensions/publication.service.ts publishExtension',
     'src/themes/extensions/publication.service.ts withdrawExtension',
-    'bin/commands/keys-rotate.ts tenantsWithKeys',
-    'bin/commands/keys-status.ts command',
+    'bin/commands/keys.ts tenantsWithKeys',
+    'bin/commands/keys.ts status',
     'src/infra/vault/vault.ts createVault',
   ],
   'which server answers is asked of each connection, before any tenant is known': [
@@ -80,7 +80,7 @@ const allowed: Record<string, string[]> = {
   ],
   'the first start makes the demo’s tenant where there is none': ['src/demo/first-start.ts wantsDemo'],
   'the queue': ['src/infra/jobs.ts startJobs'],
-  'counts of users and tenants, in one statement for many': ['src/infra/rate-limits.ts counterOf'],
+  'counts of users and tenants, in one statement for many': ['src/infra/http/rate-limits.ts counterOf'],
   'who asks, and in which tenant, is not known before the key is read': [
     'src/identity/api-keys/key-identity.service.ts createKeyIdentity',
     'src/identity/api-keys/key-identity.service.ts noteUse',

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { readExtensionFolder } from '#bin/read-extension-folder.ts';
+import { readExtensionFolder } from '#bin/commands/extension/read-extension-folder.ts';
 import { islands } from '#examples/reviews-extension/islands.ts';
 import { sanitiseFragment } from '#src/themes/sanitiser/sanitise-fragment.ts';
 

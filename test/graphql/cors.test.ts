@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { originRule } from '#src/infra/cors.ts';
+import { originRule } from '#src/infra/http/cors.ts';
 import { test as base } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 

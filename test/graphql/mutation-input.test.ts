@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { mutationInput } from '#src/graphql/mutation-input.ts';
-import { decimal } from '#src/infra/decimals.ts';
 import { globalId, graphTypes } from '#src/infra/graph-types.ts';
+import { decimal } from '#src/infra/text/decimals.ts';
 
 /** The options of each field that is derived from the schema. */
 const derived = (schema: z.ZodType, description?: string) => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { runCauseway } from '#bin/causeway.ts';
-import { startExtension } from '#bin/extension-preview/extension-process.ts';
+import { startExtension } from '#bin/commands/extension/preview/extension-process.ts';
 import { extensionSecrets } from '#src/themes/islands/request-signing.rules.ts';
 import type { Manifest } from '#src/themes/manifest/manifest.ts';
 import { test } from '#test/setup/app-test.ts';

@@ -1,8 +1,8 @@
 import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { every } from '#src/infra/background/every.ts';
 import type { Deps } from '#src/infra/deps.ts';
-import { every } from '#src/infra/every.ts';
 import { readUntilAnswered } from '#src/infra/live/shared-reader.ts';
 import { OutageError } from '#src/infra/postgres/outages.ts';
 import { startWebhookSender } from '#workers/commerce/webhooks/webhook-sender.ts';

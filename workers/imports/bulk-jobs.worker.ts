@@ -16,7 +16,7 @@ import { judgeRejected } from '#src/imports/merging/rehearsal.service.ts';
 import { createRowReader } from '#src/imports/profiles/row-reader.rules.ts';
 import { readIntoStaging, restageLost } from '#src/imports/staging/read-into-staging.service.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
-import { every } from '#src/infra/every.ts';
+import { every } from '#src/infra/background/every.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { isFull } from '#src/infra/storage/storage-full.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';

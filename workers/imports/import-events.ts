@@ -1,6 +1,6 @@
 import { releaseEventSet } from '#src/imports/event-sets/event-sets.service.ts';
-import { every } from '#src/infra/every.ts';
-import type { Loop } from '#src/infra/loops.ts';
+import { every } from '#src/infra/background/every.ts';
+import type { Loop } from '#src/infra/background/loops.ts';
 
 /** Milliseconds between two looks for events that imports stored. */
 const everyMs = 500;

@@ -1,7 +1,7 @@
 import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { ClaimError, claimTicks, putAside } from '#src/automation/schedules/schedule-claims.service.ts';
 import { createRepeatedWarning } from '#src/infra/logs/repeated-warning.ts';
-import { pause } from '#src/infra/pause.ts';
+import { pause } from '#src/infra/timing/timers.ts';
 
 const maxBatch = 500;
 /** Ticks are due on whole seconds of the database's clock, so they are claimed then, plus a margin. */

@@ -1,8 +1,8 @@
 import type { Deps } from '#src/infra/deps.ts';
 import { createRepeatedWarning } from '#src/infra/logs/repeated-warning.ts';
-import { pause } from '#src/infra/pause.ts';
 import { isOutage, outageRetryMs } from '#src/infra/postgres/outages.ts';
-import { createWakeUp, type WakeUp } from '#src/infra/wake-up.ts';
+import { pause } from '#src/infra/timing/timers.ts';
+import { createWakeUp, type WakeUp } from '#src/infra/timing/wake-up.ts';
 import { type Pass, PassError, recordFailure, relayBatch } from '#src/journal/outbox/outbox-reading.service.ts';
 import { openCursor } from '#src/journal/outbox/outbox-upkeep.store.ts';
 import { type OutboxConsumer, outboxChannel } from '#src/journal/outbox/outbox.ts';

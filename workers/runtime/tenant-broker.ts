@@ -1,9 +1,9 @@
 import type { NodeCall, NodeCredentials, NodeLogLine, NodeState } from '#src/automation/node-api/node-runtime.ts';
 import { sendRenewing } from '#src/automation/node-api/send-renewing.ts';
-import { declaredText } from '#src/infra/declared-charset.ts';
 import type { Egress } from '#src/infra/egress/egress.ts';
 import { AppError } from '#src/infra/errors.ts';
-import { parseExact } from '#src/infra/exact-numbers.ts';
+import { declaredText } from '#src/infra/text/declared-charset.ts';
+import { parseExact } from '#src/infra/text/exact-numbers.ts';
 import type { Broker, StateWrite } from './broker.ts';
 
 const defaultTimeoutMs = 15_000;

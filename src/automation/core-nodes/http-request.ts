@@ -2,9 +2,9 @@ import { credentialHeader } from '#src/automation/node-api/credential-headers.ts
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { HttpPort, OpenCredential } from '#src/automation/node-api/ports.ts';
 import { sendRenewing } from '#src/automation/node-api/send-renewing.ts';
-import { declaredText } from '#src/infra/declared-charset.ts';
-import { parseExact } from '#src/infra/exact-numbers.ts';
 import { isWithinDepth } from '#src/infra/json.ts';
+import { declaredText } from '#src/infra/text/declared-charset.ts';
+import { parseExact } from '#src/infra/text/exact-numbers.ts';
 import { defineNode } from './core-node.ts';
 import { formatLimits } from './formats/formats.ts';
 import { bodyOf } from './http/bodies.ts';

@@ -2,7 +2,7 @@ import { parse as readCsvRows } from 'csv-parse/sync';
 import { z } from 'zod';
 import { setOwn } from '#src/automation/expressions/json-value.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
-import { parseExact } from '#src/infra/exact-numbers.ts';
+import { parseExact } from '#src/infra/text/exact-numbers.ts';
 import { defineNode } from './core-node.ts';
 import { checkDepth, format, formatLimits, formatOptions, tooLarge, type FormatOptions } from './formats/formats.ts';
 

@@ -1,7 +1,7 @@
-import { minuteMs } from '#src/infra/chores.ts';
+import { minuteMs } from '#src/infra/background/chores.ts';
 import type { Deps } from '#src/infra/deps.ts';
-import { pause } from '#src/infra/pause.ts';
 import { inOneProcess } from '#src/infra/postgres/named-locks.ts';
+import { pause } from '#src/infra/timing/timers.ts';
 import { isRoundDone, newRound, type Sweep, type SweepOptions, sweepRetention } from './retention-sweep.service.ts';
 
 /** Sweeps a whole round, with a minute between sweeps. Does nothing while another process is sweeping. */

@@ -1,8 +1,8 @@
 import type { Deps } from '#src/infra/deps.ts';
-import { pause } from '#src/infra/pause.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { isOutage } from '#src/infra/postgres/outages.ts';
 import { sqlState } from '#src/infra/postgres/sql-errors.ts';
+import { pause } from '#src/infra/timing/timers.ts';
 import {
   dropPartitions,
   purgeAudit,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { money } from '#src/infra/decimals.ts';
+import { money } from '#src/infra/text/decimals.ts';
 
 /** One address is one contact of an organization, so the case of its letters does not count. */
 export const email = z.email('Use an e-mail address.').max(254).toLowerCase();

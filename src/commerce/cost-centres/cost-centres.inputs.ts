@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { money } from '#src/infra/decimals.ts';
+import { money } from '#src/infra/text/decimals.ts';
 
 export const upsertCostCentreInput = z.object({
   code: z.string().trim().min(1).max(191).describe('What names it in its organization, 1 to 191 characters.'),

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { exactNumbers, parseExact } from '#src/infra/exact-numbers.ts';
 import { storableJson } from '#src/infra/json.ts';
+import { exactNumbers, parseExact } from '#src/infra/text/exact-numbers.ts';
 
 const withheld = ['authorization', 'cookie', 'proxy-authorization'];
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineBuiltinNode, type NodeContext, type RunnableNode } from '#src/automation/node-api/builtin-node.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import { AppError, ValidationError } from '#src/infra/errors.ts';
-import { instantText, parseInstant } from '#src/infra/instant-text.ts';
+import { instantText, parseInstant } from '#src/infra/text/instant-text.ts';
 
 export const packageVersion = '1.0.0';
 

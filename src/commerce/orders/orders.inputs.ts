@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { address } from '#src/commerce/addresses/addresses.inputs.ts';
 import { attributesOf } from '#src/commerce/attributes/attributes.inputs.ts';
-import { decimal, money } from '#src/infra/decimals.ts';
 import { globalId, graphTypes } from '#src/infra/graph-types.ts';
+import { decimal, money } from '#src/infra/text/decimals.ts';
 
 export const orderStatuses = ['pending', 'acknowledged', 'completed', 'cancelled'] as const;
 export type OrderStatus = (typeof orderStatuses)[number];

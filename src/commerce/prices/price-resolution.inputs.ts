@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { decimal } from '#src/infra/decimals.ts';
 import { graphTypes } from '#src/infra/graph-types.ts';
+import { decimal } from '#src/infra/text/decimals.ts';
 import { currency, scope } from './price-lists.inputs.ts';
 import { sku } from './prices.inputs.ts';
 

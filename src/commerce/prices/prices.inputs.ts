@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decimal, money } from '#src/infra/decimals.ts';
+import { decimal, money } from '#src/infra/text/decimals.ts';
 import { listCode } from './price-lists.inputs.ts';
 
 export const sku = z.string().trim().min(1).max(191);

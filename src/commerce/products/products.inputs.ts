@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { attributesOf } from '#src/commerce/attributes/attributes.inputs.ts';
-import { decimal } from '#src/infra/decimals.ts';
+import { decimal } from '#src/infra/text/decimals.ts';
 
 const sku = z.string().trim().min(1).max(191);
 /** Clients fold these away where they stand alone in the path of a URL, so nobody could ask for such an article. */

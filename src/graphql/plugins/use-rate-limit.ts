@@ -2,7 +2,7 @@ import type { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '#src/graphql/context.ts';
 import { accessError, refusing } from '#src/infra/errors.ts';
-import type { RateLimits } from '#src/infra/rate-limits.ts';
+import type { RateLimits } from '#src/infra/http/rate-limits.ts';
 import { mask } from './use-error-mask.ts';
 
 /** The cost of an operation that counts as one request; a more expensive one counts as several. */

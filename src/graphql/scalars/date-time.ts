@@ -1,4 +1,4 @@
-import { parseInstant } from '#src/infra/instant-text.ts';
+import { parseInstant } from '#src/infra/text/instant-text.ts';
 
 /** Results may hold an instant as the database wrote it. */
 export interface DateTime {

@@ -1,5 +1,5 @@
 import { Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
-import { exactNumber } from '#src/infra/exact-numbers.ts';
+import { exactNumber } from '#src/infra/text/exact-numbers.ts';
 
 /** Deeper values exhaust the stack of whatever walks them: the database, JSON.stringify, a schema. */
 export const maxJsonDepth = 128;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { AllowsOrigin } from '#src/infra/cors.ts';
+import type { AllowsOrigin } from '#src/infra/http/cors.ts';
 
 /**
  * Who may open a socket at all. A browser lets any page open one, so its `Origin` decides; other clients send none. Sockets

@@ -11,11 +11,11 @@ import { createLiveGroups, type LiveArgs } from '#src/graphql/fast/live-groups.t
 import type { LiveResult } from '#src/graphql/fast/live-streams.ts';
 import { type Graph, graphqlPath } from '#src/graphql/graph.ts';
 import { mask } from '#src/graphql/plugins/use-error-mask.ts';
-import { callAt } from '#src/infra/call-at.ts';
-import type { AllowsOrigin } from '#src/infra/cors.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { ErrorCode } from '#src/infra/errors.ts';
-import { exactNumbers } from '#src/infra/exact-numbers.ts';
+import type { AllowsOrigin } from '#src/infra/http/cors.ts';
+import { exactNumbers } from '#src/infra/text/exact-numbers.ts';
+import { callAt } from '#src/infra/timing/timers.ts';
 import { createAdmission } from './socket-admission.ts';
 import { closeCodes, type Connection, createLiveOperation } from './socket-operation.ts';
 

@@ -1,4 +1,4 @@
-import { createCountedCache } from '#src/infra/counted-cache.ts';
+import { createCountedCache } from '#src/infra/memory.ts';
 
 /** Addresses, and wrong keys, that a process remembers. */
 const remembered = 10_000;

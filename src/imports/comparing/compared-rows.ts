@@ -1,8 +1,7 @@
 import { maxRecords, type SkipUnchanged, skippedRecord } from '#src/imports/formats/records/records.ts';
 import type { ReadRow, RowFault, RowReader } from '#src/imports/profiles/row-reader.rules.ts';
-import type { StoredRecords, SurveyedChunk } from '#src/imports/targets/target.ts';
-import { chunkRows } from '#src/imports/targets/target.ts';
-import { freeBytes } from '#src/infra/free-bytes.ts';
+import { type StoredRecords, type SurveyedChunk, chunkRows } from '#src/imports/targets/target.ts';
+import { freeBytes } from '#src/infra/memory.ts';
 import { roomOfCells, writeCells } from './copied-cells.ts';
 import { afterLine, createCopiedLines } from './copied-lines.ts';
 import { plainNumber } from './key-filter.ts';

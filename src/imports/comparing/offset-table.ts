@@ -1,4 +1,4 @@
-import { freeBytes } from '#src/infra/free-bytes.ts';
+import { freeBytes } from '#src/infra/memory.ts';
 
 /** Bits of an offset; those above it tell most hashes apart without a look at what they are of. */
 const offsetBits = 26;

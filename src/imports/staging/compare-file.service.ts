@@ -6,7 +6,7 @@ import { readFileRows } from '#src/imports/profiles/file-rows.service.ts';
 import { type RowReader, skippedRow } from '#src/imports/profiles/row-reader.rules.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import type { ImportTarget } from '#src/imports/targets/target.ts';
-import { freeBytes } from '#src/infra/free-bytes.ts';
+import { freeBytes } from '#src/infra/memory.ts';
 
 /** Memory for the rows of a file: a million of 40 bytes. */
 const maxMemoryBytes = 48 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
-import { every } from '#src/infra/every.ts';
+import { every } from '#src/infra/background/every.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
 import { fetchFromHttp } from './fetch-http.service.ts';

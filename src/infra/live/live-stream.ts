@@ -1,4 +1,4 @@
-import { callAt } from '#src/infra/call-at.ts';
+import { callAt } from '#src/infra/timing/timers.ts';
 
 /** Receives a subscription's events in order. */
 export interface LiveSink<Event> {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { pause } from '#src/infra/pause.ts';
 import { DatabaseClient, type Guarded } from '#src/infra/postgres/connections/database-client.ts';
 import { NoticeGaps, parseNotice, silentMs } from '#src/infra/postgres/notices.ts';
+import { pause } from '#src/infra/timing/timers.ts';
 import { createSharedReader } from './shared-reader.ts';
 
 /** A Postgres channel of notices. */

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { pause } from '#src/infra/pause.ts';
 import { sqlState } from '#src/infra/postgres/sql-errors.ts';
+import { pause } from '#src/infra/timing/timers.ts';
 import { watchLockHolders } from './lock-holders.ts';
 
 /** How long a migration waits for locks. */

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { installQueues, type JobDefinition, queuesMark } from '#src/infra/jobs.ts';
-import { pause } from '#src/infra/pause.ts';
 import type { PrimaryLog } from '#src/infra/postgres/connections/primary-guard.ts';
+import { pause } from '#src/infra/timing/timers.ts';
 import { applyMigrations, assertRowSecurity, missingMigrations } from './apply-migrations.ts';
 import { connectToMigrate } from './is-migrated.ts';
 import { migrating } from './lock-holders.ts';

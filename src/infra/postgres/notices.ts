@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { untilLeasesEnd } from '#src/infra/read-leases.ts';
+import { untilLeasesEnd } from '#src/infra/timing/read-leases.ts';
 import type { Tx } from './tx.ts';
 
 /**

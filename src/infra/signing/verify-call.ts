@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { parseExact } from '#src/infra/exact-numbers.ts';
+import { parseExact } from '#src/infra/text/exact-numbers.ts';
 import type { PublicConfig, Verifier } from './verifier-configs.ts';
 import { lowerHex, verifyBody, verifyMessage } from './webhook-signatures.ts';
 

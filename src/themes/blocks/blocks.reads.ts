@@ -1,4 +1,4 @@
-import { createCountedCache } from '#src/infra/counted-cache.ts';
+import { createCountedCache } from '#src/infra/memory.ts';
 import { createLeasedLookup } from '#src/infra/postgres/batching/leased-lookup.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { isInRange, whyOutOfRange } from '#src/themes/installations/installations.rules.ts';

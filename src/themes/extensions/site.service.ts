@@ -4,7 +4,7 @@ import { EgressError } from '#src/infra/egress/errors.ts';
 import type { EgressResponse } from '#src/infra/egress/request.ts';
 import { ValidationError } from '#src/infra/errors.ts';
 import { isStorable, unstorable } from '#src/infra/json.ts';
-import { utf8Text } from '#src/infra/utf8.ts';
+import { utf8Text } from '#src/infra/text/utf8.ts';
 import { checkManifest, type Fault, sentenceOf } from '#src/themes/manifest/manifest.rules.ts';
 import type { Integrity, Manifest } from '#src/themes/manifest/manifest.ts';
 import { repeatedKeys } from '#src/themes/manifest/repeated-keys.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseExact } from '#src/infra/exact-numbers.ts';
+import { parseExact } from '#src/infra/text/exact-numbers.ts';
 
 /** A page has no more blocks than these. */
 const mostBlocks = 50;

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { createCountedCache } from '#src/infra/counted-cache.ts';
+import { createCountedCache } from '#src/infra/memory.ts';
 import type { Pin, PinnedBlock } from '#src/themes/blocks/pinned-blocks.rules.ts';
 import { type Sanitiser, TooSlowError, UnreadableError } from '#src/themes/sanitiser/sanitiser.ts';
 import { TooDeepError } from '#src/themes/sanitiser/too-deep-error.ts';

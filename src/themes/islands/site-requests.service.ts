@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Deps } from '#src/infra/deps.ts';
 import { EgressError } from '#src/infra/egress/errors.ts';
 import type { EgressResponse } from '#src/infra/egress/request.ts';
-import { utf8Text } from '#src/infra/utf8.ts';
+import { utf8Text } from '#src/infra/text/utf8.ts';
 import type { Pin } from '#src/themes/blocks/pinned-blocks.rules.ts';
 import { type EmptyReason, maxIslandBytes } from './islands.rules.ts';
 import type { Props } from './props.rules.ts';

@@ -4,7 +4,7 @@ import { sweepAlone } from '#src/automation/retention/retention-round.service.ts
 import { sweepRetention } from '#src/automation/retention/retention-sweep.service.ts';
 import { purgeDetails } from '#src/automation/retention/run-purge.store.ts';
 import { automation } from '#src/domains/automation.ts';
-import { startChores } from '#src/infra/chores.ts';
+import { startChores } from '#src/infra/background/chores.ts';
 import { inOneProcess } from '#src/infra/postgres/named-locks.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';

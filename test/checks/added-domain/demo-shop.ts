@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineBuiltinNode } from '#src/automation/node-api/builtin-node.ts';
 import type { BuiltinPackage } from '#src/automation/node-api/builtin-package.ts';
 import type { DomainManifest } from '#src/domains/domain-manifest.ts';
-import { handle } from '#src/infra/job-handler.ts';
+import { handle } from '#src/infra/background/job-handler.ts';
 import { auditedDemoOrder, confirmDemoOrderJob, demoOrderPlaced, type DemoShop } from './demo-shop.service.ts';
 
 const greet = defineBuiltinNode({

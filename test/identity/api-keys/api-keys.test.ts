@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { untilLeasesEnd } from '#src/infra/read-leases.ts';
+import { untilLeasesEnd } from '#src/infra/timing/read-leases.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { Caller, TestApp } from '#test/setup/app.ts';
 

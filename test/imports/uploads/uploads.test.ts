@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { sweepUploads } from '#src/imports/uploads/uploads.service.ts';
-import { infraChores } from '#src/infra/infra.chores.ts';
+import { infraChores } from '#src/infra/background/infra.chores.ts';
 import { atSigned, makeProfile, upload } from '#test/imports/import-file.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';

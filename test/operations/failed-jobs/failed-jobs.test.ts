@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, vi } from 'vitest';
 import { z } from 'zod';
 import { declarations } from '#src/domains/domains.ts';
-import { handle } from '#src/infra/job-handler.ts';
+import { handle } from '#src/infra/background/job-handler.ts';
 import { defineJob, type Jobs, startJobs } from '#src/infra/jobs.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { createMetrics } from '#src/process/metrics.ts';

@@ -1,8 +1,8 @@
 import type { Deps } from '#src/infra/deps.ts';
 import { createRepeatedWarning } from '#src/infra/logs/repeated-warning.ts';
-import { pause } from '#src/infra/pause.ts';
 import { isPassing, outageRetryMs } from '#src/infra/postgres/outages.ts';
-import { createWakeUp } from '#src/infra/wake-up.ts';
+import { pause } from '#src/infra/timing/timers.ts';
+import { createWakeUp } from '#src/infra/timing/wake-up.ts';
 import { attempt, type Outcome } from './attempt.ts';
 import { AttemptsInFlight, type Begun } from './attempts-in-flight.ts';
 import { QueueCursor } from './queue-cursor.ts';

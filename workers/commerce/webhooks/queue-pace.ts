@@ -1,4 +1,4 @@
-import { pause } from '#src/infra/pause.ts';
+import { pause } from '#src/infra/timing/timers.ts';
 import type { AttemptsInFlight } from './attempts-in-flight.ts';
 import type { SendingSettings } from './sending-settings.ts';
 import type { Slots } from './slots.ts';

@@ -1,7 +1,7 @@
 import type { Deps } from '#src/infra/deps.ts';
-import { pause } from '#src/infra/pause.ts';
 import { createBatcher } from '#src/infra/postgres/batching/batcher.ts';
 import { isPassing, outageRetryMs } from '#src/infra/postgres/outages.ts';
+import { pause } from '#src/infra/timing/timers.ts';
 import { record, type Reported } from './sending.ts';
 import type { Slots } from './slots.ts';
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { queuesChannel } from '#src/commerce/webhooks/queue-notices.service.ts';
+import { every } from '#src/infra/background/every.ts';
+import type { Loop } from '#src/infra/background/loops.ts';
 import type { Deps } from '#src/infra/deps.ts';
-import { every } from '#src/infra/every.ts';
 import { createRepeatedWarning } from '#src/infra/logs/repeated-warning.ts';
-import type { Loop } from '#src/infra/loops.ts';
-import { pause } from '#src/infra/pause.ts';
 import { outageRetryMs } from '#src/infra/postgres/outages.ts';
-import { createWakeUp } from '#src/infra/wake-up.ts';
+import { pause } from '#src/infra/timing/timers.ts';
+import { createWakeUp } from '#src/infra/timing/wake-up.ts';
 import { DestinationQueue } from './destination-queue.ts';
 import { createResultRecorder, places } from './result-recorder.ts';
 import type { QueueKey } from './sending-statements.ts';

@@ -1,5 +1,5 @@
 import type { FileRecord } from '#src/imports/formats/records/records.ts';
-import { freeBytes } from '#src/infra/free-bytes.ts';
+import { freeBytes } from '#src/infra/memory.ts';
 
 const [lineFeed, carriageReturn] = [0x0a, 0x0d];
 

@@ -1,5 +1,5 @@
-import { createCountedCache } from '#src/infra/counted-cache.ts';
-import { readLeaseMs } from '#src/infra/read-leases.ts';
+import { createCountedCache } from '#src/infra/memory.ts';
+import { readLeaseMs } from '#src/infra/timing/read-leases.ts';
 import { createLookup } from './lookup.ts';
 
 /** Answers by a read that began no more than `readLeaseMs` ago; `anew` by one that begins now, for a caller that leases the answer itself. */

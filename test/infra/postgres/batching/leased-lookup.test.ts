@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createLeasedLookup } from '#src/infra/postgres/batching/leased-lookup.ts';
-import { readLeaseMs } from '#src/infra/read-leases.ts';
+import { readLeaseMs } from '#src/infra/timing/read-leases.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] });

@@ -1,0 +1,32 @@
+import { sweepRates } from '#src/infra/http/rate-limits.ts';
+import { type Chore, dayMs, hourMs, inBatches, minuteMs } from './chores.ts';
+
+/** The repeating work that belongs to no domain. */
+export const infraChores: readonly Chore[] = [
+  {
+    // The function takes a lock and returns at once where no partition is missing. Adding one locks its table, for which every query
+    // would wait as long as this does, and there is a partition in hand, so it gives up soon.
+    name: 'make-partitions',
+    everyMs: hourMs,
+    work: ({ database }) =>
+      database.withSystem(async (tx) => {
+        await tx.query(`SET LOCAL lock_timeout = '2s'`);
+        await tx.query('SELECT ensure_partitions()');
+      }),
+    fault: 'Partitions could not be created ahead of time.',
+  },
+  {
+    name: 'sweep-rates',
+    everyMs: hourMs,
+    work: ({ database }) => sweepRates(database),
+    fault: 'Old rate windows could not be deleted.',
+  },
+  {
+    // No file takes a day to arrive.
+    name: 'sweep-half-written-files',
+    everyMs: hourMs,
+    firstMs: minuteMs,
+    work: inBatches(({ storage }) => storage.sweep(new Date(Date.now() - dayMs))),
+    fault: 'Files that killed processes left half written could not be deleted.',
+  },
+];

@@ -1,0 +1,26 @@
+import type { Services } from '#src/infra/services.ts';
+
+/**
+ * Work that a domain does for as long as a worker lives, in a rhythm of its own: it waits for notices and for what falls due. Every
+ * worker process runs it, so that work is shared by claims and leases. What is done every hour is a Chore.
+ */
+export interface Loop {
+  name: string;
+  /** Resolves once it runs; `stop` once it has finished or given back what it had begun. */
+  start(services: Services): Promise<{ stop(): Promise<void> }>;
+}
+
+/** Starts the loops one after another; `stop` ends all of them. */
+export async function startLoops(services: Services, loops: readonly Loop[]): Promise<{ stop(): Promise<void> }> {
+  const running: { stop(): Promise<void> }[] = [];
+  const stop = async (): Promise<void> => {
+    await Promise.all(running.map((each) => each.stop()));
+  };
+  try {
+    for (const loop of loops) running.push(await loop.start(services));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { stop };
+}
