@@ -173,7 +173,7 @@ export class NoticeGaps {
 /** Collects what a transaction does once it has committed: notices to send, and whether read leases must end before it answers. */
 export function collectEffects(notices: Notices): Pick<Tx, 'notify' | 'expireLeases'> & {
   /** Awaits the transaction with its commit and the release of its connection, then does what was collected. */
-  afterCommit<T>(transact: () => Promise<T>): Promise<T>;
+  afterCommit: <T>(transact: () => Promise<T>) => Promise<T>;
 } {
   const collected: [channel: string, entries: readonly unknown[]][] = [];
   let changesLeased = false;
