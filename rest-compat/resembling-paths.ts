@@ -1,5 +1,5 @@
 import { didYouMean } from 'graphql/jsutils/didYouMean.js';
-import { resembling } from '#src/infra/suggestion.ts';
+import { resembling } from '#src/infra/text/suggestion.ts';
 import type { RestApi } from './rest-api.ts';
 
 /** Longer paths are no slips, and a hint repeats them. */
