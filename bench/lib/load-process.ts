@@ -9,7 +9,7 @@ import type { LoadPlan, LoadRequest, LoadResult } from './load.ts';
 import { summarise } from './stats.ts';
 
 const maxReconnects = 1000;
-const mostRequests = 2_000_000;
+const maxRequests = 2_000_000;
 
 function serialise(request: LoadRequest, port: number): Buffer {
   const body = request.body ?? '';
@@ -40,7 +40,7 @@ class Load {
     this.#plan = plan;
     this.#requests = plan.requests.map((request) => serialise(request, plan.port));
     this.#rejected = plan.rejectBody === '' ? undefined : Buffer.from(plan.rejectBody);
-    this.#latencies = new Float64Array(Math.min(plan.maxRequests, mostRequests));
+    this.#latencies = new Float64Array(Math.min(plan.maxRequests, maxRequests));
   }
 
   async run(): Promise<LoadResult> {

@@ -5,7 +5,7 @@ import type { Paging } from '#rest/rest-api.ts';
 
 const window = z.object({ limit: wholeNumber(1, 100).default(25), offset: wholeNumber(0).default(0) });
 /** The largest number that the graph takes. No list is as long. */
-const mostRows = 2 ** 31 - 1;
+const maxRows = 2 ** 31 - 1;
 type Window = z.output<typeof window>;
 
 interface Connection {
@@ -26,7 +26,7 @@ export const offsetEnvelope: Paging = {
   },
   page(given) {
     const { limit: first, order, ...asked } = given as Window & { order?: string };
-    const offset = Math.min(asked.offset, mostRows);
+    const offset = Math.min(asked.offset, maxRows);
     if (order === undefined) return { first, offset };
     const [field = '', direction = ''] = order.split('.');
     return { first, offset, orderBy: { field: field.toUpperCase(), direction: direction === 'asc' ? 'ASC' : 'DESC' } };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { json } from '#rest/bodies.ts';
 import { type JsonSchema, objectOf, property, type Reply } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
-import { buyer, mostItems, pricedItem } from '#src/commerce/prices/price-resolution.inputs.ts';
+import { buyer, maxItems, pricedItem } from '#src/commerce/prices/price-resolution.inputs.ts';
 import { noPrice, type Resolution, resolvePrices } from '#src/commerce/prices/price-resolution.service.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { instantText, parseInstant } from '#src/infra/text/instant-text.ts';
@@ -10,7 +10,7 @@ import { writePrice, writePrices } from './price-traces.ts';
 import { pricesTag } from './prices.tag.ts';
 
 const one = pricedItem.partial();
-const many = z.array(pricedItem).min(1).max(mostItems);
+const many = z.array(pricedItem).min(1).max(maxItems);
 
 /** One article, or `items`; the graph resolves lists alone. */
 const resolveBody = json(

@@ -6,5 +6,5 @@ import type { DomainManifest } from './domain-manifest.ts';
 export const operations: DomainManifest = {
   name: 'operations',
   declarations: { audited: [auditedDatabase, auditedFailedJob] },
-  graphql: () => Promise.all([import('#src/operations/failed-jobs/failed-jobs.graphql.ts')]),
+  graphql: () => import('#src/operations/failed-jobs/failed-jobs.graphql.ts'),
 };

@@ -10,7 +10,7 @@ import { accessError } from '#src/infra/errors.ts';
 import { accessOf, type FieldAccess, forbidden, scopesIn } from './access.ts';
 import type { Context } from './context.ts';
 import { maySee } from './node-access.ts';
-import { mostCounted, pageArgs } from './paging/connections.ts';
+import { maxCounted, pageArgs } from './paging/connections.ts';
 import { type Base64, base64 } from './scalars/base64.ts';
 import { type DateTime, dateTime } from './scalars/date-time.ts';
 import { type Decimal, decimal } from './scalars/decimal.ts';
@@ -100,7 +100,7 @@ builder.subscriptionType({ authScopes: { identified: true } });
 builder.globalConnectionField('totalCount', (t) =>
   t.field({
     type: 'Long',
-    description: `Counted only when asked for, up to ${mostCounted}, which stands for as many or more.`,
+    description: `Counted only when asked for, up to ${maxCounted}, which stands for as many or more.`,
     resolve: ({ totalCount }) => totalCount(),
   }),
 );

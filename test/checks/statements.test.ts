@@ -3,7 +3,7 @@ import ts from 'typescript';
 import { expect, test } from 'vitest';
 
 /** A service with more statements of SQL than this has them in the .store.ts or .reads.ts beside it. */
-const mostStatements = 2;
+const maxStatements = 2;
 
 const statement = /^\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH|LOCK TABLE)\s+[\w"$(*]/;
 
@@ -23,7 +23,7 @@ test('a service holds at most two statements; more are in its store', async () =
   const tooMany: string[] = [];
   for await (const file of glob('src/**/*.service.ts')) {
     const found = statementsIn(await readFile(file, 'utf8'));
-    if (found > mostStatements) tooMany.push(`${file}: move its ${found} statements to a .store.ts or .reads.ts`);
+    if (found > maxStatements) tooMany.push(`${file}: move its ${found} statements to a .store.ts or .reads.ts`);
   }
   expect(tooMany).toEqual([]);
 });

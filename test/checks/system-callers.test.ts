@@ -105,12 +105,12 @@ const allowed: Record<string, string[]> = {
     'workers/commerce/webhooks/sending.ts readBatch',
     'workers/commerce/webhooks/sending.ts record',
   ],
-  'the engine claims runs of all tenants and writes their journal': [
+  'the engine claims runs of all tenants and writes their step log': [
     'workers/engine/claim-runs.ts claimRuns',
     'workers/engine/statements/run-claims.ts isQueueLate',
     'workers/engine/statements/run-claims.ts loadSteps',
     'workers/engine/statements/run-claims.ts loadBundle',
-    'workers/engine/write-step-log.ts writeJournal',
+    'workers/engine/write-step-log.ts writeStepLog',
     'workers/engine/statements/run-leases.ts registerWorker',
     'src/process/readiness.ts isWorkerLive',
     'workers/engine/statements/run-leases.ts renewLease',

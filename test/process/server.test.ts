@@ -283,7 +283,7 @@ function slowRequest(token: string) {
   const socket = connect(server.port, '127.0.0.1');
   let text = '';
   const half = Math.floor(me.length / 2);
-  const goOn = 'HTTP/1.1 100 Continue\r\n\r\n';
+  const continueHead = 'HTTP/1.1 100 Continue\r\n\r\n';
   return {
     begun: new Promise<void>((resolve) => {
       const head = ['POST /graphql HTTP/1.1', 'host: localhost', `authorization: Bearer ${token}`, 'x-tenant-id: demo'];
@@ -291,8 +291,8 @@ function slowRequest(token: string) {
       socket.write([...head, ...rest].join('\r\n'));
       socket.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk;
-        if (!text.startsWith(goOn)) return;
-        text = text.slice(goOn.length);
+        if (!text.startsWith(continueHead)) return;
+        text = text.slice(continueHead.length);
         socket.write(me.slice(0, half), () => resolve());
       });
     }),

@@ -9,7 +9,7 @@ interface Exact {
 const form = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
 const longestText = 100;
 const longestResult = 1_000;
-const mostDigits = 100;
+const maxDigits = 100;
 
 const tenTo = (power: number): bigint => 10n ** BigInt(power);
 
@@ -32,10 +32,10 @@ function write({ units, scale }: Exact): string {
 }
 
 function digitsIn(value: unknown, name: string): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= mostDigits) return value;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= maxDigits) return value;
   throw new ExpressionError(
     'failed',
-    `$${name} takes the digits after the point as a whole number from 0 to ${mostDigits}.`,
+    `$${name} takes the digits after the point as a whole number from 0 to ${maxDigits}.`,
   );
 }
 

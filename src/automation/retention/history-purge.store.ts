@@ -26,8 +26,8 @@ export function purgeDeadLetters(
       );
       await client.query('DELETE FROM dead_letters WHERE tenant_id = $1 AND id = ANY($2::bigint[])', values);
     }
-    const goesOn = met.length === rowsAtOnce && met.at(-1)?.is_old === true;
-    return { deleted: ids.length, next: goesOn ? met.at(-1)?.id : undefined };
+    const hasMore = met.length === rowsAtOnce && met.at(-1)?.is_old === true;
+    return { deleted: ids.length, next: hasMore ? met.at(-1)?.id : undefined };
   });
 }
 
@@ -146,8 +146,8 @@ export async function purgeRunKeys(
     [from],
   );
   const { met, last, deleted } = rows[0] as (typeof rows)[number];
-  const goesOn = met === maxRows && last !== null && (last !== from || deleted > 0);
-  return { deleted, next: goesOn ? (last ?? undefined) : undefined };
+  const hasMore = met === maxRows && last !== null && (last !== from || deleted > 0);
+  return { deleted, next: hasMore ? (last ?? undefined) : undefined };
 }
 
 /** Drops outdated partitions, oldest first, and returns their names. One that is locked is left for the next sweep. */

@@ -12,18 +12,18 @@ export interface Backlog {
 }
 
 /** Counts stop here, so that a long queue does not make it longer. */
-export const mostCounted = 10_000;
+export const maxCounted = 10_000;
 
 /** Exported for the test of its plan. Runs are found by the partial index of live ones, dead letters by the key of each tenant. */
 export const backlogSql = `
   WITH queued AS MATERIALIZED (
-    SELECT held, updated_at FROM runs WHERE status = 'queued' ORDER BY id LIMIT ${mostCounted})
+    SELECT held, updated_at FROM runs WHERE status = 'queued' ORDER BY id LIMIT ${maxCounted})
   SELECT count(*) FILTER (WHERE NOT held) AS ready, count(*) FILTER (WHERE held) AS held,
     coalesce(greatest(0, extract(epoch FROM now() - min(updated_at) FILTER (WHERE NOT held))), 0)::float8 AS "oldestSeconds",
     (SELECT count(*) FROM (
        SELECT FROM tenants t CROSS JOIN LATERAL (
-         SELECT FROM dead_letters d WHERE d.tenant_id = t.id AND d.status = 'pending' LIMIT ${mostCounted}) AS pending
-       LIMIT ${mostCounted}) AS counted) AS "pendingDeadLetters"
+         SELECT FROM dead_letters d WHERE d.tenant_id = t.id AND d.status = 'pending' LIMIT ${maxCounted}) AS pending
+       LIMIT ${maxCounted}) AS counted) AS "pendingDeadLetters"
   FROM queued`;
 
 export async function readBacklog({ system }: Database): Promise<Backlog> {

@@ -20,7 +20,7 @@ export interface ExpressionPreview {
 type Seen = Omit<ExpressionScope, 'secrets'>;
 
 /** The most bytes of a run's outputs that are loaded: four times the largest value that an expression may create. */
-const mostOutputs = 32 * 1024 * 1024;
+const maxOutputs = 32 * 1024 * 1024;
 
 /** The scope of a run after its last step: the outputs of its nodes outside loops. Throws NotFoundError. */
 export async function scopeOfRun(database: Database, tenantId: string, runId: bigint): Promise<Seen> {
@@ -45,7 +45,7 @@ async function readOutputs(database: Database, tenantId: string, runId: number):
           ORDER BY path, attempt DESC
         ) AS last WHERE status = 'succeeded' OR (status = 'failed' AND wake_at IS NULL)
       ) AS sized`,
-    values: [tenantId, runId, mostOutputs],
+    values: [tenantId, runId, maxOutputs],
   });
   if (rows.some(({ fits }) => !fits)) {
     throw new ValidationError({ 'scope.runId': ['The outputs of this run are too large; give a sample instead.'] });

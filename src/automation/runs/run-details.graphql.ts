@@ -120,7 +120,7 @@ const logLines = createFieldLoader((context, runIds: number[], asked: { limit: n
   readLogLines(context.deps.database, inTenant(context).tenantId, runIds, asked),
 );
 
-const mostLines = 1_000;
+const maxLines = 1_000;
 
 // Each of these can be megabytes, so it is read only where it is selected, and weighs as much.
 builder.objectFields(RunRef, (t) => ({
@@ -145,14 +145,14 @@ builder.objectFields(RunRef, (t) => ({
   }),
   logs: t.field({
     type: [LogLineRef],
-    description: `In order, at most ${mostLines} at a time.`,
+    description: `In order, at most ${maxLines} at a time.`,
     args: {
-      first: t.arg.int({ description: `0 to ${mostLines} lines.`, defaultValue: mostLines, required: true }),
+      first: t.arg.int({ description: `0 to ${maxLines} lines.`, defaultValue: maxLines, required: true }),
       after: t.arg({ type: 'Long', description: "The last line's databaseId." }),
     },
     resolve: async (run, { first, after }, context, info) => {
-      if (first < 0 || first > mostLines)
-        throw new ValidationError({ first: [`Ask for 0 to ${mostLines} lines; \`after\` reaches further.`] });
+      if (first < 0 || first > maxLines)
+        throw new ValidationError({ first: [`Ask for 0 to ${maxLines} lines; \`after\` reaches further.`] });
       return (await logLines(context, info, run.id, { limit: first, after: after ?? 0 })) ?? [];
     },
   }),

@@ -140,23 +140,23 @@ async function recordTicks(
 ): Promise<void> {
   const rows: TickRow[] = settled.flatMap(({ schedule, skipped }) => {
     if (skipped === null) return [];
-    return [{ ...plannedOf(schedule, skipped.from), ...passedOver, until: new Date(skipped.until) }];
+    return [{ ...plannedOf(schedule, skipped.from), ...skippedTick, until: new Date(skipped.until) }];
   });
   fresh.forEach(({ schedule, at }, index) => {
     const fired = answers[index] as Fired;
     const planned = plannedOf(schedule, at);
-    if (fired.outcome === 'run') rows.push({ ...planned, ...passedOver, outcome: 'run', runId: fired.runId });
+    if (fired.outcome === 'run') rows.push({ ...planned, ...skippedTick, outcome: 'run', runId: fired.runId });
     else if (fired.outcome === 'dead_letter')
-      rows.push({ ...planned, ...passedOver, outcome: 'dead_letter', deadLetterId: fired.deadLetterId });
+      rows.push({ ...planned, ...skippedTick, outcome: 'dead_letter', deadLetterId: fired.deadLetterId });
     else {
       deps.log.error({ ...planned, fired }, 'A schedule without an active trigger ticked; nothing was fired.');
-      rows.push({ ...planned, ...passedOver });
+      rows.push({ ...planned, ...skippedTick });
     }
   });
   await insertTicks(client, rows);
 }
 
-const passedOver = { outcome: 'skipped', until: null, runId: null, deadLetterId: null } as const;
+const skippedTick = { outcome: 'skipped', until: null, runId: null, deadLetterId: null } as const;
 
 /** Plans the next tick and records the last firing. A schedule without a next tick is finished. */
 async function planNext(client: SystemTx, settled: Settled[], fresh: Tick[], answers: Fired[]): Promise<void> {

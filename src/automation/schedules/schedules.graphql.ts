@@ -11,7 +11,7 @@ import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { catchUpLimit } from './misfire.rules.ts';
 import { nextTicks } from './next-ticks.rules.ts';
-import { mostTicks } from './schedules.inputs.ts';
+import { maxTicks } from './schedules.inputs.ts';
 import { scheduleList } from './schedules.reads.ts';
 
 const MisfirePolicyEnum = enumOf('MisfirePolicy', ['skip', 'fire_once', 'catch_up'], {
@@ -150,7 +150,7 @@ builder.queryField('nextTicks', (t) =>
     args: {
       cron: t.arg.string({ required: true, description: 'Five fields, or six with seconds first.' }),
       timezone: t.arg.string({ required: true, defaultValue: 'UTC', description: 'An IANA zone.' }),
-      count: t.arg.int({ required: true, defaultValue: 5, description: `1 to ${mostTicks}.` }),
+      count: t.arg.int({ required: true, defaultValue: 5, description: `1 to ${maxTicks}.` }),
     },
     resolve: (_root, schedule) => nextTicks(schedule, Date.now()),
   }),

@@ -9,9 +9,9 @@ export const scheduleConfig = z.object({
   misfire: z.enum(MisfirePolicy).default('fire_once'),
 });
 
-export const mostTicks = 100;
+export const maxTicks = 100;
 
 /** A schedule that may not have been saved yet, and how many of its ticks are wanted. */
 export const nextTicksInput = scheduleConfig.omit({ misfire: true }).extend({
-  count: z.int().min(1).max(mostTicks),
+  count: z.int().min(1).max(maxTicks),
 });

@@ -15,7 +15,7 @@ export interface Definition {
   required: boolean;
 }
 
-const mostBytes = { json: 16_384, all: 65_536 };
+const maxBytes = { json: 16_384, all: 65_536 };
 
 /** Digits that a float keeps as they are sent. */
 const number = z
@@ -32,7 +32,7 @@ const schemas: Record<AttributeType, (definition: Definition) => z.ZodType> = {
   date: () => z.iso.date(),
   select: ({ options }) => z.enum(options),
   json: () =>
-    z.unknown().refine((value) => sizeOf(value) <= mostBytes.json, `Use at most ${mostBytes.json} bytes of JSON.`),
+    z.unknown().refine((value) => sizeOf(value) <= maxBytes.json, `Use at most ${maxBytes.json} bytes of JSON.`),
 };
 
 const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
@@ -61,9 +61,9 @@ export function mergeAttributes(
     if (required && !Object.hasOwn(merged, code)) errors[fieldOf(code)] ??= [`The field ${fieldOf(code)} is required.`];
   }
   if (Object.keys(errors).length > 0) throw new ValidationError(errors);
-  if (sizeOf(merged) > mostBytes.all) {
+  if (sizeOf(merged) > maxBytes.all) {
     throw new ValidationError({
-      attributes: [`Use at most ${mostBytes.all} bytes of JSON for all attributes together.`],
+      attributes: [`Use at most ${maxBytes.all} bytes of JSON for all attributes together.`],
     });
   }
   return isDeepStrictEqual(merged, before) ? before : merged;
@@ -84,7 +84,7 @@ export interface AttributeFilter {
   text: string;
 }
 
-const mostFilters = 10;
+const maxFilters = 10;
 
 /**
  * What a list is narrowed by: values as they are in JSON, or as text of a query. Throws a ValidationError for a code that is not
@@ -92,8 +92,8 @@ const mostFilters = 10;
  */
 export function readAttributeFilters(definitions: readonly Definition[], given: AttributeValues): AttributeFilter[] {
   const entries = Object.entries(given);
-  if (entries.length > mostFilters) {
-    throw new ValidationError({ attributes: [`Narrow by at most ${mostFilters} attributes.`] });
+  if (entries.length > maxFilters) {
+    throw new ValidationError({ attributes: [`Narrow by at most ${maxFilters} attributes.`] });
   }
   return entries.map(([code, value]) => {
     const definition = definitions.find((each) => each.code === code);

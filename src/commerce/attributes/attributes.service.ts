@@ -20,7 +20,7 @@ import { auditedAttribute } from './attributes.declarations.ts';
 import { attributesSchemaName, createAttributeInput, updateAttributeInput } from './attributes.inputs.ts';
 import { definitionsOf, definitionsSql, isHeld } from './attributes.store.ts';
 
-const mostPerTarget = 100;
+const maxPerTarget = 100;
 
 /**
  * Defines an attribute. ConflictError for a code that is taken, by an attribute or by values that one left behind when it was
@@ -36,8 +36,8 @@ export async function createAttribute({ database }: Deps, actor: Actor, given: u
     if (there.some((each) => each.code === code)) {
       throw new ValidationError({ code: ['The code has already been taken.'] });
     }
-    if (there.length >= mostPerTarget) {
-      throw new ValidationError({ target: [`It has ${mostPerTarget} attributes, which is the most.`] });
+    if (there.length >= maxPerTarget) {
+      throw new ValidationError({ target: [`It has ${maxPerTarget} attributes, which is the most.`] });
     }
     if (await isHeld(tx, { tenantId, target, code })) {
       throw new ConflictError(`Values of a deleted attribute ${code} are still there; use another code.`);

@@ -1,7 +1,7 @@
 import type { Contact } from '#prisma/client.ts';
 import { sameAmount } from '#src/commerce/amounts.rules.ts';
+import { assertOwner } from '#src/commerce/data-owners.rules.ts';
 import { findOrganization } from '#src/commerce/organizations/organizations.service.ts';
-import { assertOwner } from '#src/commerce/sides.rules.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';

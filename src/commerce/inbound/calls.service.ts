@@ -34,7 +34,7 @@ export interface Received {
 }
 
 /** An endpoint that changes more often while one call is stored is refused for now. */
-const mostReads = 3;
+const maxReads = 3;
 
 /**
  * Receives a call. It is refused with 404, 410 or 401, in this order; the signature is over the raw bytes. Then it is stored, once for
@@ -49,7 +49,7 @@ export async function receiveCall(inbound: Inbound, given: InboundRequest): Prom
   const known = inbound.endpoints.known(request.endpointId);
   const taken = known ? await takeCall(inbound, known, request) : 'changed';
   if (taken !== 'changed' && 'eventId' in taken) return taken;
-  for (let reads = 0; reads < mostReads; reads += 1) {
+  for (let reads = 0; reads < maxReads; reads += 1) {
     const endpoint = await inbound.endpoints.find(request.endpointId);
     if (!endpoint) throw new NotFoundError();
     const outcome = await takeCall(inbound, endpoint, request);

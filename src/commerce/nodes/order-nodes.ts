@@ -21,7 +21,7 @@ const status = z.enum(orderStatuses);
 const fields = ['created_at', 'updated_at', 'placed_at', 'number'] as const;
 const orders = fields.flatMap((field) => [`${field}.asc`, `${field}.desc`] as const);
 /** The total tells as many apart, as it does over REST. */
-const mostCounted = 100_000;
+const maxCounted = 100_000;
 
 export const orderNodes = (deps: Deps): RunnableNode[] => [
   defineNode({
@@ -41,7 +41,7 @@ export const orderNodes = (deps: Deps): RunnableNode[] => [
       updated_since: instant.nullish(),
       held: z.boolean().nullish(),
       limit: z.int().min(1).max(100).nullish(),
-      offset: z.int().min(0).max(mostCounted).nullish(),
+      offset: z.int().min(0).max(maxCounted).nullish(),
       after: z.array(z.string()).nullish(),
       order: z.enum(orders).nullish(),
     }),
@@ -67,7 +67,7 @@ export const orderNodes = (deps: Deps): RunnableNode[] => [
       const placed = read.slice(0, take);
       const [counted] = await database.tenantQuery<{ count: number }>(
         tenantId,
-        countOfList(orderList, filter, mostCounted),
+        countOfList(orderList, filter, maxCounted),
       );
       const found = new Map(
         (

@@ -35,7 +35,7 @@ export type FulfillmentKind = (typeof fulfillmentKinds)[number];
 
 const label = z.string().trim().min(1).max(191);
 /** A price is resolved for as many articles at once. */
-const mostPositions = 200;
+const maxPositions = 200;
 
 const position = z
   .object({
@@ -72,7 +72,7 @@ export const createOrderInput = z.object({
   positions: z
     .array(position)
     .min(1, 'Give one position at least.')
-    .max(mostPositions, `Give at most ${mostPositions} positions.`)
+    .max(maxPositions, `Give at most ${maxPositions} positions.`)
     .describe('1 to 200 lines.'),
 });
 export type NewOrder = z.output<typeof createOrderInput>;
@@ -96,7 +96,7 @@ const fulfilledPositions = z
         description: 'How much of a position of an order leaves or comes back.',
       }),
   )
-  .max(mostPositions)
+  .max(maxPositions)
   .nullish();
 
 export const createShipmentInput = z.object({

@@ -10,7 +10,7 @@ export type SentContent = Record<string, string>;
 /** Longer text is kept as its digest, so that addresses are not stored twice. */
 const longestText = 44;
 /** As many differences are named in a message. */
-const mostNamed = 5;
+const maxNamed = 5;
 
 /**
  * The content of an order as the client sent it: without the price that the server resolves. `2.0` is the same quantity as `2`, and to
@@ -43,9 +43,9 @@ export function assertSameContent(first: SentContent, given: SentContent): void 
   const differing = Object.keys({ ...first, ...given }).filter((path) => first[path] !== given[path]);
   if (differing.length === 0) return;
   const names = [...new Set(differing.map((path) => nameOf(path, first, given)))];
-  const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '';
+  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
   throw new ConflictError(
-    `The externalKey has been used for an order with other content: ${names.slice(0, mostNamed).join(', ')}${more} differ. ` +
+    `The externalKey has been used for an order with other content: ${names.slice(0, maxNamed).join(', ')}${more} differ. ` +
       'Use a key for one order alone.',
   );
 }

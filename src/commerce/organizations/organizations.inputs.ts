@@ -4,7 +4,7 @@ import { attributesOf } from '#src/commerce/attributes/attributes.inputs.ts';
 
 export const customerNumber = z.string().trim().min(1).max(191);
 /** More than these would make each row of a list a page of its own. */
-const mostAddresses = 20;
+const maxAddresses = 20;
 
 export const upsertOrganizationInput = z.object({
   customerNumber: customerNumber.describe('What names it, 1 to 191 characters.'),
@@ -17,9 +17,9 @@ export const upsertOrganizationInput = z.object({
     .describe('1 to 191 characters; a new organization needs one. Null leaves it as it is.'),
   addresses: z
     .array(address)
-    .max(mostAddresses)
+    .max(maxAddresses)
     .nullish()
-    .describe(`At most ${mostAddresses}, in place of those that are there. Null leaves them as they are.`),
+    .describe(`At most ${maxAddresses}, in place of those that are there. Null leaves them as they are.`),
   paymentTerms: z
     .string()
     .trim()

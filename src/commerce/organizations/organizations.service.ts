@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Organization, Prisma } from '#prisma/client.ts';
 import type { AttributeValues } from '#src/commerce/attributes/attribute-values.rules.ts';
 import { readAttributes } from '#src/commerce/attributes/attributes.service.ts';
-import { assertOwner } from '#src/commerce/sides.rules.ts';
+import { assertOwner } from '#src/commerce/data-owners.rules.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { ConflictError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';

@@ -4,7 +4,7 @@ import { inTenant } from '#src/graphql/context.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { inputRef } from '#src/graphql/mutation-input.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
-import { mostItems, pricedItem } from './price-resolution.inputs.ts';
+import { maxItems, pricedItem } from './price-resolution.inputs.ts';
 import type { TraceEntry } from './price-resolution.rules.ts';
 import { noPrice, type Resolution, resolvePrices } from './price-resolution.service.ts';
 
@@ -120,11 +120,11 @@ builder.queryFields((t) => ({
   }),
   resolvePrices: t.field({
     type: [ResolutionRef],
-    description: `The prices of up to ${mostItems} articles for one buyer, in their order.`,
+    description: `The prices of up to ${maxItems} articles for one buyer, in their order.`,
     authScopes: reads,
     complexity: 250,
     args: {
-      items: t.arg({ type: [inputRef(pricedItem)], description: `1 to ${mostItems}.`, required: true }),
+      items: t.arg({ type: [inputRef(pricedItem)], description: `1 to ${maxItems}.`, required: true }),
       ...buyerArgs,
     },
     resolve: (_root, asked, context) => {
@@ -150,8 +150,8 @@ async function resolveMany(
   buyer: Omit<Asked, 'quantity'>,
 ): Promise<Map<string, Resolution>> {
   const found = new Map<string, Resolution>();
-  for (let from = 0; from < skus.length; from += mostItems) {
-    const items = skus.slice(from, from + mostItems).map((sku) => ({ sku, quantity }));
+  for (let from = 0; from < skus.length; from += maxItems) {
+    const items = skus.slice(from, from + maxItems).map((sku) => ({ sku, quantity }));
     for (const each of await resolvePrices(database, tenantId, { ...buyer, items })) found.set(each.sku, each);
   }
   return found;

@@ -20,10 +20,10 @@ export const buyer = z.object({
   at: z.date().nullish(),
 });
 
-export const mostItems = 200;
+export const maxItems = 200;
 
 export const resolvePricesInput = buyer.extend({
-  items: z.array(pricedItem).min(1).max(mostItems),
+  items: z.array(pricedItem).min(1).max(maxItems),
   /** Of the lists that apply, the first in rank or the cheapest; left out, as the tenant has set. */
   strategy: z.enum(priceStrategies).nullish(),
 });

@@ -13,7 +13,7 @@ import { expectsMany, planBy } from '#src/infra/postgres/statements/plans.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 import { stockLow } from './stock.declarations.ts';
-import { mostLocations, tooManyLocations } from './stock.inputs.ts';
+import { maxLocations, tooManyLocations } from './stock.inputs.ts';
 import { appendMovementsSql, lockSoldSql, type Place } from './stock.store.ts';
 
 // What files say, merged in sets. A million rows are a hundred chunks, and each of these statements runs once a chunk.
@@ -109,7 +109,7 @@ export async function makeCounted(tx: Tx, chunk: ImportChunk, numbers: string): 
           `SELECT r.sku, r.location FROM ${due} LEFT JOIN ${balanceOf('r')} ON true WHERE b.on_hand IS NULL AND ${wantedSql} > 0`,
         )}) AS sold
       ) AS wanted
-      WHERE ordinal <= ${mostLocations} - (SELECT count(*) FROM stock_balances b WHERE b.tenant_id = $1 AND b.sku = wanted.sku)
+      WHERE ordinal <= ${maxLocations} - (SELECT count(*) FROM stock_balances b WHERE b.tenant_id = $1 AND b.sku = wanted.sku)
       ORDER BY sku, location ON CONFLICT DO NOTHING`,
     values: [...chunkValues(chunk), ...optionsOf(chunk), numbers],
   });

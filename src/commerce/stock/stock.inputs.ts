@@ -76,8 +76,8 @@ export const setReorderPointInput = z.object({
 
 export const defaultLocation = 'main';
 /** Locations of one article: all of them stand in each answer about it. */
-export const mostLocations = 1_000;
-export const tooManyLocations = `An article has at most ${mostLocations} locations; use one that it has.`;
+export const maxLocations = 1_000;
+export const tooManyLocations = `An article has at most ${maxLocations} locations; use one that it has.`;
 
 /** What callers book: quantities as decimal text within the bounds of the inputs. */
 export interface NewMovement {

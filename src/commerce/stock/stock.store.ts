@@ -7,7 +7,7 @@ import { type Balance, type Ledger, type Reservation, placeOf } from './booking.
 import { exact } from './exact.rules.ts';
 import type { ChangedBeforeId } from './stock-events.rules.ts';
 import { auditedStock, stockChanged, stockLow } from './stock.declarations.ts';
-import { mostLocations, type Movement } from './stock.inputs.ts';
+import { maxLocations, type Movement } from './stock.inputs.ts';
 
 export interface Place {
   sku: string;
@@ -164,7 +164,7 @@ export async function makeBalances(tx: Tx, tenantId: string, places: Place[]): P
         SELECT sku, location, row_number() OVER (PARTITION BY sku ORDER BY location) AS ordinal
         FROM (${lockSoldSql('SELECT * FROM unnest($2::text[], $3::text[]) AS asked(sku, location)')}) AS sold
       ) AS wanted
-      WHERE ordinal <= ${mostLocations} - (SELECT count(*) FROM stock_balances b WHERE b.tenant_id = $1 AND b.sku = wanted.sku)
+      WHERE ordinal <= ${maxLocations} - (SELECT count(*) FROM stock_balances b WHERE b.tenant_id = $1 AND b.sku = wanted.sku)
       ORDER BY sku, location
       ON CONFLICT DO NOTHING RETURNING sku, location`,
     values: [tenantId, ...columnsOf(places, 'sku', 'location')],
@@ -268,7 +268,7 @@ export async function writeReorderPoint(
     text: `WITH product AS (${lockSoldSql('SELECT $2::text AS sku')}), written AS (
         INSERT INTO stock_balances (tenant_id, sku, location, reorder_point) SELECT $1, sku, $3, $4::numeric FROM product
         WHERE EXISTS (SELECT FROM stock_balances WHERE tenant_id = $1 AND sku = $2 AND location = $3)
-          OR (SELECT count(*) FROM stock_balances WHERE tenant_id = $1 AND sku = $2) < ${mostLocations}
+          OR (SELECT count(*) FROM stock_balances WHERE tenant_id = $1 AND sku = $2) < ${maxLocations}
         ON CONFLICT (tenant_id, sku, location) DO UPDATE SET reorder_point = excluded.reorder_point
         RETURNING sku
       ) SELECT EXISTS (SELECT FROM product) AS "isSold", EXISTS (SELECT FROM written) AS "isWritten"`,

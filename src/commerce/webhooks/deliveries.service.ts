@@ -45,7 +45,7 @@ export async function resendDelivery({ database }: Deps, actor: Actor, id: bigin
 const isDisabled = (): ConflictError => new ConflictError('The destination is disabled; enable it first.');
 
 /** The most deliveries of one recovery; call it again for the rest. */
-const mostBatches = 200;
+const maxBatches = 200;
 
 /**
  * Queues every delivery to a destination that failed or was held since a time, and returns how many; with `dryRun`, it only counts
@@ -68,7 +68,7 @@ export async function recoverDestination(
   }
   let queued = 0;
   let last = 0;
-  for (let batch = 0; batch < mostBatches; batch += 1) {
+  for (let batch = 0; batch < maxBatches; batch += 1) {
     const changes = await database.withTenant(tenantId, async (tx) => {
       const { status } = await lockDestination(tx, tenantId, destinationId);
       if (status === 'disabled') throw isDisabled();

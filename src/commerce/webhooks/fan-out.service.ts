@@ -119,9 +119,9 @@ async function fanOut(client: SystemTx, given: OutboxHead[], judge: Judge): Prom
 }
 
 /** The first events, of no more than so many bytes together, and at least one. */
-function firstOf(events: OutboxHead[], mostBytes: number): OutboxHead[] {
+function firstOf(events: OutboxHead[], maxBytes: number): OutboxHead[] {
   let bytes = 0;
-  const beyond = events.findIndex(({ storedBytes }, place) => (bytes += storedBytes) > mostBytes && place > 0);
+  const beyond = events.findIndex(({ storedBytes }, place) => (bytes += storedBytes) > maxBytes && place > 0);
   return beyond === -1 ? events : events.slice(0, beyond);
 }
 

@@ -17,7 +17,7 @@ const caughtUp = 1_000;
 const remembered = 10_000;
 const readAtOnce = 500;
 /** When more notices than this wait, they are gathered: to one for each destination if need be, of which a tenant has at most 250. */
-const mostNotices = 1_000;
+const maxNotices = 1_000;
 /** A notice comes within this time of its change: statements end after 30 s, and what changes many deliveries is one statement, or few. */
 const noticeMs = 60_000;
 
@@ -100,7 +100,7 @@ export const watchDeliveries =
       {
         onEntry(notice) {
           changed.push(notice);
-          if (changed.length > mostNotices) changed = gatherNotices(changed, mostNotices / 2);
+          if (changed.length > maxNotices) changed = gatherNotices(changed, maxNotices / 2);
           if (begun) void readAll();
         },
         onResync() {

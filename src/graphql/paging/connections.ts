@@ -10,7 +10,7 @@ export const maxOffset = 100_000;
 export type Count = (most: number) => Promise<number>;
 
 /** Rows that a total tells apart. Each is read to be counted, and pages by number reach no further. */
-export const mostCounted = 100_000;
+export const maxCounted = 100_000;
 
 /** What lists say of the arguments they have in common. */
 export const pageArgs = {
@@ -74,7 +74,7 @@ export async function pageByKey<Row, Key>(
       hasNextPage: backwards ? before !== undefined || skip > 0 : more,
       hasPreviousPage: backwards ? more : after !== undefined || skip > 0,
     },
-    totalCount: () => count(mostCounted),
+    totalCount: () => count(maxCounted),
   };
 }
 

@@ -27,7 +27,7 @@ interface FoundKey {
 }
 
 /** Keys whose reads a process keeps. */
-const mostLeases = 1_000;
+const maxLeases = 1_000;
 
 /**
  * Identifies other systems by their API key. A key that is missing, wrong, revoked, expired or of another tenant is refused
@@ -43,7 +43,7 @@ export function createKeyIdentity(
 ): Identify {
   const wrong = createWrongKeys(wrongKeysPerMinute);
   const callerOf = createLeasedLookup<Asked, Caller>({
-    most: mostLeases,
+    most: maxLeases,
     validMs: ({ viewer }) => (viewer?.expiresAt ?? 0) - Date.now(),
     keyOf: hashOf,
     async read(asked) {

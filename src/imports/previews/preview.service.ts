@@ -39,7 +39,7 @@ export async function previewImport(
     throw new ConflictError('The file has not been sent yet. PUT it to the address of the upload first.');
   const kept = keptOf(profile);
   const target = targetOf(deps.targets, profile.target);
-  const reader = createRowReader(target, kept, { ...deps.expressions, mostMs: computingMs });
+  const reader = createRowReader(target, kept, { ...deps.expressions, maxMs: computingMs });
   const file = { key: upload.storageKey, profile: kept };
   const rows = await readFirst(deps, { ...file, reader, many: wanted ?? 100 });
   const refused = await tryRows(deps, tenantId, { target, profile: kept, reader, rows });

@@ -14,7 +14,7 @@ export const longComputing = 30 * 60_000;
 
 /** Adds what the expressions make of the cells of each record behind them, in their order. Throws FileFault where that takes too long. */
 export function createComputing(
-  { compile, mostMs }: Pick<Expressions, 'compile'> & { mostMs: number },
+  { compile, maxMs }: Pick<Expressions, 'compile'> & { maxMs: number },
   computed: readonly ComputedCell[],
   { decimalSeparator }: { decimalSeparator: string },
 ): (records: readonly FileRecord[]) => Promise<void> {
@@ -35,8 +35,8 @@ export function createComputing(
       for (const compute of computings) made.push(await compute(record));
       record.cells.push(...made);
       spentMs += performance.now() - started;
-      if (spentMs > mostMs)
-        throw new FileFault(`The expressions of the profile take more than ${mostMs / 1_000} s. Make them simpler.`);
+      if (spentMs > maxMs)
+        throw new FileFault(`The expressions of the profile take more than ${maxMs / 1_000} s. Make them simpler.`);
     }
   };
 }

@@ -29,10 +29,10 @@ const numberForm = z
   })
   .refine(({ decimal, group }) => decimal !== group, 'Groups and decimals need separators of their own.');
 
-const mostEntries = 1_000;
+const maxEntries = 1_000;
 const lookup = z
   .record(short, short)
-  .refine((entries) => Object.keys(entries).length <= mostEntries, `Use at most ${mostEntries} entries.`);
+  .refine((entries) => Object.keys(entries).length <= maxEntries, `Use at most ${maxEntries} entries.`);
 
 /** A change of a cell's text. None of them runs code of the profile, or takes longer than the text is long. */
 const transform = z.union([

@@ -172,5 +172,5 @@ export const previewInput = z.object({
 
 export const proposalInput = z.object({
   uploadId: globalId.describe('The upload whose file to look at; it stays to be imported.'),
-  target: target.nullish().describe('What is to be imported; its fields are looked for among the columns.'),
+  target: target.nullish().describe('The target to import into; its fields are looked for among the columns.'),
 });

@@ -79,7 +79,7 @@ export function mappingFaults(target: ImportTarget, mapping: Mapping | null): Re
 export function createRowReader(
   target: ImportTarget,
   profile: KeptProfile,
-  expressions?: Pick<Expressions, 'compile'> & { mostMs?: number },
+  expressions?: Pick<Expressions, 'compile'> & { maxMs?: number },
 ): RowReader {
   const columns = target.columns(profile);
   const sources = columns.map(({ name }) => sourceOf(name, profile.mapping));
@@ -142,7 +142,7 @@ export function createRowReader(
     columnOf,
     compute:
       expressions && computed.length > 0
-        ? createComputing({ mostMs: longComputing, ...expressions }, computed, profile)
+        ? createComputing({ maxMs: longComputing, ...expressions }, computed, profile)
         : undefined,
     read,
   };

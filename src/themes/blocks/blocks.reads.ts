@@ -42,7 +42,7 @@ const pinned = `
   WHERE i.tenant_id = $1 AND i.status = 'installed' AND NOT e.blocked`;
 
 /** Pins whose reads a process keeps. */
-const mostLeases = 10_000;
+const maxLeases = 10_000;
 
 /**
  * What can change is read every 25 to 50 ms, which whoever disables, blocks or upgrades waits for, so that the next request sees it in
@@ -53,7 +53,7 @@ export function createCatalogue(database: Pick<Database, 'tenantQuery'>): Catalo
   const inRange = createCountedCache<string, boolean>(10_000);
 
   const pinnedOf = createLeasedLookup<Asked, Pinned>({
-    most: mostLeases,
+    most: maxLeases,
     keyOf: ({ tenantId, extension }) => `${tenantId} ${extension}`,
     async read(asked) {
       const tenants = [...Map.groupBy(asked, ({ tenantId }) => tenantId)];

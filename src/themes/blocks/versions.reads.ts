@@ -12,14 +12,14 @@ export interface Version {
 export type ReadVersions = (tenantId: string, ids: readonly number[]) => Promise<Map<number, Version>>;
 
 /** Characters of manifests that a process keeps. */
-const mostKept = 16 * 1024 * 1024;
+const maxKept = 16 * 1024 * 1024;
 
 /**
  * A version is immutable, so a process reads and takes apart its manifest once. Whether a tenant may see it is not kept: ask only for
  * ids that a statement of the same request found in the tenant's own rows.
  */
 export function createVersionReads(database: Pick<Database, 'tenantQuery'>): ReadVersions {
-  const kept = new LRUCache<number, Version>({ maxSize: mostKept });
+  const kept = new LRUCache<number, Version>({ maxSize: maxKept });
 
   return async (tenantId, ids) => {
     const found = new Map<number, Version>();

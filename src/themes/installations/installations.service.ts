@@ -20,7 +20,7 @@ import { whyNotInstallable, whyNotTo } from './installations.rules.ts';
 export type InstalledExtension = Installation & { extension: Extension };
 
 /** A page's catalogue is read as a whole, so it is bounded. */
-const mostInstallations = 200;
+const maxInstallations = 200;
 
 /**
  * Pins a version. NotFoundError where the tenant may not see it; ConflictError where it is not published, its theme is not installed
@@ -42,9 +42,9 @@ export async function installExtension(
       if (await tx.installation.findFirst({ where: { ...present, vendor, name }, select: { id: true } })) {
         throw alreadyInstalled(extension);
       }
-      if ((await tx.installation.count({ where: present })) >= mostInstallations) {
+      if ((await tx.installation.count({ where: present })) >= maxInstallations) {
         throw new ValidationError({
-          extensionId: [`The tenant has ${mostInstallations} extensions, which is the most.`],
+          extensionId: [`The tenant has ${maxInstallations} extensions, which is the most.`],
         });
       }
       const installation = await tx.installation.create({

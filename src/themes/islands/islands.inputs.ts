@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseExact } from '#src/infra/text/exact-numbers.ts';
 
 /** A page has no more blocks than these. */
-const mostBlocks = 50;
+const maxBlocks = 50;
 /** Of props, as JSON. */
 const maxPropsBytes = 8 * 1024;
 
@@ -38,7 +38,7 @@ export const renderBlocksBody = z.object({
   blocks: z
     .array(z.object({ name: z.string().max(191), props: blockProps }))
     .min(1)
-    .max(mostBlocks),
+    .max(maxBlocks),
   /** Whether the page editor shows the page, which loads nothing of extensions. */
   editor: z.boolean().default(false),
 });

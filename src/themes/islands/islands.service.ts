@@ -22,7 +22,7 @@ interface Kept {
 }
 
 /** Bytes of HTML that a process keeps. */
-const mostKept = 32 * 1024 * 1024;
+const maxKept = 32 * 1024 * 1024;
 
 /** `origin` is that of the pages; `now` is in milliseconds, as `until` is. */
 export function createIslands(
@@ -32,7 +32,7 @@ export function createIslands(
   now: () => number = () => performance.now(),
 ): Islands {
   const kept = new LRUCache<string, Kept>({
-    maxSize: mostKept,
+    maxSize: maxKept,
     sizeCalculation: ({ html }, key) => html.length + key.length + 1,
   });
   /** Until when an extension is not asked, by its id. */

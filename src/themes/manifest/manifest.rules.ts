@@ -28,10 +28,10 @@ export function checkManifest(document: unknown, { integrity }: { integrity: 're
   }
   const manifest = checked.value;
   const faults = [...rules, ...(integrity === 'required' ? [assetsHaveHashes] : [])].flatMap((rule) => rule(manifest));
-  return faults.length === 0 ? { manifest, faults: [] } : { manifest: null, faults: faults.slice(0, mostFaults) };
+  return faults.length === 0 ? { manifest, faults: [] } : { manifest: null, faults: faults.slice(0, maxFaults) };
 }
 
-const mostFaults = 50;
+const maxFaults = 50;
 
 /** The JSON pointer of a fault; '' is the whole manifest. */
 export const pointerOf = ({ at }: Fault): string =>

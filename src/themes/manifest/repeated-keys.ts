@@ -10,7 +10,7 @@ interface Open {
 }
 
 const token = /"(?:[^"\\]|\\.)*"|[{}[\],]/g;
-const mostFaults = 50;
+const maxFaults = 50;
 
 /** A fault for each key that an object of a JSON text has twice: JSON.parse keeps the last one and says nothing, other readers keep the first. */
 export function repeatedKeys(json: string): Fault[] {
@@ -29,7 +29,7 @@ export function repeatedKeys(json: string): Fault[] {
       inner.isAtKey = false;
       inner.step = key;
       if (inner.keys.has(key)) faults.push({ at: open.map(({ step }) => step), message: 'is there twice; remove one' });
-      if (faults.length >= mostFaults) return faults;
+      if (faults.length >= maxFaults) return faults;
       inner.keys.add(key);
     }
   }

@@ -45,7 +45,7 @@ const bytesOf = ({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): B
 /** What the worst fragment of 256 KiB needs, many times over. */
 const resourceLimits = { maxOldGenerationSizeMb: 128 };
 
-const mostWaiting = 200;
+const maxWaiting = 200;
 const lookEveryMs = 100;
 
 interface Job {
@@ -139,7 +139,7 @@ export function createSanitiser({ threads: most = 2, limitMs = 1_000 } = {}): Sa
   }
 
   function enqueue(order: Order, until: number): Promise<Buffer> {
-    if (waiting.length >= mostWaiting) return Promise.reject(new TooSlowError({ isHeavy: false }));
+    if (waiting.length >= maxWaiting) return Promise.reject(new TooSlowError({ isHeavy: false }));
     return new Promise((resolve, reject) => {
       const job: Job = {
         order,

@@ -40,7 +40,7 @@ export function linkTarget(value: string, origin: string): string | null {
 }
 
 /** Removing one copies the value, so their number is bounded; a genuine URL has none. */
-const mostComments = 100;
+const maxComments = 100;
 
 /** Whether a value begins with another scheme than that of a link, read as some do: without white space, controls and comments. */
 export function hasOtherScheme(value: string): boolean {
@@ -51,7 +51,7 @@ export function hasOtherScheme(value: string): boolean {
     const begin = bare.indexOf('<!--');
     const end = begin < 0 ? -1 : bare.indexOf('-->', begin + 4);
     if (end < 0) break;
-    if (comments === mostComments) return true;
+    if (comments === maxComments) return true;
     bare = bare.slice(0, begin) + bare.slice(end + 3);
   }
   const [scheme] = /^[a-z][a-z0-9.+-]*:/i.exec(bare) ?? [];

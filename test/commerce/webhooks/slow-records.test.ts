@@ -8,8 +8,8 @@ import { startReceiver } from './receiver.ts';
 
 const tenantId = 'acme-shop';
 /** On a slow machine, where an attempt may take a second, those behind it take the places for destinations that answer late. */
-const mostUnwritten = places.first + places.slow;
-const events = mostUnwritten + 50;
+const maxUnwritten = places.first + places.slow;
+const events = maxUnwritten + 50;
 
 test('while results cannot be written, no more is sent than a dead worker may repeat; then all arrives once', async ({
   api,
@@ -36,7 +36,7 @@ test('while results cannot be written, no more is sent than a dead worker may re
     await receiver.until('/hooks', places.first);
     // Long enough for the others, were they sent.
     await delay(500);
-    expect(receiver.arrived.length).toBeLessThanOrEqual(mostUnwritten);
+    expect(receiver.arrived.length).toBeLessThanOrEqual(maxUnwritten);
   });
   const found = await receiver.until('/hooks', events);
   expect(new Set(found.map(({ event }) => event.id)).size).toBe(events);

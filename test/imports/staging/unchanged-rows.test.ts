@@ -234,11 +234,11 @@ test('a price is unchanged where its row says the same in other words, and rejec
 test('a job that is cancelled while its rows are compared stops soon, not at the end of the file', async () => {
   const id = await start(file(counts(() => 1)));
   const { imports } = api.services;
-  const mostPieces = 60;
+  const maxPieces = 60;
   let pieces = 0;
   async function* slowly(): AsyncGenerator<Buffer> {
     yield Buffer.from('sku,quantity\n');
-    for (; pieces < mostPieces; pieces += 1) {
+    for (; pieces < maxPieces; pieces += 1) {
       if (pieces === 2) await callPlatform(api, 'POST', `/io/bulk-jobs/${id}/cancel`, { tenant });
       await new Promise((resolve) => setTimeout(resolve, 100));
       yield Buffer.from(`P-${pieces},1\n`);
@@ -247,5 +247,5 @@ test('a job that is cancelled while its rows are compared stops soon, not at the
   const storage = { ...imports.storage, stream: async () => Readable.from(slowly()) };
   await runBulkJob({ ...imports, storage }, { tenantId: tenant, bulkJobId: id });
   expect(await jobRow(api, id)).toMatchObject({ status: 'cancelled', rows_read: 0, staged: 0 });
-  expect(pieces).toBeLessThan(mostPieces / 2);
+  expect(pieces).toBeLessThan(maxPieces / 2);
 });

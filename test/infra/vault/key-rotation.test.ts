@@ -112,19 +112,19 @@ test(
     await storeAll('busy', keys, ' 0');
     const seen = { reads: 0, rounds: 0, rotated: false };
     const [enough, several] = [1_000, 3];
-    const goesOn = () => seen.reads < enough || seen.rounds < several;
+    const hasMore = () => seen.reads < enough || seen.rounds < several;
     const readers = Array.from({ length: 12 }, async (_, reader) => {
-      for (let at = reader; goesOn() || !seen.rotated; at += 7) {
+      for (let at = reader; hasMore() || !seen.rotated; at += 7) {
         const key = keys[at % keys.length] as string;
         expect(await read('busy', key)).toMatch(new RegExp(`^${key} \\d+$`));
         seen.reads += 1;
       }
     });
     const writer = (async () => {
-      for (let at = 0; goesOn(); at += 11)
+      for (let at = 0; hasMore(); at += 11)
         await store('busy', keys[at % keys.length] as string, `${keys[at % keys.length]} ${at}`);
     })();
-    while (goesOn()) {
+    while (hasMore()) {
       await rotate('busy');
       seen.rounds += 1;
     }

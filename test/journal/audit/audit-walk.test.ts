@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, expect } from 'vitest';
-import { mostCounted } from '#src/graphql/paging/connections.ts';
+import { maxCounted } from '#src/graphql/paging/connections.ts';
 import { countAllAudit, countAudit } from '#src/journal/audit/audit.reads.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
@@ -155,10 +155,10 @@ test('a total is counted up to its limit, and no further', async () => {
     `INSERT INTO audit_entries (tenant_id, org_id, via_system, channel, action, resource_type, resource_id)
      SELECT 'acme-shop', 'acme', true, 'system', CASE WHEN n <= 7 THEN 'run.failed' ELSE 'run.finished' END, 'workflow_run', '1'
      FROM generate_series(1, $1) AS n`,
-    [mostCounted + 1],
+    [maxCounted + 1],
   );
   const counted = '{ all: auditLog { totalCount } failed: auditLog(filter: {action: "run.failed"}) { totalCount } }';
-  expect((await api.graphql(counted)).data).toEqual({ all: { totalCount: mostCounted }, failed: { totalCount: 7 } });
+  expect((await api.graphql(counted)).data).toEqual({ all: { totalCount: maxCounted }, failed: { totalCount: 7 } });
   const { data } = await api.graphql('{ adminAuditLog { totalCount } }', {}, { roles: ['operator'], tenant: null });
-  expect(data).toEqual({ adminAuditLog: { totalCount: mostCounted } });
+  expect(data).toEqual({ adminAuditLog: { totalCount: maxCounted } });
 });

@@ -45,13 +45,13 @@ const publish = (data: unknown, tenantId = 'one') =>
 const redactor = createRedactor();
 
 async function failureOf(consumer: OutboxConsumer): Promise<PassError> {
-  const error: unknown = await passOver(database, consumer).catch((failure: unknown) => failure);
+  const error: unknown = await relayPass(database, consumer).catch((failure: unknown) => failure);
   if (!(error instanceof PassError)) throw new Error('The pass did not fail.');
   return error;
 }
 
 /** A pass over events that are there: it waits for transactions of other tests, which hold them up on the server they share. */
-async function passOver(through: Database, consumer: OutboxConsumer): Promise<Pass> {
+async function relayPass(through: Database, consumer: OutboxConsumer): Promise<Pass> {
   for (;;) {
     const pass = await relayBatch(through, consumer);
     if (pass.outcome !== 'idle' || !pass.held) return pass;
@@ -182,7 +182,7 @@ describe('reading events', () => {
       },
     };
     const ids = [await publish(1), await publish(2)];
-    const pass = passOver(other, stuck).catch((error: unknown) => error);
+    const pass = relayPass(other, stuck).catch((error: unknown) => error);
     await started.promise;
     expect(await relayBatch(database, consumer)).toEqual({ outcome: 'locked' });
     await asOwner(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'other-relay'`);
@@ -247,7 +247,7 @@ describe('reading events', () => {
     }
     const last = await failureOf(consumer);
     fails = false;
-    expect(await passOver(database, consumer)).toMatchObject({ outcome: 'handled', events: 1 });
+    expect(await relayPass(database, consumer)).toMatchObject({ outcome: 'handled', events: 1 });
     expect(await recordFailure({ database, redactor }, consumer, last)).toBe('retry');
     const { rowCount } = await database.system.query('SELECT FROM outbox_failures WHERE consumer = $1', [
       consumer.name,
@@ -265,8 +265,8 @@ describe('reading events', () => {
     await database.withTenant('one', async (tx) => {
       for (let n = 1; n <= 4; n++) await publishEvent(tx, { tenantId: 'one', topic: anyTopic('thing.made'), data: n });
     });
-    await passOver(database, consumer);
-    await passOver(database, consumer);
+    await relayPass(database, consumer);
+    await relayPass(database, consumer);
     expect(batches).toEqual([
       [1, 2, 3, 4],
       [3, 4],
@@ -276,7 +276,7 @@ describe('reading events', () => {
   test('refuses a consumer that claims more events than it was given', async () => {
     const consumer = await newConsumer(async () => 7);
     await publish(1);
-    await expect(passOver(database, consumer)).rejects.toThrow(/number of events it was given/);
+    await expect(relayPass(database, consumer)).rejects.toThrow(/number of events it was given/);
   });
 
   test('finds the next events with the index, whatever the table contains', async () => {
@@ -340,7 +340,7 @@ describe('keeping events', () => {
       `UPDATE outbox_events SET created_at = now() - interval '8 days' WHERE data IN ('"behind"', '"unread"')`,
     );
     await drain(fast);
-    await passOver(database, slow);
+    await relayPass(database, slow);
     expect(await sweepOutbox(database)).toBe(false);
     expect(await remaining()).toEqual(['unread', 'new']);
     await drain(slow);
