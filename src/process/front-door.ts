@@ -32,7 +32,7 @@ export async function openFrontDoor(options: { host: string; port: number }): Pr
   let draining = false;
   /**
    * Says whether the connection stays open when its headers are written. A set of the responses under way would keep dead ones in the
-   * heap (docs/decisions/results-are-freed-young.md).
+   * heap (docs/decisions/query-results-are-freed-young.md).
    */
   class DoorResponse extends ServerResponse {
     override writeHead(...given: unknown[]): this {

@@ -12,7 +12,7 @@ const rows = chunkRowsSql({
   role: 'c5',
 });
 
-// Read row by row: docs/decisions/keyed-plans.md.
+// Read row by row: docs/decisions/system-role-plans-by-key.md.
 const organization =
   'LATERAL (SELECT id FROM organizations WHERE tenant_id = $1 AND customer_number = r.customer_number OFFSET 0) AS o';
 

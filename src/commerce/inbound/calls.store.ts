@@ -33,7 +33,7 @@ export interface NewCall extends CallKey {
  * each other.
  *
  * What calls of one endpoint share is sent and read once. `IN (...) IS TRUE` is looked up in a hash table; a join would compare each call
- * with each other, as this connection's plans hash no joins (docs/decisions/keyed-plans.md).
+ * with each other, as this connection's plans hash no joins (docs/decisions/system-role-plans-by-key.md).
  */
 export async function storeCalls(tx: Tx, calls: NewCall[]): Promise<('new' | 'duplicate' | 'changed')[]> {
   const places = new Map<string, number>();

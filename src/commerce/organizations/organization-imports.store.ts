@@ -10,7 +10,7 @@ const rows = chunkRowsSql({ customer_number: 'c1', name: 'c2', payment_terms: 'c
 const addresses = `(SELECT coalesce(jsonb_agg(a - 'postalCode' || jsonb_build_object('postal_code', a -> 'postalCode') ORDER BY at), '[]')
   FROM jsonb_array_elements(addresses) WITH ORDINALITY AS each(a, at))`;
 
-/** The rows that differ from the organizations that are there, read row by row (docs/decisions/keyed-plans.md). $5: required attributes. */
+/** The rows that differ from the organizations that are there, read row by row (docs/decisions/system-role-plans-by-key.md). $5: required attributes. */
 const differing = `(
   SELECT r.n, r.customer_number, r.name, coalesce(r.payment_terms, o.payment_terms) AS payment_terms,
     coalesce(o.attributes, '{}') ?& $5::text[] AS is_complete

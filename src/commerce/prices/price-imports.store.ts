@@ -23,7 +23,7 @@ const rows = chunkRowsSql({
   valid_until: 'c7::timestamptz',
 });
 
-// Read row by row: docs/decisions/keyed-plans.md.
+// Read row by row: docs/decisions/system-role-plans-by-key.md.
 const list =
   'LATERAL (SELECT id, currency, tax_included FROM price_lists WHERE tenant_id = $1 AND code = r.list OFFSET 0) AS l';
 

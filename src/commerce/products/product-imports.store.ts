@@ -11,7 +11,7 @@ const rows = chunkRowsSql({
   active: 'c4::boolean',
 });
 
-/** The rows that differ from the products that are there, read row by row (docs/decisions/keyed-plans.md). $5: required attributes. */
+/** The rows that differ from the products that are there, read row by row (docs/decisions/system-role-plans-by-key.md). $5: required attributes. */
 const differing = `(
   SELECT r.n, r.sku, r.name, coalesce(r.description, p.description) AS description,
     coalesce(r.active, p.active, true) AS active, coalesce(p.attributes, '{}') ?& $5::text[] AS is_complete

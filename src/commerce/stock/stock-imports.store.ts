@@ -27,7 +27,7 @@ const optionsOf = ({ options: { quantityBasis, asOf } }: Pick<ImportChunk, 'opti
 ];
 
 // Joined row by row, as OFFSET 0 keeps the planner from turning the join around: it does so on tables that have grown since they
-// were last analysed, and a chunk then takes minutes (docs/decisions/keyed-plans.md).
+// were last analysed, and a chunk then takes minutes (docs/decisions/system-role-plans-by-key.md).
 const balanceOf = (row: string): string => `LATERAL (SELECT on_hand, reserved, reorder_point FROM stock_balances
   WHERE tenant_id = $1 AND sku = ${row}.sku AND location = ${row}.location OFFSET 0) AS b`;
 const besideBalances = `${rows} AS r LEFT JOIN ${balanceOf('r')} ON true`;

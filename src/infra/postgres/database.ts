@@ -39,7 +39,7 @@ export interface Database {
   withTenant<T>(tenantId: string, work: (tx: TenantTx) => Promise<T>): Promise<T>;
   /**
    * The same in SQL alone, without Prisma's cost and planned by key, as the system's statements are
-   * (docs/decisions/keyed-plans.md): for what moves runs.
+   * (docs/decisions/system-role-plans-by-key.md): for what moves runs.
    */
   withTenantSql<T>(tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T>;
   /**

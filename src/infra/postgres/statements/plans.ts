@@ -2,7 +2,7 @@ import type { Tx } from '#src/infra/postgres/tx.ts';
 
 /**
  * Has the next statements of a transaction of `withTenantSql` planned over whole tables, or again by key, as they are by default
- * (docs/decisions/keyed-plans.md): by key, each of a million rows would cost its own look-ups. Whole tables get memory for their hashes, by
+ * (docs/decisions/system-role-plans-by-key.md): by key, each of a million rows would cost its own look-ups. Whole tables get memory for their hashes, by
  * which they are also grouped: sorting a million rows takes as long as joining them.
  */
 export async function planBy(tx: Tx, way: 'tables' | 'keys'): Promise<void> {

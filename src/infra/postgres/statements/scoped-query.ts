@@ -96,7 +96,7 @@ export class ScopedQuery<Row extends pg.QueryResultRow> extends pg.Query<Row> {
 /**
  * The callback of a query that settles a promise, which has nothing of the query in its scope. With the promises that pg makes, whose
  * callback shares its scope with the query, V8's young collections free neither queries nor their results: 48 KB of 54 were left to
- * full collections, in a loop of queries that wait for each other (docs/decisions/results-are-freed-young.md).
+ * full collections, in a loop of queries that wait for each other (docs/decisions/query-results-are-freed-young.md).
  */
 export const settling =
   <Result>(resolve: (result: Result) => void, reject: (error: unknown) => void, explain = asItIs) =>
