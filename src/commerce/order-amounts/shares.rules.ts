@@ -1,4 +1,4 @@
-import { type Exact, exact, roundedDown, sum } from './exact.rules.ts';
+import { type Exact, exact, roundedDown, sum } from '#src/infra/exact.ts';
 
 /**
  * Rounds parts of an amount so that they add up to it: each is rounded down to `places` digits after the point, and the units that

@@ -1,4 +1,4 @@
-import { type Exact, exact, sum } from './exact.rules.ts';
+import { type Exact, exact, sum } from '#src/infra/exact.ts';
 import { sharesOf } from './shares.rules.ts';
 import { minorDigits } from './totals.rules.ts';
 

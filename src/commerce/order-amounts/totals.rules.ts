@@ -1,4 +1,4 @@
-import { type Exact, exact, sum } from './exact.rules.ts';
+import { type Exact, exact, sum } from '#src/infra/exact.ts';
 import { sharesOf } from './shares.rules.ts';
 
 const digits = new Map<string, number>();

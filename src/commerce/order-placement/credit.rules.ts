@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { exact } from '#src/commerce/order-amounts/exact.rules.ts';
+import { exact } from '#src/infra/exact.ts';
 
 /** An amount as text, or a number as JSON has it. */
 const amount = z.union([z.string().regex(/^-?\d{1,18}(\.\d{1,6})?$/), z.number().transform(String)]);

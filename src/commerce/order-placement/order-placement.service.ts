@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { FiringDeps } from '#src/automation/firings/firings.service.ts';
-import { exact } from '#src/commerce/order-amounts/exact.rules.ts';
 import { type Line, totalsOf } from '#src/commerce/order-amounts/totals.rules.ts';
 import { createOrderInput, type NewOrder } from '#src/commerce/orders/orders.inputs.ts';
 import { findOrderByKey, type OrderRow } from '#src/commerce/orders/orders.reads.ts';
@@ -8,6 +7,7 @@ import { assertSameContent, type SentContent, sentContentOf } from '#src/commerc
 import type { Settings } from '#src/commerce/settings/settings.service.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import { AppError, type FieldErrors, ValidationError } from '#src/infra/errors.ts';
+import { exact } from '#src/infra/exact.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';

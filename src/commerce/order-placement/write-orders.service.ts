@@ -1,7 +1,6 @@
 import { approvalOf } from '#src/commerce/approval/approval.service.ts';
 import { attributeReader } from '#src/commerce/attributes/attributes.service.ts';
 import { recordOrderSums } from '#src/commerce/metrics/metrics.service.ts';
-import { type Exact, exact } from '#src/commerce/order-amounts/exact.rules.ts';
 import { orderCreated, orderData } from '#src/commerce/orders/orders.declarations.ts';
 import type { HoldReason } from '#src/commerce/orders/orders.inputs.ts';
 import type { OrderRow } from '#src/commerce/orders/orders.reads.ts';
@@ -9,6 +8,7 @@ import { reservationOf } from '#src/commerce/orders/orders.rules.ts';
 import { sendMovementGroups } from '#src/commerce/stock/stock.service.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import { AppError, ConflictError } from '#src/infra/errors.ts';
+import { type Exact, exact } from '#src/infra/exact.ts';
 import { type Batcher, createBatcher } from '#src/infra/postgres/batching/batcher.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { sendForEachTenant } from '#src/infra/postgres/tenant-scope.ts';

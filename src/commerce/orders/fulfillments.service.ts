@@ -1,8 +1,8 @@
-import { exact } from '#src/commerce/order-amounts/exact.rules.ts';
 import type { NewMovement } from '#src/commerce/stock/stock.inputs.ts';
 import { bookMovements } from '#src/commerce/stock/stock.service.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
+import { exact } from '#src/infra/exact.ts';
 import { parseInput, readId } from '#src/infra/inputs.ts';
 import {
   type Fulfillment,

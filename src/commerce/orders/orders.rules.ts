@@ -1,4 +1,4 @@
-import { type Exact, exact, sum } from '#src/commerce/order-amounts/exact.rules.ts';
+import { type Exact, exact, sum } from '#src/infra/exact.ts';
 import type {
   FulfillmentKind,
   FulfillmentStatus,

@@ -1,7 +1,7 @@
-import { exact } from '#src/commerce/order-amounts/exact.rules.ts';
 import { minorDigits } from '#src/commerce/order-amounts/totals.rules.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
+import { exact } from '#src/infra/exact.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { changeOrder, refusingTakenReference } from './order-change.service.ts';
 import { recordPaymentInput } from './orders.inputs.ts';

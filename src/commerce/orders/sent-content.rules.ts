@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { exact } from '#src/commerce/order-amounts/exact.rules.ts';
 import { ConflictError } from '#src/infra/errors.ts';
+import { exact } from '#src/infra/exact.ts';
 import { canonicalJson } from '#src/infra/json.ts';
 import type { NewOrder } from './orders.inputs.ts';
 

@@ -1,5 +1,5 @@
 import { AppError, ConflictError, ValidationError } from '#src/infra/errors.ts';
-import { type Exact, exact, zero } from './exact.rules.ts';
+import { type Exact, exact, zero } from '#src/infra/exact.ts';
 import { effectOf, issueOfReserved, type KindRule, kindRules, movementFaults } from './movement-kinds.rules.ts';
 import {
   defaultLocation,

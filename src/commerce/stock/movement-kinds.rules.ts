@@ -1,4 +1,4 @@
-import { type Exact, exact } from './exact.rules.ts';
+import { type Exact, exact } from '#src/infra/exact.ts';
 import type { MovementKind } from './stock.inputs.ts';
 
 const signs = {

@@ -1,7 +1,7 @@
+import { zero } from '#src/infra/exact.ts';
 import { isStorable } from '#src/infra/json.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import type { OrderedList } from '#src/infra/postgres/lists/ordered-list.ts';
-import { zero } from './exact.rules.ts';
 
 export interface StockFigures {
   onHand: string;

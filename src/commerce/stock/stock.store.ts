@@ -1,10 +1,10 @@
 import type { Actor } from '#src/infra/deps.ts';
+import { exact } from '#src/infra/exact.ts';
 import { columnsOf } from '#src/infra/postgres/statements/columns.ts';
 import { together, type Tx } from '#src/infra/postgres/tx.ts';
 import { insertAuditSql } from '#src/journal/audit/audit.store.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 import { type Balance, type Ledger, type Reservation, placeOf } from './booking.rules.ts';
-import { exact } from './exact.rules.ts';
 import type { ChangedBeforeId } from './stock-events.rules.ts';
 import { auditedStock, stockChanged, stockLow } from './stock.declarations.ts';
 import { maxLocations, type Movement } from './stock.inputs.ts';
