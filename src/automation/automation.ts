@@ -19,7 +19,8 @@ declare module '#src/infra/services.ts' {
 }
 
 /**
- * What the domain's use cases share in a process, in addition to what all domains share. A slice takes the part that it needs.
+ * The dependencies that the domain's use cases share in a process, in addition to those of all domains. A slice takes the part that it
+ * needs.
  */
 export interface Automation extends NodeDeps, CredentialDeps, FiringDeps {
   imageUrls: ImageUrls;

@@ -21,7 +21,7 @@ export interface CompiledNode {
   template: CompiledTemplate;
   /** The implementation of a built-in node, run in this process; null for other packages' nodes. */
   builtin: BuiltinNode | null;
-  /** The exact version that the build took; what the blob says where the bundle does not tell. */
+  /** The exact version that the build resolved; the blob's version when the bundle has none. */
   version: string;
   /** Hash of a package node's built code; null where there is none. */
   codeHash: string | null;
@@ -37,7 +37,7 @@ export interface CompiledNode {
   body: CompiledGraph | null;
   /** The keys of the secrets that its config names, and those in its body. */
   secrets: readonly string[];
-  /** Whether it names a secret or a credential, itself or in its body. */
+  /** True when the node or its body names a secret or a credential. */
   usesSecrets: boolean;
 }
 
@@ -143,7 +143,7 @@ function secretsOfDeferred(template: CompiledTemplate, member: string): readonly
   try {
     return template.deferred(member).secrets;
   } catch (error) {
-    // The step itself fails with what is wrong.
+    // The step itself fails with this error.
     if (error instanceof ExpressionError) return [];
     throw error;
   }

@@ -12,7 +12,7 @@ export interface ClaimedRun {
   tenantId: string;
   orgId: string;
   id: number;
-  /** What later writes about the run must name. */
+  /** Later writes about the run must carry this claim. */
   claim: RunClaim;
   workflowId: number;
   bundleId: number;
@@ -30,9 +30,9 @@ export interface ClaimedRun {
 }
 
 /**
- * Takes up to `limit` jobs out of the queue and claims their runs, in one transaction: from then on the worker's lease stands for the
- * job, and whoever puts the run back queues it again. Runs that cannot be claimed (ended, held elsewhere, not yet due) are passed
- * over. `fetched` is the number of jobs taken: when it equals the limit, there may be more.
+ * Takes up to `limit` jobs out of the queue and claims their runs, in one transaction: from then on the worker's lease replaces the
+ * job, and putting the run back queues a new job. Runs that cannot be claimed (ended, held elsewhere, not yet due) are skipped.
+ * `fetched` is the number of jobs taken: when it equals the limit, there may be more.
  */
 export async function claimRuns(
   deps: RunDeps,

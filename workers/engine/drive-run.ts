@@ -104,7 +104,7 @@ async function release({ deps, run, stepLog, underWay }: DriveOptions, error: un
   });
 }
 
-/** Whether the run is another worker's by now, or goes back to the queue. */
+/** True when this worker no longer holds the run: another worker has it, or it goes back to the queue. */
 const isGivenUp = (failure: unknown): boolean =>
   failure instanceof LeaseLostError || failure instanceof RunNotHeldError;
 

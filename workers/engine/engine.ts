@@ -34,17 +34,17 @@ const pollMs = 500;
 const claimSizes = [100, 64, 32, 16, 8, 4, 2, 1];
 /** A worker with a backlog waits this long after a run has ended, so that one claim fills the places of many. */
 const refillPauseMs = 4;
-/** A worker waits the longer, up to 10 ms, the more runs it has under way, so that one claim takes many runs. */
+/** The pause between claims grows with the runs under way, up to 10 ms, so that one claim takes many runs. */
 const gatherMs = (active: number): number => Math.min(active / 8, 10);
 /**
- * A worker that others precede takes runs only when one has waited this long, so that they take what they can: the commits of one
- * worker hold more than those of two that share its runs. A busy machine commits a firing in 50 ms, and a claim in as many.
+ * A worker with predecessors claims only when a run has waited this long, which leaves the runs to the predecessors: the commits of
+ * one worker hold more than those of two that share its runs. A busy machine commits a firing in 50 ms, and a claim in 50 ms.
  */
 const yieldMs = 200;
 const reconcileMs = 2_000;
 const retryMs = 300;
 const defaultDrainMs = 20_000;
-/** After an outage, how long a worker gives others to renew the leases that they could not: they try every `retryMs`. */
+/** After an outage, other workers have this long to renew their leases; they retry every `retryMs`. */
 const graceMs = 1_000;
 
 const everything = '*';
@@ -63,7 +63,7 @@ export async function startEngine(deps: Automation, options: EngineOptions): Pro
   const { log } = deps;
   const bundleOf = createBundleCache(deps);
   const wakeUp = createWakeUp();
-  // Whether the last claim left runs in the queue.
+  // True when the last claim left runs in the queue.
   let hasBacklog = false;
   const onRunEnded = () => {
     if (hasBacklog) wakeUp.signal();
@@ -82,7 +82,7 @@ export async function startEngine(deps: Automation, options: EngineOptions): Pro
     }),
   ];
 
-  /** Whether the workers that precede this one are not taking the runs that wait. */
+  /** True when this worker may claim: no worker precedes it, its last claim left a backlog, or the queue is late. */
   async function isOurTurn(): Promise<boolean> {
     if (hasBacklog || session.lease.before === 0) return true;
     const late = await isQueueLate(deps, yieldMs);
@@ -157,7 +157,7 @@ export async function startEngine(deps: Automation, options: EngineOptions): Pro
     fault: 'The lease could not be renewed; retrying.',
     level: 'warn',
   });
-  // Runs for the first time at once: if every worker died soon after its start, nothing would be reconciled otherwise.
+  // Runs immediately the first time: if every worker died soon after its start, nothing would be reconciled otherwise.
   const reconciling = every({
     everyMs: reconcileMs,
     retryMs,

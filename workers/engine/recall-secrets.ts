@@ -8,7 +8,7 @@ import { throwIfStopped } from './stopping.ts';
 import type { Drive } from './types.ts';
 import { recordedOutcomes } from './walk.ts';
 
-/** As many derived texts as a run knows: those of more configs would displace one another. */
+/** Equals the number of derived texts that a run remembers: the texts of more configs would displace one another. */
 const maxConfigs = 2_000;
 
 /** Reads the secrets that the bundle names, so that they are redacted before a node names them and after a wait. */
@@ -17,9 +17,9 @@ export async function readNamedSecrets(drive: Drive, scope: ExpressionScope): Pr
 }
 
 /**
- * Learns again what the run knew before it was suspended, taken over or retried: the credentials that its configs name, and
- * what its expressions and computing nodes make of secrets. They work on the recorded outputs, so they make the same. Steps
- * that have no record yet are included, as one may have been interrupted.
+ * Collects again the secrets that the run knew before it was suspended, taken over or retried: the credentials that its configs
+ * name, and the values that its expressions and pure nodes derive from secrets. These evaluate the recorded outputs, so they
+ * derive the same values. Steps without a record are included, because one may have been interrupted.
  */
 export async function recallSecrets(drive: Drive, scope: ExpressionScope, signal: AbortSignal): Promise<void> {
   let left = maxConfigs;
@@ -60,7 +60,7 @@ export async function recallSecrets(drive: Drive, scope: ExpressionScope, signal
   await recallIn(drive.bundle.graph, '', scope);
 }
 
-/** What is wrong with a config or a secret fails the step that needs it; an outage must not make the run forget. */
+/** Ignores a bad config or secret, which fails the step that needs it. Rethrows an outage, so that the run forgets no secret. */
 async function attempt(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();

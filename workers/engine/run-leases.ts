@@ -27,7 +27,7 @@ const tooManyTakeovers =
   'A step may need more memory or time than a worker has: look at the logs of the workers, then retry the run or rerun it.';
 
 interface Release {
-  /** Whether the workers died while holding the runs, which counts against the runs; otherwise they released them. */
+  /** True when the workers died while holding the runs, which counts against the runs; false when they released them. */
   lost: boolean;
   /** Ids of runs to leave unchanged. */
   except?: number[];
@@ -97,8 +97,8 @@ export const releaseUnknownRuns = (deps: RunDeps, workerId: string, underWay: nu
 
 /**
  * Repairs runs: those of dead workers go back to the queue, and those without the job they should have (the queue was emptied
- * by hand, a job failed permanently) get one. Safe to run in any worker at any time; only one runs it at once, and it never takes
- * itself for dead: after an outage its own lease may have expired before it could be renewed.
+ * by hand, a job failed permanently) get one. Safe to run in any worker at any time. Only one worker runs it at a time, and it never
+ * treats itself as dead: after an outage its own lease may have expired before it could be renewed.
  */
 export async function reconcileRuns(
   deps: RunDeps,

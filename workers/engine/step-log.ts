@@ -74,7 +74,7 @@ export class StepLog {
         // One bad entry must not fail the runs of the others.
         else for (const single of batch) await this.#writeAlone(single);
       }
-      // The runs that waited for this commit go on first, so that their next entries are in the next one: half as many commits.
+      // The runs that waited for this commit continue first, so that their next entries are in the next one: half as many commits.
       await nextTurn();
     }
     this.#writing = false;

@@ -48,7 +48,7 @@ export function record(
 const startAfterMs = 20;
 const maxInputLength = 16 * 1024;
 
-/** Keeps the config of an attempt, and records its start unless it ends at once. */
+/** Keeps the config of an attempt, and records its start unless it ends within `startAfterMs`. */
 export function begin(step: StepRun, attempt: Attempt, config: unknown): void {
   attempt.inputs = inputsText(step, config);
   attempt.starting = setTimeout(() => {

@@ -173,7 +173,7 @@ const packageErrors: Record<string, string> = {
 };
 
 /**
- * The same for every attempt of a step, and for no other step anywhere. After a database is restored, ids of runs are
+ * Equal for every attempt of a step, and unique to that step. After a database is restored, ids of runs are
  * reused, so it also depends on the run's random value.
  */
 export const idempotencyKey = ({ drive: { run }, path }: StepRun): string =>
@@ -200,7 +200,7 @@ async function succeed(step: StepRun, attempt: Attempt, success: Success): Promi
   const branch = step.compiled.edgeBranches.has(taken) ? taken : step.drive.secrets.value(taken);
   const written = record(step, attempt, { status: 'succeeded', branch, outputs: text });
   // A pure node's result can be recomputed, so it waits for the run's next commit; a side effect is durable before the
-  // run goes on.
+  // run continues.
   if (step.compiled.builtin?.effect === 'pure') written.catch(ignore);
   else await written;
   if (response) step.drive.response = { value: step.drive.secrets.value(response.value) };

@@ -16,8 +16,8 @@ import { LeaseLostError } from './write-step-log.ts';
 /** One tenant holds at most this share of a worker's slots. */
 const tenantShare = 0.75;
 /**
- * How often what the database says is held is compared with what is under way. They differ after a claim whose answer was lost, which
- * may commit until its statement times out, and after a failover to a standby that lacks the last commits.
+ * How often the runs that the database says are held are compared with the runs under way. They differ after a claim whose response
+ * was lost, because it may commit until its statement times out, and after a failover to a standby that lacks the last commits.
  */
 const compareMs = 2_000;
 
@@ -97,7 +97,7 @@ export async function openWorkerSession(deps: Automation, options: WorkerSession
     get isLost() {
       return isLost;
     },
-    /** Compares what the database says is held with what is under way, where that is due. To be called between claims. */
+    /** Compares the runs that the database says are held with the runs under way, when that is due. Call it between claims. */
     async compare(): Promise<void> {
       if (performance.now() < compareAt) return;
       compareAt = performance.now() + compareMs;

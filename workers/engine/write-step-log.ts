@@ -30,13 +30,13 @@ export type StepLogEntry =
   | { kind: 'suspend'; run: SuspendedRun }
   | { kind: 'release'; run: ReleasedRun };
 
-/** What a worker writes about a run that it has under way. */
+/** A step log entry, with the run under way that it belongs to. */
 export interface HeldEntry {
   held: HeldRun;
   entry: StepLogEntry;
 }
 
-/** The worker does not hold the run, or no longer: what it did for it is discarded. */
+/** The worker does not hold the run, or no longer holds it: its work on the run is discarded. */
 export class RunNotHeldError extends Error {
   constructor() {
     super('This worker does not hold the run.');

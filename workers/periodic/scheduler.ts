@@ -13,7 +13,7 @@ const maxHoldMs = 10_000;
 
 export interface Scheduler {
   /**
-   * Whether more ticks are due than one batch takes. The engine claims no runs meanwhile: 10,000 ticks on a busy machine then
+   * True when more ticks are due than one batch takes. The engine claims no runs meanwhile: 10,000 ticks on a busy machine then
    * fire 5 s late instead of 9.
    */
   isBehind: () => boolean;

@@ -97,7 +97,7 @@ async function waitForMore(pass: Pass, heldMs: number, wakeUp: WakeUp, signal: A
     case 'idle':
       return wakeUp.wait(pass.held ? heldMs : pollMs);
     case 'locked':
-      // Whoever serves the consumer is woken by the same events, so this worker is not.
+      // The events wake only the worker that serves the consumer; this one polls.
       return pause(pollMs, signal);
     case 'backing_off':
       return pause(Math.min(pass.ms, pollMs), signal);

@@ -7,12 +7,12 @@ import { program, programFiles } from './program.ts';
 import type { Visible } from './program.ts';
 
 /**
- * What the operating system adds around a child. `namespaces` is the boundary that counts: with all of them a process that
+ * The isolation that the operating system adds around a child. `namespaces` is the boundary that counts: with all of them a process that
  * got out of V8 sees no file, no process and no network of the host. The others only narrow what is left.
  */
 export type OsBoundary = {
   namespaces: 'all' | 'network' | 'none';
-  /** Whether the child runs as another user than the server. */
+  /** True when the child runs as another user than the server. */
   ownUser: boolean;
   noNewPrivileges: boolean;
   resourceLimits: boolean;

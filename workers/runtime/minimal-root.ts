@@ -13,7 +13,7 @@ const inTable = (path: string): string =>
   path.replaceAll(/[\s\\#]/g, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, '0')}`);
 
 /**
- * What `sh` does in a fresh mount namespace before it becomes the command in its arguments: a folder of a small tmpfs shows
+ * The script that `sh` runs in a fresh mount namespace before it becomes the command in its arguments: a folder of a small tmpfs shows
  * each visible file at its own path, read-only, and becomes the command's root. The command has no capability to leave
  * it by, and gets none: the kernel makes no user namespace for a process in such a root (`current_chrooted()`). After
  * `pivot_root` it would, and neither `unshare` nor the `/proc` it needs would be there for the last step.

@@ -50,7 +50,7 @@ export const openNodeRuntime =
   (egress: Egress): NodeRuntime =>
     createNodeRuntime({ egress, start: () => startRuntime(env, log) });
 
-/** The sandbox of a worker: started at once, so that no worker starts in production without an OS boundary. */
+/** The sandbox of a worker: started immediately, so that no worker starts in production without an OS boundary. */
 export async function startNodeRuntime(env: RuntimeEnv, log: Logger): Promise<(egress: Egress) => NodeRuntime> {
   const started = await startRuntime(env, log);
   return (egress) => createNodeRuntime({ egress, start: async () => started });

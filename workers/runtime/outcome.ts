@@ -4,7 +4,7 @@ import { isWithinDepth } from '#src/infra/json.ts';
 
 export type NodeFailure = { message: string; code?: string };
 
-/** As deep as a value of the state store. What records and answers a result walks it level by level. */
+/** Equals the depth limit of a value in the state store. Recording and returning a result walks it level by level. */
 const maxResultDepth = 128;
 
 const objectSchema = z.custom<Record<string, unknown>>(

@@ -163,7 +163,7 @@ export class TenantChild {
     }
   }
 
-  /** What it printed is then about the signal that ended it, and would mislead. */
+  /** Sets a fault of its own: the output of a killed child is about the signal that ended it, and would mislead. */
   #giveUpStart(): void {
     this.#fault = `It did not start within ${this.#limits.startTimeoutMs / 1000} s and was stopped. The host may be too busy.`;
     this.kill();

@@ -14,7 +14,7 @@ export const blobLimits = {
   runTimeoutMs: 30 * 24 * 60 * 60 * 1000,
 } as const;
 
-/** What a run does once a node's attempts are spent. */
+/** The action of a run after a node's last attempt has failed. */
 export const onErrorPolicies = ['fail', 'continue', 'branch'] as const;
 
 export const backoffKinds = ['fixed', 'exponential'] as const;

@@ -12,7 +12,7 @@ import { findCycle } from './cycle.rules.ts';
 export interface BlobCheck {
   /** Messages by path (`blob.nodes.0.version`); the blob is valid when this is empty. */
   errors: FieldErrors;
-  /** What is allowed but probably a mistake. */
+  /** Warnings: allowed, but probably mistakes. */
   warnings: FieldErrors;
 }
 

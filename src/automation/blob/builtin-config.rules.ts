@@ -39,7 +39,7 @@ export function knownFaults(node: BuiltinNode, fields: readonly ConfigField[], c
     .map(({ key, message }) => ({ key, message: `${key}: ${message}` }));
 }
 
-/** Whether the value at fault, or one that contains it, comes from an expression. */
+/** True when the value at fault, or one that contains it, comes from an expression. */
 function isUnknown(config: Config, { code, path }: Issue): boolean {
   let value: unknown = config;
   for (const key of path) {

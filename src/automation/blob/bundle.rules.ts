@@ -28,7 +28,7 @@ export interface ResolvedNode {
   listFields?: string[];
 }
 
-/** What a run uses: the blob, and what each `slug@version` in it resolves to. */
+/** The content that a run uses: the blob, and the node that each `slug@version` in it resolves to. */
 export interface WorkflowBundleContent {
   blob: WorkflowBlob;
   nodes: Record<string, ResolvedNode>;

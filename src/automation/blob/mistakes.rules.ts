@@ -5,7 +5,7 @@ import type { NodeCatalogue } from './blob-nodes.rules.ts';
 import { nodesOf, resolveVersion } from './blob-nodes.rules.ts';
 import type { WorkflowBlob, WorkflowGraph, WorkflowNode } from './blob.inputs.ts';
 
-/** What is allowed but probably a mistake: where it is in the blob, and what to do about it. */
+/** A warning about something allowed that is probably a mistake: where it is in the blob, and what to do about it. */
 export interface Mistake {
   path: string;
   message: string;

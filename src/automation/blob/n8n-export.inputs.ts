@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** What an n8n export has and a workflow blob does not: its nodes are wired by name, under `connections`. */
+/** The part of an n8n export that no workflow blob has: it wires nodes by name, under `connections`. */
 const n8nExport = z.object({
   nodes: z.array(z.object({ type: z.string() })),
   connections: z.record(z.string(), z.unknown()),
 });
 
-/** Whether a value is the file that n8n writes when a workflow is exported. */
+/** True when a value is the file that n8n writes when a workflow is exported. */
 export const isN8nExport = (value: unknown): boolean => n8nExport.safeParse(value).success;
 
 export const n8nExportMessage =

@@ -190,7 +190,7 @@ async function read(deps: Deps, tenantId: string, id: string): Promise<StoredCre
 const notFound = (id: string | bigint): NodeError =>
   new NodeError('CREDENTIAL_NOT_FOUND', `There is no credential ${id}. Choose another one in the node's config.`);
 
-/** What a token is asked for with, with its failures as the node sees them. */
+/** Runs a token request, and converts its failures into the NodeErrors that the node sees. */
 async function orNodeError<T>({ id, name }: StoredCredential, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -28,7 +28,7 @@ export interface CredentialTestOutcome {
   message: string;
 }
 
-/** What is tested: a config and, for a connected credential of a 3-legged type, its access token. */
+/** The subject of a test: a config and, for a connected credential of a 3-legged type, its access token. */
 interface Subject {
   config: Record<string, unknown>;
   publicConfig: object;
@@ -197,7 +197,7 @@ async function callPackage(
   return { ok, message: message ?? (ok ? 'The test passed.' : 'The test failed.') };
 }
 
-/** Whether such a credential gets its tokens by client credentials. */
+/** True when such a credential gets its tokens by client credentials. */
 const isClients = ({ manifest }: Pick<KnownCredentialType, 'manifest'>, config: object): boolean =>
   manifest.auth_kind === 'oauth2' && grantTypeOf(manifest, config) === 'client_credentials';
 

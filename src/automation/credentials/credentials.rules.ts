@@ -54,7 +54,7 @@ export function withStoredSecrets(fields: readonly CredentialField[], given: Val
 
 const valueOf = (values: Values, key: string): unknown => (Object.hasOwn(values, key) ? values[key] : undefined);
 
-/** Whether any of the named values differs. */
+/** True when any of the named values differs. */
 const changes = (keys: readonly string[], before: Values, after: Values): boolean =>
   keys.some((key) => JSON.stringify(valueOf(before, key)) !== JSON.stringify(valueOf(after, key)));
 

@@ -146,11 +146,11 @@ export async function deleteCredential(deps: Deps, actor: Actor, id: bigint): Pr
   });
 }
 
-/** Whether a user must authorise such a credential before it works. */
+/** True when a user must authorise such a credential before it works. */
 const needsUser = (manifest: CredentialTypeManifest, values: Record<string, unknown>): boolean =>
   manifest.auth_kind === 'oauth2' && grantTypeOf(manifest, values) === 'authorization_code';
 
-/** Whether the tokens that a credential has are none of the changed one. */
+/** True when the credential's tokens no longer belong to its config after the change. */
 function changesConnection(
   manifest: CredentialTypeManifest,
   before: Record<string, unknown>,

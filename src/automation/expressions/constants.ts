@@ -6,7 +6,7 @@ import { compileJsonata } from './jsonata-expression.ts';
 import { parsePlainPath, quoteNodeIds } from './plain-path.ts';
 import type { AstNode } from './rewrite.ts';
 
-/** What an expression yields in every run: a value, or the reason why it fails. Undefined where that depends on the run. */
+/** The result of an expression that is the same in every run: a value, or the reason why it fails. Undefined when it depends on the run. */
 export type Constant = { value: unknown } | { fault: string } | undefined;
 
 const functions = new Set([...guardedFunctions.keys(), 'now', 'millis']);

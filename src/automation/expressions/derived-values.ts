@@ -6,13 +6,13 @@ import type { JsonataExpression } from './jsonata-expression.ts';
 
 const maxFound = 1_000;
 
-/** What is learned from: the secrets that are known, and where what is made of them is noted. */
+/** The known secrets, and the function that records values derived from them. */
 export type Learning = Pick<KnownSecrets, 'withDecoys' | 'learnDerived'>;
 
 /**
- * Does work on secrets and learns the values it derives from them: the texts and numbers of its result, and the part of its
- * error, that change when it is done again with decoys in place of the secrets, or all of them if that fails. Rejects with
- * the work's own error, and when there are too many to remember.
+ * Does work on secrets and learns the values that it derives from them. It repeats the work with decoys in place of the secrets:
+ * derived are the texts and numbers of the result, and the part of the error, that change; if the repetition fails, all of them.
+ * Rejects with the work's own error, and when there are too many values to remember.
  */
 export async function learnFrom<T>(
   known: Pick<Learning, 'learnDerived'>,

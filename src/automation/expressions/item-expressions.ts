@@ -4,7 +4,7 @@ import { type CompiledTemplate, compileTemplate } from './template.ts';
 
 const noSecrets = 'The expression reads its item; secrets are not in its scope.';
 
-/** What an expression makes of an item, or why it makes nothing of it. */
+/** The result of an expression for an item, or the reason why it has none. */
 type ItemResult = { value: unknown } | { reason: string };
 
 /** Expressions over one `item` after the other, with nothing else in scope. */

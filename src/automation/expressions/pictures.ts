@@ -11,10 +11,10 @@ export function checkPicture(picture: unknown): void {
   if (/,[^\]]*\d{3}/.test(String(picture))) throw tooMuch('A width in a picture has at most two digits.');
 }
 
-/** Whether a component consists only of digits; weekdays and AM/PM are names by default. */
+/** True when a component consists only of digits; weekdays and AM/PM are names by default. */
 const isNumeric = (component: string): boolean => /^[A-EG-OQ-Za-z](?![A-Za-z])/.test(component);
 
-/** Whether the text between two components cannot be mistaken for part of either. */
+/** True when the text between two components cannot be mistaken for part of either. */
 function isTight(left: string, between: string, right: string): boolean {
   if (/^.[wW]/.test(left) || /^.[wW]/.test(right)) return false;
   if (isNumeric(left) && isNumeric(right)) return /\D/.test(between);

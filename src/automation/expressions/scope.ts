@@ -1,6 +1,6 @@
 import type { Learning } from './derived-values.ts';
 
-/** What an expression sees. Values are read but never changed; only own properties exist. */
+/** The values that an expression sees. They are read but never changed; only own properties exist. */
 export interface ExpressionScope {
   trigger: { payload: unknown; type: string; handle: string | null };
   /** By node id. */

@@ -7,7 +7,7 @@ import type { ExpressionScope } from './scope.ts';
 
 /** A config whose expressions are compiled; made once and evaluated for every step. */
 export interface CompiledTemplate {
-  /** Whether there are no expressions; `evaluate` then returns the config itself. */
+  /** True when there are no expressions; `evaluate` then returns the config itself. */
   readonly isStatic: boolean;
   /** Keys of the secrets that an evaluation may read, for redaction. Without those of deferred members. */
   readonly secrets: readonly string[];

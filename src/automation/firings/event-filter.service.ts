@@ -27,7 +27,7 @@ export const envelopeOf = (event: OutboxEvent): EventEnvelope => ({
 export type Verdict = 'pass' | 'drop' | { refusal: string };
 
 /**
- * Whether the event passes a trigger's filter, an expression with `trigger.payload` (the envelope), `trigger.type` and
+ * True when the event passes a trigger's filter, an expression with `trigger.payload` (the envelope), `trigger.type` and
  * `trigger.handle` in scope. There is no run yet, so nodes and secrets are not available. A filter that cannot be
  * evaluated yields a refusal with its reason rather than false, so that the event is kept as a dead letter.
  */

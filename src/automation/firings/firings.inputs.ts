@@ -48,10 +48,10 @@ export const eventConfig = z
 /** The most active event triggers of a tenant, since each event is matched with all of them. */
 export const eventTriggersPerTenant = 1_000;
 
-/** Whether text may be the handle of a trigger: a UUID. */
+/** True when text may be the handle of a trigger: a UUID. */
 export const isHandle = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 
-/** Of a firing; `handle` and `payload` are taken as they are. */
+/** The validated part of a webhook firing; `handle` and `payload` are taken as they are. */
 export const fireWebhookInput = z.object({
   idempotencyKey: z.string().min(1).max(255).nullish().describe('Repeated, it answers the run it first started.'),
 });

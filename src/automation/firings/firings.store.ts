@@ -42,7 +42,7 @@ export interface RunKey {
 }
 
 /**
- * Claims the keys that are free, and returns their positions. A key that another transaction is claiming is waited for, so that
+ * Claims the keys that are free, and returns their positions. Waits for a key that another transaction is claiming, so that
  * `findKeyedRuns` sees its run. Claimed in order, so that two batches with the same keys do not wait for each other.
  */
 export async function claimRunKeys(tx: Tx, keys: RunKey[]): Promise<Set<number>> {
@@ -62,7 +62,7 @@ export async function claimRunKeys(tx: Tx, keys: RunKey[]): Promise<Set<number>>
   return new Set(rows.map(({ ord }) => ord - 1));
 }
 
-/** The runs that keys claimed earlier started, by the position of the key. */
+/** The runs that were started under keys claimed earlier, by the position of the key. */
 export async function findKeyedRuns(tx: Tx, keys: RunKey[]): Promise<Map<number, number>> {
   const { rows } = await tx.query<{ ord: number; run_id: number }>({
     name: 'find-run-keys',

@@ -33,7 +33,7 @@ export async function findSender(deps: Deps, tenantId: string, handle: string): 
   return { tenant: { id: tenantId, orgId: row.orgId }, handle: handle.toLowerCase(), verifier, config, secrets };
 }
 
-/** What of a verified call its workflow may see, and what makes a repeat of it known. */
+/** The parts of a verified call that its workflow may see, and the key that identifies a repeated call. */
 export interface VerifiedCall {
   headers: SentCall['headers'];
   /** Null where the sender gives its events no ids. */
@@ -51,6 +51,6 @@ export function verifySender(sender: WebhookSender, call: SentCall): VerifiedCal
   };
 }
 
-/** A digest, because ids may be of any length, and so that no other key of the workflow is met by chance. */
+/** A digest, because ids may have any length, and so that the key does not collide with another of the workflow. */
 const keyOf = (handle: string, eventId: string): string =>
   `webhook/${createHash('sha256').update(`${handle}/${eventId}`).digest('hex')}`;

@@ -16,7 +16,7 @@ export interface NodeContext<Uses extends keyof NodePorts = keyof NodePorts> {
   inputs: Record<string, unknown>;
   /** Evaluates a deferred member of the config; within a loop of the node's own, with `item` and `index`. */
   evaluate(member: string, local?: { item: unknown; index: number }): unknown;
-  /** What the node declares under `uses`, and nothing else. */
+  /** Only the ports that the node declares under `uses`. */
   ports: Pick<NodePorts, Uses>;
   signal: AbortSignal;
   /** The same for every attempt of this step. */

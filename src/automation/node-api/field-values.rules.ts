@@ -16,7 +16,7 @@ export interface FieldWork {
   work: number;
 }
 
-/** What checking one config may take, or several that share it. */
+/** The budget for checking one config, or several that share it. */
 export const fieldWork = (): FieldWork => ({ work: maxWork });
 
 const given = (values: Values, key: string): unknown => {

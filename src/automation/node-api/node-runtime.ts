@@ -13,7 +13,7 @@ export interface NodeCall {
   input: Record<string, unknown>;
   /** Values in the input that must not appear in logs and errors. */
   secrets?: readonly string[];
-  /** Whether a value contains a secret that the code was given; requests that do are not sent over plain http. */
+  /** True when a value contains a secret that the code was given; requests that do are not sent over plain http. */
   holdsSecret?: (value: unknown) => boolean;
   /** Serves `ctx.credentials.get(reference, field)`; absent when the code may not use credentials. */
   credential?: NodeCredentials | undefined;

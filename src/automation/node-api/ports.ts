@@ -1,7 +1,7 @@
 import type { Actor } from '#src/infra/deps.ts';
 
 /**
- * What a built-in node can ask of its host. The engine gives each step ports that know its tenant and workflow; a test of a
+ * The services that the host offers to a built-in node. The engine gives each step ports that know its tenant and workflow; a test of a
  * node gives it ports that change nothing.
  */
 export interface NodePorts {

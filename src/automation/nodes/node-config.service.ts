@@ -12,7 +12,7 @@ import { findNode } from './nodes.service.ts';
 
 const resolveTimeoutMs = 15_000;
 
-/** What a node's `resolve` must return; other members are passed on. */
+/** The members that a node's `resolve` must return; others are passed on. */
 const resolved = z.object({
   fields: z
     .array(z.looseObject({ key: z.string(), type: z.string() }))

@@ -5,7 +5,7 @@ import { enumOf } from '#src/graphql/enums.ts';
 import { configSchemaOf } from './config-schema.rules.ts';
 import { NodeDefinitionRef, NodeKind } from './nodes.graphql.ts';
 
-// What a node's manifest says, typed, so that an editor needs no parser of manifests.
+// The content of a node's manifest as GraphQL types, so that an editor needs no parser of manifests.
 
 const FieldType = enumOf(
   'NodeConfigFieldType',

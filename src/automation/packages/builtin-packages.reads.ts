@@ -10,9 +10,9 @@ const slugsOf = (of: readonly Versioned[]): string[] => of.map(({ slug }) => slu
 const versionsOf = (of: readonly Versioned[]): string[] => of.map(({ version }) => version);
 
 /**
- * Whether the catalogue holds the packages with these digests, and every row of them: somebody may have deleted some by hand.
- * Every start asks this first of all. One statement in SQL takes a millisecond; over Prisma, whose compiler of queries has to be
- * loaded for it, it took a third of a second.
+ * True when the catalogue holds the packages with these digests, and all of their rows: some may have been deleted by hand.
+ * Every start checks this first. One SQL statement takes a millisecond; with Prisma, which must load its query compiler, the check
+ * took a third of a second.
  */
 export async function areRegistered(
   { system }: Pick<Database, 'system'>,

@@ -12,7 +12,7 @@ interface Publisher {
 
 /**
  * Throws ConflictError when the namespace belongs to another organisation or one of the slugs to another package. Workflows
- * name a node by its slug, so whoever could publish a higher version of it would run in its place.
+ * name a node by its slug, so a publisher of a higher version of it could run code in its place.
  */
 export async function assertOwned(
   tx: Tx,

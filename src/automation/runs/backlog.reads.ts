@@ -1,6 +1,6 @@
 import type { Database } from '#src/infra/postgres/database.ts';
 
-/** What waits in the whole installation, all tenants together. */
+/** The backlog of the whole installation, over all tenants. */
 export interface Backlog {
   /** Queued runs that a worker could take now. */
   ready: number;
@@ -11,7 +11,7 @@ export interface Backlog {
   pendingDeadLetters: number;
 }
 
-/** Counts stop here, so that a long queue does not make it longer. */
+/** Counting stops here, so that it does not slow down a queue that is already long. */
 export const maxCounted = 10_000;
 
 /** Exported for the test of its plan. Runs are found by the partial index of live ones, dead letters by the key of each tenant. */
@@ -38,7 +38,7 @@ export const failedRunsSql = `
         WHERE xid >= $1::bigint AND xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
         ORDER BY xid LIMIT 100000) AS written`;
 
-/** How many runs have failed since the reading that answered `since`; the next goes on at `until`. The first one counts none. */
+/** How many runs have failed since the reading that returned `since`; the next reading starts at `until`. The first counts none. */
 export async function countFailedRuns(
   { system }: Database,
   since: string | undefined,

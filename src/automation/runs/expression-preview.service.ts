@@ -53,7 +53,7 @@ async function readOutputs(database: Database, tenantId: string, runId: number):
   return Object.fromEntries(rows.map(({ path, outputs }) => [path, { outputs }]));
 }
 
-/** What is evaluated for one request, one expression after another, within the budget of a single one. */
+/** The previews of one request: evaluated one after another, within the budget of a single expression. */
 interface Previews {
   budget: Budget;
   last: Promise<unknown>;
@@ -93,7 +93,7 @@ async function previewExpression(
     return { value: value ?? null, error: null };
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
-    // Braces were put around an expression without them.
+    // Braces were added around an expression that has none.
     const added = expression.includes('{{') ? 0 : 2;
     return { value: null, error: { message: error.reason, position: Math.max(error.place.position - added, 0) } };
   }

@@ -19,7 +19,7 @@ const headMs = 100;
 export interface Fairness {
   /** The priority of a tenant's next new run: the higher, the sooner. */
   next(tenantId: string): number;
-  /** The priority of a run that has had its turn and goes on, now or when it is due: before the tenant's new ones. */
+  /** The priority of a run that was already started and continues, now or when it is due: before the tenant's new ones. */
   again(tenantId: string, dueAt?: Date): number;
 }
 

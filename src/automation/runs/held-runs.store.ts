@@ -3,8 +3,8 @@ import { columnsOf } from '#src/infra/postgres/statements/columns.ts';
 import type { StepStatus } from './run-status.rules.ts';
 
 /**
- * One claim of a run. Ids and versions are given again after a failover to a standby that lacks the last commits; the random key
- * of the run and the time of the claim are not.
+ * One claim of a run. After a failover to a standby that lacks the last commits, ids and versions are reused; the random key of
+ * the run and the time of the claim are not.
  */
 export interface RunClaim {
   tenantId: string;
@@ -32,7 +32,7 @@ export interface HeldRun {
 /** The parts of a step that the worker keeps in memory: all but its outputs. */
 export const recordedStep = ({ path, attempt, status }: RecordedStep): RecordedStep => ({ path, attempt, status });
 
-/** Whether the row `r` of `runs` is held by `worker` under the claim in the columns of `given`. CASE keeps the planner to the run's key. */
+/** SQL: `worker` holds the row `r` of `runs` under the claim in the columns of `given`. CASE makes the planner use the run's key. */
 export const isHeldSql = (given: string, worker: string): string =>
   `CASE r.status WHEN 'running' THEN r.worker_id = ${worker} AND r.version = ${given}.version
       AND r.nonce IS NOT DISTINCT FROM ${given}.nonce AND r.updated_at = ${given}.claimed_at ELSE false END`;
@@ -43,18 +43,18 @@ export const claimColumns = (claims: readonly Partial<RunClaim>[]): unknown[] =>
   columnsOf(claims, 'version', 'nonce', 'claimedAt');
 
 export interface NotHeld {
-  /** Where it stands in the list of those asked for. */
+  /** Its position in the list of runs asked for. */
   place: number;
   /**
-   * Whether the database has lost the claim, or the record of a step. If not, the run has been given back or ended since: by a commit
-   * whose answer was lost, or by another worker.
+   * True when the database has lost the claim, or the record of a step. Otherwise the run was released or ended since: by a commit
+   * whose response was lost, or by another worker.
    */
   isLost: boolean;
 }
 
 /**
- * Those of the runs that the worker does not hold under the claim it has in memory, or whose last record is missing. A failover loses
- * the last commits, so when the last record is there, all former ones are.
+ * Returns the runs that the worker does not hold under the claim it has in memory, or whose last record is missing. A failover loses
+ * the last commits, so when the last record exists, all earlier ones do.
  */
 export async function findNotHeld(
   tx: Pick<SystemTx, 'query'>,

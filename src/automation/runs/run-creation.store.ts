@@ -48,7 +48,7 @@ const inputTypes = {
   root_run_id: 'bigint',
 };
 
-// Ids are drawn in the order of the input.
+// Ids are allocated in the order of the input.
 const insertSql = `
   WITH input AS MATERIALIZED (
     SELECT *, nextval('runs_id_seq') AS id FROM ${rowsOfArrays(inputTypes)} AS given

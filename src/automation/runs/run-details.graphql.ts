@@ -31,7 +31,7 @@ export const LogLineRef = builder.objectRef<LogLine>('RunLogLine').implement({
 
 const stepKey = ({ path, attempt }: Pick<StepRow, 'path' | 'attempt'>): string => `${attempt}/${path}`;
 
-// Read for the whole run at once: lines are stored by run, and most runs log little.
+// Read for the whole run in one query: lines are stored by run, and most runs log little.
 const linesOfSteps = createFieldLoader(async (context, runIds: number[], _asked: undefined) => {
   const { deps, tenantId } = inTenant(context);
   const lines = await readLogLines(deps.database, tenantId, runIds, { limit: detailLimits.logLines });

@@ -3,7 +3,7 @@ import type { Database } from '#src/infra/postgres/database.ts';
 import { isoInstants } from '#src/infra/postgres/statements/instants.ts';
 import type { StepStatus } from './run-status.rules.ts';
 
-/** Most steps of a run that are read at once, and most log lines of one run shown with its steps. */
+/** The most steps of a run that one read returns, and the most log lines of one run shown with its steps. */
 export const detailLimits = { steps: 2_000, logLines: 10_000 };
 
 export interface StepRow {
@@ -48,7 +48,7 @@ export async function readRunValues(
   return new Map(rows.map(({ run_id: id, value }) => [id, value]));
 }
 
-/** Of a row of `steps` s, as a StepRow. */
+/** Columns of `steps` s that make a StepRow. */
 export const stepColumns = `s.run_id AS "runId", s.path, s.node_id AS "nodeId", s.attempt, s.node, s.node_version AS "nodeVersion", s.status, s.branch,
   s.inputs, s.outputs, s.error, CASE s.status WHEN 'waiting' THEN s.resume_token END AS "resumeToken", s.started_at AS "startedAt",
   s.completed_at AS "completedAt"`;

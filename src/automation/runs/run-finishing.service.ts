@@ -67,7 +67,7 @@ const parse = (text: string | null): unknown => (text === null ? null : JSON.par
 
 /**
  * Records the outcome of a waiting step and wakes its run. Returns false when the step is no longer waiting. Locks the
- * run's row first, as suspending a run does, so that of the two the later always sees what the earlier did.
+ * run's row first, as suspending a run does, so that the later of the two always sees the earlier.
  */
 export async function resolveWaitingStep(client: Tx, deps: RunDeps, step: StepOutcome): Promise<boolean> {
   const { tenantId, runId } = step;
@@ -81,8 +81,8 @@ export async function resolveWaitingStep(client: Tx, deps: RunDeps, step: StepOu
 }
 
 /**
- * Writes the line of a failed run to the server's log, once its end is recorded. It names where and with which code; what the error
- * says may be the tenant's data, and is with the run.
+ * Writes a failed run to the server's log, once its end is recorded. The line names the step and the code only: the error's message
+ * may contain the tenant's data, and is stored with the run.
  */
 export function logFailedRun(
   log: Deps['log'],

@@ -17,11 +17,11 @@ interface RunKey {
   id: string;
 }
 
-/** A stretch of a list: all of it, or the part where every run has a sort value, or the part where none has. */
+/** A segment of a list: all of it, the part where every run has a sort value, or the part where no run has one. */
 type Segment = 'all' | 'values' | 'nulls';
 
 interface OrderRule {
-  /** What is ordered by before the id; null where the id is all. */
+  /** The sort expression that precedes the id; null when the id is the only sort key. */
   expression: string | null;
   /** Type of the sort value in SQL. */
   type: string;
@@ -106,7 +106,7 @@ export async function listRuns(
     });
     rows.push(...found);
     if (rows.length >= page.take || index === segments.length - 1) break;
-    // What passed over a stretch whole still has the rest to pass over in the next.
+    // When all of a segment was skipped, the remainder of `skip` applies to the next one.
     skip =
       found.length > 0 || skip === 0
         ? 0

@@ -4,7 +4,7 @@ import { ConflictError } from '#src/infra/errors.ts';
 /** Reasons why a workflow cannot start a run now. */
 const bundleNotReady = 'Workflow bundle is not ready.';
 
-/** What the build of a workflow's revision has come to, as rows have it. */
+/** The state of the build of a workflow's revision, with the column names of rows. */
 export interface BundleState {
   bundle_id: number | null;
   bundle_status: BundleStatus;
@@ -12,7 +12,7 @@ export interface BundleState {
   bundle_error: string | null;
 }
 
-/** Why a workflow cannot start a run for want of a bundle; null where it can. The reason of a failed build is the build's error. */
+/** Why the workflow has no bundle to start a run with; null when it has one. The reason of a failed build is the build's error. */
 export function bundleFault({ bundle_id: id, bundle_status: status, bundle_error: error }: BundleState): string | null {
   if (id !== null && status === 'ready') return null;
   return status === 'failed' && error !== null ? `${bundleNotReady} Its build failed: ${error}` : bundleNotReady;
@@ -30,7 +30,7 @@ export const workflowDeleted = 'Workflow has been deleted.';
 export const noManualTrigger =
   'Workflow has no active manual trigger; pass trigger_handle to start a specific trigger.';
 
-/** What a retry of a run says where its workflow has another revision by now; null where it has not. */
+/** The notice for a retried run whose workflow is now at another revision; null when it is still at the same one. */
 export const keptRevision = ({
   revision,
   workflow_revision: current,

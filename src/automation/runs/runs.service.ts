@@ -39,7 +39,7 @@ async function lockRun(tx: Tx, tenantId: string, id: bigint): Promise<LockedRun>
 const answer = (row: NoticeRow, status: string): RunAnswer => ({ runId: row.id, workflowId: row.workflow_id, status });
 
 /**
- * Ends a run that no worker holds at once, and asks the worker of a running one to stop it. Throws ConflictError when
+ * Immediately ends a run that no worker holds, and asks the worker of a running one to stop it. Throws ConflictError when
  * it has ended.
  */
 export async function cancelRun(deps: RunDeps, actor: Actor, id: bigint): Promise<RunAnswer> {

@@ -24,7 +24,7 @@ export interface Claim {
 
 /**
  * Takes up to `limit` due ticks from the queue and fires them, all in one transaction: when a worker dies halfway, others can
- * take its jobs at once. Throws a ClaimError when the jobs may be the cause of the failure.
+ * take its jobs immediately. Throws a ClaimError when the jobs may be the cause of the failure.
  */
 export const claimTicks = (deps: RunDeps, limit: number): Promise<Claim> =>
   deps.database.withSystem(async (client) => {

@@ -51,7 +51,7 @@ export async function lockDue(
 export async function findHandled(tx: SystemTx, ticks: PlannedTick[]): Promise<Set<number>> {
   const { rows } = await tx.query<{ ord: number }>({
     name: 'find-handled-ticks',
-    // By key, whatever Postgres expects of the table: planned while it is empty, a join reads all of it, and is kept for ten thousand ticks.
+    // Forces lookups by key: a join that is planned while the table is empty reads all of it, and its plan is kept for ten thousand ticks.
     text: `SELECT w.ord FROM unnest($1::text[], $2::bigint[], $3::timestamptz[]) WITH ORDINALITY AS w(tenant_id, trigger_id, fire_at, ord)
       CROSS JOIN LATERAL (
         SELECT FROM schedule_ticks t WHERE t.tenant_id = w.tenant_id AND t.trigger_id = w.trigger_id AND t.fire_at = w.fire_at LIMIT 1
@@ -109,7 +109,7 @@ export async function moveOn(tx: SystemTx, schedules: NextTick[]): Promise<void>
   });
 }
 
-/** Those of the ticks that are still their schedule's next one. */
+/** Returns those of the ticks that are still their schedule's next one. */
 export async function findStillNext(
   tx: SystemTx,
   ticks: PlannedTick[],

@@ -5,7 +5,7 @@ import { MisfirePolicy } from '#prisma/enums.ts';
 export const scheduleConfig = z.object({
   cron: z.string().trim().min(1).max(120),
   timezone: z.string().min(1).max(64).default('UTC'),
-  /** What happens to missed ticks. */
+  /** The policy for missed ticks. */
   misfire: z.enum(MisfirePolicy).default('fire_once'),
 });
 

@@ -7,7 +7,7 @@ import { type PlannedTick, scheduleTickJob, tickJob } from './schedules.declarat
 import { scheduleConfig } from './schedules.inputs.ts';
 import { findDue, type LockedSchedule, lockSchedules, type ScheduleKey } from './schedules.store.ts';
 
-/** More missed ticks than can be fired before the change. */
+/** Error when more ticks are missed than can be fired before the change. */
 class TicksDueError extends ConflictError {
   constructor() {
     super('The schedule has missed ticks, which are still being fired. Repeat the change in a minute.');

@@ -12,7 +12,7 @@ export async function readClock(tx: Tx): Promise<Date> {
   return (rows[0] as { now: Date }).now;
 }
 
-/** The ticks that were due at `called`, which is now where it is absent. */
+/** The ticks that were due at `called`; now when absent. */
 export async function findDue(
   { system }: Database,
   key: ScheduleKey,

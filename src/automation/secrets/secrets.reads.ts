@@ -69,7 +69,7 @@ export function openSecrets(
 export interface SecretFilter {
   /** Part of the key. */
   search?: string | null;
-  /** What the key begins with. */
+  /** Prefix of the key. */
   prefix?: string | null;
 }
 

@@ -36,7 +36,7 @@ const tooManyNamespaces = (): AppError =>
     `The tenant already has the maximum of ${stateLimits.namespaces} namespaces; delete every entry of one first.`,
   );
 
-/** Whether a workflow of the tenant declares the namespace, to read or to write. */
+/** True when a workflow of the tenant declares the namespace, to read or to write. */
 export async function isDeclared(tx: TenantTx, tenantId: string, namespace: string): Promise<boolean> {
   const [found] = await tx.$queryRaw<object[]>`
     SELECT 1 FROM workflows WHERE tenant_id = ${tenantId} AND deleted_at IS NULL

@@ -7,7 +7,7 @@ import { makeNamespace } from './state-namespaces.store.ts';
 import { stateKey, stateLimits } from './state.inputs.ts';
 import { measureEntry } from './state.rules.ts';
 
-/** What a workflow's blob declares under `state.namespaces`. */
+/** The access that a workflow's blob declares under `state.namespaces`. */
 export type StateAccess = Readonly<Record<string, 'read' | 'read_write'>>;
 
 /** The state operations of nodes. Failures that a node can cause are NodeErrors. */

@@ -38,10 +38,10 @@ export async function findNamespace(
   return found && { ...found, entries: Number(found.entries), bytes: Number(found.bytes) };
 }
 
-/** Whether this is a valid name for a namespace. */
+/** True when this is a valid name for a namespace. */
 export const isNamespace = (name: string): boolean => namespacePattern.test(name);
 
-/** Whether the namespace exists: it is or was in use, or a workflow declares it. */
+/** True when the namespace exists: it is or was in use, or a workflow declares it. */
 export async function hasNamespace(database: Database, tenantId: string, namespace: string): Promise<boolean> {
   return database.withTenant(tenantId, async (tx) => {
     const found = await tx.stateNamespace.findFirst({ where: { tenantId, namespace }, select: { namespace: true } });

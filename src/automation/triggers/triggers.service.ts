@@ -104,7 +104,7 @@ export async function deleteTrigger(deps: RunDeps, actor: Actor, key: TriggerKey
   });
 }
 
-/** Throws when a schedule that was just made puts the tenant over its limit. Locked, so that several at once cannot. */
+/** Throws when a schedule that was just made puts the tenant over its limit. Holds a lock, so that concurrent calls cannot exceed it. */
 async function refuseSchedulesOver(tx: TenantTx, tenantId: string): Promise<void> {
   await lockNamed(tx, `schedules/${tenantId}`);
   if ((await tx.schedule.count({ where: { tenantId } })) <= schedulesPerTenant) return;

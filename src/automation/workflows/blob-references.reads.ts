@@ -3,7 +3,7 @@ import type { WorkflowBlob } from '#src/automation/blob/blob.inputs.ts';
 import { credentialFieldsOf, credentialIdOf } from '#src/automation/node-api/credential-fields.rules.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 
-/** What a blob names and the tenant does not have. `at` is the place for people, `path` that of the blob. */
+/** A reference of a blob to something that the tenant does not have. `at` is the location for people, `path` the one in the blob. */
 export interface MissingReference {
   at: string;
   path: string;

@@ -55,7 +55,7 @@ export async function previewBlob(
   }
 }
 
-/** Those of the keys under which the tenant has a secret. */
+/** Returns those of the keys under which the tenant has a secret. */
 async function secretsAmong({ database }: NodeDeps, tenantId: string, keys: string[]): Promise<Set<string>> {
   if (keys.length === 0) return new Set();
   const where = { tenantId, key: { in: keys } };

@@ -48,7 +48,7 @@ interface Graph extends Json {
   edges?: DiffEdge[];
 }
 
-/** Whether nodes can be told apart and edges followed, as in every accepted blob and every body of a loop. */
+/** True when nodes have unique ids and edges can be followed, as in every accepted blob and every body of a loop. */
 function isGraph(value: unknown): value is Graph {
   if (!isObject(value) || !Array.isArray(value['nodes'])) return false;
   const ids = value['nodes'].map((node: unknown) => (isObject(node) ? node['id'] : undefined));

@@ -19,7 +19,7 @@ export interface WorkflowDiff extends BlobDiff {
   summary: string[];
 }
 
-/** What changed between two revisions of a workflow; null when either does not exist. */
+/** The changes between two revisions of a workflow; null when either does not exist. */
 export async function diffRevisions(
   { database }: Deps,
   { tenantId, workflowId }: RevisionKey,

@@ -148,7 +148,7 @@ async function archiveRevision(tx: TenantTx, workflow: Workflow): Promise<void> 
 /** By then, firings that found the workflow before it was deleted have created their runs. */
 const secondLookMs = 15_000;
 
-/** Deletes the workflow at once. Its active runs are asked to stop; its history is purged later in bounded batches. */
+/** Deletes the workflow immediately. Its active runs are asked to stop; its history is purged later in bounded batches. */
 export async function deleteWorkflow(deps: RunDeps, actor: Actor, id: bigint): Promise<void> {
   const { tenantId } = actor;
   await betweenTicks(deps, { tenantId, workflowId: id }, async (tx) => {

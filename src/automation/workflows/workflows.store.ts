@@ -6,7 +6,7 @@ export interface WorkflowKey {
   workflowId: number;
 }
 
-/** Whether the workflow is still at `revision`; if so it stays there until the transaction ends. */
+/** True when the workflow is still at `revision`; if so it stays there until the transaction ends. */
 export async function lockRevision(
   tx: TenantTx,
   { tenantId, workflowId }: WorkflowKey,

@@ -3,12 +3,12 @@ import type { Slots } from './slots.ts';
 /** An attempt whose result is not recorded yet. */
 export interface Begun {
   readonly deliveryId: number;
-  /** Whether its delivery is new, and so found by its id instead of a time. */
+  /** True when its delivery is new, and therefore found by its id instead of a time. */
   readonly isNew: boolean;
   readonly slots: Slots;
   readonly sinceMs: number;
   isAnswered: boolean;
-  /** Whether it has given up its slot. */
+  /** True when it has given up its slot. */
   isLate: boolean;
 }
 

@@ -18,7 +18,7 @@ export interface QueueOptions {
   slots: SlotPools;
   /** Writes a result; resolves when it is durable or given up. */
   report: (result: Reported) => Promise<void>;
-  /** Whether the lease still holds, by this process's clock. */
+  /** True while the lease holds, by this process's clock. */
   isLeased: () => boolean;
   /** How long to wait before looking again for a secret that is missing. */
   secretCheckMs: number;
@@ -48,13 +48,13 @@ export class DestinationQueue {
   readonly #pace: QueuePace;
   /** The next batch, read while this one is sent. */
   #nextBatch: Promise<Batch | undefined> | undefined;
-  /** Whether what was read ahead may be outdated: by new settings, or by a result. */
+  /** True when new settings or a result may have made the batch that was read ahead outdated. */
   #hasChanged = false;
   /** True from an answer 410 until the destination is disabled; nothing is sent meanwhile. */
   #isGone = false;
-  /** Whether the destination fails, as it was last written. */
+  /** True when the destination fails, as it was last written. */
   #isFailing = false;
-  /** For how long nobody needs to claim the queue. */
+  /** How long no sender needs to claim the queue. */
   #notBeforeMs = 0;
 
   constructor(key: QueueKey, options: QueueOptions) {
@@ -70,7 +70,7 @@ export class DestinationQueue {
     return { ...this.key, ...this.#cursor.progress(this.#inFlight.firstNewId) };
   }
 
-  /** Whether it waits for answers alone, all of which are late. */
+  /** True when it waits only for answers, and all of them are late. */
   get isStuck(): boolean {
     return this.#inFlight.late > 0 && this.#inFlight.late === this.#inFlight.underWay;
   }
@@ -130,7 +130,7 @@ export class DestinationQueue {
       limit = areAllSkipped ? skippedPerRead : settings.ordered ? 1 : readAhead * settings.concurrency;
       if (this.#inFlight.size === 0) this.#isFailing = settings.fails;
       if (settings.ordered !== this.#pace.isOrdered) {
-        // What was read in the former order is read again.
+        // Deliveries that were read in the former order are read again.
         this.#pace.isOrdered = settings.ordered;
       } else if (areAllSkipped) {
         this.#cursor.advanceTo(readTo);
@@ -138,7 +138,7 @@ export class DestinationQueue {
     }
   }
 
-  /** The batch that was read ahead, unless something has changed since; else what is read now. */
+  /** Returns the batch that was read ahead, or reads a new one when something has changed since. */
   async #takeBatch(limit: number): Promise<Batch | undefined> {
     const readBefore = this.#nextBatch;
     this.#nextBatch = undefined;
@@ -167,7 +167,7 @@ export class DestinationQueue {
     }
     await this.#sendBatch(batch, due, limit);
     if (this.#pace.isOrdered) await this.#inFlight.allDone();
-    // Whatever comes later wakes it, so that a trickle of events costs one read each.
+    // A later delivery wakes it, so that a trickle of events costs one read each.
     else if (batch.isAll) await this.#wakeUp.wait(lingerMs);
     return true;
   }
@@ -253,7 +253,7 @@ export class DestinationQueue {
     });
   }
 
-  /** After an outage it tries again, so that nobody waits for the lease to expire, which takes seconds. A stopping process tries once. */
+  /** Retries after an outage, so that no sender waits seconds for the lease to expire. A stopping process tries once. */
   async #giveBack(): Promise<void> {
     const { deps, owner } = this.#options;
     const ordered = this.#pace.isOrdered;

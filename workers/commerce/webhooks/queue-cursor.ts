@@ -15,7 +15,7 @@ export class QueueCursor {
     return this.#position;
   }
 
-  /** Whether deliveries must be read again. Attempts in flight have to end first, or they would be read as well. */
+  /** True when deliveries must be read again. Attempts in flight must end first, or they would be read again too. */
   get mustRewind(): boolean {
     return this.#isStale || Number.isFinite(this.#retryFrom);
   }
@@ -51,7 +51,7 @@ export class QueueCursor {
     return isSame;
   }
 
-  /** What is recorded as sent: everything before the first delivery that is in flight or must be retried. */
+  /** The progress to record as sent: everything before the first delivery that is in flight or must be retried. */
   progress(firstInFlight: number): Pick<Progress, 'server' | 'sentTo'> {
     const isKnown = this.#position !== undefined && !this.#isStale;
     return {

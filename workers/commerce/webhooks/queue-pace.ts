@@ -14,7 +14,7 @@ const initialConcurrency = 4;
 
 /** Decides when the next attempt of a destination may begin, by its settings, its recent results and the slots of this process. */
 export class QueuePace {
-  /** Whether one delivery is sent after the other. */
+  /** True when deliveries are sent one after the other. */
   isOrdered = false;
   readonly #inFlight: AttemptsInFlight;
   readonly #slots: SlotPools;

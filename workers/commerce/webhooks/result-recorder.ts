@@ -12,17 +12,17 @@ export interface ResultRecorder {
 }
 
 /**
- * Attempts of this process that may be under way or wait for their record at once: to destinations that answer, at first, at least
- * and at most, and to those that answer late or not at all.
+ * How many attempts of this process may be under way or wait for their record at the same time: to destinations that answer (at
+ * first, at least and at most), to those that answer late, and to those that do not answer.
  */
 export const places = { first: 64, least: 32, most: 512, slow: 256, failing: 128 };
-/** A record that takes longer than this has fewer attempts begin, and one that is faster has more. */
+/** A record that takes longer than this lowers the number of attempts under way; a faster one raises it. */
 const promptMs = 50;
 const retries = { firstMs: 100, giveUpAfterMs: 60_000 };
 
 /**
- * Writes what came of attempts, those that end together in one commit. What was answered and is not recorded when a worker dies is
- * sent again, so the slower the records, the fewer attempts may be under way.
+ * Writes the results of attempts; those that end together share one commit. A delivery that was answered but not recorded when a
+ * worker dies is sent again, so slower records allow fewer attempts under way.
  */
 export function createResultRecorder(deps: Deps, slots: Pick<Slots, 'resize'>): ResultRecorder {
   let open = places.first;
@@ -46,7 +46,7 @@ export function createResultRecorder(deps: Deps, slots: Pick<Slots, 'resize'>): 
   });
 
   return {
-    /** During an outage it tries again, as an attempt that nobody recorded is made once more. */
+    /** Retries during an outage, because an attempt without a record is made again. */
     async record(result) {
       const sinceMs = performance.now();
       const until = sinceMs + retries.giveUpAfterMs;

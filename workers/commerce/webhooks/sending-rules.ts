@@ -26,7 +26,7 @@ export interface Attemptable {
   tries: number;
   /** Attempts before the present schedule of delays began. */
   triesBefore: number;
-  /** Whether no attempt follows one that fails. */
+  /** True when no attempt follows a failed one. */
   once: boolean;
 }
 
@@ -47,7 +47,7 @@ export const isSuccess = (httpCode: number | null): boolean => httpCode !== null
 /** The receiver is gone for good: its destination is disabled. */
 export const isGone = (httpCode: number | null): boolean => httpCode === 410;
 
-/** What follows an attempt. An ordered destination gives up nothing, because everything behind it waits for it. */
+/** Decides what follows an attempt. An ordered destination gives up no delivery, because all later ones wait for it. */
 export function judge(
   { tries, triesBefore, once }: Attemptable,
   { httpCode, retryAfterMs = 0 }: Answered,

@@ -21,16 +21,16 @@ export interface SendingSettings {
   concurrency: number;
   ordered: boolean;
   isDisabled: boolean;
-  /** Whether its last attempt failed. */
+  /** True when its last attempt failed. */
   fails: boolean;
   /** Up to where its new deliveries were recorded when its queue was claimed, or since. */
   sentTo: number;
-  /** The server that says so. */
+  /** The database server that `sentTo` was read from. */
   server: string;
 }
 
 const waiting = 'Deliveries wait for it.';
-/** Whether a problem that a destination shows was an obstacle. */
+/** True when a problem that a destination shows was an obstacle. */
 export const isObstacle = (problem: string | null): boolean => problem?.endsWith(waiting) === true;
 
 type Row = Omit<SendingSettings, 'headers' | 'secrets' | 'obstacle'> & {

@@ -57,7 +57,7 @@ export interface Renewed extends QueueKey {
 
 /**
  * Extends the leases of a sender, notes how far it is, and returns its queues. One with an expired lease is the sender's until another
- * claims it. Whoever locks several queues does so in the order of their destinations.
+ * claims it. Several queues are always locked in the order of their destinations.
  */
 export async function renewQueues(
   tx: Pick<SystemTx, 'query'>,
@@ -81,7 +81,7 @@ export async function renewQueues(
 
 /**
  * Gives a queue back, to be looked at again when its next delivery is due, after `notBeforeMs` at the earliest. It is locked before
- * the deliveries are read: whoever adds one locks it as well (see insertDeliveries).
+ * the deliveries are read: adding a delivery locks it as well (see insertDeliveries).
  */
 export async function releaseQueue(
   tx: SystemTx,
@@ -136,9 +136,9 @@ const timedColumns = `d.id, d.next_attempt_at::text AS "dueAt", d.created_at::te
 const withPayload = 'JOIN webhook_payloads p ON p.tenant_id = d.tenant_id AND p.id = d.payload_id';
 
 export interface Reading {
-  /** What has a time and is under way. */
+  /** Ids of the timed deliveries that are under way. */
   except: readonly number[];
-  /** Where to go on: a backlog is then not searched again from its beginning, where what was sent lies until it is vacuumed. */
+  /** Where to continue: a backlog is then not searched again from its beginning, where sent deliveries stay until they are vacuumed. */
   after?: Pick<DueDelivery, 'dueAt' | 'id'> | undefined;
   /** The same of new deliveries; undefined: behind where the queue has been worked off. */
   newAfter: number | undefined;
@@ -166,7 +166,7 @@ export async function readTimed(
   return rows;
 }
 
-/** Of the deliveries to an ordered destination that have a time, the first, whose body is null while that has not come. */
+/** Reads the first timed delivery to an ordered destination; its body is null until its time comes. */
 export async function readHead(tx: Tx, { tenantId, destinationId }: QueueKey): Promise<Passed<DueDelivery>[]> {
   const { rows } = await tx.query<Passed<DueDelivery>>({
     name: 'read-webhook-head',
@@ -183,8 +183,8 @@ export type Passed<Delivery> = Omit<Delivery, 'body'> & { body: string | null };
 export type NewDelivery = Pick<DueDelivery, 'id' | 'madeAt' | 'eventId' | 'topic' | 'body'>;
 
 /**
- * The next deliveries to a destination by their ids, those that are not new without a body: the reader goes on behind them, so that
- * no read is about more than `limit`, also where a disabled destination has left a million that are held.
+ * Reads the next deliveries to a destination by their ids; those that are not new come without a body. The reader continues after
+ * them, so that no read covers more than `limit`, even where a disabled destination has left a million held deliveries.
  */
 export async function readNew(
   tx: Tx,
@@ -235,9 +235,9 @@ const given = rowsOfArrays({
 });
 
 /**
- * Writes attempts and the outcome for their deliveries, many at once. An attempt counts only where it is the delivery's next, so a
- * result that is written again, or by two senders, changes nothing the second time, and one of a delivery that was lost is dropped. A delivery that was held during its attempt, or
- * given up with its destination, stays so unless the attempt succeeded.
+ * Writes attempts and the outcome for their deliveries, many in one statement. An attempt counts only when it is the delivery's next.
+ * A result that is written again, or by two senders, therefore changes nothing the second time, and the result of a delivery that was
+ * lost is dropped. A delivery that was held during its attempt, or given up with its destination, stays so unless the attempt succeeded.
  */
 export async function recordResults(database: Pick<SystemTx, 'query'>, results: readonly Result[]): Promise<void> {
   await database.query({

@@ -63,13 +63,13 @@ export interface Batch {
   due: DueDelivery[];
   /** The last new delivery that was read, those included that are not sent now; undefined where there is none behind the former. */
   readTo: number | undefined;
-  /** Whether nothing else was due. */
+  /** True when nothing else was due. */
   isAll: boolean;
   /** Until when its settings may be used without reading them again, by `performance.now()`. */
   goodUntil: number;
 }
 
-/** For so long a secret of the tenant is used that may have been replaced: nobody notifies senders of those, as of a destination's settings. */
+/** How long a tenant's secret is used before it is read again: senders get notices of changed settings, but not of replaced secrets. */
 const secretGoodMs = 1_000;
 
 /**
@@ -120,7 +120,7 @@ const asDue = ({ id, madeAt, eventId, topic, body }: NewDelivery): DueDelivery =
   body,
 });
 
-/** What an ordered destination gets next: that of the lowest id, and nothing while its time has not come. */
+/** The next delivery to an ordered destination: the one with the lowest id, and none until its time has come. */
 function firstOf(
   timed: Passed<DueDelivery> | undefined,
   fresh: DueDelivery | undefined,

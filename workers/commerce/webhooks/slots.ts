@@ -1,10 +1,10 @@
 /** Slots for concurrent work; without a free one, callers wait in the order they came. */
 export interface Slots {
   take(): Promise<void>;
-  /** Takes a slot where one is free, and answers whether it did. Who waits for one goes first: while they do, none is free. */
+  /** Takes a slot if one is free, and returns whether it did. Waiting callers come first: while one waits, none is free. */
   takeNow(): boolean;
   give(): void;
-  /** Changes how many there are. Where fewer are left than are taken, none is free until enough were given back. */
+  /** Changes the number of slots. When more are taken than remain, none is free until enough are released. */
   resize(places: number): void;
 }
 

@@ -34,7 +34,7 @@ const claimSql = `
   CROSS JOIN LATERAL (SELECT payload FROM run_payloads WHERE tenant_id = c.tenant_id AND run_id = c.id OFFSET 0) p
   CROSS JOIN LATERAL (SELECT org_id FROM tenants WHERE id = c.tenant_id OFFSET 0) t`;
 
-/** Assigns those of the runs to the worker that are queued or due. */
+/** Assigns to the worker those of the runs that are queued or due. */
 export async function claimQueuedRuns(
   tx: SystemTx,
   workerId: string,
@@ -49,7 +49,7 @@ export async function claimQueuedRuns(
 }
 
 /**
- * Whether one of the runs that are claimed next has been due for `ms`; undefined when none is due. Runs that a claim has locked count
+ * True when one of the next runs to claim has been due for `ms`; undefined when none is due. Runs that a claim has locked count
  * until it commits.
  */
 export async function isQueueLate({ database }: Deps, ms: number): Promise<boolean | undefined> {

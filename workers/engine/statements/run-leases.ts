@@ -79,9 +79,9 @@ const staleAfter = '20 seconds';
 const batch = 500;
 
 /**
- * Deletes workers other than `workerId`, who is alive as it asks, whose lease has expired, and returns their ids: once its row is deleted, a worker can commit nothing.
- * One in the middle of a commit holds its row and is passed over until it commits or Postgres ends its session, so that
- * a worker that was paused there does not keep the runs of the others waiting.
+ * Deletes workers whose lease has expired, except the caller `workerId`, which is alive, and returns their ids. Once its row is
+ * deleted, a worker can commit nothing. A worker in the middle of a commit holds its row and is skipped until it commits or
+ * Postgres ends its session, so that a worker that was paused there does not keep the runs of the others waiting.
  */
 export async function deleteDeadWorkers(tx: SystemTx, workerId: string): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>(
@@ -94,7 +94,7 @@ export async function deleteDeadWorkers(tx: SystemTx, workerId: string): Promise
   return rows.map(({ id }) => id);
 }
 
-/** Marks a batch of runs as changed that should have a job of `queue` and have none, and returns them. */
+/** Marks as changed a batch of runs that should have a job of `queue` and have none, and returns them. */
 export async function touchRunsWithoutJob(tx: SystemTx, queue: string): Promise<{ tenant_id: string; id: number }[]> {
   const { rows } = await tx.query<{ tenant_id: string; id: number }>(
     `UPDATE runs r SET updated_at = clock_timestamp() WHERE (tenant_id, id) IN (
@@ -109,7 +109,7 @@ export async function touchRunsWithoutJob(tx: SystemTx, queue: string): Promise<
   return rows;
 }
 
-/** Ids that running runs name as their worker and that no worker has: its row was deleted by hand, so no lease expires. */
+/** Worker ids that running runs name and that do not exist: the worker's row was deleted by hand, so no lease expires. */
 export async function findUnknownWorkers(tx: SystemTx): Promise<string[]> {
   const { rows } = await tx.query<{ worker_id: string }>(
     `SELECT DISTINCT worker_id FROM runs r WHERE status = 'running' AND updated_at < clock_timestamp() - interval '${staleAfter}'

@@ -30,7 +30,7 @@ export interface StepRecord {
   /** ISO text with microseconds, which order the steps of one millisecond. */
   startedAt: string;
   completedAt: Date | null;
-  /** Whether to notify listeners of the run's steps. A step that ended at once is included in the next notice. */
+  /** True when listeners of the run's steps are notified. A step that ends before its start is recorded is part of the next notice. */
   isNotified: boolean;
   logs: { level: string; message: string; at: Date }[];
   /** Events that the node emitted, published in the transaction that records the step. */
@@ -42,7 +42,7 @@ export interface SuspendedRun {
   tenantId: string;
   runId: number;
   wakeAt: Date | null;
-  /** Paths of the steps it waits for; if one has been resolved meanwhile, the run is woken at once. */
+  /** Paths of the steps it waits for; if one has been resolved meanwhile, the run is woken immediately. */
   waitingPaths: string[];
 }
 
@@ -103,7 +103,7 @@ const stepColumns = (steps: Claimed<StepRecord>[], workerId: string): unknown[] 
   workerId,
 ];
 
-/** Returns how many were recorded: all, but those that ended before and those of runs that the worker does not hold. */
+/** Returns how many were recorded: all except attempts that have already ended and those of runs that the worker does not hold. */
 export async function insertStarts(tx: SystemTx, workerId: string, steps: Claimed<StepRecord>[]): Promise<number> {
   const { rowCount } = await tx.query({ name: 'record-starts', text: startSql, values: stepColumns(steps, workerId) });
   return rowCount ?? 0;

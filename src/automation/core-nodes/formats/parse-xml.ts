@@ -14,7 +14,7 @@ interface Open {
   /** Where its text begins in that of the document, in characters, and its first piece. */
   from: number;
   firstPiece: number;
-  /** Whether it has text of its own beside white space. */
+  /** True when it has text of its own other than white space. */
   hasText: boolean;
   /** How many of its members are elements that only break lines. */
   breaks: number;

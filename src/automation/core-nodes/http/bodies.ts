@@ -37,7 +37,7 @@ const part = z.union(
 );
 const parts = z.record(z.string().max(256), z.union([part, z.array(part).max(1_000)]).nullish());
 
-/** What the body is sent as; the content type says so where the config does not. */
+/** The format of the request body: from the config, else from the content type. */
 function kindOf(
   { body_type: given, body }: HttpConfig,
   headers: Record<string, string>,
@@ -78,12 +78,12 @@ function formBody(body: unknown): string {
   return form.toString();
 }
 
-/** As browsers write names (HTML standard, multipart/form-data): a quote or a line break would end the header. */
+/** Escapes a name as browsers do (HTML standard, multipart/form-data): a quote or a line break would end the header. */
 const quoted = (name: string): string =>
   `"${name.toWellFormed().replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')}"`;
 
 function multipartBody(body: unknown, headers: Record<string, string>): Uint8Array {
-  // 144 random bits stand in no part.
+  // No part contains these 144 random bits.
   const boundary = `causeway-${randomBytes(18).toString('hex')}`;
   headers['content-type'] = `multipart/form-data; boundary=${boundary}`;
   const chunks: Buffer[] = [];

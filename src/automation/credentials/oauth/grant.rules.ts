@@ -100,7 +100,7 @@ export function refreshAtOf(grant: Grant): string | null {
   return new Date(end - Math.min(marginMs, (end - Date.parse(from)) / 2)).toISOString();
 }
 
-/** Whether another access token can be had without a user. */
+/** True when another access token can be obtained without a user. */
 export const isRenewable = ({ grant_type: type, refresh_token: token }: Grant): boolean =>
   type === 'client_credentials' || token !== null;
 
@@ -108,7 +108,7 @@ export const isRenewable = ({ grant_type: type, refresh_token: token }: Grant): 
 export const endOf = (grant: Grant): string | null =>
   isRenewable(grant) ? grant.refresh_expires_at : grant.expires_at;
 
-/** Whether the access token is still good for a request that begins at `now`. */
+/** True while the access token is valid long enough for a request that begins at `now`. */
 export function isUsable({ obtained_at: from, expires_at: until }: Grant, now: Date): boolean {
   if (until === null) return true;
   const end = Date.parse(until);

@@ -16,7 +16,7 @@ export interface GrantState {
   grant: Grant | null;
   /** Counts grants, so that a result computed from an older grant never overwrites a newer one. */
   version: number;
-  /** Whether the access token must be refreshed. */
+  /** True when the access token must be refreshed. */
   isDue: boolean;
   /** The time by the database's clock. */
   now: Date;
@@ -97,7 +97,7 @@ interface LockedRow {
   typeSlug: string;
   name: string;
   expiresAt: Date | null;
-  /** Whether `credential.expired` was published, see expiry-notices.service.ts. */
+  /** True when `credential.expired` was published, see expiry-notices.service.ts. */
   isExpiryPublished: boolean;
   /** The time by the database's clock. */
   now: Date;
@@ -116,7 +116,7 @@ export async function lockGrant(tx: TenantTx, { tenantId, id }: CredentialKey): 
 export async function writeGrant(deps: Deps, tx: TenantTx, key: CredentialKey, grant: Grant): Promise<void> {
   rememberTokens(deps.redactor, grant);
   const { grant: bytes, grantKeyVersion } = await sealGrant(deps, tx, key, grant);
-  // That of client credentials is the client's, as somebody entered it.
+  // The expiry of client credentials is the client's own, which a user entered.
   const keepsExpiry = grant.grant_type === 'client_credentials';
   await tx.$executeRaw`
     UPDATE credentials SET "grant" = ${bytes}, grant_key_version = ${grantKeyVersion}, grant_version = grant_version + 1,

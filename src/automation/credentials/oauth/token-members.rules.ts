@@ -45,8 +45,8 @@ const plainNames = [
 const secretName = /token|secret|session|sign|key|pass|assertion|jwt|code|ticket|cookie|nonce/i;
 
 /**
- * Whether a member is treated as a secret: redacted in what is recorded, and sent over https only. A provider names members as
- * it likes, so every text is one unless its name says that it identifies or locates something.
+ * True when a member is treated as a secret: redacted in what is recorded, and sent over https only. A provider names members as
+ * it likes, so every text is secret unless its name says that it identifies or locates something.
  */
 export function isSecretMember(name: string, value: unknown): boolean {
   if (typeof value !== 'string') return false;

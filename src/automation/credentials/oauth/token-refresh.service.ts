@@ -94,7 +94,7 @@ export async function refreshesSettled({ refreshes }: Pick<CredentialDeps, 'refr
   await Promise.allSettled(refreshes.values());
 }
 
-/** Uses a token that is still valid while a refresh takes long or fails; only the end of the grant is reported at once. */
+/** Uses a token that is still valid while a refresh takes long or fails; only the end of the grant is reported immediately. */
 async function freshOrCurrent(flight: Promise<Grant>, still: Grant): Promise<Grant> {
   const fresh = flight.catch((error: unknown) => {
     if (error instanceof AccessTokenError && !error.isRetryable) throw error;
@@ -122,7 +122,7 @@ function refreshOnce(deps: CredentialDeps, key: CredentialKey, rejected?: string
   const under = refreshes.get(name);
   if (under) return under;
   const flight = refresh(deps, key, rejected).finally(() => refreshes.delete(name));
-  // Whoever began it may not be waiting any more.
+  // The caller that began it may no longer be waiting.
   flight.catch((error: unknown) => {
     deps.log.warn({ err: error, ...about(key) }, 'An access token could not be refreshed.');
   });

@@ -4,7 +4,7 @@ import { createRunFeed, type RunFeed } from './run-feed.service.ts';
 import { createLogReader, type LogReader } from './watch-run-log.service.ts';
 import type { Scope } from './watch-runs.service.ts';
 
-/** What all live views of runs in a process share. */
+/** The state that all live views of runs in a process share. */
 export interface LiveRuns {
   feed: RunFeed;
   readLog: LogReader;

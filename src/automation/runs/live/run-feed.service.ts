@@ -22,8 +22,8 @@ export interface RunChange extends Superseding {
 }
 
 /**
- * Whether a change follows one that is known. A version falls back when a failover loses the last commits of a run, or gives its id to
- * another; what happens then happens later.
+ * True when a change is newer than the known one. A version falls back when a failover loses the last commits of a run or reuses its
+ * id for another run; a lower version is then newer if its time is later.
  */
 export const isNewer = (
   change: Pick<RunChange, 'version' | 'updatedAt'>,
@@ -87,7 +87,7 @@ export function createRunFeed({ live, database, log }: Deps): RunFeed {
   const rows = new Map<string, RunRow>();
   /**
    * The last state read of each active run. Readers that attach one after the other share it: with an object each, a
-   * thousand that reconnect at once would cause a thousand executions.
+   * thousand that reconnect at the same time would cause a thousand executions.
    */
   const readings = new Map<string, RunChange & { workflowName: string }>();
 
