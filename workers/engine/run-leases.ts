@@ -76,7 +76,7 @@ export async function retireWorker(deps: RunDeps, workerId: string, { lost }: Pi
   });
 }
 
-/** Compares the runs that a worker has under way with what the database knows, and names the server that answered. */
+/** Compares the runs that a worker has under way with those in the database, and returns the server that answered. */
 export const compareHeldRuns = (
   deps: RunDeps,
   workerId: string,

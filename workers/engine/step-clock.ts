@@ -3,7 +3,7 @@ let count = 0;
 
 /**
  * The present instant as ISO text. Its microseconds count the calls within a millisecond, so that steps can be listed in the
- * order this process began them; after a thousand they stand still.
+ * order this process began them; after a thousand calls they no longer increase.
  */
 export function nextInstant(): string {
   const ms = Date.now();

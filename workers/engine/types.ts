@@ -12,7 +12,7 @@ import type { StepLog } from './step-log.ts';
 /** A run of this worker, and what stops it. */
 export interface RunUnderWay extends HeldRun {
   stop: AbortController;
-  /** False once the database was found not to know that this worker holds it; nothing is written about it from then on. */
+  /** False once the database no longer says that this worker holds it; nothing is written about it from then on. */
   isHeld: boolean;
 }
 

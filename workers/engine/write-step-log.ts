@@ -44,7 +44,7 @@ export class RunNotHeldError extends Error {
   }
 }
 
-/** Another server answers than the one that the worker knows: after a failover it may lack the last commits. */
+/** The database server is not the one that the worker knows: after a failover it may lack the last commits. */
 export class ServerChangedError extends OutageError {
   constructor() {
     super('Another database server answers; what this worker holds is compared with it.');
@@ -61,8 +61,8 @@ export class LeaseLostError extends Error {
 }
 
 /**
- * Writes entries of many runs in one commit, in order, under the worker's lease. Repeating a write whose answer was lost is
- * harmless: what is recorded stays as it was recorded. Entries of runs that the worker does not hold under their claim are dropped, and
+ * Writes entries of many runs in one commit, in order, under the worker's lease. Repeating a write whose response was lost
+ * is harmless: recorded entries stay unchanged. Entries of runs that the worker does not hold under their claim are dropped, and
  * those runs returned. Throws LeaseLostError when the worker has been declared dead, and ServerChangedError when another server than
  * `server` answers.
  */
@@ -104,7 +104,7 @@ export async function writeStepLog(
       }),
       recordEnds(),
     ]);
-    // Rarely is anything left out: what a commit has recorded whose answer was lost, or what is of a run that is not held.
+    // Entries are rarely dropped: only those that a commit with a lost response has recorded, and those of runs that are not held.
     return begun + recorded + ended === entries.length ? new Map() : findDropped(client, workerId, entries);
   });
 }
@@ -137,7 +137,7 @@ export async function holdLease(client: SystemTx, workerId: string, server?: str
   if (!lease) throw new LeaseLostError();
 }
 
-/** Records attempts that have begun, only to be shown: a run that is taken over makes them again. */
+/** Records attempts that have begun, for display only: a run that is taken over makes them again. */
 async function recordStarts(client: SystemTx, workerId: string, steps: Claimed<StepRecord>[]): Promise<number> {
   if (steps.length === 0) return 0;
   const count = await insertStarts(client, workerId, steps);

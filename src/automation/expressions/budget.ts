@@ -54,7 +54,7 @@ export class Budget {
 
   /** The same for time only, after a step that may have taken long. */
   checkTime(): Promise<void> | undefined {
-    // The clock is read with each eight steps. Asking for processor time takes four times as long, so it is asked for where a turn ends.
+    // The clock is read every eight steps. Reading processor time takes four times as long, so it is read only when a turn ends.
     if (performance.now() - this.turnStarted <= turnMs) return undefined;
     this.spentMs += threadCpuMs() - this.turnCpuMs;
     if (this.spentMs > expressionLimits.time) {

@@ -71,8 +71,8 @@ const ofTwo =
     a === undefined || b === undefined ? undefined : write(compute(read(a, name), read(b, name)));
 
 /**
- * Arithmetic without floats, for amounts: decimals are numbers or text, results text. Each yields nothing where it is given nothing,
- * as JSONata's own functions do.
+ * Arithmetic without floats, for amounts: decimals are numbers or text, results are text. Like JSONata's own functions, each returns
+ * nothing when an argument is missing.
  */
 export const exactDecimals: Readonly<Record<string, { arity: number; compute: Compute }>> = {
   decimalAdd: { arity: 2, compute: ofTwo(plus) },

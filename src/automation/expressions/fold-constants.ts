@@ -10,7 +10,7 @@ export interface Folded {
 }
 
 /**
- * Puts the values of constant expressions in their places; whatever depends on a run stays as it is. Expressions of `deferred`
+ * Replaces constant expressions by their values; expressions that depend on a run stay as they are. Expressions of `deferred`
  * members are checked but stay, since their node evaluates them. Takes a config whose expressions are valid.
  */
 export async function foldConstants(

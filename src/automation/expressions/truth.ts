@@ -1,5 +1,5 @@
 /**
- * True when a condition holds. False are null, a missing value, 0, '', 'false', empty lists and empty objects. The text 'false'
+ * True when a condition holds. These are false: null, a missing value, 0, '', 'false', empty lists and empty objects. The text 'false'
  * is false because an expression inside a longer text yields text.
  */
 export function isTrue(value: unknown): boolean {

@@ -32,7 +32,7 @@ interface Counter {
 }
 
 /**
- * Counts the firings of each chain, in one statement. Returns those to go on with: unchanged, or with a `refusal` above
+ * Counts the firings of each chain, in one statement. Returns the firings to continue with: unchanged, or with a `refusal` above
  * the first limit. `overrun` lists the chains of which firings were dropped.
  */
 export async function boundChains(

@@ -199,7 +199,7 @@ async function withoutRepeats(tx: Tx, entries: Starting[], answers: Fired[]): Pr
   const keyed = entries.filter(isKeyed);
   if (keyed.length === 0) return entries;
   const keys = keyed.map(keyOf);
-  // The batcher then writes them one by one.
+  // After this error, the batcher writes the entries one by one.
   if (new Set(keys.map((key) => JSON.stringify(key))).size < keyed.length)
     throw new Error('Two firings of one batch carry the same idempotency key.');
   const claimed = await claimRunKeys(tx, keys);

@@ -6,8 +6,8 @@ import { credentialTypeRow, lockCatalogue, nodeRow, templateRow } from './catalo
 import { claimSlugs } from './slug-owners.service.ts';
 
 /**
- * Updates the built-in packages in the catalogue to this version of the product, and restores what is missing of them; at most
- * starts nothing has changed.
+ * Updates the built-in packages in the catalogue to this version of the product, and restores their missing rows. At most starts,
+ * nothing has changed.
  */
 export async function registerBuiltinPackages({
   database,

@@ -48,7 +48,7 @@ export async function purgeAudit(
 }
 
 /**
- * Deletes bundles that nothing runs any more, within the tenant's next batch after `from`. Kept are the current bundle of a
+ * Deletes bundles that are no longer needed, within the tenant's next batch after `from`. It keeps the current bundle of a
  * workflow, one replaced less than a day ago (a firing may still be creating its run), and those of runs that are active, or
  * that failed and may be retried.
  */

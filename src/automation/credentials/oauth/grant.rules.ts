@@ -36,7 +36,7 @@ const travelMs = 5_000;
 const at = (base: Date, seconds: number | undefined): string | null =>
   seconds === undefined ? null : new Date(base.getTime() + seconds * 1_000).toISOString();
 
-/** Seconds that an access token lasts, by what its response says. A moment that has passed says nothing: clocks differ. */
+/** Seconds that an access token lasts, by what its response says. An expiry in the past is ignored, because clocks differ. */
 function lifetimeOf(tokens: TokenEndpointResponse, obtainedAt: Date): number | undefined {
   const seconds = secondsOf(tokens.expires_in);
   if (seconds !== undefined) return seconds;
@@ -45,7 +45,7 @@ function lifetimeOf(tokens: TokenEndpointResponse, obtainedAt: Date): number | u
   return left > 0 ? secondsOf(left) : undefined;
 }
 
-/** The last known lifetime. A grant that was stored before lifetimes were has it in its times. */
+/** The last known lifetime. Older grants have no stored lifetime; it is computed from their times. */
 function knownLifetime(before: Grant | null): number | undefined {
   if (before === null) return undefined;
   if (before.lifetime_s !== null) return before.lifetime_s;
@@ -61,8 +61,8 @@ function refreshLifetimeOf(tokens: TokenEndpointResponse, obtainedAt: Date): num
 }
 
 /**
- * The grant from a response received at `obtainedAt`. Without a new refresh token, the one of `before` stays in use; where the
- * response does not say how long the access token lasts, it counts as lasting as long as the one before.
+ * The grant from a response received at `obtainedAt`. Without a new refresh token, the one of `before` stays in use. When the
+ * response has no lifetime for the access token, the lifetime of the previous token is used.
  */
 export function grantOf(
   tokens: TokenEndpointResponse,
@@ -71,7 +71,7 @@ export function grantOf(
   grantType: Grant['grant_type'] = 'authorization_code',
 ): Grant {
   const { access_token, token_type, scope } = tokens;
-  // The client's credentials do what a refresh token would.
+  // A new token is requested with the client's credentials, so no refresh token is kept.
   const refresh_token = grantType === 'client_credentials' ? undefined : tokens.refresh_token;
   const lifetime = lifetimeOf(tokens, obtainedAt) ?? knownLifetime(before);
   const refreshLife = refreshLifetimeOf(tokens, obtainedAt);

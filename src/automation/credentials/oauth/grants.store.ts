@@ -127,7 +127,7 @@ export async function writeGrant(deps: Deps, tx: TenantTx, key: CredentialKey, g
     WHERE tenant_id = ${key.tenantId} AND id = ${key.id}`;
 }
 
-/** Ends an active grant; false where it is not active. A revoked grant needs no expiry notice, and that of an expired one is published. */
+/** Ends an active grant; false when it is not active. Marks the notice of an expired grant as published; a revoked one needs none. */
 export async function endStatus(
   tx: TenantTx,
   { tenantId, id }: CredentialKey,

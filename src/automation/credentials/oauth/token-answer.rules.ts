@@ -42,11 +42,11 @@ export function secondsOf(value: unknown): number | undefined {
   return Math.min(seconds, 315_360_000);
 }
 
-/** Earlier figures are no moment of a token that is issued now; from here on they are milliseconds. */
+/** Smaller numbers cannot be the expiry of a token that is issued now; numbers from `firstMs` are milliseconds. */
 const firstSecond = 1e9;
 const firstMs = 1e11;
 
-/** A moment in milliseconds since 1970: of seconds or milliseconds, as a number or text, or a date and time in ISO 8601. */
+/** Parses a time into milliseconds since 1970: seconds or milliseconds, as a number or text, or a date and time in ISO 8601. */
 export function instantOf(value: unknown): number | undefined {
   if (value === null || value === undefined || value === '') return undefined;
   const figure = Number(value);

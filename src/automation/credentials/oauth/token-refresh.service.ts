@@ -57,7 +57,7 @@ export async function currentGrant(deps: CredentialDeps, tenantId: string, crede
   if (grant === null) return within(refreshOnce(deps, key), waitMs, key);
   if (!isDue && isUsable(grant, now)) return grant;
   if (!isRenewable(grant)) {
-    // It may be about to expire; the status changes only once it has.
+    // The grant may be about to expire; its status changes only when it has expired.
     if (now.getTime() < Date.parse(grant.expires_at ?? '')) return grant;
     await endGrant(deps, key, { version, lease: null, reason: 'no_refresh_token' });
     throw notConnected(key, 'expired');
@@ -68,9 +68,9 @@ export async function currentGrant(deps: CredentialDeps, tenantId: string, crede
 }
 
 /**
- * The access token that replaces one which a server has rejected, whatever its lifetime: a session can end before. Undefined when
- * there is no other, or when the last one that replaced it was rejected too. One caller refreshes, as in `currentGrant`, whose errors
- * this throws.
+ * The access token that replaces one that a server has rejected, even before its expiry: a session can end earlier. Undefined when
+ * there is no other token, or when the last replacement was rejected too. One caller refreshes, and the errors are the same, as in
+ * `currentGrant`.
  */
 export async function replaceRejected(
   deps: CredentialDeps,
@@ -78,7 +78,7 @@ export async function replaceRejected(
   rejected: string,
 ): Promise<string | undefined> {
   if (deps.futileRenewals.has(rejected)) return undefined;
-  // A refresh that began before may have found this token to be in order.
+  // A refresh that began before the rejection may have found this token valid, so this tries twice.
   for (let tries = 0; tries < 2; tries += 1) {
     const { grant } = connected(key, await readGrantState(deps, key));
     if (grant && grant.access_token !== rejected) return grant.access_token;

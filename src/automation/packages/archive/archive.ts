@@ -175,7 +175,7 @@ class ArchiveReader {
   }
 
   #countEntry(): void {
-    // Some readers take one empty block for the end, others go on to what follows.
+    // Some readers treat one empty block as the end, others continue with the data after it.
     if (this.#sawEmptyBlock) throw refuse('holds data after its end');
     this.#entries += 1;
     // A file may come with a long-name record, a pax record and its own folders.
