@@ -113,7 +113,7 @@ export async function callBroker(
  */
 export function describeCallError(error: unknown): { message: string; code?: string } {
   if (error instanceof AppError || error instanceof NodeError) return { message: error.message, code: error.code };
-  // As core:http-request names them.
+  // The same codes as those of core:http-request.
   if (error instanceof EgressError) return { message: error.message, code: `HTTP_${error.code.toUpperCase()}` };
   if (error instanceof z.ZodError) {
     const [issue] = error.issues;

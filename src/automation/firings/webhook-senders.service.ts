@@ -12,8 +12,8 @@ export interface WebhookSender extends ExpectedSender {
 }
 
 /**
- * The sender that the tenant's trigger expects to prove itself; null where it expects a token, and where there is no such active
- * trigger. Throws UNAVAILABLE while the secret is missing, so that the call is sent again.
+ * The sender whose signature the tenant's trigger verifies; null when the trigger expects a token, or when no such trigger is
+ * active. Throws UNAVAILABLE while the secret is missing, so that the call is sent again.
  */
 export async function findSender(deps: Deps, tenantId: string, handle: string): Promise<WebhookSender | null> {
   if (tenantId.length > 63 || !isHandle(handle)) return null;

@@ -24,7 +24,7 @@ export interface PackageContents {
   credentialTypes: Located<CredentialTypeManifest>[];
   templates: Located<TemplateManifest>[];
   images: PackageImage[];
-  /** The paths that the package lists as images, also of those that cannot be read. */
+  /** The paths that the package lists as images, including those that cannot be read. */
   listedImages: readonly string[];
 }
 

@@ -30,7 +30,7 @@ builder.queryField('validateWorkflow', (t) =>
     type: WorkflowValidation,
     nullable: true,
     authScopes: { member: true },
-    // As much as saving it, which is a mutation.
+    // Costs as much as saving the workflow, which is a mutation.
     complexity: 250,
     description:
       'Checks a blob as saving and building it would, without doing either; null for a workflow that is not there.',

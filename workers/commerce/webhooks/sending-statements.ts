@@ -140,7 +140,7 @@ export interface Reading {
   except: readonly number[];
   /** Where to continue: a backlog is then not searched again from its beginning, where sent deliveries stay until they are vacuumed. */
   after?: Pick<DueDelivery, 'dueAt' | 'id'> | undefined;
-  /** The same of new deliveries; undefined: behind where the queue has been worked off. */
+  /** The same for new deliveries; undefined continues after the last one that is recorded as sent. */
   newAfter: number | undefined;
   limit: number;
 }

@@ -30,7 +30,7 @@ import {
   type Result,
 } from './sending-statements.ts';
 
-// A claim need not survive a crash, because its lease then expires: it does not wait for the disk.
+// A claim need not survive a crash, because its lease then expires, so its commit does not wait for the disk.
 const notDurably = 'SET LOCAL synchronous_commit = off';
 
 /** Claims queues with due deliveries; see `claimQueues`. */

@@ -186,7 +186,7 @@ const limit = (what: string, option: string): NodeError =>
 
 /**
  * Reads all pages of a list, within the bounds of the config. `complete` is false where they were reached and `on_limit` is `stop`.
- * Throws a NodeError for an answer that is no page, a link to another origin, and pages that do not go on.
+ * Throws a NodeError for a response that is no page, a link to another origin, and pages that form a loop.
  */
 export async function readPages(
   config: Paging,

@@ -28,7 +28,7 @@ export type TokenOutcome =
   /** No response, or one that says nothing about the grant. A retry may work later. */
   | { kind: 'unavailable'; reason: string };
 
-// A reason is the end of a sentence and contains no secret.
+// A reason completes a sentence and contains no secret.
 
 /** Encoded as RFC 6749 asks, but no character that need not be, since some providers do not decode them. */
 const basicAuthentication =
