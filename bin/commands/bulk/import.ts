@@ -8,7 +8,7 @@ import { asJson } from '#bin/reach-server.ts';
 import { type BulkJob, download, followJob, numberOf } from './bulk-jobs.ts';
 
 const uploadMs = 3_600_000;
-/** What a script tells from success: the import is done, and some rows were rejected. */
+/** Exit code for an import that is done but rejected some rows, so that a script can tell it from success. */
 const rejectedCode = 3;
 
 const mediaTypes: Readonly<Record<string, string>> = {

@@ -157,7 +157,7 @@ export function createComparedRows(
   const compareLines = (records: Uint8Array, begin: number, end: number): void => {
     for (let at = begin; at < end;) at = markExpected(records, at) || markFound(records, at);
   };
-  /** Of a line that has not come whole. */
+  /** The bytes of a line that has not arrived completely. */
   let rest: Buffer = Buffer.alloc(0);
 
   const textsOf = (row: number): (string | undefined)[] =>

@@ -1,6 +1,6 @@
 /** Why a transfer failed, in a message for the people of the tenant. */
 export class TransferFault extends Error {
-  /** Whether a repeat may succeed. */
+  /** True when a retry may succeed. */
   readonly mayPass: boolean;
 
   constructor(message: string, { mayPass = false } = {}) {

@@ -89,7 +89,7 @@ export async function clearRequest(tx: Tx, { tenantId, id, lease, requestedAt }:
   return rowCount === 1;
 }
 
-/** Releases a transfer as it was, so that another worker takes it at once. */
+/** Releases a transfer as it was, so that another worker takes it immediately. */
 export async function releaseTransfer(
   { tenantQuery }: Pick<Database, 'tenantQuery'>,
   { tenantId, id, lease }: HeldTransfer,

@@ -61,7 +61,7 @@ export interface Egress {
   close(): Promise<void>;
 }
 
-/** The longest delay a timer supports; a longer one would fire at once. */
+/** The longest delay a timer supports; a longer one would fire immediately. */
 const maxTimerMs = 2 ** 31 - 1;
 const defaultConnectMs = 5_000;
 

@@ -44,7 +44,7 @@ export interface StorageDriver extends DriverContract {
   isReachable?(): Promise<boolean>;
 }
 
-/** What keys of objects begin with while they are written. */
+/** Prefix of an object's key while the object is being written. */
 export const incoming = 'incoming/';
 
 const keyPattern = /^sha256\/([0-9a-f]{2})\/(\1[0-9a-f]{62})$/;

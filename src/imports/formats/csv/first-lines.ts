@@ -9,7 +9,7 @@ const separatorLine = /^"?sep=([\t -~])"?$/i;
 export interface FirstLines {
   /** Lines that are skipped. */
   lines: number;
-  /** What a line `sep=;` says that separates cells. */
+  /** The cell separator that a line `sep=;` names. */
   delimiter: string | undefined;
   /** What follows. */
   rest: AsyncGenerator<Buffer>;

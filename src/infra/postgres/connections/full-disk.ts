@@ -1,7 +1,7 @@
 import { sqlState } from '#src/infra/postgres/sql-errors.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 
-/** Whether the server had no disk space for a statement. */
+/** True when a statement failed because the server had no disk space. */
 export const isDatabaseFull = (error: unknown): boolean => sqlState(error) === '53100';
 
 /** Eight megabytes, in a table that is gone with its transaction. */

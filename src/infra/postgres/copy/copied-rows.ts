@@ -24,7 +24,7 @@ export class CopiedRows extends Readable implements pg.Submittable {
   #socket: pg.Connection['stream'] | undefined;
   /** Reads all other messages. */
   #parse: Take = () => undefined;
-  /** Of a head that has not come whole. */
+  /** The bytes of a message head that has not arrived completely. */
   #head: Buffer = Buffer.alloc(0);
   /** Bytes of a message that are still to come. */
   #left = 0;

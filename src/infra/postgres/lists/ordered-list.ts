@@ -14,7 +14,7 @@ export interface SortKey {
 
 /** A list that can be sorted in several ways and is read in pages of any order, by keyset. */
 export interface OrderedList<Field extends string, Filter> {
-  /** What stands after FROM. */
+  /** The SQL after FROM. */
   from: string;
   /** Identifies a row. It settles the order of rows whose sort keys are equal. */
   id: Pick<SortKey, 'sql' | 'type'>;
