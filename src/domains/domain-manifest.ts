@@ -34,7 +34,7 @@ export interface Declarations {
 export interface DomainManifest extends RouteSource {
   name: string;
   declarations?: Partial<Declarations>;
-  /** What its use cases share; in the API and in workers. */
+  /** Opens the services that its use cases share; in the API and in workers. */
   services?: () => Promise<DomainServices>;
   /** Handles its jobs; in workers. */
   handlers?: readonly JobHandler[];

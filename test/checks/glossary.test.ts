@@ -59,7 +59,7 @@ test('code, comments, tests and docs use the field’s words', async () => {
 });
 
 test('a private word is found, in a name as in a sentence', () => {
-  const text = 'const mostItems = 200;\n// Writes the row in its stead.\nconst maxItems = 200;';
+  const text = ['const mostItems = 200;', '// Writes this one in its stead.', 'const maxItems = 200;'].join('\n');
   expect(findPrivateWords('x.ts', text)).toMatchObject([
     { place: 'x.ts:1', found: 'mostItems' },
     { place: 'x.ts:2', found: 'in its stead' },

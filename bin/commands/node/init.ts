@@ -68,7 +68,7 @@ function scaffoldFiles({ namespace, kit }: { namespace: string; kit: string }): 
       slug: `${namespace}:greet`,
       version: '0.1.0',
       name: 'Greet',
-      description: 'Greets whoever the config names.',
+      description: 'Greets the person whom the config names.',
       kind: 'transform',
       config: [{ key: 'name', type: 'string', label: 'Name', required: true }],
       outputs: [{ name: 'greeting', type: 'string' }],

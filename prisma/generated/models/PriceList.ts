@@ -796,7 +796,7 @@ export type $PriceListPayload<ExtArgs extends runtime.Types.Extensions.InternalA
     name: string
     currency: string
     /**
-     * Whether its prices include the tax.
+     * True when the prices of the list include the tax.
      */
     taxIncluded: boolean
     /**

@@ -14,7 +14,7 @@ const maxBytes = 4 * 1024 * 1024 * 1024;
 const progressMs = 1_000;
 
 /**
- * Writes the tenant's rows of one snapshot into storage as they come from the database, in constant memory. `onProgress` is called with
+ * Streams the tenant's rows from one database snapshot into storage, in constant memory. `onProgress` is called with
  * the rows sent and the total, and ends the export by throwing. Throws FileFault where the file cannot be written.
  */
 export async function storeExport(

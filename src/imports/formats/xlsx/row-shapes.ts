@@ -63,7 +63,7 @@ const placeholderIn: FindPlaceholder = (text) => {
 
 interface Known<Layout> extends Shape<Layout> {
   placeholders: readonly Placeholder[];
-  /** What stands before each placeholder, and behind the last. */
+  /** The text before each placeholder, and the text after the last one. */
   between: readonly Buffer[];
 }
 

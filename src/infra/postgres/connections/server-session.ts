@@ -90,7 +90,8 @@ export const roleOf = (options: string | undefined): string | undefined => /-c r
 
 /**
  * Refuses a session that started without its role. A pooler may drop start-up options, and `options` in the URL replace ours: the session
- * then acts as the URL's user, for whom row-level security does not keep tenants apart. To callers it is an outage, as nobody may be served.
+ * then acts as the URL's user, for whom row-level security does not keep tenants apart. Callers get an outage, because no tenant may
+ * be served over such a session.
  */
 export function assertRole(expected: string | undefined, actual: string | undefined): void {
   if (expected === undefined || actual === expected) return;
