@@ -34,10 +34,10 @@ export interface Deps {
   redactor: Redactor;
 }
 
-/** How an action reaches the system. */
+/** The channel through which an action reaches the system. */
 export const actionChannels = ['api', 'webhook', 'schedule', 'event', 'system'] as const;
 
-/** Who performs an action, in a tenant or, as an operator does, in none. When the fields are null, the system itself does. */
+/** Who performs an action, in a tenant or, like an operator, in none. The fields are null when the system itself acts. */
 export interface Principal {
   userId: bigint | null;
   sub: string | null;

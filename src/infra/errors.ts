@@ -1,4 +1,4 @@
-// Not from 'graphql', of which a worker needs nothing else: it is 130 modules.
+// Imported from a module of 'graphql', because the package's index loads 130 modules and a worker needs none of the others.
 import { GraphQLError, type GraphQLErrorOptions } from 'graphql/error/GraphQLError.js';
 
 /**
@@ -71,8 +71,8 @@ export const badRequest = (message: string, nodes?: GraphQLErrorOptions['nodes']
   new GraphQLError(message, { nodes: nodes ?? null, extensions: withHttp('BAD_REQUEST', {}) });
 
 /**
- * A document that does not parse or fit the schema, or variables that do not fit the document. Its status is 400, but 200 for
- * clients that accept `application/json` only, as GraphQL over HTTP has it (`spec` is how Yoga knows).
+ * A document that does not parse or fit the schema, or variables that do not fit the document. Its status is 400, but 200 for clients that
+ * accept `application/json` only, as GraphQL over HTTP specifies (Yoga recognises it by `spec`).
  */
 export const badDocument = (message: string, nodes?: GraphQLErrorOptions['nodes']): GraphQLError =>
   new GraphQLError(message, { nodes: nodes ?? null, extensions: withHttp('BAD_REQUEST', {}, { spec: true }) });
@@ -92,14 +92,14 @@ function withHttp(
   return extensions;
 }
 
-/** `WWW-Authenticate` as RFC 6750 has it where a token was sent and is not valid. Why it is not stays in the log. */
+/** `WWW-Authenticate` as RFC 6750 specifies for a token that was sent and is invalid. The reason is only logged. */
 export const refusedTokenChallenge = 'Bearer error="invalid_token"';
 
-/** Whether credentials were sent and refused: the error then has the reason as its cause. */
+/** True if credentials were sent and refused: the reason is then the cause of the error. */
 export const isRefusedToken = ({ extensions, originalError }: GraphQLError): boolean =>
   extensions['code'] === 'UNAUTHENTICATED' && originalError != null;
 
-/** Makes the error the response to the whole request, of which nothing ran; it then sets the HTTP status as well. */
+/** Makes the error the response to the whole request, none of which ran; it then sets the HTTP status as well. */
 export function refusing(error: GraphQLError): GraphQLError {
   const { code, retryAfter, ...more } = error.extensions as { code?: ErrorCode; retryAfter?: number };
   if (code === undefined || !Object.hasOwn(errorCodes, code)) return error;

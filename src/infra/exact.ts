@@ -1,6 +1,9 @@
 import { Decimal } from 'decimal.js';
 
-/** Products and sums of amounts and quantities of 18 and 6 digits stay exact; text of it never has an exponent. */
+/**
+ * Products and sums of amounts and quantities with up to 18 digits before and 6 after the point stay exact; their text never has an
+ * exponent.
+ */
 const Exactly = Decimal.clone({ precision: 100, rounding: Decimal.ROUND_HALF_UP, toExpNeg: -1000, toExpPos: 1000 });
 
 export type Exact = Decimal;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The graph's type for a schema of which zod's own type does not tell: an enum or input type by its name, `ID`, `Long`. The
- * description is that of an input type. A schema keeps its entry when it is described or refined.
+ * The graph's type for a schema whose zod type does not determine it: an enum or input type by its name, `ID`, `Long`. The description is
+ * that of an input type. A schema keeps its entry when it is described or refined.
  */
 export const graphTypes = z.registry<{ type: string; description?: string }>();
 

@@ -1,11 +1,14 @@
 import { availableParallelism, cpus } from 'node:os';
 
-/** Less says nothing, as the system counts in hundredths of a second. */
+/** The system counts in hundredths of a second, so a shorter interval gives no reliable figure. */
 const shortMs = 100;
 
 const idleMs = (): number => cpus().reduce((sum, { times }) => sum + times.idle, 0);
 
-/** Begins to watch the cores of this machine; what it answers tells how many of them have been idle since, 0 where that cannot be told. */
+/**
+ * Starts a measurement of this machine's cores. The returned function gives the average number of idle cores since; 0 if that cannot be
+ * measured.
+ */
 export function watchIdleCores(): () => number {
   const began = performance.now();
   const before = idleMs();

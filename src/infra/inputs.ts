@@ -51,5 +51,5 @@ function fromGlobalId(typeName: string, text: string): string | undefined {
   return name === typeName ? id : undefined;
 }
 
-/** The same for keys that are text: what a global id of the type names, and other text as it is. */
+/** The same for keys that are text: the key in a global id of the type; other text is returned unchanged. */
 export const readKey = (typeName: string, text: string): string => fromGlobalId(typeName, text) ?? text;

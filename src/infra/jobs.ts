@@ -11,8 +11,8 @@ import { OutageError } from './postgres/outages.ts';
 import type { Tx } from './postgres/tx.ts';
 
 /**
- * A job's definition, apart from its handler: callers import definitions, only workers import handlers. Payloads hold ids,
- * never content, and are parsed when sent and again when fetched.
+ * A job's definition, apart from its handler: callers import definitions, only workers import handlers. Payloads hold ids, never content,
+ * and are parsed when sent and again when fetched.
  */
 export interface JobDefinition<Schema extends z.ZodType = z.ZodType> {
   /** `domain.noun.verb` */
@@ -76,11 +76,11 @@ export interface Jobs {
     options?: Pick<SendOptions, 'tx'>,
   ): Promise<void>;
   /**
-   * Takes due jobs out of the queue in the transaction, those of the highest priority first: up to `many`, which should have few
-   * values, since a statement is prepared for each. The same transaction must record what they led to, so that nothing is lost.
+   * Removes due jobs from the queue in the transaction, highest priority first: up to `many`, which should have few distinct values,
+   * because a statement is prepared for each. The same transaction must record their outcome, so that nothing is lost.
    */
   take(job: JobDefinition, many: number, options: TakeOptions): Promise<TakenJob[]>;
-  /** Runs up to `many` jobs at a time, each on its own, and polls every second; the returned function makes it poll now. */
+  /** Runs up to `many` jobs concurrently, each on its own, and polls every second; the returned function makes it poll now. */
   work(job: JobDefinition, many: number, handle: WorkWithMetadataHandler<object>): Promise<() => void>;
   /** Puts a job of the dead-letter queue back into its original queue; returns whether it did. */
   retryFailed(id: string, options: { tx: Tx }): Promise<boolean>;
@@ -96,8 +96,8 @@ export const fromPg = (tx: Pick<Tx, 'query'>): Db => ({
 });
 
 /**
- * The same for statements whose text depends on the name alone: they are prepared once a connection. Planning pg-boss's
- * statements anew takes Postgres longer than running them.
+ * The same for statements whose text depends on the name alone: each connection prepares them once. Postgres takes longer to plan pg-boss's
+ * statements than to run them.
  */
 const prepared = (tx: Tx, name: string): Db => ({
   executeSql: async (text, values) => ({
@@ -106,8 +106,8 @@ const prepared = (tx: Tx, name: string): Db => ({
 });
 
 /**
- * Takes jobs in the order of pg-boss's own fetch, by its index for it, and deletes them at once. pg-boss would mark them as active and
- * have them deleted when they are done: two more versions of each row, with their index entries, though nothing here reads that state.
+ * Takes jobs in the order of pg-boss's own fetch, by its index for it, and deletes them immediately. pg-boss would mark them as active and
+ * delete them when they are done: two more versions of each row, with their index entries, though nothing here reads that state.
  */
 const takeSql = (name: string, many: number, bounds: string[]): string => `
   WITH next AS (
@@ -118,7 +118,7 @@ const takeSql = (name: string, many: number, bounds: string[]): string => `
   DELETE FROM pgboss.job j USING next WHERE j.name = '${name}' AND j.id = next.id RETURNING j.id, j.data`;
 
 const retention = { retentionSeconds: 14 * day, deleteAfterSeconds: day };
-// The queue's tables have no tenant column. A tenant's transaction sends jobs; it takes, changes and deletes none.
+// The queue's tables have no tenant column. A tenant's transaction may only send jobs, not take, change or delete them.
 const grants = `
   GRANT USAGE ON SCHEMA pgboss TO causeway_app, causeway_system;
   GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA pgboss TO causeway_system;
@@ -164,8 +164,8 @@ const renameDeadJobsQueue = `
 const connecting: object = { Client: DatabaseClient };
 
 /**
- * Creates the queue tables and every queue of `jobs`; the migration runs it as the owner of the database. Gives up where a lock takes
- * longer than `lockMs`, and may then be repeated.
+ * Creates the queue tables and every queue of `jobs`; the migration runs it as the owner of the database. Gives up if a lock takes longer
+ * than `lockMs`; may then be repeated.
  */
 export async function installQueues(
   url: string,
@@ -201,7 +201,7 @@ const maintaining: pg.PoolConfig = {
   stream: () => postgresSocket(statementMs),
 };
 
-/** pg-boss reports what its loops meet as copies, which have lost the class that tells an outage from a fault of the program. */
+/** pg-boss emits copies of the errors of its loops. They have lost the class that distinguishes an outage from a bug. */
 const asError = (told: Error): Error =>
   told instanceof Error
     ? told
@@ -229,7 +229,7 @@ export async function startJobs(options: {
         ...({ primary: options.database.primary } satisfies Guarded),
         connectionString: options.maintain.url,
         application_name: 'causeway-jobs',
-        // One maintains while the other takes. Each is 3 MiB of the server.
+        // One connection maintains while the other takes jobs. Each costs the server 3 MiB.
         max: 2,
         supervise: true,
       })
@@ -237,7 +237,7 @@ export async function startJobs(options: {
   boss.on('error', (told) => options.onError(asError(told)));
   await boss.start();
 
-  // A job that is due later is found when it is: workers look every second.
+  // A job with a later start is found by polling: workers poll every second.
   const isDue = (startAfter?: Date): boolean => !startAfter || startAfter.getTime() <= Date.now();
   const wake = (tx: Tx | undefined, { name }: JobDefinition): void =>
     tx ? tx.notify(jobsChannel.name, [name]) : options.database.notices.send(jobsChannel.name, [name]);

@@ -15,7 +15,7 @@ export function storableJson(value: unknown, field: string): string {
 
 export const unstorable = 'Text must not hold NUL characters or lone surrogates.';
 
-/** Whether Postgres can store every text in a value: it refuses NUL, and a lone surrogate would become another character. */
+/** True if Postgres can store every text in a value: it refuses NUL, and a lone surrogate would become another character. */
 export function isStorable(value: unknown): boolean {
   // With an explicit stack: a value may be nested deeper than the call stack allows.
   const rest = [value];
@@ -29,7 +29,7 @@ export function isStorable(value: unknown): boolean {
   return true;
 }
 
-/** Whether objects and arrays nest at most `levels` deep. */
+/** True if objects and arrays nest at most `levels` deep. */
 export function isWithinDepth(value: unknown, levels: number): boolean {
   // With an explicit stack: the value would decide how deep a recursion goes.
   const rest: [value: unknown, depth: number][] = [[value, 0]];
@@ -45,7 +45,7 @@ export function isWithinDepth(value: unknown, levels: number): boolean {
 /** JSON text that does not depend on the order of keys, which jsonb does not keep. */
 export const canonicalJson = (value: unknown): string => JSON.stringify(sorted(value));
 
-/** Whether two values are the same JSON, whatever the order of their keys. */
+/** True if two values are the same JSON, whatever the order of their keys. */
 export const sameJson = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b);
 
 function sorted(value: unknown): unknown {

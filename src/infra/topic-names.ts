@@ -1,14 +1,14 @@
 import { suggestion } from './text/suggestion.ts';
 
-/** What checks the topics that somebody subscribes to. */
+/** Context for checking the topics of a subscription. */
 export interface TopicNames {
-  /** The topics that this server publishes. Left out where a process sets up what it knows to be right. */
+  /** The topics that this server publishes. Absent when a process sets up topics that are known to be valid. */
   ownTopics?: ReadonlySet<string>;
 }
 
 /**
- * Why a topic, or a prefix such as `order.*`, is taken for a typing error of one that this server publishes; undefined where it is
- * none. Any other may be the tenant's own, which its workflows and inbound endpoints make.
+ * The reason why a topic, or a prefix such as `order.*`, looks like a misspelling of one that this server publishes; undefined if it does
+ * not. Any other may be the tenant's own, published by its workflows and inbound endpoints.
  */
 export function unknownTopicFault(topic: string, ownTopics: ReadonlySet<string>): string | undefined {
   const [resource = '', action = '', ...more] = topic.split('.');
@@ -25,7 +25,7 @@ export function unknownTopicFault(topic: string, ownTopics: ReadonlySet<string>)
 const refusal = (topic: string, hint: string): string =>
   `There is no topic ${topic}.${hint} Give a topic of your own another first word, such as erp.${topic}.`;
 
-/** Whether a word is another one, or differs from it by one letter: added, left out, replaced, or changed with the next. */
+/** True if a word equals another, or differs by one letter: added, left out, replaced, or swapped with the next. */
 function isNear(word: string, other: string): boolean {
   if (word === other) return true;
   if (Math.abs(word.length - other.length) > 1) return false;

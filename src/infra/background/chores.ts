@@ -2,8 +2,8 @@ import type { Deps } from '#src/infra/deps.ts';
 import { every, type Repeating } from './every.ts';
 
 /**
- * Repeating work that a domain declares. Every worker process runs it, so it must be safe to run in several at once: by
- * taking a lock, or by skipping rows that another process has locked.
+ * Periodic work that a domain declares. Every worker process runs it, so it must be safe to run concurrently: it takes a lock, or skips
+ * rows that another process has locked.
  */
 export interface Chore {
   name: string;
@@ -20,7 +20,7 @@ export const minuteMs = 60_000;
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
-/** Repeats a batch for as long as it returns that there may be more. */
+/** Repeats a batch until it returns false, which means that nothing is left. */
 export const inBatches =
   (batch: (deps: Deps) => Promise<boolean>): Chore['work'] =>
   async (deps, signal) => {

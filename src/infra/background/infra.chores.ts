@@ -4,8 +4,8 @@ import { type Chore, dayMs, hourMs, inBatches, minuteMs } from './chores.ts';
 /** The repeating work that belongs to no domain. */
 export const infraChores: readonly Chore[] = [
   {
-    // The function takes a lock and returns at once where no partition is missing. Adding one locks its table, for which every query
-    // would wait as long as this does, and there is a partition in hand, so it gives up soon.
+    // The function takes a lock and returns immediately if no partition is missing. Adding a partition locks its table and every query of
+    // that table waits meanwhile. A spare partition always exists, so this gives up after a short wait.
     name: 'make-partitions',
     everyMs: hourMs,
     work: ({ database }) =>
@@ -22,7 +22,7 @@ export const infraChores: readonly Chore[] = [
     fault: 'Old rate windows could not be deleted.',
   },
   {
-    // No file takes a day to arrive.
+    // No upload takes a day.
     name: 'sweep-half-written-files',
     everyMs: hourMs,
     firstMs: minuteMs,

@@ -1,12 +1,12 @@
 import type { Services } from '#src/infra/services.ts';
 
 /**
- * Work that a domain does for as long as a worker lives, in a rhythm of its own: it waits for notices and for what falls due. Every
- * worker process runs it, so that work is shared by claims and leases. What is done every hour is a Chore.
+ * Work that a worker does for as long as it lives, at its own pace: it waits for notices and for due times. Every worker process runs it,
+ * so the work is shared by claims and leases. Work that is done every hour is a Chore.
  */
 export interface Loop {
   name: string;
-  /** Resolves once it runs; `stop` once it has finished or given back what it had begun. */
+  /** Resolves once the loop runs; `stop` resolves once it has finished or given back what it had begun. */
   start(services: Services): Promise<{ stop(): Promise<void> }>;
 }
 

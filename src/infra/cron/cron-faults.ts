@@ -2,7 +2,7 @@ import type { FieldErrors } from '#src/infra/errors.ts';
 import { CronFault } from './cron-fields.ts';
 import { ticksOf } from './ticks.ts';
 
-/** What is wrong with a cron expression and its time zone, by field; empty where both are valid. */
+/** The faults of a cron expression and its time zone, by field; empty if both are valid. */
 export function cronFaults({ cron, timezone }: { cron: string; timezone: string }): FieldErrors {
   const zoneFault = timezoneFault(timezone);
   const cronFault = cronFaultOf(cron, zoneFault === undefined ? timezone : 'UTC');

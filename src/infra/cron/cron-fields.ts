@@ -1,4 +1,4 @@
-/** What is wrong with a cron expression, as a sentence for its author. */
+/** The fault of a cron expression, as a sentence for its author. */
 export class CronFault extends Error {
   override readonly name = 'CronFault';
 }
@@ -6,7 +6,7 @@ export class CronFault extends Error {
 /** The values of one field, sorted, without duplicates. */
 export interface CronField {
   values: readonly number[];
-  /** Whether the field restricts nothing: `*` or `?`. */
+  /** True if the field restricts nothing: `*` or `?`. */
   isAny: boolean;
 }
 
@@ -82,7 +82,7 @@ function monthDayOf(text: string): CronFields['monthDay'] {
   return { ...field, isLast: others.length < items.length };
 }
 
-/** Throws when no month named has a day named. A weekday beside it still fires. */
+/** Throws if none of the months has any of the days. A cron that also names weekdays always fires. */
 function assertDayExists({ monthDay: days, month: { values: inMonths }, weekday: { isAny } }: CronFields): void {
   if (days.isLast || !isAny) return;
   // 2024 is a leap year.

@@ -14,9 +14,9 @@ const remembered = 5_000;
 const known = new Map<string, Ticks>();
 
 /**
- * When a zone's clock is set forward, all skipped times are one tick, at the instant of the change. When it is set back, a
- * time that occurs twice ticks the first time only. A cron of every hour or every minute follows elapsed time: it makes up for
- * nothing and ticks in both passes.
+ * When a zone's clock is set forward, all skipped times are one tick, at the instant of the change. When it is set back, a time that occurs
+ * twice ticks the first time only. A cron of every hour or every minute follows elapsed time: it skips nothing to catch up on, and ticks in
+ * both passes.
  *
  * Throws a CronFault when the expression is invalid.
  */

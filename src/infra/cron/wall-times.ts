@@ -4,7 +4,7 @@ import { readCron } from './cron-fields.ts';
 export interface WallTimes {
   /** The first time after `wall`; undefined when there is none within ten years. */
   next(wall: number): number | undefined;
-  /** Whether the cron means every hour or every minute: it then follows elapsed time, not hours of the day. */
+  /** True if the cron means every hour or every minute: it then follows elapsed time, not hours of the day. */
   isContinuous: boolean;
 }
 
@@ -42,7 +42,7 @@ export function wallTimesOf(cron: string): WallTimes {
     const byWeek =
       (weekdays.has(dayOfWeek) && (weekday.nth === null || Math.ceil(number / 7) === weekday.nth)) ||
       (lastWeekdays.has(dayOfWeek) && number > monthDays - 7);
-    // As in every cron: when both are restricted, either may match.
+    // Standard cron semantics: when both are restricted, either may match.
     if (monthDay.isAny) return weekday.isAny || byWeek;
     return weekday.isAny ? byMonth : byMonth || byWeek;
   };

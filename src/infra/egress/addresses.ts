@@ -10,8 +10,8 @@ const metadataHosts = new Set(['168.63.129.16']);
 const isIsatap = (parts: number[]): boolean => parts[5] === 0x5efe && (parts[4] === 0 || parts[4] === 0x200);
 
 /**
- * Whether an IP address is public unicast. Transition addresses that carry an IPv4 address (mapped, compatible, 6to4,
- * Teredo, NAT64, ISATAP) never count as public: a gateway that we do not see decides where they lead.
+ * True if an IP address is public unicast. Transition addresses that carry an IPv4 address (mapped, compatible, 6to4, Teredo, NAT64,
+ * ISATAP) never count as public: a gateway that we do not see decides where they lead.
  */
 export const isPublicAddress = (address: string): boolean => {
   if (!ipaddr.isValid(address)) return false;
@@ -24,5 +24,5 @@ export const isPublicAddress = (address: string): boolean => {
 /** The canonical spelling of an address, for comparison: `::ffff:127.0.0.1` is `127.0.0.1`. */
 export const canonicalAddress = (address: string): string => ipaddr.process(address).toString();
 
-/** Whether a URL's hostname, without brackets, is an IP address rather than a name. */
+/** True if a URL's hostname, without brackets, is an IP address rather than a name. */
 export const isAddress = (hostname: string): boolean => ipaddr.isValid(hostname);

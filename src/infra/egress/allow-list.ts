@@ -39,7 +39,7 @@ const parseEntry = (entry: string): string => {
   return `${normaliseHost(host)}:${Number(port)}`;
 };
 
-/** What is wrong with one entry, and what to write instead; undefined where it is host:port. */
+/** The fault of one entry, and what to write instead; undefined if the entry is host:port. */
 export function allowListFault(entry: string): string | undefined {
   const [, host, port] = entryPattern.exec(entry) ?? [];
   const number = Number(port);
@@ -53,6 +53,6 @@ export function allowListFault(entry: string): string | undefined {
   return `"${entry}" is not host:port; write for example erp.internal:8080 or [::1]:8080`;
 }
 
-/** Whether the list allows this host (a name or an address, in any spelling) at this port. */
+/** True if the list allows this host (a name or an address, in any spelling) at this port. */
 export const isAllowed = (allow: AllowList, hostname: string, port: number): boolean =>
   allow.has(`${normaliseHost(hostname)}:${port}`);

@@ -3,19 +3,19 @@ import type { Dispatcher } from 'undici';
 import { EgressError, toEgressError } from './errors.ts';
 import type { EgressRequest, EgressResponse, Hop } from './request.ts';
 
-/** A request whose answer is read as it comes. */
+/** A request whose response is read as a stream. */
 export interface DownloadRequest extends Pick<EgressRequest, 'url' | 'headers' | 'secure' | 'signal'> {
-  /** Milliseconds until the answer begins, and between two parts of its body. */
+  /** Milliseconds until the response begins, and between two chunks of its body. */
   idleMs: number;
 }
 
-/** A response whose body is read as it comes; a caller that does not read it must destroy it. */
+/** A response whose body is a stream; a caller that does not read it must destroy it. */
 export interface Download extends Pick<EgressResponse, 'status' | 'headers'> {
-  /** As it was sent, with its content encoding. Fails with an EgressError. */
+  /** The body as sent, not decoded. Fails with an EgressError. */
   body: Readable;
 }
 
-/** Asks for a file. A redirect is an answer like others. */
+/** Requests a file. A redirect is returned like any other response. */
 export async function download(
   agent: Dispatcher,
   { target: { url, where }, method, headers: sent }: Hop,

@@ -33,8 +33,8 @@ export interface EgressOptions {
   /** All response headers together. Default 16 KiB. */
   maxHeaderBytes?: number;
   /**
-   * Open connections to one host. Further requests wait within their own timeout, those of other tenants as well, so the default of 4,096 is
-   * more than callers, which bound what they send at a time, ever have under way.
+   * Open connections to one host. Further requests wait within their own timeout, including those of other tenants, so the default of 4,096
+   * exceeds what callers, which limit their concurrency, ever have in flight.
    */
   connections?: number;
   /** Default `causeway`. */
@@ -43,19 +43,19 @@ export interface EgressOptions {
 
 export interface Egress {
   /**
-   * Throws an EgressError for a URL that may never be called: a private address, a refused scheme or port. What a name resolves to
-   * is looked up by each request.
+   * Throws an EgressError for a URL that may never be called: a private address, a refused scheme or port. Each request checks the
+   * addresses that its host name resolves to.
    */
   check(url: string, options?: Pick<EgressRequest, 'secure'>): void;
   /** Sends one request. Any status is a response; every failure is an EgressError. */
   request(request: EgressRequest): Promise<EgressResponse>;
-  /** Sends a GET whose answer is read as it comes, and follows no redirect. Every failure is an EgressError. */
+  /** Sends a GET whose response is read as a stream, and follows no redirect. Every failure is an EgressError. */
   download(request: DownloadRequest): Promise<Download>;
-  /** Throws an EgressError for a private address or a refused port. What a name resolves to is looked up by each connection. */
+  /** Throws an EgressError for a private address or a refused port. Each connection checks the addresses that its host name resolves to. */
   checkSocket(request: SocketRequest): void;
   /** Opens a TCP connection, for a protocol other than HTTP, to an address that was checked. Throws EgressError. */
   openSocket(request: SocketRequest): Promise<Socket>;
-  /** The same with connections of its own, which must open within this time. They are closed with this one's. */
+  /** The same egress with connections of its own, which must open within this time. Closing this egress closes them too. */
   connectingWithin(ms: number): Egress;
   /** Refuses new requests, waits for those in progress (each within its own timeout), then closes the connections. */
   close(): Promise<void>;
@@ -75,7 +75,8 @@ const createAgent = (options: EgressOptions): Agent => {
     connectTimeoutMs: options.connectTimeoutMs ?? defaultConnectMs,
   };
   return new Agent({
-    // A hostile tenant can name any number of hosts. Idle ones are dropped, so only many at once reach this limit.
+    // A hostile tenant can name any number of hosts. Idle ones are dropped, so only hosts that are called at the same time count towards
+    // this limit.
     maxOrigins: 4_096,
     connections: options.connections ?? 4_096,
     maxHeaderSize: options.maxHeaderBytes ?? 16 * 1024,
@@ -95,7 +96,7 @@ const responseOf = ({ status, headers, body }: Answer, { href }: URL): EgressRes
   url: href,
 });
 
-/** Undoes the content encoding of an answer. */
+/** Decodes the content encoding of a response. */
 async function decode(response: EgressResponse, bounds: { where: string; maxBytes: number }): Promise<void> {
   const { headers, body } = response;
   const encoding = one(headers['content-encoding']).trim().toLowerCase();
@@ -122,8 +123,8 @@ function rememberTargets(parse: (url: string, secure: boolean) => Target): typeo
 }
 
 /**
- * The only way out. It checks addresses on every connection, also those of redirects, and keeps and
- * shares connections per origin. Every stage is bounded: connecting, total time, headers, body as sent and decompressed.
+ * All outbound requests go through here. It checks addresses on every connection, including those of redirects, and pools connections per
+ * origin. Every stage is bounded: connecting, total time, headers, body as sent and decompressed.
  */
 export const createEgress = (options: EgressOptions = {}): Egress => {
   const agent = createAgent(options);
@@ -139,7 +140,7 @@ export const createEgress = (options: EgressOptions = {}): Egress => {
   };
   const defaults = { timeoutMs: options.timeoutMs ?? 15_000, maxBytes: options.maxBytes ?? 10 * 1024 * 1024 };
 
-  /** The bounds of a whole request: they cancel it once its time is up, or the caller ends it. `end` lets go of them. */
+  /** The bounds of a whole request: they cancel it at its deadline, or when the caller aborts it. `end` releases them. */
   const bounded = ({ timeoutMs = defaults.timeoutMs, signal }: EgressRequest, where: string) => {
     const cancellation: Cancellation = { reason: undefined, onCancel: undefined };
     const ms = Math.min(timeoutMs, maxTimerMs);

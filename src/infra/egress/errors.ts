@@ -1,4 +1,4 @@
-/** What went wrong with an outbound request. Codes are stable; messages name only the host, the port and figures. */
+/** The kinds of failure of an outbound request. Codes are stable; messages name only the host, the port and figures. */
 export type EgressErrorCode =
   | 'invalid_request'
   | 'refused_protocol'

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { tooLarge } from './body.ts';
 
-/** An answer as it came: its body is not decoded. */
+/** A response as received: its body is not decoded. */
 export interface Answer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
@@ -13,12 +13,12 @@ export interface Bounds {
   where: string;
   /** Bytes of the body, as sent. */
   maxBytes: number;
-  /** Whether a larger body is cut there, instead of refused. */
+  /** True if a larger body is cut there instead of refused. */
   isExcerpt: boolean;
 }
 
 /**
- * Ends a request from outside, for a reason. It has one listener, the exchange under way; an AbortSignal, which may have many, costs
+ * Cancels a request from outside, with a reason. It has one listener, the exchange in progress; an AbortSignal, which may have many, costs
  * several microseconds a request.
  */
 export interface Cancellation {
@@ -32,9 +32,9 @@ export const cancel = (cancellation: Cancellation, reason: Error): void => {
 };
 
 /**
- * Sends one request and collects its answer, and closes the connection where the body exceeds its bounds. It ignores
- * `content-length`, which may be missing and which a response to HEAD sets without sending a body. undici's own `request` makes a
- * stream of each body, which takes half the time of a small request.
+ * Sends one request and collects its response; closes the connection if the body exceeds its bounds. It ignores `content-length`, which may
+ * be missing and which a response to HEAD sets without sending a body. undici's own `request` makes a stream of each body, which takes half
+ * the time of a small request.
  */
 export const exchange = (
   agent: Dispatcher,
@@ -47,7 +47,7 @@ export const exchange = (
     agent.dispatch(request, new Exchange(bounds, cancellation, resolve, reject));
   });
 
-/** Collects an answer. A class, since each request would otherwise make ten closures. */
+/** Collects a response. A class, because closures would be ten allocations a request. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #bounds: Bounds;
   readonly #cancellation: Cancellation;
@@ -121,7 +121,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#reject(error);
   }
 
-  /** Of several requests in turn, another may be under way already. */
+  /** A redirect reuses the cancellation, so the next hop's exchange may already be registered. */
   #settle(): void {
     if (this.#cancellation.onCancel === this.#stop) this.#cancellation.onCancel = undefined;
   }

@@ -11,7 +11,7 @@ export interface SocketRequest {
   usualPort: number;
 }
 
-/** Checks where a socket is to lead. Throws EgressError for a private address and a refused port. */
+/** Checks the destination of a socket. Throws EgressError for a private address and a refused port. */
 export function parseSocketTarget(rules: Pick<TargetRules, 'allow'>, { host, port, usualPort }: SocketRequest): Target {
   // Read as a URL, whose parser turns every spelling of an address into one.
   const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
@@ -41,7 +41,7 @@ export async function openSocket(
     socket.once('connect', () => {
       clearTimeout(timer);
       socket.off('error', onError);
-      // Protocols over it answer in small packets, each of which would otherwise wait for the one before.
+      // Protocols over it use small packets, and each of them would otherwise wait for the acknowledgement of the one before.
       socket.setNoDelay(true);
       resolve(socket);
     });

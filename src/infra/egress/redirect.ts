@@ -7,7 +7,7 @@ const anonymousHeaders = new Set(['accept', 'accept-encoding', 'accept-language'
 
 const bodyHeaders = new Set(['content-type', 'content-encoding', 'content-language', 'content-md5', 'digest']);
 
-/** A value stands behind its name, and is kept with it. */
+/** Values follow their names in the list, and are kept together with them. */
 const keepHeaders = (headers: HeaderList, keep: (name: string) => boolean): HeaderList =>
   headers.filter((_, at) => keep(headers[at - (at % 2)] as string));
 
@@ -15,7 +15,7 @@ const keepHeaders = (headers: HeaderList, keep: (name: string) => boolean): Head
 const turnsIntoGet = (status: number, method: Hop['method']): boolean =>
   status === 303 ? method !== 'HEAD' : method === 'POST' && (status === 301 || status === 302);
 
-/** Whether a status is a redirect that names its target in `location`. */
+/** True if a status is a redirect that names its target in `location`. */
 export const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);
 
 /**

@@ -16,8 +16,8 @@ export interface EgressRequest {
   /** Bytes of response body, both as sent and decompressed. */
   maxBytes?: number;
   /**
-   * Keeps this many bytes of the body, as they were sent, and closes the connection where there are more, instead of refusing
-   * a larger body. For answers of which only the beginning matters.
+   * Keeps this many bytes of the body, as sent, and closes the connection if there are more, instead of refusing a larger body. For
+   * responses of which only the beginning matters.
    */
   excerptBytes?: number;
   /** How many redirects to follow. Default 0: a redirect is returned as it is. */
@@ -38,8 +38,8 @@ export interface EgressResponse {
 }
 
 /**
- * Names in lower case and their values in turn, as undici takes them. A header of several values is there for each of them. In an object
- * without a prototype, those of a webhook took 3.5 µs to collect and for undici to read, instead of 2.3.
+ * Names in lower case, each followed by its value, as undici takes them. A header with several values is repeated. With an object without a
+ * prototype, collecting the headers of a webhook and reading them in undici took 3.5 µs instead of 2.3.
  */
 export type HeaderList = string[];
 

@@ -13,8 +13,8 @@ export function assertMayBeCalled(egress: Pick<Egress, 'check'>, url: string): v
 }
 
 /**
- * Throws a ValidationError at `headers` where stored headers would go to another server than they were given for. Otherwise,
- * whoever may change the URL could read them, although no answer shows them.
+ * Throws a ValidationError at `headers` if stored headers would go to another server than they were given for. Otherwise anyone who may
+ * change the URL could read them, although no response shows them.
  */
 export function assertHeadersStay({ before, after }: { before: string; after: string }): void {
   if (new URL(before).origin !== new URL(after).origin)

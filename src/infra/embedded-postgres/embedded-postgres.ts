@@ -90,7 +90,7 @@ export async function findRunningServer(dataDir: string, database: string): Prom
   }
 }
 
-/** Refuses to go on where another process runs a server in `dataDir`. The start asks again, for two that begin at once. */
+/** Throws if another process runs a server in `dataDir`. The start checks again, in case two processes start at the same time. */
 export const assertNotRunning = (dataDir: string): Promise<void> =>
   assertUnclaimed(socketDirectory(resolve(dataDir)), resolve(dataDir));
 
@@ -127,7 +127,7 @@ interface Launch {
   onLog?: (line: string) => void;
 }
 
-/** Launches the server once the backends of a killed one have ended. One that computes notices only after its statement. */
+/** Launches the server once the backends of a killed one have ended: until then Postgres refuses to start beside their shared memory. */
 async function launchAlone(options: Launch): Promise<EmbeddedPostgres> {
   for (const deadline = Date.now() + takeoverMs; ; await delay(100)) {
     try {

@@ -45,7 +45,7 @@ async function endServer(pid: number | undefined, dataDir: string): Promise<void
   try {
     process.kill(pid, 'SIGINT');
   } catch {
-    // It already exited; its guard stopped it.
+    // It has already exited: its guard stopped it.
   }
   for (const deadline = Date.now() + takeoverMs; isServerOf(pid, dataDir); await delay(50)) {
     if (Date.now() > deadline) {

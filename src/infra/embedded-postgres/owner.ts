@@ -19,7 +19,7 @@ export async function claimDirectory(directory: string, dataDir: string): Promis
   throw inUse(dataDir);
 }
 
-/** Refuses a directory that another process has claimed, before there is anything to claim it for. */
+/** Throws if another process has claimed the directory; does not claim it. */
 export async function assertUnclaimed(directory: string, dataDir: string): Promise<void> {
   if (await answers(join(directory, 'owner'))) throw inUse(dataDir);
 }

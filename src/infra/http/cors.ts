@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Whether pages of an origin (`https://shop.example`) may call us from a browser. */
+/** True if pages of an origin (`https://shop.example`) may call us from a browser. */
 export type AllowsOrigin = (origin: string) => boolean;
 
 const localhost = /^http:\/\/localhost(:\d+)?$/;

@@ -18,9 +18,9 @@ export type Rates = Readonly<Partial<Record<string, Windows | Bucket>>>;
 
 export interface RateLimits {
   /**
-   * Counts `cost` requests of a subject, whose kind comes first in its name (`user/7`), all or none. Returns 0, or the milliseconds until they would be admitted;
-   * refused requests are not counted. Throws during a database outage: without a count nothing may be admitted, and the
-   * request would need the same database anyway.
+   * Counts `cost` requests of a subject, all or none. The subject's name begins with its kind (`user/7`). Returns 0, or the milliseconds
+   * until they would be admitted; refused requests are not counted. Throws during a database outage: without a count nothing may be
+   * admitted, and the request would need the same database anyway.
    */
   take(subject: string, cost: number): Promise<number>;
 }
@@ -34,7 +34,7 @@ const rememberedBlocks = 10_000;
 /** The most counts in one statement. */
 const maxBatch = 500;
 
-/** Whether any kind of subject has a limit. */
+/** True if any kind of subject has a limit. */
 export const areLimited = (rates: Rates): boolean => Object.values(rates).some((rate) => rate && isLimit(rate));
 
 const isLimit = (rate: Windows | Bucket): boolean => rate.perSecond > 0 || ('perMinute' in rate && rate.perMinute > 0);
@@ -64,7 +64,8 @@ export function createRateLimits(database: Database, rates: Rates): RateLimits {
       if (left > 0) return left;
       blocked.delete(subject);
       const waitMs = await counter.add({ subject, cost });
-      // Other requests only add to what is counted, so nothing passes earlier; an expensive request says nothing about a cheap one.
+      // Other requests only add to the count, so nothing is admitted earlier; the wait of an expensive request does not apply to a cheap
+      // one.
       if (waitMs > 0 && cost === 1) block(subject, waitMs);
       return waitMs;
     },
@@ -84,7 +85,7 @@ function counterOf(database: Database, rate: Windows | Bucket): Batcher<Taking, 
         ];
   return createBatcher({
     maxBatch,
-    // Batches grow with the load; two at a time would mostly be smaller and wait for the same rows.
+    // Batches grow with the load; two concurrent ones would mostly be smaller and wait for the same rows.
     concurrency: 1,
     patienceMs: 0,
     async write(takings) {
@@ -103,7 +104,7 @@ const sweepBatch = 1_000;
 /** The most rows of one sweep; the next sweep continues. */
 const sweepMost = 1_000_000;
 
-/** Deletes what no longer limits anybody, in batches; returns how many rows. */
+/** Deletes counts that no longer limit anybody, in batches; returns the number of rows. */
 export async function sweepRates({ system }: Database): Promise<number> {
   const past = [
     ['rate_windows', `tenth < extract(epoch FROM now() - interval '2 minutes') * 10`],

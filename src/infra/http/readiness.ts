@@ -1,9 +1,9 @@
 /** The content of /readyz: whether the process can work, and what is missing. */
 export interface Readiness {
   status: 'starting' | 'ready' | 'unavailable' | 'stopping';
-  /** What waiting does not mend: the log says what to do before the process is started again. */
+  /** A condition that does not pass by itself: the log says what to do before the process is started again. */
   alarm?: 'two_primaries';
-  /** What an unavailable process is waiting for. */
+  /** The dependencies that an unavailable process is waiting for. */
   missing?: ('database' | 'disk' | 'bucket' | 'worker')[];
 }
 

@@ -7,7 +7,7 @@ import { RE2JS } from 're2js';
 export interface SchemaIssue {
   pointer: string;
   message: string;
-  /** The member of what the pointer names that is missing, unknown or badly named. */
+  /** The member, of the object at the pointer, that is missing, unknown or badly named. */
   member?: string;
   isMissing?: true;
 }
@@ -29,11 +29,11 @@ const linearRegExp = Object.assign(
   { code: 'undefined' },
 );
 
-/** A validator as every schema of the product is checked by. It keeps what it compiles, by `$id`. */
+/** A validator with the options that every schema of the product is checked with. It caches compiled schemas by `$id`. */
 export function createValidator(): Ajv2020 {
   const validator = new Ajv2020({
     allErrors: true,
-    // For the examples of what was expected.
+    // Required for the examples in messages.
     verbose: true,
     strict: true,
     // `toString` is a member only of an object that has it.
@@ -121,7 +121,7 @@ export function compileSchema<T>(schema: object): (document: unknown) => SchemaC
   };
 }
 
-/** Whether RE2 can run a package's `pattern` in linear time. */
+/** True if RE2 can run a package's `pattern` in linear time. */
 export function isLinearPattern(pattern: string): boolean {
   try {
     RE2JS.compile(pattern);

@@ -9,7 +9,7 @@ export interface PublishedSchema {
 
 declare module '#src/infra/services.ts' {
   interface Services {
-    /** Those of every domain, by name and version. */
+    /** The published schemas of every domain, by name and version. */
     publishedSchemas: readonly PublishedSchema[];
   }
 }

@@ -143,8 +143,8 @@ export const openIterable =
   };
 
 /**
- * The same source, ended with the error of `late` at a moment in epoch milliseconds, or before, when `watch` calls what it is given;
- * `watch` answers how to stop watching.
+ * The same source, ended with the error of `late` at a time in epoch milliseconds, or earlier when `watch` calls the callback it is given;
+ * `watch` returns the function that stops watching.
  */
 export const openUntil =
   <Event>(

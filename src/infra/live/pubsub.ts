@@ -27,8 +27,8 @@ export interface Listener<Entry> {
  */
 export interface Pubsub {
   /**
-   * Subscribes at once and returns the function that unsubscribes. While the channel is not being listened to (at first, or
-   * after a lost connection) entries are lost; `onResync` follows as soon as it is.
+   * Subscribes immediately and returns the function that unsubscribes. Until the channel is listened on (initially, or after a lost
+   * connection) entries are lost; `onResync` is called as soon as it is.
    */
   subscribe<Entry>(channel: Channel<Entry>, key: string, listener: Listener<Entry>): () => void;
   /**

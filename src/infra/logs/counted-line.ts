@@ -5,8 +5,8 @@ const everyMs = 1_000;
 type Log<Level extends 'info' | 'warn'> = (log: Pick<Logger, Level>, error: unknown, details?: object) => void;
 
 /**
- * A line about something that may happen many times at once, written at most `perSecond` times a second. `count` says how often it
- * happened since the line before. An error is told by its message, without its stack.
+ * A line about an event that may happen many times in a moment, written at most `perSecond` times a second. `count` is the number of events
+ * since the previous line. An error is logged by its message, without its stack.
  */
 function createCountedLine<Level extends 'info' | 'warn'>(
   level: Level,
@@ -37,8 +37,8 @@ function createCountedLine<Level extends 'info' | 'warn'>(
   };
 }
 
-/** A warning about something that happens to many requests at once, or again and again during an outage: one line a second. */
+/** A warning about a condition that affects many concurrent requests or recurs during an outage: one line a second. */
 export const createCountedWarning = (message: string): Log<'warn'> => createCountedLine('warn', message, 1);
 
-/** A line about single requests: ten a second, so that a caller cannot fill the log. */
+/** A line about single requests: at most ten a second, so that a caller cannot fill the log. */
 export const createCountedInfo = (message: string): Log<'info'> => createCountedLine('info', message, 10);

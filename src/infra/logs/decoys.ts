@@ -1,9 +1,9 @@
 const digits = '5987643212';
 
 /**
- * A text of the same length in which every character is another of its kind: a number stays a number, so no digit becomes 0, which
- * no number begins with. The alphabet is reversed, so that the decoy of one part of a text is seldom another part of it. What differs
- * when a step computes with it comes from the secret (docs/decisions/derived-secrets-by-decoys.md).
+ * A text of the same length in which every character is replaced by another of its kind: a number stays a number, so no digit becomes 0,
+ * which cannot begin a number. The alphabet is reversed, so that the decoy of one part of a text is seldom another part of it. Whatever
+ * differs when a step computes with decoys was derived from the secret (docs/decisions/derived-secrets-by-decoys.md).
  */
 export const decoyOf = (secret: string): string =>
   Array.from(secret, (char) => String.fromCodePoint(otherThan(char.codePointAt(0) as number))).join('');

@@ -10,11 +10,11 @@ export interface KnownSecrets {
   text(text: string): string;
   /** The value as JSON, with secrets redacted in its strings, keys and numbers; the value itself if there are no secrets. */
   value<T>(value: T): T;
-  /** Whether the value contains a secret. */
+  /** True if the value contains a secret. */
   areIn: (value: unknown) => boolean;
   /** The value as JSON, with a decoy in the place of every secret; the value itself where it contains none. */
   withDecoys<T>(value: T): T;
-  /** Whether two texts are the same but for secrets in the one and their decoys in the other, so that redaction covers the first. */
+  /** True if two texts differ only in secrets in the one and their decoys in the other, so that redaction covers the first. */
   differInSecretsOnly(text: string, withDecoys: string): boolean;
 }
 

@@ -14,10 +14,9 @@ const pause = (ms: number): void => void Atomics.wait(pauseBuffer, 0, 0, ms);
 const isFull = (error: unknown): boolean => (error as NodeJS.ErrnoException | null)?.code === 'EAGAIN';
 
 /**
- * A log destination that writes lines to a file descriptor in order, without blocking. A reader can never hold up the
- * process: a reader that is gone ends the writing, and one that stops reading loses the lines that find no room. Pino's own
- * destination tries forever to write its last lines to a reader that is gone (sonic-boom 4.2, flushSync), which keeps the
- * process from exiting.
+ * A log destination that writes lines to a file descriptor in order, without blocking. A reader can never delay the process: writing ends
+ * when the reader is gone, and lines are dropped when a stalled reader leaves no room. Pino's own destination tries forever to write its
+ * last lines to a reader that is gone (sonic-boom 4.2, flushSync), which keeps the process from exiting.
  */
 export function openLogOutput(fd: number): DestinationStream {
   let waiting: string[] = [];

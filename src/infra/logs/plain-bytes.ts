@@ -11,7 +11,7 @@ const escapes = /[%\\&+\r\n]/;
 const code = (char: string): number => char.charCodeAt(0);
 const [backslash, percent, plus, ampersand, semicolon] = [code('\\'), code('%'), code('+'), code('&'), code(';')];
 const [lineFeed, carriageReturn, letterU] = [code('\n'), code('\r'), code('u')];
-/** What JSON may write after a backslash, and what it stands for. */
+/** The characters that JSON may write after a backslash, and what each stands for. */
 const jsonEscapes = new Map(
   Object.entries({ '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }).map(
     ([letter, char]) => [code(letter), code(char)],
@@ -29,10 +29,10 @@ function hexDigit(byte: number | undefined): number {
 }
 
 /**
- * Undoes escapes of URLs (`%2F`, `+`), JSON (`\/`, `\u00e4`) and XML (`&lt;`, `&#39;`), however often they were applied and in
- * whatever order, and drops line breaks; undefined where there is none. Not the text's meaning, only what is compared: what
- * was undone may complete an escape again, so each byte is looked at with those before it. What an escape leaves is shorter
- * than the escape, so this takes one pass.
+ * Undoes escapes of URLs (`%2F`, `+`), JSON (`\/`, `\u00e4`) and XML (`&lt;`, `&#39;`), however often they were applied and in whatever
+ * order, and drops line breaks; undefined if there are none. The result is for comparison only, not the meaning of the text: an undone
+ * escape may complete another one, so each byte is examined together with those before it. An undone escape is always shorter than the
+ * escape, so this takes one pass.
  */
 export function plainBytes(text: string): PlainBytes | undefined {
   if (!escapes.test(text)) return undefined;
@@ -54,7 +54,7 @@ export function plainBytes(text: string): PlainBytes | undefined {
     } else append(char, at);
   }
 
-  /** A half of a character that JSON wrote as two escapes; it stands here in the three bytes that UTF-8 does not allow. */
+  /** Half of a surrogate pair that JSON wrote as two escapes; stored here as the three bytes that UTF-8 does not allow. */
   function highSurrogateBefore(): number | undefined {
     if (length < 3 || bytes[length - 3] !== 0xed || (bytes[length - 2] as number) < 0xa0) return undefined;
     return 0xd000 | (((bytes[length - 2] as number) & 0x3f) << 6) | ((bytes[length - 1] as number) & 0x3f);
@@ -129,7 +129,7 @@ export function plainBytes(text: string): PlainBytes | undefined {
   }
 
   let [next, at] = [0, 0];
-  /** Where the last escape may have begun; most bytes need no look at those before them. */
+  /** Where the last escape may have begun; for most bytes, earlier bytes need not be examined. */
   let opened = -longestEscape;
   for (let read = 0; read < encoded.length; read += 1) {
     const byte = encoded[read] as number;

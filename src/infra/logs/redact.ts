@@ -9,7 +9,7 @@ export interface Redactor {
   remove(secret: string): void;
   /** Returns the text without known secrets, in whatever escapes of URLs, JSON and XML, and without base64 that holds one. */
   text(text: string): string;
-  /** The same with something else in their place, made of what stood there. */
+  /** The same with a replacement that is computed from the text that was found. */
   replace(text: string, by: (found: string) => string): string;
 }
 
@@ -34,7 +34,7 @@ const maxEncodedTwice = 4_096;
 /** The plain form of a text, with or without escapes. */
 const plainOf = (text: string): string => plainBytes(text)?.bytes ?? Buffer.from(text).toString('latin1');
 
-/** What of a secret is looked for: in a text as it is, and in its plain form. */
+/** The spellings of a secret to search for: in a text as it is, and in its plain form. */
 function spellings(secret: string): Set<string> {
   const wellFormed = secret.toWellFormed();
   const escaped = [
@@ -44,7 +44,7 @@ function spellings(secret: string): Set<string> {
     new URLSearchParams({ s: secret }).toString().slice(2),
   ];
   const base64 = [...new Set(escaped)].flatMap(encodings);
-  // What a server encodes may be base64 already, as a header of basic authentication is. Of a long secret it would cost too much.
+  // A server may encode text that is base64 already, such as a header of basic authentication. For a long secret this would cost too much.
   const twice = secret.length <= maxEncodedTwice ? encodings(secret).flatMap(encodings) : [];
   const texts = [secret, ...base64, ...twice, Buffer.from(secret).toString('base64')];
   return new Set([...texts, ...texts.map(plainOf)]);
@@ -54,8 +54,8 @@ const encodings = (text: string): string[] =>
   [0, 1, 2].flatMap((offset) => [withinBase64(text, offset, 'base64'), withinBase64(text, offset, 'base64url')]);
 
 /**
- * The characters of a base64 text that the secret alone decides, where it follows `offset` bytes modulo three: those at its
- * edges share bits with its neighbours.
+ * The characters of a base64 text that only the secret determines, when it follows `offset` bytes modulo three: characters at its edges
+ * share bits with its neighbours.
  */
 function withinBase64(secret: string, offset: number, encoding: 'base64' | 'base64url'): string {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
@@ -142,7 +142,7 @@ export const createRedactor = ({ maxSecrets = 1_000 }: { maxSecrets?: number } =
     secrets.delete(secret);
   }
 
-  /** Where secrets stand, from the left; those that overlap as one, so that no end of one is left. */
+  /** Places of secrets, from the left; overlapping ones are merged, so that no part of a secret is left. */
   function find(text: string): Place[] {
     const found: Place[] = [];
     if (!begun) return found;
@@ -175,8 +175,8 @@ export const createRedactor = ({ maxSecrets = 1_000 }: { maxSecrets?: number } =
   }
 
   /**
-   * A secret may stand in a text as it is and begin another that is escaped, so both are looked for in the same text. Then
-   * again in what is left: what stands beside a secret may have made an escape of one of its characters.
+   * A literal secret may overlap the beginning of an escaped one, so both are searched for in the same text. The result is searched again,
+   * because text beside a secret may have turned one of its characters into an escape.
    */
   function replace(text: string, by: (found: string) => string): string {
     const literal = find(text);

@@ -3,8 +3,8 @@ import { isOutage } from '#src/infra/postgres/outages.ts';
 import { createCountedWarning } from './counted-line.ts';
 
 /**
- * A warning of a loop that tries again: with its stack, or at most once a second and without one while the database is away, which
- * every loop of every process finds out several times a second.
+ * A warning of a loop that retries: with its stack, or, while the database is away, at most once a second and without the stack, because
+ * every loop of every process fails several times a second then.
  */
 export function createRepeatedWarning(
   message: string,

@@ -17,8 +17,8 @@ const recordTable = `
   )`;
 
 /**
- * The migrations that the database lacks, in the order they are applied. Throws where the database has a migration that is
- * not on disk, or was migrated by a file with other contents.
+ * The migrations that the database lacks, in the order they are applied. Throws if the database has a migration that is not on disk, or was
+ * migrated by a file with other contents.
  */
 export async function missingMigrations(client: pg.Client): Promise<Migration[]> {
   const applied = await appliedMigrations(client);
@@ -59,7 +59,7 @@ export async function applyMigrations(session: MigrationSession): Promise<string
 
 async function prepareRecords(client: pg.Client): Promise<void> {
   if (await isRecorded(client)) {
-    // Prisma's engine recorded attempts that failed, and its tools refuse to go on from one. None left anything behind.
+    // Prisma's engine recorded failed attempts, and its tools refuse to continue after one. None left anything behind.
     await client.query(
       'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL',
     );
@@ -85,8 +85,8 @@ async function assertEncoding(client: pg.Client): Promise<void> {
 }
 
 /**
- * Throws where the user can neither make the two roles nor act as them: a later migration would fail, and leave the tables of
- * the earlier ones. Until Postgres 16, CREATEROLE may grant itself any role.
+ * Throws if the user can neither create the two roles nor act as them: a later migration would fail, and leave the tables of the earlier
+ * ones. Until Postgres 16, CREATEROLE may grant itself any role.
  */
 async function assertMayAct(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string; me: string }>(
@@ -104,7 +104,7 @@ async function assertMayAct(client: pg.Client): Promise<void> {
   );
 }
 
-/** Throws where the role that tenants are served by passes row-level security, so that each would see the others' rows. */
+/** Throws if the role that serves tenants bypasses row-level security, because each tenant would see the others' rows. */
 export async function assertRowSecurity(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ attribute: string }>(
     `SELECT CASE WHEN rolsuper THEN 'SUPERUSER' ELSE 'BYPASSRLS' END AS attribute FROM pg_roles
@@ -117,7 +117,7 @@ export async function assertRowSecurity(client: pg.Client): Promise<void> {
   );
 }
 
-/** Throws where the user may not make the tables, or the schema of the queues, which comes after them. */
+/** Throws if the user may not create the tables, or the schema of the queues, which is created after them. */
 async function assertMayCreate(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ me: string; database: string; inDatabase: boolean; inSchema: boolean }>(
     `SELECT current_user AS me, current_database() AS database,
@@ -139,7 +139,7 @@ async function isRecorded(client: pg.Client): Promise<boolean> {
   return rows[0]?.there === true;
 }
 
-/** Whether there are tables in the schema that migrations write to; those that extensions bring do not count. */
+/** True if the schema that migrations write to has tables; those of extensions do not count. */
 async function hasTables(client: pg.Client): Promise<boolean> {
   const { rowCount } = await client.query(
     `SELECT FROM pg_class c

@@ -23,7 +23,8 @@ function parseConcurrent(statement: string): ConcurrentStatement | undefined {
 
 /**
  * The statements of a migration that builds or drops indexes CONCURRENTLY, which Postgres refuses inside of a transaction; undefined for
- * any other migration. Such a file holds nothing else: what an interrupted one has done is found by looking, which only indexes allow.
+ * any other migration. Such a file holds nothing else: the progress of an interrupted one is determined by inspection, which is possible
+ * for indexes only.
  */
 export function concurrentStatements(sql: string): ConcurrentStatement[] | undefined {
   const statements = sqlStatements(sql);
@@ -65,7 +66,7 @@ async function create(session: MigrationSession, { index, table, unique, rest }:
   }
 }
 
-/** Partitions are created ahead of time, so one or two may appear meanwhile; they get the index with the table's own. */
+/** Partitions are created ahead of time, so one or two may be added meanwhile; they get the index with the table's own. */
 const rounds = 5;
 
 /**
@@ -113,7 +114,7 @@ async function isValid({ client }: MigrationSession, index: string): Promise<boo
   return rows[0]?.valid;
 }
 
-/** Postgres drops the index of a partitioned table only with a lock on all of it, which takes a moment. */
+/** Postgres drops the index of a partitioned table only under a lock on the whole table, which it holds for a moment. */
 async function dropIfThere(session: MigrationSession, index: string): Promise<void> {
   const { client } = session;
   const what = `Dropping the index ${index}`;

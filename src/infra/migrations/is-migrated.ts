@@ -6,7 +6,7 @@ import { sqlState } from '#src/infra/postgres/sql-errors.ts';
 import { missingMigrations } from './apply-migrations.ts';
 import { migrating } from './lock-holders.ts';
 
-/** Whether the database at `url` has every migration on disk; throws where it has others. */
+/** True if the database at `url` has every migration on disk; throws where it has others. */
 export async function isMigrated(url: string): Promise<boolean> {
   const client = await connectToMigrate(url);
   try {
@@ -20,8 +20,8 @@ export async function isMigrated(url: string): Promise<boolean> {
 const refused = /^(28|3D)/;
 
 /**
- * The first connection of a process or a command, so it names the setting that a refusal is about, and tells `log` where it is the first on
- * another server: migrations may draw ids.
+ * The first connection of a process or a command, so its errors name the setting that is wrong. Reports a first connection to another
+ * server to `log`: migrations may allocate ids.
  */
 export async function connectToMigrate(url: string, log?: PrimaryLog): Promise<pg.Client> {
   const client = new DatabaseClient({

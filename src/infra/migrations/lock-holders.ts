@@ -1,6 +1,6 @@
 import { DatabaseClient } from '#src/infra/postgres/connections/database-client.ts';
 
-/** The connections that migrate have this name, by which the ones that wait for a lock are found. */
+/** The application name of the connections that migrate, by which those that wait for a lock are found. */
 export const migrating = 'causeway-migrate';
 
 /** Leaves out the holder's statement, which may contain a customer's data. */
@@ -33,14 +33,14 @@ const describeHolder = ({ locked, pid, application, user, state, seconds }: Hold
 
 const lookMs = 250;
 
-/** Watches what a migration waits for, over a connection of its own, which opens only for work that takes longer than a moment. */
+/** Watches what a migration waits for, over a separate connection that opens only for work that takes longer than a moment. */
 export interface LockHolders {
-  /** Who held the lock when the watch last saw the migration wait; undefined where it has not waited. */
+  /** Who held the lock when the migration was last seen waiting; undefined if it has not waited. */
   seen(): string | undefined;
   stop(): Promise<void>;
 }
 
-/** `onSeen` hears of every look that finds a holder. */
+/** `onSeen` is called every time a holder is found. */
 export function watchLockHolders(url: string, onSeen: (holders: string) => void = () => undefined): LockHolders {
   let seen: string | undefined;
   let client: DatabaseClient | undefined;

@@ -8,7 +8,7 @@ export interface LockLimits {
   /** For one lock. Every query of the table waits behind the migration meanwhile. */
   lockMs: number;
   attempts: number;
-  /** The pause before the second attempt, in which those queries run. It doubles up to `maxPauseMs`. */
+  /** The pause before the second attempt, in which waiting queries run. It doubles up to `maxPauseMs`. */
   pauseMs: number;
   maxPauseMs: number;
   /** For building or dropping an index concurrently, for which nobody waits. */
@@ -24,12 +24,12 @@ export const lockLimits: LockLimits = {
   concurrentMs: 600_000,
 };
 
-/** What migrating needs: the connection that holds the lock against other processes, and how it waits for locks. */
+/** The context of a migration: the connection that holds the lock against other processes, and how it waits for locks. */
 export interface MigrationSession {
   client: pg.Client;
   url: string;
   limits: LockLimits;
-  /** Hears why a migration waits. */
+  /** Receives messages about why a migration waits. */
   say: (message: string) => void;
 }
 
@@ -37,8 +37,8 @@ export interface MigrationSession {
 const isLockFailure = (error: unknown): boolean => /^(55P03|40P01)$/.test(sqlState(error) ?? '');
 
 /**
- * Runs `work`, which keeps nothing where it fails, until it gets its locks. A statement that waits for a lock makes every later one of the
- * same table wait behind it, so it gives up after `lockMs` and lets them pass before it tries again.
+ * Runs `work`, which must leave nothing behind when it fails, until it gets its locks. A statement that waits for a lock makes every later
+ * one of the same table wait behind it, so it gives up after `lockMs` and lets them pass before it tries again.
  */
 export async function withLockTimeout<T>(session: MigrationSession, what: string, work: () => Promise<T>): Promise<T> {
   const { client, url, say, limits } = session;

@@ -8,14 +8,13 @@ import { migrating } from './lock-holders.ts';
 import { type LockLimits, lockLimits, type MigrationSession, withLockTimeout } from './lock-waits.ts';
 
 /**
- * Brings the database at `url` up to date: tables, roles, partitions ahead, queues. Several processes may start at
- * once; one does the work and the others wait for it. Returns the migrations that it applied. For a database that is up
- * to date this takes a few queries.
+ * Brings the database at `url` up to date: tables, roles, partitions ahead, queues. Several processes may start at the same time; one does
+ * the work and the others wait for it. Returns the migrations that it applied. For a database that is up to date this takes a few queries.
  */
 export async function migrate(
   url: string,
   jobs: readonly JobDefinition[],
-  /** Is told why it waits. */
+  /** Receives the reason of a wait. */
   log?: PrimaryLog,
   limits: LockLimits = lockLimits,
 ): Promise<string[]> {
@@ -41,8 +40,8 @@ export async function migrate(
 const askEveryMs = 100;
 
 /**
- * Waits for other processes that migrate. It asks again and again instead of waiting in the server: building an index concurrently waits
- * for every statement that began before, so for this one, which would wait for it.
+ * Waits for other processes that migrate. It polls instead of waiting in the server: building an index concurrently waits for every
+ * statement that began before, so it would wait for this one, which would wait for it.
  */
 async function takeTurn({ client, say, limits }: MigrationSession): Promise<void> {
   const until = performance.now() + limits.concurrentMs;
@@ -61,7 +60,7 @@ async function takeTurn({ client, say, limits }: MigrationSession): Promise<void
   }
 }
 
-/** Whether every migration on disk is applied, and the queues are as `jobs` define them. */
+/** True if every migration on disk is applied, and the queues are as `jobs` define them. */
 async function isUpToDate(client: pg.Client, jobs: readonly JobDefinition[]): Promise<boolean> {
   if ((await missingMigrations(client)).length > 0) return false;
   const { rows } = await client.query<{ queues: string | null }>(

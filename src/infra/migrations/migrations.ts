@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export interface Migration {
   name: string;
   sql: string;
-  /** As Prisma records it: sha256 of the file, hex. */
+  /** The checksum as Prisma records it: sha256 of the file, hex. */
   checksum: string;
 }
 

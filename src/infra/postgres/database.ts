@@ -29,53 +29,53 @@ export type SystemTx = Tx;
 export type TenantReader = ReturnType<typeof readerFor>;
 
 /**
- * The only access to the database. `global` is for tables without a tenant (organisations, users, the node catalogue); it
- * sees no rows of tenant tables, because its transactions set no tenant. `system` acts as causeway_system: it moves runs,
- * jobs and events of all tenants, in raw SQL.
+ * The only access to the database. `global` is for tables without a tenant (organisations, users, the node catalogue); it sees no rows of
+ * tenant tables, because its transactions set no tenant. `system` acts as causeway_system: it processes runs, jobs and events of all
+ * tenants, in raw SQL.
  */
 export interface Database {
   global: PrismaClient;
   /** Runs `work` in one transaction scoped to the tenant. Do no I/O in it other than on the database. */
   withTenant<T>(tenantId: string, work: (tx: TenantTx) => Promise<T>): Promise<T>;
   /**
-   * The same in SQL alone, without Prisma's cost and planned by key, as the system's statements are
-   * (docs/decisions/system-role-plans-by-key.md): for what moves runs.
+   * The same in SQL only: without Prisma's cost, and planned by key like the system's statements
+   * (docs/decisions/system-role-plans-by-key.md). For code that executes runs.
    */
   withTenantSql<T>(tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
-   * The same for work of several tenants that shares one commit. The transaction sees no tenant's rows but through
-   * `forEachTenant`, which holds each statement to its tenant.
+   * The same for work of several tenants that shares one commit. The transaction sees tenants' rows only through `forEachTenant`, which
+   * scopes each statement to its tenant.
    */
   withTenantsSql<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
-   * The same for work that does not wait for its last statements: COMMIT leaves in one write with them. Where one of them fails,
-   * Postgres rolls back, and the caller gets its failure.
+   * The same for work that does not wait for its last statements: COMMIT leaves in one write with them. If one of them fails, Postgres
+   * rolls back, and the caller gets that failure.
    */
   withTenantsSqlSent<T>(work: (tx: Tx) => Promise<Sent<T>>): Promise<T>;
-  /** Runs `work` in one transaction over the tables that `global` is for; of a tenant's tables it sees nothing. */
+  /** Runs `work` in one transaction over the tables that `global` is for; it sees no rows of tenant tables. */
   withoutTenant<T>(work: (tx: Prisma.TransactionClient & Tx) => Promise<T>): Promise<T>;
   /** A reader for resolvers: every call runs in its own tenant-scoped transaction. */
   reader(tenantId: string): TenantReader;
   /**
-   * Runs one raw statement scoped to the tenant in one round trip, for measured hot paths. A `name` has it prepared, and `plannedOnce`
-   * keeps it from being planned for its values.
+   * Runs one raw statement scoped to the tenant in one round trip, for measured hot paths. With a `name` it is prepared; with `plannedOnce`
+   * its plan is generic, not made for its values.
    */
   tenantQuery<Row extends pg.QueryResultRow>(
     tenantId: string,
     query: pg.QueryConfig & { plannedOnce?: boolean },
   ): Promise<Row[]>;
-  /** Streams what `COPY (...) TO STDOUT` sends of the tenant's rows, from one snapshot. */
+  /** Streams the output of `COPY (...) TO STDOUT` over the tenant's rows, from one snapshot. */
   copyOut(tenantId: string, statement: string): AsyncGenerator<Buffer>;
   system: pg.Pool;
   /** Runs `work` in one transaction as causeway_system. */
   withSystem<T>(work: (tx: SystemTx) => Promise<T>): Promise<T>;
-  /** For notices outside of a transaction; within one, use its `notify`. */
+  /** For notices outside of a transaction; inside one, use its `notify`. */
   notices: Notices;
-  /** Which server the process writes to; whatever connects beside these pools shows its connections to it. */
+  /** Knows which server the process writes to; other code that connects must pass its connections to it. */
   primary: PrimaryGuard;
-  /** Opens a connection of each pool, which fails where its session does not act as the pool's role. */
+  /** Opens a connection of each pool; fails if its session does not act as the pool's role. */
   assertRoles(): Promise<void>;
-  /** Whether the server has disk space, as far as this process has learned. */
+  /** True unless the server has refused a write for lack of disk space. */
   hasRoom(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -83,7 +83,7 @@ export interface Database {
 export interface DatabaseOptions {
   /** Connection URL of a user that may assume the roles causeway_app and causeway_system. */
   url: string;
-  /** Connections of the application pool; each of the two pools that move runs has half as many, at least four. */
+  /** Connections of the application pool; each of the two pools that execute runs has half as many, at least four. */
   poolSize: number;
   applicationName?: string;
   onError?: (error: Error) => void;
@@ -101,13 +101,13 @@ const keyedPlans = ['seqscan', 'hashjoin', 'mergejoin', 'material', 'bitmapscan'
   .map((way) => `-c enable_${way}=off`)
   .join(' ');
 /**
- * What moves runs names rows in arrays of keys, so a plan for the values at hand is no better than one for any. Left to choose, Postgres
- * made one for each execution for seconds on end, which took a tenth of it.
+ * Code that executes runs passes arrays of keys, so a plan for the actual values is no better than a generic one. By default Postgres
+ * replanned each execution for seconds on end, which took a tenth of the execution time.
  */
 const plannedForAnyValues = '-c plan_cache_mode=force_generic_plan';
 /**
- * System transactions wait for nothing but the database. An idle one belongs to a stopped process, and the processes that
- * take over its work need the rows it has locked.
+ * System transactions wait for nothing but the database. An idle one belongs to a stopped process, and the processes that take over its
+ * work need the rows that it has locked.
  */
 const systemIdleLimit = '-c idle_in_transaction_session_timeout=5000';
 const transactionLimits = { maxWait: 10_000, timeout: 15_000 };
@@ -146,8 +146,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
   const report = (error: Error) => options.onError?.(error);
   const app = new PrismaPool({ ...connection('causeway_app', options.poolSize), types });
-  // What moves runs sends statements without waiting for the one before where it can. Streams (COPY) cannot be pipelined, so
-  // the pool that is for everything else is not.
+  // Pools that execute runs pipeline their statements where possible. Streams (COPY) cannot be pipelined, so the pool for everything else
+  // is not.
   const mover = (role: string) => ({
     ...connection(
       role,
@@ -159,7 +159,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
   const tenantSql = new DatabasePool(mover('causeway_app'));
   const system = new DatabasePool(mover('causeway_system'));
-  // What it commits is worth nothing after a crash, so it does not wait for the disk.
+  // Its commits are worthless after a crash, so they do not wait for the disk.
   const telling = new DatabasePool({
     ...connection('causeway_system', 1, '-c synchronous_commit=off'),
     query_timeout: 5_000,
@@ -172,10 +172,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   const disk = new DiskWatch((work) => inTransaction(system, notices, work));
   const pools = [app, tenantSql, system, telling];
   for (const pool of pools) {
-    // The pool drops a broken connection (after a database restart, for example). Without a listener the event would end the
-    // process. The pool does not listen to a connection in use; its current or next query reports the failure.
+    // The pool drops a broken connection (after a database restart, for example). Without a listener the event would end the process. The
+    // pool does not listen to a connection in use; its current or next query reports the failure.
     pool.on('error', report);
-    // Each pool would find out only by a failure of its own.
+    // Otherwise each pool would learn of it only by a failure of its own.
     pool.onStale = (error) => {
       report(error);
       for (const every of pools) every.renew();
@@ -199,7 +199,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       }),
     withTenantSql: (tenantId, work) =>
       inTransaction(tenantSql, notices, (tx) => {
-        // Sent with the first statement of `work`, which fails where this does.
+        // Sent with the first statement of `work`, which fails if this one does.
         tx.query(scopeTo(tenantId)).catch(() => undefined);
         return work(tx);
       }),
@@ -256,8 +256,8 @@ const longestPlansMs = 60_000;
 const plansOf = new WeakMap<pg.PoolClient, { until: number; forMs: number }>();
 
 /**
- * Has the prepared statements of a connection planned anew: soon after it opened, and then more and more seldom. A plan is kept as it
- * was made, and one for an empty table or partition may use any index; once there are rows, a claim of 50 runs took 37 ms instead of 3.
+ * Makes the prepared statements of a connection be planned again: soon after it opened, then at growing intervals. A plan is kept as it was
+ * made, and one for an empty table or partition may use any index; once there were rows, a claim of 50 runs took 37 ms instead of 3.
  */
 function renewPlans(client: pg.PoolClient): void {
   const now = performance.now();
@@ -278,7 +278,7 @@ function inSentTransaction<T>(pool: pg.Pool, notices: Notices, work: (tx: Tx) =>
     let broken: Error | undefined;
     try {
       renewPlans(client);
-      // Sent with the first statement of `work`; one that fails is awaited below.
+      // Sent with the first statement of `work`; its failure is awaited below.
       const begun = client.query('BEGIN');
       begun.catch(() => undefined);
       const { sent } = await work({ query: client.query.bind(client), ...effects });
@@ -289,7 +289,7 @@ function inSentTransaction<T>(pool: pg.Pool, notices: Notices, work: (tx: Tx) =>
       await client.query('ROLLBACK').catch((failure: Error) => {
         broken = failure;
       });
-      // Statements that were sent behind a stale one fail as well, and may be the first to be heard of.
+      // Statements sent behind a stale one fail as well, and may be reported first.
       throw staleError(client) ?? error;
     } finally {
       client.release(broken);

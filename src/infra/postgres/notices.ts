@@ -5,25 +5,24 @@ import { untilLeasesEnd } from '#src/infra/timing/read-leases.ts';
 import type { Tx } from './tx.ts';
 
 /**
- * What processes tell each other on Postgres channels about changes they have committed. A notice is sent after the commit and in a
- * statement of its own, because NOTIFY within a durable transaction makes all commits of the server wait for each other.
+ * Notices of committed changes, sent between processes on Postgres channels. A notice is sent after the commit and in a statement of its
+ * own, because NOTIFY within a durable transaction makes all commits of the server wait for each other.
  *
- * A notice may be lost: with its connection, or with a process that ends right after a commit. Each channel's notices are
- * numbered by their sender, and every sender repeats its last number twice a second, so that a listener notices what it missed
- * and reads the tables, which are the truth.
+ * A notice may be lost: with its connection, or with a process that ends right after a commit. Each sender numbers its notices per channel
+ * and repeats its last number twice a second, so that a listener detects a missed one and reads the tables, which are the truth.
  */
 export interface Notices {
-  /** Sends the entries soon, together with whatever else waits. Equal entries that wait are sent once. Never fails. */
+  /** Sends the entries soon, together with others that wait. Equal entries that wait are sent once. Never fails. */
   send(channel: string, entries: readonly unknown[]): void;
   /** Tells the listeners of a channel that something may have changed, without saying what. */
   skip(channel: string): void;
   /** Resolves when everything given so far has been sent or given up. */
   flushed(): Promise<void>;
-  /** Sends what waits and says goodbye to the listeners. */
+  /** Sends the remaining notices and tells the listeners that this sender ends. */
   close(): Promise<void>;
 }
 
-/** One notification as it travels. `entries` is empty in the beats between, and `over` is set in a sender's last. */
+/** One notification on the wire. `entries` is empty in heartbeats, and `over` is set in a sender's last. */
 export interface Notice {
   from: string;
   /** The number of the sender's latest notification with entries on this channel, this one included. */
@@ -32,13 +31,13 @@ export interface Notice {
   over?: true;
 }
 
-/** How often a sender repeats its last numbers. A listener takes one that is silent for `silentMs` for dead. */
+/** How often a sender repeats its last numbers. A listener considers a sender dead after `silentMs` of silence. */
 const beatMs = 500;
 export const silentMs = 1_000;
 
 /**
- * The first notice is sent at once, and those that follow within this time together: each costs a transaction, and wakes the
- * connection of every process that listens.
+ * The first notice is sent immediately; those that follow within this time are sent together: each notification costs a transaction, and
+ * wakes the connection of every listening process.
  */
 const gatherMs = 5;
 
@@ -66,7 +65,7 @@ export function createNotices({ pool, onError }: { pool: pg.Pool; onError: (erro
   const payload = (n: number, entries: string, over = false): string =>
     `{"from":"${from}","n":${n},"entries":[${entries}]${over ? ',"over":true' : ''}}`;
 
-  /** Takes what waits, as pairs of channel and payload. */
+  /** Takes the waiting entries, as pairs of channel and payload. */
   function collect(): [string, string][] {
     return [...outbound].flatMap(([name, channel]) => {
       const chunks = chunksOf(channel.waiting);
@@ -86,7 +85,7 @@ export function createNotices({ pool, onError }: { pool: pg.Pool; onError: (erro
       .then(() => undefined, onError);
 
   async function sendAll(): Promise<void> {
-    // Commits that end in the same turn share a statement.
+    // Commits that end in the same turn of the event loop share a statement.
     await new Promise((resolve) => void setImmediate(resolve));
     for (let notices = collect(); notices.length > 0; notices = collect()) {
       await write(notices);
@@ -139,7 +138,7 @@ function chunksOf(entries: Iterable<string>): string[] {
   return chunks;
 }
 
-/** Reads a notification; undefined where it is none of ours. */
+/** Parses a notification; undefined if it is not one of ours. */
 export function parseNotice(payload: string): Notice | undefined {
   const notice = JSON.parse(payload) as Partial<Notice> | null;
   const ours = typeof notice?.from === 'string' && typeof notice.n === 'number' && Array.isArray(notice.entries);
@@ -150,7 +149,7 @@ export function parseNotice(payload: string): Notice | undefined {
 export class NoticeGaps {
   readonly #senders = new Map<string, { n: number; heardAt: number }>();
 
-  /** Takes note of a notice, and answers whether one before it was missed. */
+  /** Records a notice, and returns true if one before it was missed. */
   missedBefore({ from, n, entries, over }: Notice, now: number): boolean {
     const expected = (this.#senders.get(from)?.n ?? 0) + (entries.length > 0 ? 1 : 0);
     if (over) this.#senders.delete(from);
@@ -158,7 +157,7 @@ export class NoticeGaps {
     return n !== expected;
   }
 
-  /** Forgets the senders that fell silent without a goodbye, and answers whether there were any. */
+  /** Forgets the senders that fell silent without a last notice, and returns true if there were any. */
   dropSilent(now: number): boolean {
     const silent = [...this.#senders].filter(([, { heardAt }]) => now - heardAt > silentMs);
     for (const [from] of silent) this.#senders.delete(from);
@@ -170,9 +169,12 @@ export class NoticeGaps {
   }
 }
 
-/** Collects what a transaction does once it has committed: notices to send, and whether read leases must end before it answers. */
+/**
+ * Collects the effects of a transaction that follow its commit: notices to send, and whether it must wait for read leases to end before it
+ * returns.
+ */
 export function collectEffects(notices: Notices): Pick<Tx, 'notify' | 'expireLeases'> & {
-  /** Awaits the transaction with its commit and the release of its connection, then does what was collected. */
+  /** Awaits the transaction, including its commit and the release of its connection, then applies the collected effects. */
   afterCommit: <T>(transact: () => Promise<T>) => Promise<T>;
 } {
   const collected: [channel: string, entries: readonly unknown[]][] = [];
@@ -189,7 +191,7 @@ export function collectEffects(notices: Notices): Pick<Tx, 'notify' | 'expireLea
       try {
         answer = await transact();
       } catch (error) {
-        // The answer to a commit may be lost with its connection, so the listeners look for themselves.
+        // The response to a commit may be lost with its connection, so listeners are told to read the tables.
         for (const [channel] of collected) notices.skip(channel);
         throw error;
       }

@@ -1,6 +1,6 @@
 import { sqlState } from './sql-errors.ts';
 
-/** A connection that could not be had, or that ended before the response, where neither Postgres nor the socket gave a code. */
+/** A connection could not be opened, or ended before the response, and neither Postgres nor the socket gave a code. */
 export class OutageError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -8,12 +8,12 @@ export class OutageError extends Error {
   }
 }
 
-/** The longest pause between two tries of what an outage interrupted, however long that has lasted. */
+/** The longest pause between two retries after an outage, however long it lasts. */
 export const outageRetryMs = 1_000;
 
 /**
- * A connection prepared its statement before a migration changed what the statement answers. Nothing of it took effect, so it may be
- * repeated on another connection; whoever does not repeat it treats it as the outage that it is for them.
+ * A connection prepared its statement before a migration changed the columns of its result. The statement had no effect, so it may be
+ * repeated on another connection; callers that do not repeat it treat it as an outage.
  */
 export class StaleStatementError extends OutageError {
   constructor(cause: unknown) {
@@ -33,7 +33,7 @@ const networkCodes =
   /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|ENOENT connect)$/;
 /** Prisma: cannot reach, timed out, connection closed, no free connection, transaction not started in time. */
 const prismaCodes = /^(P1001|P1002|P1008|P1017|P2024|P2028)$/;
-/** What Prisma's adapter calls a broken connection; a raw query has no other code for it. */
+/** The names by which Prisma's adapter reports a broken connection; a raw query has no other code for it. */
 const adapterKinds = /^(ConnectionClosed|DatabaseNotReachable|SocketTimeout)$/;
 /**
  * 08: connection exception; 53: the server lacks disk, memory or connections; 57P: it stops, has crashed, or starts; 25P0: an idle
@@ -47,8 +47,8 @@ interface PrismaFault {
 }
 
 /**
- * Whether the database could not be reached, went away before it responded, or takes no writes, at the start as in operation. It is
- * then unknown whether a commit in progress took effect.
+ * True if the database could not be reached, went away before it responded, or takes no writes, at the start as in operation. It is then
+ * unknown whether a commit in progress took effect.
  */
 export function isOutage(error: unknown): boolean {
   if (error instanceof OutageError) return true;
@@ -56,7 +56,7 @@ export function isOutage(error: unknown): boolean {
   const { code, syscall, clientVersion, meta } = error as NodeJS.ErrnoException & PrismaFault;
   if (adapterKinds.test(meta?.driverAdapterError?.cause?.kind ?? '')) return true;
   if (typeof code === 'string') {
-    // Prisma opens no file, and passes on the code of its socket alone.
+    // Prisma opens no file, and passes on only the code of its socket.
     const fault = code === 'ENOENT' ? `${code} ${clientVersion === undefined ? syscall : 'connect'}` : code;
     if (networkCodes.test(fault) || prismaCodes.test(fault)) return true;
   }
@@ -64,6 +64,6 @@ export function isOutage(error: unknown): boolean {
   return state === undefined ? isOutage(error.cause) : outageStates.test(state);
 }
 
-/** Whether a retry may well succeed a moment later: after an outage, a deadlock, or a lock or slot not acquired in time. */
+/** True if a retry may well succeed a moment later: after an outage, a deadlock, or a lock or slot not acquired in time. */
 export const isPassing = (error: unknown): boolean =>
   isOutage(error) || /^(40|55P03|57014)/.test(sqlState(error) ?? '');

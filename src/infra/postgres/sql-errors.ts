@@ -12,15 +12,15 @@ export function sqlState(error: unknown): string | undefined {
   return adapter?.cause?.originalCode ?? (cause === undefined ? undefined : sqlState(cause));
 }
 
-/** Whether Prisma failed because the record to read or change does not exist. */
+/** True if Prisma failed because the record to read or change does not exist. */
 export const isMissingRecord = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'P2025';
 
 export const isUniqueViolation = (error: unknown): boolean => sqlState(error) === '23505';
 
 /**
- * Whether Postgres refused text that it cannot store: a NUL character, or a lone surrogate in jsonb, which it reports only as
- * invalid JSON. Our JSON comes from JSON.stringify and is otherwise always valid.
+ * True if Postgres refused text that it cannot store: a NUL character, or a lone surrogate in jsonb, which it reports only as invalid JSON.
+ * Our JSON comes from JSON.stringify and is otherwise always valid.
  */
 export function isUnstorableText(error: unknown): boolean {
   const state = sqlState(error);
@@ -31,7 +31,7 @@ export function isUnstorableText(error: unknown): boolean {
   return state === '22P02' && error instanceof Error && error.message.includes('syntax for type json');
 }
 
-/** Runs `work`; turns a unique violation, which for a caller can only concern the name, into a ValidationError of `name`. */
+/** Runs `work`; turns a unique violation into a ValidationError of `name`. For callers that can only violate the uniqueness of the name. */
 export async function namesUnique<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -3,8 +3,8 @@ import { ScopedQuery, scopeAsApp, settling } from './statements/scoped-query.ts'
 import { together, asSent, type Sent, type Tx } from './tx.ts';
 
 /**
- * A view of `tx` in which every statement runs as causeway_app in the scope of one tenant. Each statement enters the scope, as those of
- * other tenants may be sent between them; while it `stays` as the first has set it, that one enters it for all.
+ * A view of `tx` in which every statement runs as causeway_app in the scope of one tenant. Each statement sets the scope, because
+ * statements of other tenants may be sent in between; while `stays` returns true, only the first does.
  */
 const scopedTo = (tx: Tx, tenantId: string, stays: () => boolean): Tx => {
   const scope = scopeAsApp(tenantId);
@@ -21,9 +21,9 @@ const scopedTo = (tx: Tx, tenantId: string, stays: () => boolean): Tx => {
 };
 
 /**
- * Does `work` for the items of each tenant within one transaction, and answers in the order of the items. Row-level security
- * holds each statement to its tenant. The tenants' statements are sent together, so that many tenants cost no more round trips than
- * one; the transaction then goes on in the role it had, in no tenant's scope.
+ * Runs `work` for the items of each tenant within one transaction, and returns the results in the order of the items. Row-level security
+ * restricts each statement to its tenant. The tenants' statements are sent together, so that many tenants cost no more round trips than
+ * one. Afterwards the transaction has its former role again, and no tenant.
  */
 export async function forEachTenant<Item, Result>(
   tx: Tx,
@@ -34,12 +34,12 @@ export async function forEachTenant<Item, Result>(
   const { sent } = await sendForEachTenant(tx, items, tenantOf, async (scoped, own) => ({
     sent: Promise.resolve(await work(scoped, own)),
   }));
-  // Sent with the next statement, which fails where this does.
+  // Sent with the next statement, which fails if this one does.
   tx.query(`RESET ROLE; SET LOCAL causeway.tenant_id = ''`).catch(() => undefined);
   return sent;
 }
 
-/** The same for work that does not wait for its last statements, at the end of a transaction: only its COMMIT may follow. */
+/** The same for work that does not wait for its last statements, at the end of a transaction: only COMMIT may follow. */
 export async function sendForEachTenant<Item, Result>(
   tx: Tx,
   items: Item[],
@@ -48,7 +48,7 @@ export async function sendForEachTenant<Item, Result>(
 ): Promise<Sent<Result[]>> {
   const places = Map.groupBy(items.keys(), (place) => tenantOf(items[place] as Item));
   const results: Result[] = [];
-  // In one order for everybody, so that two transactions do not wait for each other's locks.
+  // In the same order in every transaction, so that two of them cannot deadlock.
   const tenants = [...places.keys()].toSorted();
   let isLeft = false;
   const sent = await together(

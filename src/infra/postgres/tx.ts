@@ -1,21 +1,21 @@
 import type pg from 'pg';
 
 /**
- * An open transaction: parameterised SQL on its connection, whether Prisma or pg began it. Everything that is written with a
- * change (audit, events, jobs, notices, locks) takes one, so that it commits with the change or not at all.
+ * An open transaction: parameterised SQL on its connection, whether Prisma or pg began it. Everything that is written with a change (audit,
+ * events, jobs, notices, locks) takes one, so that it commits with the change or not at all.
  *
  * `query` is pg's own, so within `withTenant` it also accepts a stream of pg-copy-streams. Ids (`bigint`) are read as numbers.
  */
 export interface Tx extends Pick<pg.ClientBase, 'query'> {
   /** Tells the listeners of a channel once the transaction has committed; a rollback tells nobody. See Notices. */
   notify: (channel: string, entries: readonly unknown[]) => void;
-  /** To be called by what changes a row that is leased (read-leases.ts): the transaction answers once no process uses the old row. */
+  /** Call it when a leased row changes (read-leases.ts): the transaction then returns only once no process uses the old row. */
   expireLeases: () => void;
 }
 
 /**
- * What comes of statements that were sent and not waited for, so that the next leave in one write with them. In an object, since an
- * async function would wait for the promise itself.
+ * The result of statements that were sent without waiting, so that the next ones leave in the same write. Wrapped in an object, because
+ * returning the promise from an async function would wait for it.
  */
 export interface Sent<T> {
   sent: Promise<T>;
@@ -28,8 +28,8 @@ export function asSent<T>(sent: Promise<T>): Sent<T> {
 }
 
 /**
- * Waits for statements of one transaction that were sent without waiting for each other, until all have settled, and throws the
- * first failure. Promise.all would return at once, and the others would be sent on a connection that is somebody else's by then.
+ * Waits until all statements of one transaction that were sent without waiting have settled, then throws the first failure. Promise.all
+ * would reject immediately, and the remaining ones would be sent on a connection that somebody else uses by then.
  */
 export async function together<const Sent extends readonly Promise<unknown>[]>(
   sent: Sent,

@@ -18,7 +18,7 @@ export interface SftpLogin extends SftpServer {
   hostKey: string;
 }
 
-/** A connection whose server has shown the pinned key and taken the login. */
+/** A connection whose server has shown the pinned key and accepted the login. */
 export interface SftpConnection {
   client: Client;
   sftp: SFTPWrapper;
@@ -36,8 +36,8 @@ export const sftpPort = 22;
 const whereOf = ({ host, port }: SftpServer): string => `${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 /**
- * Connects and logs in. A server may have keys of several kinds and shows the one that it prefers, so one that shows another key than
- * the pinned one is asked for its others. Throws SftpError, `host_key` where none of them is the pinned one, and EgressError.
+ * Connects and logs in. A server may have keys of several kinds and shows the one that it prefers, so a server that shows a key other than
+ * the pinned one is asked for its others. Throws SftpError, `host_key` if none of them is the pinned one, and EgressError.
  */
 export async function connectSftp(
   egress: Pick<Egress, 'openSocket'>,
@@ -59,7 +59,7 @@ export async function connectSftp(
   }
 }
 
-/** The key that a server shows now, without logging in. Throws SftpError and EgressError. */
+/** The key that a server shows now, read without logging in. Throws SftpError and EgressError. */
 export async function showHostKey(
   egress: Pick<Egress, 'openSocket'>,
   server: SftpServer,
@@ -88,7 +88,7 @@ interface Opening {
 
 async function openAt(egress: Pick<Egress, 'openSocket'>, login: SftpLogin, opening: Opening): Promise<SftpConnection> {
   const { host, port } = login;
-  // Read when a server is called, which most workers never do.
+  // Imported on demand, because most workers never use it.
   const { Client } = await import('ssh2');
   const socket = await egress.openSocket({ host, port, usualPort: sftpPort });
   try {
@@ -114,7 +114,7 @@ function open(
     const onAbort = (): void => fail(new SftpError('timeout', `${where} took too long.`, signal.reason));
     if (signal.aborted) return onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
-    // It stays: an error after the login would otherwise end the process.
+    // The listener stays: an error after the login would otherwise end the process.
     client.on('error', fail);
     client.on('close', () => {
       signal.removeEventListener('abort', onAbort);
@@ -146,7 +146,7 @@ function open(
         },
       });
     } catch (error) {
-      // It reads the private key at once.
+      // ssh2 reads the private key synchronously in `connect`.
       fail(new SftpError('refused_login', 'The private key cannot be read, or its passphrase is wrong.', error));
     }
   });

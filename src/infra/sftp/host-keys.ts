@@ -18,6 +18,6 @@ const families: readonly { kind: string; algorithms: readonly string[] }[] = [
 /** The kind of a key, which is its first string. */
 export const kindOf = (key: Buffer): string => key.subarray(4, 4 + key.readUInt32BE(0)).toString('latin1');
 
-/** The algorithms to offer to a server whose keys of `seen` kinds are not the wanted one: it may have more than one. */
+/** The algorithms to offer to a server that has shown keys of the `seen` kinds but not the wanted one: it may have others. */
 export const algorithmsBut = (seen: readonly string[]): string[] =>
   families.filter(({ kind }) => !seen.includes(kind)).flatMap(({ algorithms }) => algorithms);

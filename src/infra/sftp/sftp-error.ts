@@ -8,7 +8,7 @@ export type SftpErrorCode =
   | 'too_many_entries'
   | 'protocol';
 
-/** What went wrong with an SFTP server. `message` is safe to show to a tenant; `cause` is meant for the operator's log. */
+/** A failure of an SFTP server. `message` is safe to show to a tenant; `cause` is meant for the operator's log. */
 export class SftpError extends Error {
   readonly code: SftpErrorCode;
 
@@ -23,7 +23,7 @@ export class SftpError extends Error {
 const noSuchFile = 2;
 const permissionDenied = 3;
 
-/** The error of an operation on a path, as the server answered it or as the connection ended. */
+/** The error of an operation on a path, from the server's status or from the end of the connection. */
 export function operationError(cause: unknown, path: string, where: string): SftpError {
   if (cause instanceof SftpError) return cause;
   const status = cause instanceof Error && 'code' in cause ? cause.code : undefined;
@@ -34,7 +34,7 @@ export function operationError(cause: unknown, path: string, where: string): Sft
   return new SftpError('disconnected', `${where} closed the connection.`, cause);
 }
 
-/** The error of a connection before it is open: the levels are those of ssh2. */
+/** The error of a connection before it is open, by the levels of ssh2. */
 export function connectionError(cause: unknown, where: string): SftpError {
   if (cause instanceof SftpError) return cause;
   const level = cause instanceof Error && 'level' in cause ? cause.level : undefined;

@@ -18,25 +18,25 @@ export interface RemoteFile {
 export interface SftpSession {
   /** The regular files of a directory. Links, directories, and names that could lead elsewhere are left out. */
   list(directory: string): Promise<RemoteFile[]>;
-  /** The regular file at a path; undefined where there is none. */
+  /** The regular file at a path; undefined if there is none. */
   find(path: string): Promise<RemoteFile | undefined>;
   /** The first bytes of a file, which may be growing. */
   read(path: string, bytes: number): Readable;
-  /** Writes a file, over one that is there, and fails where the server then has another number of bytes. */
+  /** Writes a file, replacing an existing one; fails if the server then reports a different number of bytes. */
   write(path: string, content: Readable): Promise<void>;
-  /** Renames a file, over one that is there. */
+  /** Renames a file, replacing an existing one. */
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
-  /** Makes a directory unless it is there. */
+  /** Creates a directory unless it exists. */
   makeDirectory(path: string): Promise<void>;
 }
 
-/** Entries of a directory and bytes of their names, at most. */
+/** Limits for the entries of a directory and for the bytes of their names. */
 export const maxEntries = 10_000;
 const maxNameBytes = 4 * 1024 * 1024;
-/** Milliseconds that an operation, or a part of a file, may take unless the caller says so. */
+/** Milliseconds that an operation, or a chunk of a file, may take unless the caller sets another limit. */
 const defaultIdleMs = 30_000;
-/** Bytes of a file that are asked for at a time; servers answer up to 256 KiB. */
+/** Bytes of a file that are requested at a time; servers answer up to 256 KiB. */
 const partBytes = 128 * 1024;
 const endOfFile = 1;
 
@@ -59,7 +59,7 @@ export async function withSftp<T>(
   } finally {
     signal.removeEventListener('abort', onAbort);
     client.end();
-    // A server that hangs does not answer the end.
+    // A server that hangs does not answer the end, so the socket is destroyed.
     client.destroy();
   }
 }
@@ -72,7 +72,7 @@ function sessionOf({ client, sftp, where }: SftpConnection, idleMs: number): Sft
     isOpen = false;
   });
 
-  /** Tells `fail` once nothing has moved for a while, which ends the connection, or the connection has ended. */
+  /** Calls `fail` when the connection has ended, or after `idleMs` without progress, and then closes the connection. */
   function watch(path: string, fail: (error: SftpError) => void): { moved: () => void; stop: () => void } {
     const onSilence = (): void => {
       fail(new SftpError('timeout', `${where} did not answer for ${idleMs} ms.`));
@@ -80,7 +80,7 @@ function sessionOf({ client, sftp, where }: SftpConnection, idleMs: number): Sft
     };
     const onClose = (): void => fail(operationError(undefined, path, where));
     let timer = setTimeout(onSilence, idleMs);
-    // What is asked of a connection that has ended is never answered, as closing the handle of a listing that it ended is not.
+    // A request on a closed connection is never answered, for example closing the handle of a listing that the end interrupted.
     if (isOpen) client.once('close', onClose);
     else onClose();
     const stop = (): void => {
@@ -117,7 +117,7 @@ function sessionOf({ client, sftp, where }: SftpConnection, idleMs: number): Sft
     return stats && isFile(stats) ? { name: path.slice(path.lastIndexOf('/') + 1), ...measured(stats) } : undefined;
   }
 
-  /** Reads part by part, since a server decides how many names it sends. */
+  /** Reads in parts, because the server decides how many names it sends at a time. */
   async function list(directory: string): Promise<RemoteFile[]> {
     const handle = await ask<Buffer>(directory, (done) => sftp.opendir(directory, done));
     const files: RemoteFile[] = [];
@@ -161,7 +161,7 @@ function sessionOf({ client, sftp, where }: SftpConnection, idleMs: number): Sft
       return source.pipe(through);
     },
     async write(path, content) {
-      // The stream of a connection that has ended does not end itself.
+      // A stream does not end by itself when its connection does.
       const lost = Promise.withResolvers<never>();
       const { moved, stop } = watch(path, lost.reject);
       let bytes = 0;
@@ -189,7 +189,7 @@ function sessionOf({ client, sftp, where }: SftpConnection, idleMs: number): Sft
       const replace = ask<void>(to, (done) => sftp.ext_openssh_rename(from, to, done));
       await replace.catch(async (error: unknown) => {
         if (error instanceof SftpError && error.code !== 'protocol' && error.code !== 'disconnected') throw error;
-        // Servers without OpenSSH's extension rename only where nothing is.
+        // Servers without OpenSSH's extension do not rename over an existing file.
         if (await find(to)) await ask<void>(to, (done) => sftp.unlink(to, done));
         await ask<void>(to, (done) => sftp.rename(from, to, done));
       });
@@ -204,12 +204,12 @@ function sessionOf({ client, sftp, where }: SftpConnection, idleMs: number): Sft
 
 const measured = ({ size, mtime }: Pick<Stats, 'size' | 'mtime'>) => ({ size, modifiedAt: mtime });
 
-/** Whether it is a regular file, by its mode; POSIX has the kind of a file there. */
+/** True if the mode is that of a regular file; POSIX keeps the kind of a file there. */
 const isFile = ({ mode }: Pick<Stats, 'mode'>): boolean => (mode & constants.S_IFMT) === constants.S_IFREG;
 
 const isEnd = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === endOfFile;
 
-/** A server could name what it likes; such names would make a path lead out of its directory, or a line of a log two. */
+/** A server may send any name; such names would lead out of the directory, or break a line of the log in two. */
 const isPlainName = (name: string): boolean =>
   name !== '' && name !== '.' && name !== '..' && name.length <= 191 && !/[/\\\p{Cc}]/u.test(name);
 

@@ -1,11 +1,11 @@
 import { createHmac, createSecretKey, hkdfSync, timingSafeEqual } from 'node:crypto';
 
-/** What a cursor is bound to: the list, its tenant or plane, its filters. Equal values in the same order match. */
+/** The values that a cursor is bound to: the list, its tenant or audience, its filters. Equal values in the same order match. */
 export type CursorBounds = readonly (string | number | boolean | null | undefined)[];
 
 /** Cursors that a client can neither make nor change, nor use for another list, tenant or filter. */
 export interface SignedCursors {
-  /** Returns base64url. `place` is short text that says where the list continues; it is signed, not hidden. */
+  /** Returns base64url. `place` is short text that says where the list continues; it is signed, not encrypted. */
   sign(bounds: CursorBounds, place: string): string;
   /** Returns the place, or undefined when the cursor was not signed for these bounds. */
   open(bounds: CursorBounds, cursor: string): string | undefined;

@@ -17,7 +17,7 @@ const eventId = {
   id_path: z.string().min(1).max(191).optional(),
 };
 
-/** A key that no call could be verified with is refused when it is given, not at each call. */
+/** A key that could never verify a call is refused when it is saved, not at each call. */
 const messageSecret = secret.superRefine((text, context) => {
   const message = messageSecretFault(text);
   if (message !== null) context.addIssue({ code: 'custom', message });
@@ -25,13 +25,13 @@ const messageSecret = secret.superRefine((text, context) => {
 
 const messageConfig = z.object({ secret, tolerance_seconds: tolerance.default(300) });
 
-/** What each verifier has to know of its sender. */
+/** The settings of each verifier. */
 export const verifierConfigs = {
   /** The scheme in which this system signs what it sends. */
   platform_v0: messageConfig,
   standard_webhooks: messageConfig.extend({
     secret: messageSecret,
-    /** What stands in the headers instead of `webhook`: Svix sends `svix-id`, `svix-timestamp` and `svix-signature`. */
+    /** The header prefix that replaces `webhook`: Svix sends `svix-id`, `svix-timestamp` and `svix-signature`. */
     header_prefix: z
       .string()
       .regex(/^[A-Za-z0-9-]{1,50}$/, 'Write what stands before -id, -timestamp and -signature, such as svix.')
@@ -42,7 +42,7 @@ export const verifierConfigs = {
     header: headerName,
     algorithm: z.enum(['sha1', 'sha256', 'sha512']),
     encoding: z.enum(['hex', 'base64']),
-    /** What stands before the signature, e.g. `sha256=`. */
+    /** The text before the signature, e.g. `sha256=`. */
     prefix: z.string().min(1).max(100).optional(),
     /**
      * For a header of `name=value` pairs, as Stripe's `t=1700000000,v1=5257a8...`: the names of the Unix time and of the
@@ -52,8 +52,8 @@ export const verifierConfigs = {
     /** Only with `pairs`, because nothing else carries a time. */
     tolerance_seconds: tolerance.optional(),
     /**
-     * The member of a form that an unsigned test call consists of, `webhook_id=7`, with a number. It is answered 200, and nothing
-     * follows from it. Only inbound endpoints read it.
+     * The member of a form, with a number, that makes up an unsigned test call: `webhook_id=7`. The call is answered 200 and has no effect.
+     * Only inbound endpoints read it.
      */
     ping_member: z
       .string()

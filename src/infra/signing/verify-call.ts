@@ -20,7 +20,7 @@ export const callFaults = [
 ] as const;
 export type CallFault = (typeof callFaults)[number];
 
-/** Which sender is expected: how it proves itself, and with any of which secrets. */
+/** The expected sender: its verifier, and the secrets, any of which is accepted. */
 export interface ExpectedSender {
   verifier: Verifier;
   config: object;
@@ -28,16 +28,16 @@ export interface ExpectedSender {
   secrets: readonly string[];
 }
 
-/** Why the call is refused, or the id of its event: null where the sender gives none. */
+/** The reason why the call is refused, or the id of its event: null if the sender gives none. */
 export type Verdict = { fault: CallFault } | { fault: null; eventId: string | null };
 
-/** Verifies a call at `now`, in milliseconds since 1970. Every comparison with a secret takes the same time however much of it fits. */
+/** Verifies a call at `now`, in milliseconds since 1970. Every comparison with a secret takes constant time. */
 export function verifyCall({ verifier, config, secrets }: ExpectedSender, call: SentCall, now: number): Verdict {
   const fault = schemes[verifier].faultOf(config as never, call, secrets, now);
   return fault ? { fault } : { fault, eventId: schemes[verifier].eventIdOf(config as never, call) };
 }
 
-/** Whether the call is the unsigned one by which its sender tests the URL. */
+/** True if the call is the unsigned one by which its sender tests the URL. */
 export function isPing({ verifier, config }: Pick<ExpectedSender, 'verifier' | 'config'>, call: SentCall): boolean {
   if (verifier !== 'hmac') return false;
   const { ping_member: member, header } = config as PublicConfig<'hmac'>;
@@ -46,7 +46,7 @@ export function isPing({ verifier, config }: Pick<ExpectedSender, 'verifier' | '
   return name === member && /^\d+$/.test(value) && more.length === 0;
 }
 
-/** Headers of the verifier's own, in lower case, which nobody behind it needs to see. */
+/** Headers that only the verifier needs, in lower case; they are not passed on. */
 export const verifierHeaders = ({ verifier, config }: Pick<ExpectedSender, 'verifier' | 'config'>): string[] =>
   schemes[verifier].headersOf(config as never).map((name) => name.toLowerCase());
 
@@ -153,7 +153,7 @@ function pairsOf(header: string): Map<string, string[]> {
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Digests have one length, so that the time tells nothing of a secret's length either. */
+/** Digests have equal lengths, so the time does not reveal a secret's length either. */
 function isAny(candidates: readonly string[], expected: readonly string[]): boolean {
   const wanted = expected.map(digestOf);
   let found = false;
@@ -180,7 +180,7 @@ function idByConfig(
 function memberOf(body: Buffer, path: string): string | null {
   const text = body.toString('utf8');
   try {
-    // Ids of 64 bits that are rounded to one number are not one event.
+    // Parsed exactly: two 64-bit ids that round to the same double are two events.
     const found = memberAt(parseExact(text), path);
     return typeof found === 'string' || typeof found === 'number' ? String(found) || null : null;
   } catch {

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 
-/** What Standard Webhooks signs. `timestamp` is in Unix seconds, as the header has it. */
+/** The content that Standard Webhooks signs. `timestamp` is in Unix seconds, as in the header. */
 export interface SignedMessage {
   id: string;
   timestamp: string;
@@ -12,7 +12,7 @@ export interface SignedMessage {
 const encodedSecret = /^(?:v1,)?whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?)$/;
 
 /**
- * The key of Standard Webhooks: what `whsec_<base64>` encodes, or the bytes of any other string. Not as a buffer, with which
+ * The key of Standard Webhooks: the bytes that `whsec_<base64>` encodes, or those of any other string. Not as a buffer, with which
  * `createHmac` takes 63 µs instead of 8.
  */
 const messageKey = (secret: string): string | KeyObject => {
@@ -20,10 +20,10 @@ const messageKey = (secret: string): string | KeyObject => {
   return base64 === undefined ? secret : createSecretKey(base64, 'base64');
 };
 
-/** As many bytes a key has at least; a shorter one could be guessed. */
+/** The minimum length of a key; a shorter one could be guessed. */
 const fewestBytes = 16;
 
-/** Why no message could be verified with the secret of Standard Webhooks, or too easily; null where it is good. */
+/** Why the secret of Standard Webhooks could verify no message, or is too easy to guess; null if it is good. */
 export function messageSecretFault(secret: string): string | null {
   const base64 = encodedSecret.exec(secret)?.[1];
   if (base64 === undefined && /^\s*(?:v1a?,\s*)?whsec_/i.test(secret)) {
@@ -47,25 +47,25 @@ export const signBody = (body: Uint8Array, secrets: readonly string[]): string =
 export const signMessage = (message: SignedMessage, secrets: readonly string[]): string =>
   secrets.map((secret) => messageSignature(message, secret)).join(' ');
 
-/** Whether a header of `v0=<hex>`, several of them joined by commas, was made with one of the secrets. */
+/** True if a header of `v0=<hex>`, several of them joined by commas, was made with one of the secrets. */
 export const verifyBody = (body: Uint8Array, header: string, secrets: readonly string[]): boolean =>
   anyEqual(
     header.split(',').map((candidate) => lowerHex(candidate.trim(), 'v0=')),
     secrets.map((secret) => bodySignature(body, secret)),
   );
 
-/** Whether a header of `v1,<base64>`, several of them joined by spaces, was made with one of the secrets. */
+/** True if a header of `v1,<base64>`, several of them joined by spaces, was made with one of the secrets. */
 export const verifyMessage = (message: SignedMessage, header: string, secrets: readonly string[]): boolean =>
   anyEqual(
     header.split(' '),
     secrets.map((secret) => messageSignature(message, secret)),
   );
 
-/** The signature with its hex in lower case: its meaning is the same in capitals. What stands before it stays as it is. */
+/** The signature with its hex in lower case, because upper case means the same. The prefix stays as it is. */
 export const lowerHex = (signature: string, prefix: string): string =>
   signature.startsWith(prefix) ? prefix + signature.slice(prefix.length).toLowerCase() : signature;
 
-/** Compares text, so that no other spelling of base64 is accepted; how much of it matches does not change the time. */
+/** Compares text, so that no other spelling of base64 is accepted, in constant time. */
 function anyEqual(candidates: readonly string[], expected: readonly string[]): boolean {
   let found = false;
   for (const signature of expected.map((text) => Buffer.from(text, 'utf8'))) {

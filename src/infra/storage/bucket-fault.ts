@@ -1,6 +1,6 @@
 import type { Bucket } from './storage-s3.ts';
 
-/** What to do, by the name that S3 gives a refusal. */
+/** What the operator should do, by the error name of S3. */
 const advice: Record<string, (bucket: Bucket) => string> = {
   NoSuchBucket: ({ bucket }) => `There is no bucket ${bucket}. Create it, or correct S3_BUCKET.`,
   InvalidAccessKeyId: unknownKey,
@@ -24,7 +24,7 @@ function otherRegion({ bucket, region }: Bucket): string {
   return `The bucket ${bucket} is not in ${region}. Correct S3_REGION.`;
 }
 
-/** A sentence on why a bucket cannot be used and what to change, for whoever starts a process. */
+/** A sentence for the operator on why a bucket cannot be used and what to change. */
 export function bucketFault(error: unknown, settings: Bucket): string {
   const known = causesOf(error).find(({ name }) => Object.hasOwn(advice, name));
   const where = `Files cannot be stored at ${settings.endpoint ?? `AWS S3 in ${settings.region}`}.`;

@@ -13,8 +13,8 @@ export async function syncDirectory(path: string): Promise<void> {
 }
 
 /**
- * Creates a file that only its owner may read, unless it exists. It is written whole, by the first of several processes that
- * start together, and is on disk before this resolves: sealed data survives a crash only if its key does.
+ * Creates a file that only its owner may read, unless it exists. The first of several processes that start together writes it, completely,
+ * and it is on disk before this resolves: sealed data survives a crash only if its key does.
  */
 export async function makeFileOnce(file: string, content: string | Uint8Array): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });

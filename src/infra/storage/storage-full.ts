@@ -9,11 +9,11 @@ export class StorageFullError extends AppError {
   }
 }
 
-/** Disk full and quota exceeded, as the file system and as Postgres (`disk_full`) say it. */
+/** Disk full and quota exceeded, in the codes of the file system and of Postgres (`disk_full`). */
 const codes = new Set(['ENOSPC', 'EDQUOT', '53100']);
 
 export function isFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  // Drivers wrap what the file system says.
+  // Drivers wrap the errors of the file system.
   return codes.has(String((error as NodeJS.ErrnoException).code)) || isFull(error.cause);
 }

@@ -18,18 +18,18 @@ export interface Bucket {
   region: string;
   /** The address of a service other than AWS. */
   endpoint?: string | undefined;
-  /** Left out: what the AWS SDK finds, such as the role of the machine. */
+  /** If absent, the AWS SDK finds its own, such as the role of the machine. */
   credentials?: { accessKeyId: string; secretAccessKey: string } | undefined;
 }
 
-/** What is sent ahead of the answers to it: two parts of 5 MiB, the least that S3 takes, are in memory for each file. */
+/** Parts that are uploaded concurrently: two parts of 5 MiB, the smallest that S3 takes, are in memory for each file. */
 const partsAtOnce = 2;
 
-/** After so long without an answer, the bucket is asked whether it is still there. */
+/** After so long without a response, the bucket is probed. */
 const quietMs = 10_000;
 const askMs = 900;
 
-/** What is known of a bucket from the requests that it answered. */
+/** The state of a bucket, from the requests that it answered. */
 interface Contact {
   answeredAt: number;
   isAway: boolean;
@@ -42,7 +42,7 @@ class StreamingS3 extends S3Driver implements StorageDriver {
   #asking: Promise<boolean> | undefined;
 
   constructor(client: S3Client, bucket: string, contact: Contact) {
-    // Buckets have access lists of objects switched off unless someone switched them on, and then refuse any.
+    // Buckets have object ACLs disabled by default, and then refuse requests that set one.
     super({ client, bucket, visibility: 'private', supportsACL: false });
     this.#client = client;
     this.#bucket = bucket;
@@ -64,7 +64,7 @@ class StreamingS3 extends S3Driver implements StorageDriver {
     return this.#asking;
   }
 
-  /** In parts, because flydrive's own needs to know the length. A source that fails leaves nothing behind. */
+  /** A multipart upload, because flydrive's own upload needs to know the length. A source that fails leaves nothing behind. */
   override async putStream(key: string, contents: Readable): Promise<void> {
     const params = { Bucket: this.#bucket, Key: key, Body: contents };
     await new Upload({ client: this.#client, params, queueSize: partsAtOnce }).done();
@@ -83,8 +83,8 @@ class StreamingS3 extends S3Driver implements StorageDriver {
 }
 
 /**
- * A flydrive driver for createStorage that keeps objects in a bucket. Tries first whether it may do there what it will have to; throws an
- * error that says what to change where it may not.
+ * A flydrive driver for createStorage that keeps objects in a bucket. First tries all operations that storage will need; throws an error
+ * that says what to change if one is refused.
  */
 export async function openS3Driver(settings: Bucket): Promise<StorageDriver> {
   const { bucket, region, endpoint, credentials } = settings;
@@ -93,7 +93,7 @@ export async function openS3Driver(settings: Bucket): Promise<StorageDriver> {
     ...(credentials && { credentials }),
     // Services other than AWS seldom have a host name for each bucket.
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
-    // Many of them refuse the trailing checksums that the SDK adds; what is read is compared with the hash in its key.
+    // Many of them refuse the trailing checksums that the SDK adds; content is verified by the hash in its key instead.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: 5_000, socketTimeout: 60_000 },
@@ -124,7 +124,7 @@ export async function openS3Driver(settings: Bucket): Promise<StorageDriver> {
 
 const outage = 'Stored files cannot be reached at the moment. Try again soon.';
 
-/** Whether nobody answered, or the service said that it cannot. The SDK has tried three times by then. */
+/** True if nobody answered, or the service reported an error of its own. The SDK has tried three times by then. */
 export function isBucketOutage(error: unknown): boolean {
   const { $metadata } = error as { $metadata?: { httpStatusCode?: number } };
   // The socket's errors have a code, and the time limits of the SDK a name.
@@ -133,11 +133,11 @@ export function isBucketOutage(error: unknown): boolean {
   return $metadata.httpStatusCode >= 500;
 }
 
-/** Whether a bucket could not be opened because it was away, and not because it may not be used. */
+/** True if a bucket could not be opened because it was away, not because access was refused. */
 export const isAway = (error: unknown): boolean =>
   error instanceof Error && ((error instanceof AppError && error.code === 'UNAVAILABLE') || isAway(error.cause));
 
-/** Does once all that storage does. */
+/** Tries every operation of storage once. */
 async function tryOut(driver: StreamingS3): Promise<void> {
   const [key, copy] = [`${incoming}${randomUUID()}`, `${incoming}${randomUUID()}`];
   await driver.listAll(incoming, { recursive: true, maxResults: 1 });

@@ -17,7 +17,7 @@ export interface StoredObject {
 
 export interface Storage {
   /**
-   * Stores bytes under their hash; storing the same bytes again costs one lookup. Throws 413 above `maxBytes`, and StorageFullError where
+   * Stores bytes under their hash; storing the same bytes again costs one lookup. Throws 413 above `maxBytes`, and StorageFullError if
    * there is no space left.
    */
   put(content: Uint8Array | Readable, options: { maxBytes: number }): Promise<StoredObject>;
@@ -28,19 +28,19 @@ export interface Storage {
   exists(key: string): Promise<boolean>;
   /** Idempotent. */
   delete(key: string): Promise<void>;
-  /** Deletes what processes that were killed before `before` left half written; returns whether there may be more. */
+  /** Deletes incomplete objects that killed processes left before `before`; returns whether there may be more. */
   sweep(before: Date): Promise<boolean>;
-  /** Whether files can be reached, determined within a second; always, where they lie in a directory. */
+  /** True if the storage can be reached, determined within a second; always true for a directory. */
   isReachable(): Promise<boolean>;
-  /** False from when there was no space for a file until there is for one of a megabyte. */
+  /** False after a write failed for lack of space, until a file of a megabyte fits again. */
   hasRoom(): Promise<boolean>;
 }
 
-/** A driver of flydrive, with what it alone can clean up. */
+/** A flydrive driver, with the operations that flydrive lacks. */
 export interface StorageDriver extends DriverContract {
-  /** Gives up at most `limit` uploads under `incoming` that were begun before a time and not finished; answers how many. */
+  /** Aborts at most `limit` uploads under `incoming` that began before a time and are unfinished; returns how many. */
   deleteUnfinished?(before: Date, limit: number): Promise<number>;
-  /** Whether what it stores in answers. */
+  /** True if the storage behind it responds. */
   isReachable?(): Promise<boolean>;
 }
 
@@ -62,7 +62,7 @@ const parseKey = (key: string): { key: string; sha256: string } => {
 const tooLarge = (maxBytes: number): AppError =>
   new AppError('PAYLOAD_TOO_LARGE', `The content is larger than ${maxBytes} bytes.`);
 
-/** What the driver failed with, which flydrive wraps: no space, an outage, or a bug. */
+/** The cause of the driver's failure, which flydrive wraps: no space, an outage, or a bug. */
 function failureOf(error: unknown): unknown {
   if (isFull(error)) return new StorageFullError(error);
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof AppError) return cause;
@@ -75,12 +75,12 @@ const fail = (error: unknown): never => {
   throw failureOf(error);
 };
 
-/** Of an object that is not there anymore. */
+/** The metadata of an object that no longer exists. */
 const gone = { lastModified: new Date(8.64e15) };
 
 const probeBytes = 1_048_576;
 
-/** Objects that one call of `sweep` deletes, and pages that it reads, at most. */
+/** Limits of one call of `sweep`: objects deleted and pages read. */
 const sweptAtOnce = 1_000;
 const sweptPages = 100;
 
@@ -129,7 +129,7 @@ export const createStorage = (driver: StorageDriver): Storage => {
     });
     const sides = await Promise.allSettled([pipeline(source, through), written]);
     const reasons: unknown[] = sides.flatMap((side) => (side.status === 'rejected' ? [side.reason] : []));
-    // A stream ends with an AbortError when its reader gives up, whose own reason is the other.
+    // A stream ends with an AbortError when its reader gives up; the reader's error is the reason.
     if (reasons.length > 0) throw reasons.find((reason) => !isAbort(reason)) ?? reasons[0];
   };
 
@@ -200,7 +200,7 @@ export const createStorage = (driver: StorageDriver): Storage => {
       const list = await disk.listAll(incoming, { ...(paginationToken !== undefined && { paginationToken }) });
       for (const object of list.objects) {
         if (deleted >= sweptAtOnce) return true;
-        // One that is gone was finished, or another process was faster.
+        // If it is gone, its upload finished or another process deleted it.
         if (object.isDirectory) continue;
         const { lastModified } = await object.getMetaData().catch(() => gone);
         if (lastModified >= before) continue;

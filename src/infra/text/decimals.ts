@@ -19,12 +19,12 @@ const fits: Record<NonNullable<DecimalBounds['sign']>, (text: string) => boolean
 };
 const wanted = { any: '', 'not negative': '0 or more', positive: 'more than 0', 'not zero': 'a number other than 0' };
 
-/** A schema stays in it when it is described. */
+/** A schema keeps its entry when it is described. */
 const decimals = z.registry<{ isDecimal: true }>();
 
 /**
- * An exact decimal as text, `12.50`: no exponent, no digit groups, at most 18 digits before and 6 after the point unless told
- * otherwise. It is never a float on its way. Leading zeros go, zeros at the end stay as they were given.
+ * An exact decimal as text, `12.50`: no exponent, no digit groups, by default at most 18 digits before and 6 after the point. It is never
+ * converted to a float. Leading zeros are removed, trailing zeros are kept.
  */
 export function decimal({ whole = 18, fraction = 6, sign = 'any' }: DecimalBounds = {}) {
   return z
@@ -43,7 +43,7 @@ export function decimal({ whole = 18, fraction = 6, sign = 'any' }: DecimalBound
 /** An amount of money: at most 4 digits after the point. */
 export const money = (bounds: Pick<DecimalBounds, 'sign'> = {}) => decimal({ ...bounds, fraction: 4 });
 
-/** Whether the schema is one that `decimal` made. */
+/** True if the schema is one that `decimal` made. */
 export const isDecimal = (schema: z.ZodType): boolean => decimals.get(schema) !== undefined;
 
 function digitsOf(text: string): { whole: number; fraction: number } {

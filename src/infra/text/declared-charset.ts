@@ -5,9 +5,9 @@ const isXml = /^(text|application)\/([a-z0-9.+-]+\+)?xml\s*(;|$)/i;
 const isText = /^text\//i;
 
 /**
- * The text of an HTTP body: decoded by its byte-order mark, else by the charset that its content type or its XML declaration names, else
- * as UTF-8. Text that names none and is not UTF-8 is Windows-1252, as browsers read it. Undefined where the bytes are no text of
- * their charset, and for a charset that is not known.
+ * The text of an HTTP body: decoded by its byte-order mark, else by the charset that its content type or its XML declaration names, else as
+ * UTF-8. Text without a named charset that is not UTF-8 is read as Windows-1252, as browsers do. Undefined if the bytes are invalid in
+ * their charset, and for an unknown charset.
  */
 export function declaredText(body: Uint8Array, contentType: string): string | undefined {
   const [a, b] = body;

@@ -1,10 +1,10 @@
 /**
- * A double carries whole numbers below 2^53, and of other numbers those that it writes as it read them. Any other number of JSON
- * that comes in is read as text, so that no digit changes on its way (docs/decisions/numbers-keep-their-digits.md).
+ * A double represents whole numbers below 2^53, and those other numbers that print as they were read. Any other number in incoming JSON is
+ * read as text, so that no digit changes (docs/decisions/numbers-keep-their-digits.md).
  */
 
 const longRun = 16;
-/** An exponent of three digits, as the end of a number: in a UUID, `e123` is followed by others. */
+/** An exponent of three digits at the end of a number: in a UUID, other characters follow `e123`. */
 const largeExponent = /[eE][+-]?\d{3,}(?:[\s,\]}]|$)/;
 const numbers = /-?\d[\d.eE+-]*/g;
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -12,9 +12,9 @@ const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 /** No double is written with more characters; the bound keeps the comparison short. */
 const longest = 400;
 
-/** JSON text with the numbers that no double carries as texts; the same text where there are none. Text that is not JSON stays so. */
+/** JSON text in which numbers that no double represents are strings; the same text if there are none. Invalid JSON stays invalid. */
 export function exactNumbers(text: string): string {
-  // Parsing takes ten times as long as these two looks, and a reviver would take several times as long as parsing.
+  // Parsing takes ten times as long as these two scans, and a reviver would take several times as long as parsing.
   if (!hasLongRun(text, 0, text.length) && !largeExponent.test(text)) return text;
   const kept: string[] = [];
   let copied = 0;
@@ -31,7 +31,7 @@ export function exactNumbers(text: string): string {
   return kept.join('') + text.slice(copied);
 }
 
-/** A number that names a member is not JSON, and must not become so. */
+/** A number as a member's name is invalid JSON, and must stay invalid. */
 const quoteUnlessCarried = (token: string, at: number, between: string): string =>
   isCarried(token) || !jsonNumber.test(token) || /^\s*:/.test(between.slice(at + token.length, at + token.length + 100))
     ? token
@@ -39,7 +39,9 @@ const quoteUnlessCarried = (token: string, at: number, between: string): string 
 
 const isDigit = (code: number): boolean => code >= 46 && code <= 57 && code !== 47;
 
-/** Whether so many digits and points follow one another. Looks at each sixteenth character, and around those that are digits. */
+/**
+ * True if so many digits and points follow one another. Examines every sixteenth character, and the characters around it if it is a digit.
+ */
 function hasLongRun(text: string, from: number, to: number): boolean {
   for (let at = from + longRun - 1; at < to; at += longRun) {
     if (!isDigit(text.codePointAt(at) as number)) continue;
@@ -54,7 +56,7 @@ function hasLongRun(text: string, from: number, to: number): boolean {
 /** `JSON.parse` of `exactNumbers`. Throws a SyntaxError. */
 export const parseExact = (text: string): unknown => JSON.parse(exactNumbers(text));
 
-/** The value of a number's text: a number, or the text where no double carries it. */
+/** The value of a number's text: a number, or the text if no double represents it. */
 export const exactNumber = (token: string): number | string => (isCarried(token) ? Number(token) : token);
 
 function isCarried(token: string): boolean {

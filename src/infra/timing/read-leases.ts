@@ -1,8 +1,8 @@
 import { pause } from './timers.ts';
 
 /**
- * For this many milliseconds after it began, a leased read also answers later reads of its process. A transaction that changes a leased row
- * calls `tx.expireLeases()`: it then waits after its commit and before it answers, so that no process goes on with the old row.
+ * A leased read also answers later reads of its process, for this many milliseconds after it began. A transaction that changes a leased row
+ * calls `tx.expireLeases()`: it then waits after its commit, before it returns, so that no process still uses the old row.
  */
 export const readLeaseMs = 50;
 

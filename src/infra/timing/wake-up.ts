@@ -1,7 +1,7 @@
 /** Wakes a loop that waits for work. A signal sent while no loop waits is kept for the next wait. */
 export interface WakeUp {
   signal: () => void;
-  /** Resolves at the next signal, at once if one came since the last wait, or after `ms`. */
+  /** Resolves at the next signal, immediately if one came since the last wait, or after `ms`. */
   wait(ms: number): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { KeyPurpose } from '#prisma/enums.ts';
 import { makeFileOnce } from '#src/infra/storage/kept-file.ts';
 import { keyBytes } from './cipher.ts';
 
-/** What a key protects; each purpose has its own key-encryption keys, separate from all other keys. */
+/** The purposes of keys; each has its own key-encryption keys, separate from all other keys. */
 export const purposes = Object.values(KeyPurpose);
 export type Purpose = KeyPurpose;
 

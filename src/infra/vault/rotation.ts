@@ -8,14 +8,14 @@ export interface SealedColumn {
   table: string;
   column: string;
   versionColumn: string;
-  /** SQL over alias `t` for the row's key, as its place names it. */
+  /** SQL over alias `t` for the row's key, as used in its place. */
   row: string;
 }
 
 export interface Rotated {
   tenantId: string;
   purpose: Purpose;
-  /** The data key that seals everything now. */
+  /** The data key that seals everything from now on. */
   version: number;
   /** How many ciphertexts were resealed. */
   resealed: number;
@@ -27,7 +27,7 @@ interface Row extends SealedRow {
 }
 
 const batchSize = 200;
-/** Each sweep finds rows written with an old key during the one before; writers switch to the new key at once. */
+/** Each sweep finds the rows that were written with an old key during the one before; writers switch to the new key immediately. */
 const sweeps = 20;
 
 /**

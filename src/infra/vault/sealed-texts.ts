@@ -13,18 +13,18 @@ interface Key {
 
 /** The secret texts of a table's rows, by name. They are sealed in one column `sealed`, with `key_version`. Logs never show them. */
 export interface SealedTexts {
-  /** The values of the two columns; null where there is no text. */
+  /** The values of the two columns; null if there are no texts. */
   seal(
     deps: SealingDeps,
     tx: TenantTx,
     key: Key,
     texts: Texts,
   ): Promise<{ sealed: Sealed['bytes'] | null; keyVersion: number | null }>;
-  /** Empty where nothing is sealed. Throws UnreadableError. */
+  /** Empty if nothing is sealed. Throws UnreadableError. */
   read(deps: SealingDeps, tx: Pick<Tx, 'query'>, key: Key): Promise<Texts>;
 }
 
-/** Of a table whose rows are named by `tenant_id` and `id`; its name comes from our code. */
+/** For a table whose rows are identified by `tenant_id` and `id`; its name comes from our code. */
 export function sealedTextsOf(table: string): SealedTexts {
   const placeOf = ({ tenantId, id }: Key): Place => ({ tenantId, table, row: String(id), column: 'sealed' });
   const statement = `SELECT ${sealedColumns('t', 'sealed')} FROM ${table} t ${dataKeyOf('secrets', 't')}

@@ -18,8 +18,7 @@ export interface Sealed {
 }
 
 /**
- * A ciphertext and its data key, read by one statement (see `dataKeyOf`): two statements could see different sides of a
- * rotation.
+ * A ciphertext and its data key, read by one statement (see `dataKeyOf`): two statements could see the states before and after a rotation.
  */
 export interface SealedRow {
   bytes: Uint8Array;
@@ -149,7 +148,7 @@ export function createVault({ database, rings }: { database: Database; rings: Ke
       try {
         return open(key, bound(purpose, place, keyVersion), bytes).toString('utf8');
       } catch (error) {
-        // The bound spelling is for the cipher only; people see the place.
+        // The bound text is for the cipher only; messages show the place.
         throw error instanceof UnreadableError ? new UnreadableError(name, 'it was altered or moved', error) : error;
       }
     },

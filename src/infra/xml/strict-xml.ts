@@ -1,7 +1,7 @@
 import sax, { type SAXOptions, type SAXParser } from 'sax';
 import { createSyntaxCheck } from './xml-syntax.ts';
 
-/** Attributes of one element, at most: the parser keeps them until the element is open. */
+/** The limit for the attributes of one element: the parser keeps them until the element is open. */
 const maxAttributes = 1_000;
 
 const ignore = (): void => undefined;
@@ -9,7 +9,7 @@ const ignore = (): void => undefined;
 /** A document type that only names a DTD: `cXML SYSTEM "http://xml.cxml.org/schemas/cXML/1.2.014/cXML.dtd"`. */
 const externalType = /^\s+[^\s[\]<>"']+(?:\s+(?:SYSTEM|PUBLIC\s+(?:"[^"]*"|'[^']*'))\s+(?:"[^"]*"|'[^']*'))?\s*$/;
 
-/** The entities that XML has without a DTD. An own object, since `&constructor;` finds a member of every other one. */
+/** The entities that XML has without a DTD. The object has no prototype, because `&constructor;` would find an inherited member. */
 const entities: Record<string, string> = Object.assign(Object.create(null), {
   amp: '&',
   lt: '<',
@@ -24,23 +24,23 @@ const declarations =
 /** The parser's own state, which the types lack. */
 type Inner = SAXParser & { doctype: string | true; closedRoot: boolean; entity: string };
 
-/** Says what was read before a fault, and makes the error of a reason. */
+/** The caller's part in errors: the text read before a fault, and the error for a reason. */
 export interface StrictXml {
   lastRead: () => string;
   fault: (reason: string) => Error;
 }
 
 /**
- * A parser that throws for text that is not well-formed, for a DOCTYPE with declarations of its own, for entities that are not XML's
- * own, and for an element of too many attributes. No DTD is loaded.
+ * A parser that throws for text that is not well-formed, for a DOCTYPE with declarations of its own, for entities that are not XML's own,
+ * and for an element with too many attributes. No DTD is loaded.
  */
 export function strictXml({ lastRead, fault: errorOf }: StrictXml): SAXParser {
-  // The types lack the option; without it, the entities of HTML would be known.
+  // The types lack the option; without it, the parser would accept the entities of HTML.
   const strict = { strictEntities: true } as SAXOptions;
   const parser = sax.parser(true, strict) as Inner;
   parser.ENTITIES = entities;
   const fault = (reason: string): Error => errorOf(`The XML cannot be read after ${lastRead()}: ${reason}`);
-  // So that all parsers have the same properties, whichever of these their caller sets. V8 looks up each property anew where objects differ,
+  // Gives all parsers the same properties, whichever of these their caller sets. V8 looks up each property again when object shapes differ,
   // and sax uses three of them for each character: a megabyte took 25 ms instead of 5.
   parser.onopentag = ignore;
   // oxlint-disable-next-line prefer-add-event-listener -- sax calls handler properties; its parser has no addEventListener.
@@ -60,7 +60,7 @@ export function strictXml({ lastRead, fault: errorOf }: StrictXml): SAXParser {
       throw fault('"<?xml" stands within the file. Remove what is before it.');
   };
   let attributes = 0;
-  // Repeated attributes are left out by the parser, after it has asked the object for them.
+  // The parser asks the object whether it has an attribute, and silently drops repeated ones.
   const prototype: object = Object.create(null, {
     hasOwnProperty: {
       value(this: object, name: string): boolean {
@@ -88,7 +88,7 @@ export function strictXml({ lastRead, fault: errorOf }: StrictXml): SAXParser {
   };
   const write = parser.write.bind(parser);
   const checked = createSyntaxCheck(parser, write, fault);
-  // It is closed by a write of null.
+  // `write(null)` closes the parser.
   parser.write = (text) => (text === null ? write(text) : checked(text));
   return parser;
 }

@@ -5,7 +5,7 @@ type Inner = SAXParser & { state: number; tagName: string };
 
 const states = (sax as unknown as { STATE: Record<string, number> }).STATE;
 
-/** What may break a rule that the parser does not check, wherever it stands. */
+/** Patterns that may break a rule that the parser does not check, wherever they occur. */
 // oxlint-disable-next-line no-control-regex -- these are the characters that XML cannot have.
 const suspicious = /[\0-\x08\x0b\x0c\x0e-\x1f]|=[ \t\r\n]*(?:"[^"<]*<|'[^'<]*<)|<\/?[ \t\r\n]|\]\]>/;
 // oxlint-disable-next-line no-control-regex -- as above.
@@ -14,7 +14,8 @@ const places = /<\/?[ \t\r\n]|<|\]\]>/g;
 
 /**
  * Writes text to the parser with the rules of XML that it does not check: no control characters, no `<` in attributes, no `]]>` in text, no
- * white space before the name of a tag. Text that looks harmless is written whole, since the search takes a fraction of parsing.
+ * white space before the name of a tag. Text without suspicious patterns is written in one piece, because the search takes a fraction of
+ * parsing.
  */
 export function createSyntaxCheck(
   saxParser: SAXParser,
@@ -22,7 +23,7 @@ export function createSyntaxCheck(
   fault: (reason: string) => Error,
 ): (text: string) => SAXParser {
   const parser = saxParser as Inner;
-  /** The end of what was written, as a rule may be broken across two writes. */
+  /** The end of the previous write, because a violation may span two writes. */
   let before = '';
 
   const check = (character: string): void => {
@@ -35,7 +36,7 @@ export function createSyntaxCheck(
   };
   const writeInParts = (text: string): void => {
     const character = control.exec(text);
-    // Written up to there, so that the fault says what was read before it.
+    // Written up to the fault, so that the message names what was read before it.
     const joined = before + text.slice(0, character?.index);
     let from = before.length;
     const to = (at: number): void => {
@@ -67,7 +68,7 @@ export function createSyntaxCheck(
       writeChecked(text);
       return parser;
     }
-    // Only what is left of the tag, unless something else holds its end.
+    // Only the rest of the tag, unless something else contains its end.
     const end = text.indexOf('>') + 1;
     writeInParts(text.slice(0, end));
     if (parser.state === states['TEXT'] && end > 0) writeChecked(text.slice(end));

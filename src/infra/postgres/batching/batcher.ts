@@ -6,30 +6,33 @@ export interface Batcher<Item, Answer> {
   drain(): Promise<void>;
 }
 
-/** After so long an outage is one that others would wait for as well, and no broken connection that the next batch replaces. */
+/** An outage of at least this length is one that others would wait for too, not a broken connection that the next batch replaces. */
 const longMs = 1_000;
 
 /**
- * Group commit: items that arrive while a batch is being written go into the next one, so an idle system responds at once and
- * a busy one writes batches of whatever waits. `write` returns one value per item, in order. A batch that throws is retried item by
- * item, so that one bad item fails alone. It is not retried after an outage, since the database may have committed it. Where the outage
- * was waited for, items that wait behind the batch fail with it: in a batch of their own they would wait for as long again.
+ * Group commit: items that arrive while a batch is being written go into the next one, so an idle system responds immediately and a busy
+ * one writes batches. `write` returns one value per item, in order. A batch that throws is retried item by item, so that one bad item fails
+ * alone. It is not retried after an outage, since the database may have committed it. After a long outage, items queued behind the batch
+ * fail with it: in their own batch they would wait as long again.
  */
 export function createBatcher<Item, Answer>(options: {
   write: (items: Item[]) => Promise<Answer[]>;
   maxBatch: number;
   /** The most batches in progress at a time. */
   concurrency: number;
-  /** How long a batch must have been in progress before another begins beside it, so that one that waits for a lock holds up no other. */
+  /**
+   * How long a batch must have been in progress before another starts beside it, so that a batch that waits for a lock does not delay the
+   * others.
+   */
   patienceMs: number;
   /**
-   * The longest pause after a batch of several items, half as long as that batch took, in which more items gather: a busy system then
-   * writes fewer and larger batches, and an idle one does not pause. None by default.
+   * The longest pause in which more items gather, after a batch of several items; the pause is half as long as that batch took. A busy
+   * system then writes fewer and larger batches, and an idle one does not pause. None by default.
    */
   gatherMs?: number;
   /**
-   * A batch after one of at least so many items begins this long after that one began, at the earliest: what a statement and a commit
-   * cost is then shared by more items where batches are written fast. Not by default.
+   * After a batch of at least so many items, the next one starts at least this long after that one started: the cost of a statement and a
+   * commit is then shared by more items when batches are written fast. Off by default.
    */
   spacing?: { items: number; ms: number };
 }): Batcher<Item, Answer> {
@@ -52,7 +55,7 @@ export function createBatcher<Item, Answer>(options: {
       const answers = await options.write(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, index) => resolve(answers[index] as Answer));
     } catch (error) {
-      // Nothing of it took effect, and the next connection knows the schema as it is now.
+      // The statement had no effect, and the next connection knows the current schema.
       if (isStaleStatement(error) && !isRepeated) return write(batch, started, true);
       if (isOutage(error)) {
         const behind = performance.now() - started > longMs ? queue.splice(0) : [];

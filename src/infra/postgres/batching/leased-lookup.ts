@@ -2,7 +2,10 @@ import { createCountedCache } from '#src/infra/memory.ts';
 import { readLeaseMs } from '#src/infra/timing/read-leases.ts';
 import { createLookup } from './lookup.ts';
 
-/** Answers by a read that began no more than `readLeaseMs` ago; `anew` by one that begins now, for a caller that leases the answer itself. */
+/**
+ * Answers from a read that began no more than `readLeaseMs` ago; with `anew`, from one that begins now, for a caller that leases the answer
+ * itself.
+ */
 export type LeasedLookup<Item, Answer> = (item: Item, how?: { anew?: boolean }) => Promise<Answer | null>;
 
 interface Lease<Answer> {
@@ -13,8 +16,8 @@ interface Lease<Answer> {
 }
 
 /**
- * A lookup of what may be leased (read-leases.ts). What is not found is not leased, so that it is seen as soon as it is there. After half of
- * a lease the next read runs in the background: otherwise the requests that arrive when a lease ends would wait for a round trip.
+ * A lookup with leases (read-leases.ts). A missing item is not leased, so that it is seen as soon as it exists. After half of a lease the
+ * next read runs in the background: otherwise the requests that arrive when a lease ends would wait for a round trip.
  */
 export function createLeasedLookup<Item, Answer extends object>({
   keyOf,
@@ -25,9 +28,9 @@ export function createLeasedLookup<Item, Answer extends object>({
   keyOf: (item: Item) => string;
   /** One answer per item, in order; null where there is none. */
   read: (items: Item[]) => Promise<(Answer | null)[]>;
-  /** Leases that a process keeps. */
+  /** The number of leases that a process keeps. */
   most: number;
-  /** For how long an answer is good by itself. */
+  /** How long an answer is valid by itself. */
   validMs?: (answer: Answer) => number;
 }): LeasedLookup<Item, Answer> {
   const look = createLookup({ keyOf, read });
@@ -48,7 +51,7 @@ export function createLeasedLookup<Item, Answer extends object>({
     if (!found || now >= found.until) return lease(item, key);
     if (now >= found.began + readLeaseMs / 2 && !found.isRenewed) {
       found.isRenewed = true;
-      // The next who asks after this lease learns of a failure.
+      // The next caller after this lease gets the failure.
       lease(item, key).catch(() => undefined);
     }
     return found.answer;

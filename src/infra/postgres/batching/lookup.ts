@@ -1,9 +1,8 @@
 import { createBatcher } from './batcher.ts';
 
 /**
- * Reads what changes, for many who ask at once: everybody gets an answer of a read that began after they asked. Those who ask while
- * a read is under way share the next one, and those of them who ask for the same, by `keyOf`, share an answer too. `read` returns
- * one answer per item, in order.
+ * Combines concurrent reads of changing data: each answer comes from a read that began after its caller asked. Callers that ask during a
+ * read share the next one, and those with the same `keyOf` share an answer too. `read` returns one answer per item, in order.
  */
 export function createLookup<Item, Answer>({
   keyOf,
@@ -16,7 +15,7 @@ export function createLookup<Item, Answer>({
   const batches = createBatcher<Item, Answer>({
     maxBatch: 500,
     concurrency: 2,
-    // A read that waits for a lock holds up no other.
+    // A read that waits for a lock does not delay the others.
     patienceMs: 5,
     write(items) {
       for (const item of items) asked.delete(keyOf(item));
@@ -29,7 +28,7 @@ export function createLookup<Item, Answer>({
     if (shared) return shared;
     const answer = batches.add(item);
     asked.set(key, answer);
-    // A batcher rejects without a read what waits behind an outage: whoever asks after that must not share the rejection.
+    // After an outage a batcher rejects queued items without a read: later callers must not share the rejection.
     const forget = (): void => {
       if (asked.get(key) === answer) asked.delete(key);
     };

@@ -4,7 +4,7 @@ import { settling } from '#src/infra/postgres/statements/scoped-query.ts';
 import type { PrimaryGuard } from './primary-guard.ts';
 import { readPlainSession, readServerSession, assertRole, roleOf } from './server-session.ts';
 
-/** A server that accepts connections and then says nothing is away as well, and a request waits for it. */
+/** A server that accepts connections but does not respond counts as away, and a request waits this long for it. */
 const connectMs = 1_500;
 const tickMs = 100;
 
@@ -34,10 +34,10 @@ interface Submitted {
 }
 
 /**
- * A connection to the server that takes the writes. pg reports a connection that broke as a plain Error; here it is an OutageError
- * where no code says so already. A server that is a standby is refused, and one that becomes read-only ends the connection, so that
- * a pool does not hand it out again. A session that does not act as the role of its `options` is refused as well. Emits `stale` when its
- * prepared statements turn out to be older than a migration, and `full` when the server lacks disk space.
+ * A connection to the server that takes the writes. pg reports a broken connection as a plain Error; here it is an OutageError if no code
+ * identifies it already. Refuses a standby, and a session that does not act as the role of its `options`. Ends the connection when its
+ * server becomes read-only, so that a pool does not hand it out again. Emits `stale` when its prepared statements turn out to be older than
+ * a migration, and `full` when the server lacks disk space.
  */
 export class DatabaseClient extends pg.Client {
   #isLost = false;
@@ -51,7 +51,7 @@ export class DatabaseClient extends pg.Client {
     super(config);
     this.#role = roleOf(config.options);
     this.#primary = config.primary;
-    // Without a listener, a connection that breaks before a pool has taken it would end the process.
+    // Without a listener, an error before a pool has taken the connection would end the process.
     this.on('error', () => undefined);
     // This event comes before the queries that it fails are rejected.
     this.#wire.once('end', () => {
@@ -87,7 +87,9 @@ export class DatabaseClient extends pg.Client {
     return super.emit(event, this.#explained(told[0]));
   }
 
-  /** Why this connection must not be used again, where a migration has outdated its statements; what else fails is a consequence. */
+  /**
+   * Set once a migration has outdated the statements of this connection, which must not be used again; later errors on it are consequences.
+   */
   get stale(): StaleStatementError | undefined {
     return this.#stale;
   }
@@ -97,7 +99,7 @@ export class DatabaseClient extends pg.Client {
     return this.#wire.stream.bytesRead;
   }
 
-  /** Ends the connection without a word to the server. Its statements fail as an outage. */
+  /** Closes the connection without notifying the server. Its statements fail as an outage. */
   abandon(why: string): void {
     this.#wire.stream.destroy(Object.assign(new Error(why), { code: 'ETIMEDOUT' }));
   }
@@ -107,8 +109,8 @@ export class DatabaseClient extends pg.Client {
   }
 
   /**
-   * Statements that are sent in one turn of the event loop leave in one write, where they do not wait for each other: a system
-   * call for each, on both sides, was a tenth of the processor time of a run.
+   * Statements of a pipeline that are sent in one turn of the event loop leave in one write: a system call for each, on both sides, was a
+   * tenth of the processor time of a run.
    */
   #gather(): void {
     if (this.#isGathering || !(this as unknown as Wire).pipeline) return;
@@ -127,7 +129,7 @@ export class DatabaseClient extends pg.Client {
       this.#wire.stream.destroy();
       this.#primary.assertCalm();
     }
-    // Counted in ticks, so that time in which this process was busy with something else is not held against the server.
+    // Counted in ticks, so that time in which this process was busy does not count against the server.
     let left = connectMs / tickMs;
     const late = setInterval(() => {
       left -= 1;
@@ -141,7 +143,7 @@ export class DatabaseClient extends pg.Client {
       const session = await (this.#primary?.isAsking ? readServerSession(this) : readPlainSession(this));
       if (session.standby) throw new OutageError('The server is a standby, which takes no writes.');
       assertRole(this.#role, session.role);
-      // Another process may be moving ids, which the server takes its time for.
+      // Another process may be advancing ids, which takes the server some time.
       clearInterval(late);
       await this.#primary?.admit(this, session.server);
       return this;
@@ -185,7 +187,7 @@ export class DatabaseClient extends pg.Client {
   }
 }
 
-// Made apart from the query for the same reason as with `settling`.
+// Outside of the query's scope for the same reason as `settling`.
 const explaining =
   (done: Done, explain: (error: unknown) => unknown): Done =>
   (error, ...rest) =>
@@ -196,10 +198,10 @@ function explainErrors(submitted: Submitted, explain: (error: unknown) => unknow
   submitted.handleError = (error, connection) => handle(explain(error), connection);
 }
 
-/** Why a connection of a pool must not be used again, where a migration has outdated its statements. */
+/** The reason why a connection of a pool must not be used again: a migration has outdated its statements. */
 export const staleError = (client: pg.ClientBase): StaleStatementError | undefined =>
   client instanceof DatabaseClient ? client.stale : undefined;
 
-/** Whether it is an object that handles its own answer, such as a stream. */
+/** True for an object that handles its own response, such as a stream. */
 export const isSubmitted = (given: unknown): given is Submitted =>
   typeof given === 'object' && given !== null && 'submit' in given && 'handleError' in given;

@@ -8,20 +8,20 @@ const waitMs = 10_000;
 type Taken = Parameters<pg.Pool['connect']>[0];
 
 /**
- * A pool of DatabaseClients. When a connection cannot be opened, everybody who waits for one is told at once: pg's own pool would
- * let them try in turn, as many at a time as it has places, and keep the last of them waiting for several time limits.
+ * A pool of DatabaseClients. When a connection cannot be opened, every caller that waits for one fails immediately: pg's own pool would let
+ * them try one after another, as many at a time as its size, and the last of them would wait for several time limits.
  *
- * When a migration has outdated the prepared statements of one connection, it has outdated those of all that are as old: the pool replaces
+ * When a migration has outdated the prepared statements of one connection, it has outdated those of all equally old ones: the pool replaces
  * them and repeats a statement that was sent outside of a transaction.
  */
 export class DatabasePool extends pg.Pool {
   readonly #waiting = new Set<(error: unknown) => void>();
 
-  /** Hears that statements are older than a migration; by default, replaces the connections of this pool. */
+  /** Called when statements are older than a migration; by default, replaces the connections of this pool. */
   onStale: (error: Error) => void = () => this.renew();
-  /** Hears that the server lacks disk space. */
+  /** Called when the server lacks disk space. */
   onFull: () => void = () => undefined;
-  /** Connections that were opened before this are closed instead of being used again. */
+  /** Connections of an earlier generation are closed instead of being reused. */
   #generation = 0;
   readonly #generations = new WeakMap<pg.PoolClient, number>();
 
@@ -63,7 +63,7 @@ export class DatabasePool extends pg.Pool {
     }
   }
 
-  /** Fails everybody who waits for a connection. Without this they would wait for those that take the place of the ones in use. */
+  /** Fails all callers that wait for a connection. Otherwise they would wait for connections that replace the ones in use. */
   refuseWaiting(error: unknown): void {
     for (const refuse of this.#waiting) refuse(error);
   }
@@ -71,7 +71,7 @@ export class DatabasePool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Taken): void;
   override connect(callback?: Taken): Promise<pg.PoolClient> | void {
-    // Of the idle connections, those for which pg's queue has a caller are as good as taken.
+    // Idle connections that callers in pg's queue are about to take count as in use.
     const taken = this.idleCount > this.waitingCount ? super.connect() : this.#wait();
     if (!callback) return taken;
     taken.then(
@@ -92,7 +92,7 @@ export class DatabasePool extends pg.Pool {
     try {
       return await Promise.race([connected, refused]);
     } catch (error) {
-      // The caller has given up, so a connection that arrives later is returned to the pool.
+      // The caller has given up, so a connection that opens later is returned to the pool.
       connected.then((client) => client.release()).catch(() => undefined);
       throw error;
     } finally {

@@ -4,14 +4,16 @@ import type { Tx } from '#src/infra/postgres/tx.ts';
 /** True when a statement failed because the server had no disk space. */
 export const isDatabaseFull = (error: unknown): boolean => sqlState(error) === '53100';
 
-/** Eight megabytes, in a table that is gone with its transaction. */
+/** Eight megabytes, in a temporary table that is dropped with its transaction. */
 const probe = `CREATE TEMP TABLE room_probe ON COMMIT DROP AS
   SELECT repeat(md5(n::text), 60) AS filler FROM generate_series(1, 4096) AS n`;
 
-/** After so long without a refusal the disk counts as having room, where the server lets nobody create a temporary table. */
+/** If the server lets nobody create a temporary table, the disk counts as having room this long after the last refusal. */
 const forgetMs = 30_000;
 
-/** Remembers that the server refused a write for want of disk space, until it takes one of some size again. Small writes may fit all the time. */
+/**
+ * Remembers that the server refused a write for lack of disk space, until it accepts a large write again. Small writes may fit at any time.
+ */
 export class DiskWatch {
   #refusedAt: number | undefined;
   #asking: Promise<boolean> | undefined;

@@ -2,7 +2,7 @@ import { OutageError } from '#src/infra/postgres/outages.ts';
 import type { DatabaseClient } from './database-client.ts';
 import { enterTimeline, type ServerTimeline } from './server-session.ts';
 
-/** Is told of another server or timeline, and of two primaries. */
+/** Receives reports of another server or timeline, and of two primaries. */
 export interface PrimaryLog {
   warn(details: object, message: string): void;
   error(details: object, message: string): void;
@@ -24,17 +24,17 @@ export class PrimaryGuard {
     this.#log = log;
   }
 
-  /** Why nobody is served until this process is started again: two servers of one cluster take writes. */
+  /** Why nobody is served until this process is restarted: two servers of one cluster take writes. */
   get alarm(): string | undefined {
     return this.#alarm;
   }
 
-  /** Whether servers are still asked for their timeline; not after one that does not show it. */
+  /** True while servers are asked for their timeline; false once a server has refused to show it. */
   get isAsking(): boolean {
     return !this.#isUnreadable;
   }
 
-  /** Throws before a connection is opened that nobody would be served over. */
+  /** Throws before a connection is opened if an alarm forbids serving. */
   assertCalm(): void {
     if (this.#alarm !== undefined) throw new OutageError(this.#alarm);
   }
@@ -51,7 +51,7 @@ export class PrimaryGuard {
     const highest = this.#highest.get(server.cluster) ?? 0;
     if (server.timeline < highest) this.#raise(server, highest);
     this.assertCalm();
-    // A former primary that is frozen closes nothing, and what waits for it would wait for half a minute.
+    // A former primary that is frozen closes no connection, and statements on it would wait for half a minute.
     if (highest > 0 && server.timeline > highest)
       this.#abandonAll(`The connection led to timeline ${highest}, and the present primary is on ${server.timeline}.`);
     this.#highest.set(server.cluster, server.timeline);

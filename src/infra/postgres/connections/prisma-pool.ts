@@ -41,7 +41,7 @@ export function prismaTransaction<T>(
     return connection.query(...given);
   };
   const tell = (client: pg.PoolClient) => {
-    // The first is the transaction's own; `work` may take others for reads outside of it.
+    // The first connection is the transaction's own; `work` may take others for reads outside of it.
     if (connection) return;
     connection = client;
     isOpen = true;

@@ -2,7 +2,9 @@ import type pg from 'pg';
 import { OutageError } from '#src/infra/postgres/outages.ts';
 import { sqlState } from '#src/infra/postgres/sql-errors.ts';
 
-/** A server that takes writes: its cluster, and the timeline of its write-ahead log, which each promotion and each restore raises. */
+/**
+ * A server that takes writes: its cluster, and the timeline of its write-ahead log, which increases with each promotion and each restore.
+ */
 export interface ServerTimeline {
   /** Its system identifier. */
   cluster: string;
@@ -11,19 +13,19 @@ export interface ServerTimeline {
   isKnown: boolean;
 }
 
-/** What a new connection is asked first. */
+/** The answer to the first query of a new connection. */
 export interface ServerSession {
   standby: boolean;
   role: string;
-  /** Absent for a standby, and in a database that is not migrated yet. `unreadable` where the server shows it to nobody. */
+  /** Absent for a standby, and in a database that is not migrated yet. `unreadable` if the server shows it to nobody. */
   server?: ServerTimeline | 'unreadable';
 }
 
 const plainSession = 'SELECT pg_is_in_recovery() AS standby, current_user AS role';
 /**
- * The control file names the timeline of the last checkpoint, which is the former one until some time after a promotion; the log's files do
- * not. The statement only reads, and what it reads is compared here: a connection that has just opened has no plans and no catalogue yet, so
- * operators, casts and an order took Postgres another millisecond.
+ * The timeline is read from the name of the current log file: the control file names that of the last checkpoint, which is the former one
+ * until some time after a promotion. The statement only reads values, and they are compared here: a new connection has no plans and no
+ * catalogue cache, so operators, casts and an ORDER BY took Postgres another millisecond.
  */
 const sessionOfServer = `${plainSession},
   CASE WHEN NOT pg_is_in_recovery() THEN (pg_control_system()).system_identifier::text END AS cluster,
@@ -35,7 +37,7 @@ interface SessionRow {
   role: string;
   cluster: string | null;
   file: string | null;
-  /** A record of a server; absent before the first is written. */
+  /** A row of the table of known servers; the members are absent before the first is written. */
   number?: number;
   system?: string;
   timeline?: number;
@@ -60,7 +62,8 @@ export async function readServerSession(client: pg.Client): Promise<ServerSessio
     return sessionOf(rows.reduce((last, row) => ((row.number ?? 0) > (last.number ?? 0) ? row : last)));
   } catch (error) {
     const state = sqlState(error);
-    // A managed server may refuse these functions, or not have them. Anything else passes, and must not end the comparison for good.
+    // A managed server may refuse these functions, or lack them. Any other error is temporary, and must not disable the comparison for
+    // good.
     if (state !== undefined && notOffered.has(state)) unread = 'unreadable';
     else if (state !== undefinedTable) throw error;
   }
@@ -75,8 +78,8 @@ function sessionOf({ standby, role, cluster, file, ...latest }: SessionRow): Ser
 }
 
 /**
- * Records the server as the database's present one. Ids and order numbers that were given on a former one after the last transaction that this one has
- * are moved past; returns how far. One statement, so that it is complete even if this process ends.
+ * Records the server as the database's current one. Advances ids and order numbers past those that a former primary may have given out
+ * after the last transaction that reached this one; returns how far. One statement, so that it is complete even if this process ends.
  */
 export async function enterTimeline(client: pg.Client, { cluster, timeline }: ServerTimeline): Promise<number> {
   const answers = (await client.query(
@@ -101,7 +104,7 @@ export function assertRole(expected: string | undefined, actual: string | undefi
 }
 
 /**
- * An expression that tells one server from another, also from its own standby: when it was started, to the microsecond. What a process
- * remembers of one server may be unknown to the next, since a failover can lose the last commits.
+ * An expression that distinguishes a server from any other, including its own standby: its start time, to the microsecond. The next server
+ * may not know what a process remembers of this one, since a failover can lose the last commits.
  */
 export const serverSql = `extract(epoch FROM pg_postmaster_start_time())::text`;

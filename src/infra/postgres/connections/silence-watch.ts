@@ -5,8 +5,8 @@ import type { DatabasePool } from './database-pool.ts';
 
 const tickMs = 100;
 /**
- * Ticks without a byte after which the server is asked. With the 1.5 s that a connection has to open, a request that was under way when
- * the server fell silent is answered within two seconds. A statement that only takes long is asked about more and more seldom.
+ * Ticks without a byte after which the server is probed. With the 1.5 s that a connection has to open, a request that was in progress when
+ * the server fell silent fails within two seconds. A statement that is only slow is probed at growing intervals.
  */
 const firstPatience = 3;
 const longestPatience = 20;
@@ -19,23 +19,23 @@ interface Quiet {
 }
 
 /**
- * Ends the connections that wait for a server which has fallen silent: its host is gone, a firewall drops its bytes, or its processes
- * are stopped. Nothing closes them, and a slow statement looks the same. A new connection tells the two apart: if the server does not
- * accept it in time, and no connection has received a byte meanwhile, those in use are closed and their statements fail as an outage,
- * as do the callers who wait for one of them.
+ * Ends connections to a server that has fallen silent: its host is gone, a firewall drops its packets, or its processes are stopped.
+ * Nothing closes such connections, and a slow statement looks the same. A new connection distinguishes the two: if the server does not
+ * accept it in time, and no connection has received a byte meanwhile, the connections in use are closed. Their statements fail as an
+ * outage, and so do callers that wait for a connection.
  *
- * Time is counted in ticks, so that what keeps this process busy is not held against the server.
+ * Time is counted in ticks, so that a busy process does not count against the server.
  */
 export class SilenceWatch {
   readonly #config: pg.ClientConfig & Guarded;
   readonly #inUse = new Map<DatabaseClient, Quiet>();
-  /** How often something new was heard, over any connection. */
+  /** How often any connection received something new. */
   #news = 0;
   readonly #pools: DatabasePool[] = [];
   #timer: NodeJS.Timeout | undefined;
   #isAsking = false;
 
-  /** `config` is of a connection that asks whether the server still answers. */
+  /** `config` is for the connection that probes the server. */
   constructor(config: pg.ClientConfig & Guarded) {
     this.#config = config;
   }
@@ -50,13 +50,13 @@ export class SilenceWatch {
     pool.on('release', (_error, released) => {
       const client = released as unknown as DatabaseClient;
       const quiet = this.#inUse.get(client);
-      // What was answered between two ticks counts as well.
+      // Bytes received between two ticks count as well.
       if (quiet) this.#hears(client, quiet);
       this.#inUse.delete(client);
     });
   }
 
-  /** Whether a connection has received anything since this was last asked. */
+  /** True if a connection has received anything since the last call. */
   #hears({ bytesHeard }: DatabaseClient, quiet: Quiet): boolean {
     if (bytesHeard === quiet.bytesHeard) return false;
     Object.assign(quiet, { bytesHeard, ticks: 0, patience: firstPatience });
@@ -91,7 +91,7 @@ export class SilenceWatch {
     }
   }
 
-  /** Whether a new connection is accepted, or refused in as many words: a server that has no room for it is not silent. */
+  /** True if a new connection is accepted, or explicitly refused: a server without room for it is not silent. */
   async #isAnswered(): Promise<boolean> {
     const client = new DatabaseClient(this.#config);
     try {

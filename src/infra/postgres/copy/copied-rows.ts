@@ -4,20 +4,20 @@ import type pg from 'pg';
 const codeOf = (letter: string): number => letter.charCodeAt(0);
 const row = codeOf('d');
 const done = codeOf('c');
-/** What comes before the end: that rows follow, the rows, and what a server may say at any time. */
+/** Messages that may come before the end: the start of the copy, rows, and notices. */
 const within = new Set(['H', 'd', 'S', 'N', 'A'].map(codeOf));
 const headLength = 5;
-/** Up to here, moving bytes one by one is faster than to call for it. */
+/** Up to this length, a loop moves bytes faster than a call does. */
 const shortLength = 64;
-/** Reads of the socket, of 64 KiB at most, that wait to be taken. */
+/** Reads of the socket, of 64 KiB at most, that may be buffered. */
 const waitingReads = 4;
 
 type Take = (bytes: Buffer) => void;
 
 /**
- * The rows that `COPY ... TO STDOUT` sends, each a message of its own, as one stream of bytes. Taking the heads of the messages out of what
- * the socket read costs a row a tenth of what a Buffer for each would. Each chunk is one read of the socket and shares its memory with
- * nothing, so that whoever has taken it may free it.
+ * The rows that `COPY ... TO STDOUT` sends, each in a message of its own, as one stream of bytes. Removing the message heads within a read
+ * of the socket costs a tenth, per row, of creating a Buffer for each. Each chunk is one read of the socket and shares its memory with
+ * nothing, so that its consumer may free it.
  */
 export class CopiedRows extends Readable implements pg.Submittable {
   readonly #statement: string;
@@ -31,7 +31,7 @@ export class CopiedRows extends Readable implements pg.Submittable {
   #isRow = false;
 
   constructor(statement: string) {
-    // Counted by chunks, since those that wait would be joined into one otherwise.
+    // Counted by chunks, because a byte stream would join the chunks that wait.
     super({ objectMode: true, highWaterMark: waitingReads });
     this.#statement = statement;
   }
@@ -61,7 +61,7 @@ export class CopiedRows extends Readable implements pg.Submittable {
 
   readonly #take: Take = (bytes) => {
     let at = 0;
-    // Rows are moved to the front, over heads that have been read.
+    // Rows are moved forward, over message heads that have been read.
     let kept = 0;
     let rest: Buffer | undefined;
     while (at < bytes.length) {
@@ -101,7 +101,7 @@ export class CopiedRows extends Readable implements pg.Submittable {
     if (rest) this.#leave(rest);
   };
 
-  /** Gives the socket back, with what it has read beyond the rows. */
+  /** Returns the socket to the client, together with the bytes read beyond the rows. */
   #leave(rest: Buffer): void {
     const socket = this.#socket;
     this.#socket = undefined;

@@ -11,12 +11,12 @@ export async function copyIn(tx: Tx, statement: string, rows: Buffer): Promise<v
   await pipeline(Readable.from([rows]), tx.query(from(statement)));
 }
 
-/** Minutes that one statement may take, which is also how long it holds its snapshot. */
+/** Minutes that one statement may take, and therefore hold its snapshot. */
 const limitMinutes = 60;
 
 /**
- * Streams what `statement` (`COPY (...) TO STDOUT`) sends: the rows of one tenant, from one snapshot. The connection is closed where
- * the caller stops before the end.
+ * Streams the output of `statement` (`COPY (...) TO STDOUT`): the rows of one tenant, from one snapshot. Closes the connection if the
+ * caller stops before the end.
  */
 export async function* copyOut(pool: pg.Pool, tenantId: string, statement: string): AsyncGenerator<Buffer> {
   const client = await pool.connect();
@@ -24,7 +24,7 @@ export async function* copyOut(pool: pg.Pool, tenantId: string, statement: strin
   try {
     await client.query('BEGIN READ ONLY');
     await client.query(scopeTo(tenantId));
-    // A sort of a million rows goes to disk with the memory that other statements have.
+    // With the memory that other statements have, a sort of a million rows would spill to disk.
     await client.query(`SET LOCAL statement_timeout = '${limitMinutes}min'; SET LOCAL work_mem = '64MB'`);
     yield* client.query(new CopiedRows(statement)) as AsyncIterable<Buffer>;
     await client.query('COMMIT');

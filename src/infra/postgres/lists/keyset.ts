@@ -1,4 +1,4 @@
-/** What a loader needs for one page: at most `take` rows between the cursors, in reverse order when `backwards`. */
+/** The bounds of one page for a loader: at most `take` rows between the cursors, in reverse order when `backwards`. */
 export interface KeyPage<Key> {
   take: number;
   skip: number;
@@ -7,7 +7,7 @@ export interface KeyPage<Key> {
   before: Key | undefined;
 }
 
-/** What a Prisma loader needs for one page of rows sorted by a text column. */
+/** The bounds, for a Prisma loader, of one page of rows sorted by a text column. */
 export interface TextPage {
   take: number;
   skip: number;

@@ -2,13 +2,13 @@ import type pg from 'pg';
 import type { KeyPage } from './keyset.ts';
 import { SqlParameters } from './sql-parameters.ts';
 
-/** What rows are sorted by: an expression of SQL, and how its values are written in a cursor. */
+/** A sort key: an SQL expression, and the type by which a cursor writes its values. */
 export interface SortKey {
   sql: string;
   type: 'text' | 'bigint' | 'timestamptz';
   /** Rows without a value come last, whichever way the list is sorted. */
   nullable?: boolean;
-  /** Sorts against the list: the newest version first where slugs ascend. */
+  /** Sorts opposite to the list: the newest version first where slugs ascend. */
   reversed?: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface Order<Field extends string> {
 /** A row's place in an order: the values of its sort keys as text, its id last. */
 export type Place = readonly (string | null)[];
 
-/** Runs a statement where the list can be seen: in its tenant, or over the tables that no tenant owns. */
+/** Runs a statement with access to the list: in its tenant, or over the tables that no tenant owns. */
 export type RunStatement = <Row extends pg.QueryResultRow>(statement: pg.QueryConfig) => Promise<Row[]>;
 
 export interface PlacedRow {
@@ -68,7 +68,7 @@ export function pageOfList<Field extends string, Filter>(
   };
 }
 
-/** SQL for how many rows are within the filter, of which it reads `most`. */
+/** SQL that counts the rows within the filter, up to `most`. */
 export function countOfList<Filter>(list: OrderedList<never, Filter>, filter: Filter, most: number): pg.QueryConfig {
   const parameters = new SqlParameters();
   const where = conditions(list.where(filter, parameters));
@@ -78,7 +78,7 @@ export function countOfList<Filter>(list: OrderedList<never, Filter>, filter: Fi
   };
 }
 
-/** The place that a cursor names; undefined where the order has no such place. */
+/** The place that a cursor names; undefined if the order has no such place. */
 export function readPlace<Field extends string>(
   list: OrderedList<Field, never>,
   order: Order<Field>,
@@ -103,7 +103,7 @@ const asText = ({ sql, type }: SortKey): string =>
 
 const instantOf = (value: string): Date => new Date(Number(value));
 
-/** What Postgres can read as the type. Cursors are not signed, so their values are checked as any input is. */
+/** The values that Postgres can read as the type. Cursors are not signed, so their values are checked like any input. */
 const isValue: Record<SortKey['type'], (value: string) => boolean> = {
   text: (value) => !value.includes('\0') && value.isWellFormed(),
   bigint: (value) => /^\d{1,18}$/.test(value),
@@ -121,8 +121,8 @@ interface Side {
 }
 
 /**
- * The rows on one side of a place. `key >= value AND (key > value OR ...)` rather than one comparison of rows, as sort keys
- * may go different ways; its first half is what an index is entered by.
+ * The rows on one side of a place. Written as `key >= value AND (key > value OR ...)` instead of one row comparison, because sort keys may
+ * have different directions; an index is searched by the first half.
  */
 function beyond([key, ...keys]: readonly SortKey[], [value, ...values]: Place, given: Side): string {
   if (!key) return 'false';

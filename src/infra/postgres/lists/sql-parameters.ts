@@ -14,8 +14,8 @@ export class SqlParameters {
 const longestSearch = 191;
 
 /**
- * A parameter for ILIKE that finds text anywhere in a column, where `%`, `_` and a backslash are themselves. Throws a
- * ValidationError for a search that is too long.
+ * A parameter for ILIKE that finds text anywhere in a column; `%`, `_` and a backslash match themselves. Throws a ValidationError for a
+ * search that is too long.
  */
 export function containing(search: string, parameters: SqlParameters): string {
   if (search.length > longestSearch) {

@@ -1,9 +1,9 @@
 import type { Tx } from '#src/infra/postgres/tx.ts';
 
 /**
- * Has the next statements of a transaction of `withTenantSql` planned over whole tables, or again by key, as they are by default
- * (docs/decisions/system-role-plans-by-key.md): by key, each of a million rows would cost its own look-ups. Whole tables get memory for their hashes, by
- * which they are also grouped: sorting a million rows takes as long as joining them.
+ * Makes Postgres plan the next statements of a transaction of `withTenantSql` over whole tables, or by key again, which is the default
+ * (docs/decisions/system-role-plans-by-key.md): by key, each of a million rows would cost its own lookups. Plans over whole tables get
+ * memory for hashes, which also serve grouping: sorting a million rows takes as long as joining them.
  */
 export async function planBy(tx: Tx, way: 'tables' | 'keys'): Promise<void> {
   await tx.query({
@@ -14,13 +14,13 @@ export async function planBy(tx: Tx, way: 'tables' | 'keys'): Promise<void> {
   });
 }
 
-/** Fewer rows than this are read whole in no time. */
+/** A scan of fewer rows than this takes no noticeable time. */
 const few = 10_000;
 
 /**
- * Whether the planner expects many rows in a table. It multiplies the pages that there are with the rows of a page when they were last counted:
- * where that was before the first large import, or after one was rolled back, it expects nearly none in thousands of pages, and then compares
- * each row of a chunk with all of them, for minutes.
+ * True if the planner expects many rows in a table. Its estimate is the current number of pages times the rows per page at the last
+ * ANALYZE. If that was before the first large import, or after one was rolled back, it expects nearly no rows in thousands of pages, and
+ * then compares each row of a chunk with all of them, for minutes.
  */
 export async function expectsMany(tx: Tx, table: string): Promise<boolean> {
   const { rows } = await tx.query<{ expected: boolean }>({

@@ -15,7 +15,7 @@ interface Steps {
   handleError(error: Error, connection: Wire): void;
 }
 
-/** A prepared statement that sets in whose scope the transaction goes on. */
+/** A prepared statement that sets the tenant of the rest of the transaction. */
 interface Scope {
   name: string;
   text: string;
@@ -29,8 +29,8 @@ export const scopeTo = (tenantId: string): Scope => ({
   values: [tenantId],
 });
 /**
- * The same, and the transaction's prepared statements run by the plan that was made for any values. For a statement whose plan never
- * depends on them: Postgres may otherwise plan it anew at each call, as it does where it expects fewer rows of these values.
+ * The same, and prepared statements of the transaction use their generic plan. For a statement whose plan never depends on its values:
+ * otherwise Postgres may plan it at each call, when it expects fewer rows for these values.
  */
 export const scopeToPlanned = (tenantId: string): Scope => ({
   name: 'scope-planned',
@@ -66,7 +66,7 @@ export class ScopedQuery<Row extends pg.QueryResultRow> extends pg.Query<Row> {
 
   prepare(connection: Wire): void {
     const { name, text, values } = this.#scope;
-    // Those behind it in a pipeline are sent before the answer to this one.
+    // In a pipeline, later queries are sent before this one is answered, so the statement is marked as submitted.
     if (connection.parsedStatements[name] === undefined && connection.submittedNamedStatements[name] === undefined) {
       connection.parse({ name, text });
       connection.submittedNamedStatements[name] = text;
@@ -94,9 +94,9 @@ export class ScopedQuery<Row extends pg.QueryResultRow> extends pg.Query<Row> {
 }
 
 /**
- * The callback of a query that settles a promise, which has nothing of the query in its scope. With the promises that pg makes, whose
- * callback shares its scope with the query, V8's young collections free neither queries nor their results: 48 KB of 54 were left to
- * full collections, in a loop of queries that wait for each other (docs/decisions/query-results-are-freed-young.md).
+ * Callback of a query that settles a promise. It is a function of its own so that its scope holds nothing of the query. The promises that
+ * pg makes share a scope with the query, and V8's young collections then free neither queries nor their results: 48 of 54 KB were left to
+ * full collections, in a loop of sequential queries (docs/decisions/query-results-are-freed-young.md).
  */
 export const settling =
   <Result>(resolve: (result: Result) => void, reject: (error: unknown) => void, explain = asItIs) =>
