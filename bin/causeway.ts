@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { runCommand, type Command, type CommandIo } from './command.ts';
 
 interface ListedCommand {
-  /** One line of the list, and the first of its --help. */
+  /** Its line in the list, and the first line of its --help. */
   summary: string;
   load: () => Promise<Command>;
 }
 
-/** Every command by its name. Its module is read when it is called, so that one slows down neither another nor the list. */
+/** Every command by its name. Its module is imported when it is called, so that no command slows down another or the list. */
 const commands: Readonly<Record<string, ListedCommand>> = {
   token: {
     summary: 'Print a token from the development issuer.',
@@ -155,7 +155,7 @@ function listing(names: readonly string[]): string {
 }
 
 if (import.meta.main) {
-  // The command's module is read after this. Not a variable of the script's: what a command starts would inherit it.
+  // Modules of commands are imported after this. Not set as a variable of the script, because child processes would inherit that.
   enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/causeway', import.meta.url)));
   // A reader that closes the pipe, such as `head`, wants no more output.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {

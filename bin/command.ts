@@ -7,7 +7,7 @@ export interface CommandIo {
   err(text: string): void;
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
-  /** Whether somebody watches `err`, so that a progress bar makes sense. */
+  /** True if `err` is a terminal, so that a progress bar makes sense. */
   isTerminal?: boolean;
 }
 
@@ -23,15 +23,15 @@ export type CommandValues = Readonly<Record<string, string | boolean | (string |
  * `--json`, `values.json` is true and `run` writes one JSON document to `io.out` and nothing else.
  */
 export interface Command {
-  /** What follows the name: `<folder> [options]`. */
+  /** The arguments after the name: `<folder> [options]`. */
   usage: string;
   options: Readonly<Record<string, CommandOption>>;
   run(values: CommandValues, positionals: readonly string[], io: CommandIo): Promise<number>;
 }
 
-/** A command as it is listed. */
+/** A command with the name and the summary of the list. */
 interface NamedCommand extends Command {
-  /** As typed after `causeway`: `node init`. */
+  /** The name as typed after `causeway`: `node init`. */
   name: string;
   summary: string;
 }

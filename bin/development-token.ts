@@ -8,7 +8,7 @@ export interface TokenRequest {
   name: string;
   org: string;
   roles: string[];
-  /** Undefined leaves the claim out. */
+  /** If undefined, the claim is absent. */
   tenant: string | undefined;
   ttlSeconds: number;
 }

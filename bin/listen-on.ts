@@ -2,9 +2,9 @@ import type { Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { CommandError } from './command.ts';
 
-/** Listens for a command and resolves with the port. A port that is taken is named, with the option that chooses another. */
+/** Listens for a command and resolves with the port. If the port is taken, the error names it and the option that chooses another. */
 export async function listenOn(server: Server, { port, host }: { port: number; host: string }): Promise<number> {
-  // Browsers ask ::1 first for localhost. What listens only there would be shown in the place of this server.
+  // Browsers try ::1 first for localhost, and would show a server that listens only there instead of this one.
   if (host === '127.0.0.1' && port !== 0 && (await answers(port, '::1'))) throw taken(port);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {

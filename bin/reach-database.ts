@@ -9,7 +9,7 @@ import { openOwnDatabase, runningDatabase } from '#src/process/embedded-database
 import type { Env } from '#src/process/env.ts';
 import { CommandError } from './command.ts';
 
-/** What a command on encrypted data needs. */
+/** The dependencies of a command on encrypted data. */
 export interface Reached {
   database: Database;
   rings: KeyRings;
@@ -17,8 +17,8 @@ export interface Reached {
 }
 
 /**
- * Runs `work` on the database of DATABASE_URL, or else the one in DATA_DIR: through the Causeway that runs there, or started
- * only for this work.
+ * Runs `work` on the database of DATABASE_URL, or else on the one in DATA_DIR: that of the Causeway that runs there, or one started for
+ * this work only.
  */
 export async function withDatabase<T>(env: Env, work: (database: Database, url: string) => Promise<T>): Promise<T> {
   const running = env.DATABASE_URL ?? (await runningDatabase(env.DATA_DIR));
@@ -44,7 +44,7 @@ export async function withDatabase<T>(env: Env, work: (database: Database, url: 
   }
 }
 
-/** Prisma's messages name its own functions. This one names the setting. */
+/** Prisma's messages name its own functions; this one names the setting. */
 async function assertReachable(url: string): Promise<void> {
   const client = await connectToMigrate(url).catch((error: unknown) => {
     throw new CommandError(error instanceof Error ? error.message : 'The database cannot be reached.');

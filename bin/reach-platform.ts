@@ -3,7 +3,7 @@ import { CommandError, type CommandIo, type CommandOption, type CommandValues, t
 import { asJson, baseOf, fieldLines, messageOf, serverOptions, unreachable } from './reach-server.ts';
 
 const timeoutMs = 60_000;
-/** Times that a call which a server has no room for is made. */
+/** Attempts of a call that the server has no capacity for. */
 const maxTries = 10;
 
 /** Options of a command that calls the platform API with an API key. */
@@ -19,20 +19,20 @@ interface GraphqlAnswer {
 }
 
 export interface Platform {
-  /** Runs a GraphQL document. Any error of it ends the command. */
+  /** Runs a GraphQL document. Any error in the response ends the command. */
   graphql: <Data>(document: string, variables?: object) => Promise<Data>;
   call: <Answer>(method: 'GET' | 'POST', path: string, body?: object) => Promise<Answer>;
-  /** Where a signed address is on this server, whose public address may be of another network. */
+  /** The URL of a signed address on this server; the public address may belong to another network. */
   at: (signed: string) => URL;
 }
 
-/** What to do about a response that consists only of its status. */
+/** Advice for a response that consists only of its status. */
 const advices: Readonly<Record<number, string>> = {
   401: ' Check the API key and its tenant; a key that was revoked or has expired is no longer taken.',
   403: ' Give an API key with the scope that this needs; causeway api-key list shows the scopes of each.',
 };
 
-/** Calls `/v1` of the server that options and environment name. Any refusal ends the command with its reason. */
+/** Calls `/v1` of the server that options and environment name. Any error response ends the command with its message. */
 export function reachPlatform(values: CommandValues, io: CommandIo): Platform {
   const base = baseOf(values, io);
   const tenant = textOf(values, 'tenant') ?? io.env.CAUSEWAY_TENANT;
@@ -62,7 +62,7 @@ export function reachPlatform(values: CommandValues, io: CommandIo): Platform {
   return { call, graphql, at: (signed) => new URL(signed.slice(signed.indexOf('/v1/io/')), base) };
 }
 
-/** A request without following redirects, which would send a key to another address. An outage ends the command. */
+/** A request that follows no redirects, because a redirect would send the key to another address. An outage ends the command. */
 export async function fetchFrom(url: URL, init: RequestInit, limitMs = timeoutMs): Promise<Response> {
   try {
     return await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(limitMs) });

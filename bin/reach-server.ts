@@ -15,7 +15,7 @@ export const serverOptions = {
   },
 } satisfies Readonly<Record<string, CommandOption>>;
 
-/** The token that a command was given for a server, if any. */
+/** The token that a command uses for a server, if any. */
 export const tokenOf = (values: CommandValues, io: CommandIo): string | undefined =>
   textOf(values, 'token') ?? (io.env.CAUSEWAY_TOKEN || undefined);
 
@@ -24,19 +24,19 @@ export interface ServerAnswer {
   body: unknown;
 }
 
-/** Posts to a route of the server that options and environment name. Any answer of another status than `expected` ends the command. */
+/** Posts to a route of the server that options and environment name. A response with a status other than `expected` ends the command. */
 export async function postToServer(
   values: CommandValues,
   io: CommandIo,
   request: {
     path: string;
     token: string;
-    /** The tenant that the request acts in, where it acts in one. */
+    /** The tenant of the request, if it has one. */
     tenant?: string;
     type: string;
     body: string | Uint8Array<ArrayBuffer>;
     expected: readonly number[];
-    /** What to do after a 404, which says only that something is missing. */
+    /** Advice after a 404, which says only that something is missing. */
     missing: string;
   },
 ): Promise<ServerAnswer> {

@@ -4,7 +4,7 @@ import { pause } from '#src/infra/timing/timers.ts';
 import type { CommandIo } from './command.ts';
 
 export interface ServerProcess {
-  /** Whether it has ended, by itself or by `close`. */
+  /** True once it has ended, by itself or by `close`. */
   hasEnded(): boolean;
   close(): Promise<void>;
 }
@@ -12,11 +12,11 @@ export interface ServerProcess {
 export interface ServerProcessOptions {
   /** The folder with the module. */
   folder: string;
-  /** The module, and what node is told before it. */
+  /** The module, and the options of node before it. */
   entry: string;
   nodeOptions?: readonly string[];
   env: CommandIo['env'];
-  /** Where it listens once it is up. */
+  /** The URL at which it listens once it is up. */
   url: string;
   io: Pick<CommandIo, 'err'>;
 }
@@ -25,7 +25,7 @@ const answersWithinMs = 15_000;
 const lookEveryMs = 50;
 const killAfterMs = 2_000;
 
-/** Runs a module that serves HTTP as a process of its own. Resolves once it answers, has ended, or 15 s are over. */
+/** Runs a module that serves HTTP in a process of its own. Resolves once it responds, has ended, or after 15 s. */
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
   const { folder, entry, nodeOptions = [], env, url, io } = options;
   const child = spawn(process.execPath, [...nodeOptions, entry], {

@@ -42,15 +42,15 @@ export interface ApiOptions {
 }
 
 /**
- * Opens the API on a port that already listens. With ROLE=all its worker is told where the database is, and in development
- * the demo is kept, with its ERP. Whatever is opened is closed in the opposite order.
+ * Opens the API on a port that already listens. With ROLE=all it also sends its worker the database's URL, and in development it sets up
+ * the demo with its ERP. Everything is closed in reverse order.
  */
 export async function runApi(options: ApiOptions): Promise<void> {
   const { env: given, log, redactor, lifetime, door, metricsServer, worker } = options;
-  // Postgres starts while these are read.
+  // Postgres starts meanwhile.
   await loadTypes(domains);
-  // Frees the compiled code that Node otherwise keeps a second time until it exits, to save it then: 13 MB. At once, so that what
-  // follows fits into the freed memory.
+  // Frees the compiled code that Node otherwise keeps a second time until it exits, to save it then: 13 MB. Done here, so that later
+  // allocations reuse the memory.
   flushCompileCache();
   const url = await options.database;
   const wantsDemo = worker && given.SEED_DEMO && given.NODE_ENV !== 'production';
@@ -64,10 +64,10 @@ export async function runApi(options: ApiOptions): Promise<void> {
       })
     : undefined;
   if (erp) lifetime.onEnd(erp.stop);
-  // The demo's ERP and extension listen on loopback, which may otherwise not be called.
+  // The demo's ERP and extension listen on loopback, which egress otherwise refuses.
   const demos = [...(erp ? [erp.address] : []), ...(wantsDemo ? [demoExtension.address] : [])];
   const env = { ...given, PORT: door.port, EGRESS_ALLOW: [...given.EGRESS_ALLOW, ...demos] };
-  // Again, so that it ends before the ERP that its runs call.
+  // Registered a second time, so that it ends before the ERP that its runs call.
   if (worker) lifetime.onEnd(() => worker.stop());
   const applied = await migrateWhenThere(url, declarations.jobs, log);
   if (applied.length > 0) log.info({ migrations: applied }, 'The database was migrated.');
@@ -133,20 +133,21 @@ export async function runApi(options: ApiOptions): Promise<void> {
   if (isSeeded) await demoBuilt(deps);
   isSettled = true;
   if (!(await isReady(readiness, lifetime.signal))) return;
-  // What follows would delay the start of the API and the worker. The first query over Prisma loads its compiler, for 0.2 s.
+  // Done last, because it would delay the start of the API and the worker. The first query through Prisma loads its compiler, which takes
+  // 0.2 s.
   await deps.database.global.org.findFirst({ select: { id: true } });
   erp?.start();
   if (env.NODE_ENV !== 'production')
     await greet(automation, { port: door.port, dataDir: env.DATA_DIR, erpUrl: erp?.url });
 }
 
-/** Where programs on this machine reach the API. */
+/** The URL at which programs on this machine reach the API. */
 function ownUrl(host: string, port: number): string {
   if (host === '0.0.0.0' || host === '::') return `http://127.0.0.1:${port}`;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Waits until the process is ready; resolves with false where it is asked to stop before. */
+/** Waits until the process is ready; resolves with false if it is asked to stop first. */
 async function isReady(readiness: () => Promise<Readiness>, ending: AbortSignal): Promise<boolean> {
   while ((await readiness()).status !== 'ready') {
     if (ending.aborted) return false;

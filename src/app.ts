@@ -44,7 +44,7 @@ import { loadSchema } from './schema.ts';
 
 export interface AppOptions extends SocketOptions {
   domains: readonly DomainManifest[];
-  /** The graph of the domains, where it is built already: apps of one process share it. */
+  /** The graph of the domains, if it is built already: apps of one process share it. */
   schema?: GraphQLSchema;
   services: Services;
   verifier: TokenVerifier;
@@ -59,7 +59,7 @@ export interface AppOptions extends SocketOptions {
   persisted?: PersistedDocuments;
   jsonBodyLimit: number;
   packageBodyLimit: number;
-  /** Whether the process can serve: database, migrations, and its worker if it has one. */
+  /** The readiness of the process: database, migrations, and its worker if it has one. */
   readiness: () => Promise<Readiness>;
   /** The REST APIs to serve; all by default. */
   apis?: readonly RestApi[];
@@ -71,8 +71,8 @@ export interface AppOptions extends SocketOptions {
 const requestTimeout = 60_000;
 
 /**
- * Fastify's limit for what waits at its start and its end. Draining takes up to 30 s and closing sockets 11; after the usual 10 s it
- * would go on to close what requests in flight still use.
+ * Fastify's time limit for hooks at its start and its end. Draining takes up to 30 s and closing sockets 11; with the default of 10 s it
+ * would close resources that requests in flight still use.
  */
 const pluginTimeout = 60_000;
 
@@ -100,7 +100,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     budgetOf,
     watchAccess,
   });
-  /** What GraphQL needs to know of an HTTP request. */
+  /** The properties of an HTTP request that GraphQL needs. */
   const incomingOf = (request: FastifyRequest): Incoming => ({
     requestId: request.id,
     log: request.log as Incoming['log'],
@@ -126,10 +126,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     genReqId: () => randomUUID(),
     requestTimeout,
     pluginTimeout,
-    // While draining, requests that still arrive are answered, and their connections are closed with the answer.
+    // While draining, new requests are still answered, and their connections are closed with the response.
     return503OnClosing: false,
     serverFactory: (handler) => serverFactory(responseCache.preRouter(handler)),
-    // A path with malformed escapes, or one that is too long, matches no route. The router's own answer has another shape.
+    // A path with malformed escapes, or one that is too long, matches no route. The router's own response has another format.
     frameworkErrors: (_error, request, reply) =>
       void notFound.refusePath(request, (reply as FastifyReply).header('x-request-id', request.id)),
     clientErrorHandler: (error, socket) => answerMalformedRequest(deps.log, error, socket),
@@ -141,13 +141,13 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     done();
   });
   addCors(app, options.allowsOrigin);
-  // Hooks of every request call back, since a promise for each adds up.
+  // Hooks that run for every request use callbacks, because promises add up.
   app.addHook('onSend', (request, reply, _payload, done) => {
     reply.header('x-request-id', request.id);
     done();
   });
   app.setNotFoundHandler(notFound.refusePath);
-  // Before the body is read: no route takes it, so it must not be reported as malformed or too large.
+  // Before the body is read: no route exists, so the body must not be reported as malformed or too large.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) void notFound.refusePath(request, reply);
     else done();

@@ -3,7 +3,7 @@ import type { DomainManifest } from './domains/domain-manifest.ts';
 import { builder } from './graphql/builder.ts';
 import { describeAccess } from './graphql/describe-access.ts';
 
-/** Reads the modules of the domains' types, which takes half a second. */
+/** Imports the modules of the domains' types, which takes half a second. */
 export async function loadTypes(domains: readonly DomainManifest[]): Promise<void> {
   await Promise.all(domains.map(async ({ graphql }) => graphql?.()));
 }

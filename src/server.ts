@@ -12,12 +12,12 @@ import { openMetrics } from './process/metrics-server.ts';
 const workerModule = fileURLToPath(new URL('../workers/child.ts', import.meta.url));
 
 /**
- * The process of `npm start`: an API, a worker, or with ROLE=all an API with a worker and, unless DATABASE_URL names one, a
- * Postgres of its own. Reading the modules of the API and of the worker takes longer than all else, so this one imports few, starts
- * the others first, and reads the API's meanwhile.
+ * The process of `npm start`: an API, a worker, or with ROLE=all an API with a worker and, unless DATABASE_URL names one, a Postgres of its
+ * own. Importing the modules of the API and of the worker takes longer than everything else, so this module imports few others, starts the
+ * other processes first, and imports the API meanwhile.
  */
 async function start(env: Env, log: Logger, redactor: Redactor, lifetime: Lifetime): Promise<void> {
-  // Before the worker and the modules of the API take seconds of processor time from the one that runs.
+  // Before the worker and the modules of the API take seconds of processor time from a Causeway that runs already.
   if (env.DATABASE_URL === undefined) await assertAlone(env.DATA_DIR);
   const door = await openFrontDoor({ host: env.HOST, port: env.PORT });
   const metricsServer = await openMetrics(env, log, lifetime);
@@ -45,7 +45,7 @@ function startWorker({ signal: ending, onEnd }: Lifetime, log: Logger): Supervis
   return worker;
 }
 
-/** Checked at once, so that the start ends with the reason instead of a worker that does not come up. */
+/** Checked early, so that the start fails with the reason instead of waiting for a worker that never comes up. */
 async function assertBoundary(env: Env): Promise<void> {
   const { boundaryPolicy, probeBoundary, requireBoundary } = await import('#workers/runtime/boundary.ts');
   requireBoundary((await probeBoundary()).boundary, boundaryPolicy(env));
@@ -65,7 +65,7 @@ async function main(): Promise<void> {
   try {
     await start(env, log, redactor, lifetime);
   } catch (error) {
-    // What a signal interrupts on its way up is not a failure.
+    // An error after a signal interrupted the start is not a failure.
     if (lifetime.signal.aborted) return;
     await lifetime.end();
     throw error;

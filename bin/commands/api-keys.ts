@@ -9,7 +9,7 @@ import { AppError, ValidationError } from '#src/infra/errors.ts';
 
 const tenantOption = { tenant: { type: 'string', about: 'The tenant whose keys are meant.' } } as const;
 
-/** Does `work` on the keys of the tenant that the options name, in the database. */
+/** Runs `work` on the keys of the tenant that the options name, in the database. */
 const withKeys = <T>(
   values: CommandValues,
   io: CommandIo,
@@ -31,7 +31,7 @@ const withKeys = <T>(
   });
 };
 
-/** The id of a key that a command was given. */
+/** The id of the key that a command names. */
 function keyId([id, ...more]: readonly string[], name: string): bigint {
   if (id === undefined || more.length > 0 || !/^\d{1,18}$/.test(id)) {
     throw new CommandError(`Name one key by its id, as api-key list shows it: api-key ${name} 7 --tenant acme-shop`, {

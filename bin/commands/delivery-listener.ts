@@ -3,18 +3,18 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { verifyWebhook, WebhookError } from '@causeway/webhook-kit';
 import { listenOn } from '#bin/listen-on.ts';
 
-/** A delivery as it arrived. */
+/** A received delivery. */
 export interface Heard {
   at: string;
   id: string | null;
   topic: string | null;
-  /** Null where no secret was given to verify with. */
+  /** Null if no secret was given to verify with. */
   verified: boolean | null;
   /** Why it is not verified: a code of the webhook kit. */
   fault: string | null;
-  /** What it was answered. */
+  /** The status of the response. */
   status: number;
-  /** Parsed where it is JSON. */
+  /** Parsed if it is JSON. */
   body: unknown;
 }
 
@@ -22,22 +22,22 @@ export interface ListenerOptions {
   host: string;
   port: number;
   secret: string | undefined;
-  /** What is answered; by default 200, and 401 where a delivery does not verify. */
+  /** The status of responses; by default 200, and 401 for a delivery that does not verify. */
   status: number | undefined;
   onDelivery: (heard: Heard) => void;
 }
 
-/** An event has 5 MB at most. */
+/** An event has at most 5 MB. */
 const maxBody = 8 * 1024 * 1024;
 
-/** Listens for deliveries until it is closed. Rejects where the port cannot be had. */
+/** Listens for deliveries until it is closed. Rejects if the port is not available. */
 export async function listenForDeliveries(
   options: ListenerOptions,
 ): Promise<{ port: number; close: () => Promise<void> }> {
   const server = createServer((request, response) => {
     void answer(request, options).then(
       (status) => response.writeHead(status, { connection: 'close' }).end(),
-      // The sender went away before the end of its body.
+      // The sender closed the connection before the end of its body.
       () => response.destroy(),
     );
   });

@@ -22,14 +22,11 @@ interface Creation {
   path: string;
   id: string;
   create: (database: Database, input: { id: string; name: string }) => Promise<unknown>;
-  /** What to do if what it belongs to is missing. */
+  /** Advice if the parent does not exist. */
   missing: string;
 }
 
-/**
- * Creates an organisation or a tenant: through the running server with a token, else in the database, which needs none. Answers
- * the name.
- */
+/** Creates an organisation or a tenant: through the running server if a token is given, else directly in the database. Returns the name. */
 async function createTenancy(values: CommandValues, io: CommandIo, creation: Creation): Promise<string> {
   const { path, id, missing } = creation;
   const name = textOf(values, 'name');

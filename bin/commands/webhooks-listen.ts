@@ -60,7 +60,7 @@ function wholeOf(values: CommandValues, name: string, least: number, most: numbe
   throw new CommandError(`--${name} takes a whole number from ${least} to ${most}.`, { exitCode: 2 });
 }
 
-/** Resolves on Ctrl-C, and when `signal` says so. */
+/** Resolves on Ctrl-C, and when `signal` aborts. */
 async function untilEnded(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   const ended = new AbortController();

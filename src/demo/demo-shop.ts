@@ -1,4 +1,4 @@
-/** What the demo shop sells, to whom, and for how much. */
+/** The demo shop's products, customers and prices. */
 export const material = { target: 'product', code: 'material', label: 'Material', type: 'select' } as const;
 export const materials = ['oak', 'birch', 'steel', 'felt'];
 
@@ -28,13 +28,13 @@ export const articles: Article[] = [
 
 export const taxRate = '19';
 
-/** Below these the shop is told to buy. */
+/** Below these quantities the shop is told to reorder. */
 export const reorderPoints = [
   { sku: 'CHAIR-01', reorderPoint: '100' },
   { sku: 'DESK-01', reorderPoint: '50' },
 ];
 
-/** In the order in which they are asked: what was agreed with a customer, then the web shop, then everyone. */
+/** In the order of priority: the customer's agreed prices, then the web shop's, then everyone's. */
 export const priceLists = [
   { code: 'bauer', name: 'Agreed with Bauer KG', customer: 'C-1001', priority: 20 },
   { code: 'web', name: 'Web shop', channel: 'web', priority: 10 },
@@ -57,7 +57,7 @@ export const prices: DemoPrice[] = [
   { list: 'bauer', sku: 'CHAIR-01', amount: '109.00', quantityFrom: '10' },
 ];
 
-/** Organizations are the ERP's; contacts and cost centres are the shop's. */
+/** Organizations are owned by the ERP; contacts and cost centres by the shop. */
 export const customers = [
   {
     organization: {
@@ -87,7 +87,7 @@ export const customers = [
   },
 ] as const;
 
-/** What `npm run demo` orders in the web shop for the first customer: each position takes its price from another list. */
+/** The order of `npm run demo` in the web shop for the first customer: each position takes its price from another list. */
 export const demoOrder = {
   currency: 'EUR',
   channel: 'web',

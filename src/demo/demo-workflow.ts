@@ -13,7 +13,9 @@ export const sampleOrder = (number: string) => ({
   ],
 });
 
-/** An order of our own shop comes as the event, in the format that the ERP's node takes; another shop's order is mapped to it. */
+/**
+ * An order of our own shop arrives as the event, in the format that the ERP's node takes; another shop's order is mapped to that format.
+ */
 const orderOfTrigger = `{{
   trigger.type = 'event' ? trigger.payload.data : trigger.payload.body.{
     'number': order_no,

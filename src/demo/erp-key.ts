@@ -7,12 +7,12 @@ import { demoOrg, demoTenant } from './demo-workflow.ts';
 const name = 'Demo ERP';
 const actor = systemActor(demoOrg.id, demoTenant.id);
 
-/** Where the stand-in ERP finds its API key. */
+/** The file in which the stand-in ERP finds its API key. */
 export const erpKeyFile = (dataDir: string): string => join(dataDir, 'demo-erp-key');
 
 /**
- * Makes the stand-in ERP an API key of the demo tenant and stores it in `dataDir`, unless it is there. A key is shown once, so the
- * key of a lost file is replaced.
+ * Creates an API key of the demo tenant for the stand-in ERP and stores it in `dataDir`, unless the file exists. A key is shown once, so
+ * the key of a lost file is replaced.
  */
 export async function keepErpKey(deps: KeyDeps, dataDir: string): Promise<void> {
   const file = erpKeyFile(dataDir);

@@ -17,9 +17,9 @@ const erpNodes = fileURLToPath(new URL('../../examples/erp-nodes', import.meta.u
 const buildWaitMs = 15_000;
 
 /**
- * Creates the demo organisation, its tenant with a shop, the example's nodes and one workflow, which orders of the shop start as
- * well as a webhook, unless they exist. The next start completes an interrupted one; later changes and deletions by users are
- * kept. Returns whether anything was created.
+ * Creates the demo organisation, its tenant with a shop, the example's nodes and one workflow, unless they exist. Orders of the shop and a
+ * webhook start the workflow. The next start completes an interrupted one; later changes and deletions by users are kept. Returns whether
+ * anything was created.
  */
 export async function seedDemo(deps: NodeDeps & RunDeps, options: { erpUrl: string }): Promise<boolean> {
   if (!(await wantsDemo(deps))) return false;
@@ -41,7 +41,7 @@ export async function seedDemo(deps: NodeDeps & RunDeps, options: { erpUrl: stri
   return true;
 }
 
-/** Whether nobody else's organisation is there, and no workflow of the demo yet. In SQL, since every start asks it. */
+/** True if there is no other organisation, and no workflow of the demo yet. In SQL, because every start asks. */
 async function wantsDemo({ database }: Deps): Promise<boolean> {
   const { rows } = await database.system.query<{ wanted: boolean }>(
     `SELECT NOT EXISTS (SELECT FROM orgs WHERE id <> $1)

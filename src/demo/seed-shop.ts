@@ -16,8 +16,8 @@ const erp = systemActor(demoOrg.id, demoTenant.id);
 const shop: Actor = { ...erp, userId: 0n };
 
 /**
- * Fills the demo tenant's shop, unless it has customers: nobody can delete those, so what a user has deleted since stays deleted.
- * Every use case runs in one transaction, as 50 commits of their own would double what the first start takes for this.
+ * Fills the demo tenant's shop, unless it has customers: customers cannot be deleted, so data that a user has deleted since stays deleted.
+ * All use cases run in one transaction, because 50 separate commits would double the time that this takes at the first start.
  */
 export const seedShop = (deps: Deps): Promise<void> =>
   deps.database.withTenant(demoTenant.id, async (tx) => {
@@ -47,7 +47,7 @@ export const seedShop = (deps: Deps): Promise<void> =>
     }
   });
 
-/** The same dependencies, whose transactions are this one. */
+/** The same dependencies, but with transactions nested in this one. */
 const inTransaction = (deps: Deps, tx: TenantTx): Deps => ({
   ...deps,
   database: {

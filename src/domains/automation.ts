@@ -104,7 +104,7 @@ export const automation: DomainManifest = {
   }),
   periodicTasks: [
     {
-      // An authorisation that was not completed is worthless long before.
+      // An uncompleted authorisation becomes worthless long before.
       name: 'sweep-oauth-states',
       everyMs: hourMs,
       work: inBatches(async (deps) =>

@@ -143,7 +143,7 @@ export const commerce: DomainManifest = {
   }),
   periodicTasks: [
     {
-      // Reads and bookings take what has expired for free at once; the ledger is to follow within ten seconds.
+      // Reads and bookings treat expired reservations as free immediately; the ledger must follow within ten seconds.
       name: 'release-expired-reservations',
       everyMs: 1_000,
       work: inBatches(async (deps) =>

@@ -3,7 +3,7 @@ import type { Declarations, DomainManifest } from './domain-manifest.ts';
 
 const pathOf = ({ name, version }: PublishedSchema): string => `${name}/${version}`;
 
-/** The declarations of all domains. Throws where two of them declare the same. */
+/** Collects the declarations of all domains. Throws if two of them declare the same name. */
 export function collectDeclarations(domains: readonly DomainManifest[]): Declarations {
   const all = <Name extends keyof Declarations>(
     name: Name,

@@ -17,7 +17,7 @@ import type { Audited } from '#src/journal/audit/audited.ts';
 import type { OutboxConsumer } from '#src/journal/outbox/outbox.ts';
 import type { Topic } from '#src/journal/outbox/topic.ts';
 
-/** What the nouns of a domain declare. It is data: a process that only migrates or rotates keys reads it and loads nothing else. */
+/** The declarations of a domain's nouns. They are data: a process that only migrates or rotates keys imports them and nothing else. */
 export interface Declarations {
   jobs: readonly JobDefinition[];
   topics: readonly Topic[];
@@ -26,11 +26,11 @@ export interface Declarations {
   scopes: readonly KeyScope[];
   importTargets: readonly ImportTarget[];
   exportTargets: readonly ExportTarget[];
-  /** Schemas of documents that it takes, published for editors. */
+  /** Schemas of documents that its API takes, published for editors. */
   schemas: readonly PublishedSchema[];
 }
 
-/** A domain as the start sees it: declarations are read at once, code is imported where a process needs it. */
+/** A domain for the start of a process: declarations are imported eagerly, other code when a process needs it. */
 export interface DomainManifest extends RouteSource {
   name: string;
   declarations?: Partial<Declarations>;
@@ -42,26 +42,26 @@ export interface DomainManifest extends RouteSource {
   claimedJobs?: readonly JobDefinition[];
   /** Adds the domain's types to the builder; in the API. */
   graphql?: () => Promise<unknown>;
-  /** Reads the schemas of what tenants define for themselves; in the API. */
+  /** Reads the schemas of the data that tenants define for themselves; in the API. */
   tenantSchemas?: () => Promise<ReadTenantSchemas>;
   /** Runs at intervals in every worker, so each task must be safe to run in several at the same time. */
   periodicTasks?: readonly Chore[];
-  /** Runs for as long as a worker lives, and wakes as work comes; in workers. */
+  /** Loops that run for as long as a worker lives, and wake when work arrives; in workers. */
   backgroundLoops?: () => Promise<readonly Loop[]>;
 }
 
-/** What the start gives a domain to open with. */
+/** The context in which a domain opens its services. */
 export interface Opening {
   deps: Deps;
-  /** Nodes that come with the product, of every domain. */
+  /** Built-in nodes of every domain. */
   nodePackages: readonly BuiltinPackage[];
-  /** What files can be imported into, of every domain. */
+  /** Import targets of every domain. */
   importTargets: readonly ImportTarget[];
-  /** What is exported to files, of every domain. */
+  /** Export targets of every domain. */
   exportTargets: readonly ExportTarget[];
   /** The sandbox; it belongs to the entry point. */
   nodeRuntime: NodeRuntime;
-  /** What the domains that stand before this one in the list have opened. */
+  /** The services that the domains before this one in the list have opened. */
   services: Services;
 }
 
@@ -72,11 +72,11 @@ export interface DomainServices {
 }
 
 export interface OpenedDomain {
-  /** The domain's own member of what is open. */
+  /** The domain's own members of Services. */
   services?: Partial<Services>;
   consumers?: readonly OutboxConsumer[];
-  /** Brings the database to what this version of the product brings along; once a start, after the migrations. */
+  /** Installs the data that this version of the product ships; once at each start, after the migrations. */
   prepare?: () => Promise<void>;
-  /** Resolves when nothing is under way that needs the database. */
+  /** Resolves when no work in progress needs the database. */
   close?: () => Promise<void>;
 }

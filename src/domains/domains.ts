@@ -8,7 +8,7 @@ import { journal } from './journal.ts';
 import { operations } from './operations.ts';
 import { themes } from './themes.ts';
 
-/** Every domain, each after those whose services it uses. To add one, add it here. */
+/** Every domain, each after those whose services it uses. Add a new one here. */
 export const domains: readonly DomainManifest[] = [
   identity,
   journal,

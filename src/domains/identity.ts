@@ -1,7 +1,7 @@
 import { auditedApiKey } from '#src/identity/api-keys/api-keys.declarations.ts';
 import type { DomainManifest } from './domain-manifest.ts';
 
-/** Who may do what: organisations, tenants, tokens and API keys. */
+/** Organisations, tenants, tokens and API keys. */
 export const identity: DomainManifest = {
   name: 'identity',
   declarations: { audited: [auditedApiKey] },

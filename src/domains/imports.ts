@@ -16,7 +16,7 @@ import { hourMs, inBatches, minuteMs } from '#src/infra/background/chores.ts';
 import { handle } from '#src/infra/background/job-handler.ts';
 import type { DomainManifest } from './domain-manifest.ts';
 
-/** Files in and out: uploads, profiles, import and export jobs, transfers. */
+/** Import and export of files: uploads, profiles, import and export jobs, transfers. */
 export const imports: DomainManifest = {
   name: 'imports',
   declarations: {

@@ -5,13 +5,13 @@ import type { DomainManifest, DomainServices, Opening } from './domain-manifest.
 
 export interface OpenDomains {
   services: Services;
-  /** Installs the data that this version ships; to be called in the API process, after the migrations. */
+  /** Installs the data that this version ships; call it in the API process, after the migrations. */
   prepare: () => Promise<void>;
-  /** Resolves when no work is left that needs the database. */
+  /** Resolves when no remaining work needs the database. */
   close: () => Promise<void>;
 }
 
-/** Reads the modules of the domains' use cases. */
+/** Imports the modules of the domains' use cases. */
 export const loadServices = (domains: readonly DomainManifest[]): Promise<(DomainServices | undefined)[]> =>
   Promise.all(domains.map(async ({ services: load }) => load?.()));
 
@@ -44,7 +44,7 @@ export async function openDomains(
   };
 }
 
-/** Reads what a tenant defines for itself, in any domain. */
+/** Reads the schemas of the data that a tenant defines for itself, in all domains. */
 export async function loadTenantSchemas(domains: readonly DomainManifest[]): Promise<ReadTenantSchemas> {
   const declared = await Promise.all(domains.map(async ({ tenantSchemas }) => tenantSchemas?.()));
   return async (deps, tenantId) => {

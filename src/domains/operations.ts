@@ -2,7 +2,7 @@ import { auditedDatabase } from '#src/operations/database/database.declarations.
 import { auditedFailedJob } from '#src/operations/failed-jobs/failed-jobs.declarations.ts';
 import type { DomainManifest } from './domain-manifest.ts';
 
-/** What operators do for all tenants. */
+/** Operations of operators for all tenants. */
 export const operations: DomainManifest = {
   name: 'operations',
   declarations: { audited: [auditedDatabase, auditedFailedJob] },

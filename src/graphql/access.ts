@@ -4,13 +4,13 @@ import { accessError } from '#src/infra/errors.ts';
 import type { KeyScopes } from '#src/infra/key-scopes.ts';
 import type { Caller, Viewer } from './context.ts';
 
-/** Who may, by a token's roles: every field of the graph names one of these, and REST asks the same. */
+/** Who has access, by a token's roles: every field of the graph names one of these, and REST uses the same. */
 export interface Access {
-  /** Any good token or API key: what a key may reach at all. */
+  /** Any valid token or API key: the minimum for everything that a key may reach. */
   identified: boolean;
-  /** Any good token. */
+  /** Any valid token. */
   authenticated: boolean;
-  /** Any role, whatever the tenant: for what runs code, and is of no tenant. */
+  /** Any role, whatever the tenant: for running code that belongs to no tenant. */
   tester: boolean;
   /** Role `user` or `admin`, in a tenant. */
   member: boolean;
@@ -20,15 +20,15 @@ export interface Access {
   operator: boolean;
 }
 
-/** What a field may ask for. Where it names several, one is enough: `{ member: true, scope: 'orders:read' }`. */
+/** The access that a field may require. If it names several, one is enough: `{ member: true, scope: 'orders:read' }`. */
 export interface FieldAccess extends Access {
-  /** An API key that was made for this, in a tenant. */
+  /** An API key with this scope, in a tenant. */
   scope: keyof KeyScopes;
 }
 
 /**
- * One check per kind of access. A request without a viewer, or without the tenant that is needed, is refused by the error
- * that says so; one that lacks the role is answered false, as another kind may still admit it.
+ * One check per kind of access. Throws the access error if the request lacks a viewer or the required tenant; returns false if the role is
+ * missing, because another kind may still grant access.
  */
 export function accessOf({ viewer, tenant, hint }: Caller) {
   const known = () => {
@@ -43,7 +43,7 @@ export function accessOf({ viewer, tenant, hint }: Caller) {
   };
   return {
     identified: () => known() !== null,
-    // A key has no user, and reaches only what names one of its scopes.
+    // A key has no user, and reaches only fields that name one of its scopes.
     authenticated: () => known().userId !== null,
     tester: () => has('tester'),
     member: () => inTenant() && has('member'),
@@ -53,18 +53,18 @@ export function accessOf({ viewer, tenant, hint }: Caller) {
   } satisfies { [Kind in keyof FieldAccess]: (needed: FieldAccess[Kind]) => boolean };
 }
 
-/** Whether the request has one of the kinds of access that `needed` names; throws where it lacks a token or a tenant. */
+/** True if the request has one of the kinds of access in `needed`; throws if it lacks a token or a tenant. */
 export function hasAccess(caller: Caller, needed: Partial<FieldAccess>): boolean {
   const checks = accessOf(caller);
   return (Object.keys(needed) as (keyof FieldAccess)[]).some((kind) => checks[kind](needed[kind] as never));
 }
 
-/** Throws the access error unless the request has one of the kinds of access that `needed` names. */
+/** Throws the access error unless the request has one of the kinds of access in `needed`. */
 export function assertAccess(caller: Caller, needed: Partial<FieldAccess>): void {
   if (!hasAccess(caller, needed)) throw forbidden(caller, needed);
 }
 
-/** The access error FORBIDDEN, with what the caller has and what would do. */
+/** The access error FORBIDDEN, with the caller's roles or scopes and those that would be enough. */
 export function forbidden({ viewer }: Pick<Caller, 'viewer'>, needed: Partial<FieldAccess>): GraphQLError {
   return accessError('FORBIDDEN', {
     hint: viewer?.userId === null ? hintForKey(viewer, needed) : hintForToken(viewer, needed),
@@ -83,7 +83,7 @@ function hintForToken(viewer: Viewer | null, needed: Partial<FieldAccess>): stri
   return `This needs the role ${[...new Set(roles)].join(' or ')}; the token has ${own}.`;
 }
 
-/** The roles that each kind of access takes. */
+/** The roles that satisfy each kind of access. */
 const rolesFor: Partial<Record<keyof FieldAccess, readonly string[]>> = {
   tester: ['user', 'admin', 'operator'],
   member: ['user', 'admin'],
@@ -91,7 +91,7 @@ const rolesFor: Partial<Record<keyof FieldAccess, readonly string[]>> = {
   operator: ['operator'],
 };
 
-/** What a field asked for, read from the plugin's account of why it was refused. */
+/** The access that a field required, read from the plugin's failure. */
 export function scopesIn(failure: AuthFailure): Partial<FieldAccess> {
   if ('failures' in failure) return Object.assign({}, ...failure.failures.map(scopesIn)) as Partial<FieldAccess>;
   return 'scope' in failure ? { [failure.scope]: 'parameter' in failure ? failure.parameter : true } : {};

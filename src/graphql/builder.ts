@@ -18,12 +18,12 @@ import { json } from './scalars/json.ts';
 import { type Long, long } from './scalars/long.ts';
 
 /**
- * Plain types that other nouns name. A noun adds its own beside its graph:
- * `declare module '#src/graphql/builder.ts' { interface GraphObjects { Run: RunRow } }`.
+ * Types of objects that other nouns refer to by name. A noun adds its own beside its graph: `declare module '#src/graphql/builder.ts' {
+ * interface GraphObjects { Run: RunRow } }`.
  */
 export interface GraphObjects {}
 
-// Plugins and scalars; types stand in each noun's *.graphql.ts.
+// Plugins and scalars; types are in each noun's *.graphql.ts.
 export const builder = new SchemaBuilder<{
   Context: Context;
   PrismaTypes: PrismaTypes;
@@ -42,7 +42,7 @@ export const builder = new SchemaBuilder<{
   };
   Connection: { totalCount: () => Promise<number> };
 }>({
-  // Errors before scope-auth, so that a refusal is never turned into a union member.
+  // The errors plugin comes before scope-auth, so that a refusal is never turned into a union member.
   plugins: [ErrorsPlugin, ScopeAuthPlugin, RelayPlugin, PrismaPlugin, ComplexityPlugin],
   defaultFieldNullability: false,
   relay: {
@@ -69,7 +69,7 @@ export const builder = new SchemaBuilder<{
     },
   },
   prisma: {
-    // The catalogue is read without a tenant as well.
+    // The node catalogue is also read without a tenant.
     client: ({ tenant, deps }) => tenant?.db ?? deps.database.global,
     dmmf: getDatamodel(),
     exposeDescriptions: false,
@@ -82,7 +82,7 @@ export const builder = new SchemaBuilder<{
     defaultTypes: [],
     defaultUnionOptions: { name: ({ fieldName }) => `${fieldName.charAt(0).toUpperCase()}${fieldName.slice(1)}Result` },
   },
-  // Only declares what fields cost; use-execution.ts has it added up before anything is resolved.
+  // Only declares the cost of fields; use-execution.ts adds it up before anything is resolved.
   complexity: { disabled: true, defaultComplexity: 0 },
   scopeAuth: {
     authorizeOnSubscribe: true,
@@ -92,7 +92,7 @@ export const builder = new SchemaBuilder<{
   },
 });
 
-// Every field needs good credentials; what is public says so (skipTypeScopes), what needs more says what.
+// Every field requires valid credentials; public fields opt out (skipTypeScopes), and others name what more they require.
 builder.queryType({ authScopes: { identified: true } });
 builder.mutationType({ authScopes: { identified: true } });
 builder.subscriptionType({ authScopes: { identified: true } });

@@ -5,7 +5,7 @@ import { readId } from '#src/infra/inputs.ts';
 import type { TenantReader } from '#src/infra/postgres/database.ts';
 import type { Services } from '#src/infra/services.ts';
 
-/** Who asks, however they were identified: a user by a token, or another system by an API key. */
+/** The caller, identified as a user by a token, or as another system by an API key. */
 export interface Viewer {
   /** Null for an API key. */
   userId: bigint | null;
@@ -15,13 +15,13 @@ export interface Viewer {
   email: string | null;
   name: string | null;
   roles: string[];
-  /** What an API key was made for, e.g. `orders:read`; a token has roles instead. */
+  /** The scopes of an API key, e.g. `orders:read`; a token has roles instead. */
   scopes: string[];
-  /** When the credentials end, in epoch milliseconds. */
+  /** When the credentials expire, in epoch milliseconds. */
   expiresAt: number;
 }
 
-/** Who asks, and in which tenant: null where the request names none, or none that the viewer may enter. */
+/** The caller and the tenant of a request; the tenant is null if the request names none, or one that the viewer may not enter. */
 export interface Caller {
   viewer: Viewer | null;
   tenant: { id: string; orgId: string } | null;
@@ -29,31 +29,31 @@ export interface Caller {
   hint?: string;
 }
 
-/** What a transport knows of a request before anything is checked. */
+/** The data of a request from its transport, before any check. */
 export interface Incoming {
   requestId: string;
   log: Logger;
-  /** Finds the caller, once a request; throws the access error that refuses the credentials. */
+  /** Identifies the caller, once a request; throws the access error if the credentials are refused. */
   identify: () => Promise<Caller>;
-  /** Calls `ended` when the caller's access is taken away while a stream is open; answers how to stop watching. */
+  /** Calls `ended` when the caller's access is revoked while a stream is open; returns the function that stops watching. */
   watchAccess?: (caller: Caller, ended: () => void) => () => void;
-  /** Whose budget the request is counted against; null where it is not counted. */
+  /** The subject whose budget the request counts against; null if it is not counted. */
   budgetOf: (caller: Caller) => string | null;
   channel: Principal['channel'];
-  /** The admin plane is the part of the REST face under /admin. */
+  /** The admin audience is the part of the REST API under /admin. */
   plane: 'public' | 'admin';
-  /** A socket takes a subscription's events itself, to share their execution; REST is counted before its body is read. */
+  /** A socket receives a subscription's events itself, to share their execution; a REST request is counted before its body is read. */
   transport?: 'socket' | 'rest';
 }
 
-/** What a resolver needs to act in the tenant of the request. */
+/** The dependencies of a resolver that acts in the tenant of the request. */
 export interface InTenant extends Services {
   tenantId: string;
   db: TenantReader;
   actor: Actor;
 }
 
-/** What every resolver gets. Resolvers of a tenant's objects take the tenant's part from `inTenant`. */
+/** The context of every resolver. Resolvers of a tenant's objects get the tenant's part by `inTenant`. */
 export interface Context extends Incoming, Caller, Services {
   /** The same object for all operations of a batch. */
   incoming: Incoming;
@@ -61,16 +61,13 @@ export interface Context extends Incoming, Caller, Services {
   tenant: (InTenant & { id: string; orgId: string }) | null;
 }
 
-/** The tenant's part of the context. Throws the access error TENANT_REQUIRED where the request has no tenant. */
+/** The tenant's part of the context. Throws the access error TENANT_REQUIRED if the request has no tenant. */
 export function inTenant({ tenant, hint }: Context): InTenant {
   if (!tenant) throw accessError('TENANT_REQUIRED', { hint });
   return tenant;
 }
 
-/**
- * The key of the tenant's object with this id. Throws NotFoundError where the request has no tenant, so that `node(id)`
- * answers null.
- */
+/** The key of the tenant's object with this id. Throws NotFoundError if the request has no tenant, so that `node(id)` returns null. */
 export function tenantKey({ tenant }: Context, typeName: string, id: string): { tenantId: string; id: bigint } {
   if (!tenant) throw new NotFoundError();
   return { tenantId: tenant.id, id: readId(typeName, id) };

@@ -18,23 +18,23 @@ import {
 import { defaultSize, maxSize } from './paging/connections.ts';
 
 /**
- * What an operation may cost. An object costs 1, a scalar nothing, a list its objects times how many it may hold, a count and
- * a mutation what they make the database do. So 100 runs cost 101, and one document may hold 19 mutations.
+ * The maximum cost of an operation. An object costs 1, a scalar nothing, a list its objects times its maximum length, a count and a
+ * mutation a fixed amount for their work in the database. So 100 runs cost 101, and one document may hold 19 mutations.
  */
 export const maxCost = 5_000;
 const mutationCost = 250;
 const countCost = 25;
-/** Of a list that takes no size: few, or bounded by what they belong to. */
+/** The assumed length of a list without a size argument: such lists are short, or bounded by their parent. */
 const plainListSize = 10;
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** Size of the connection that a selection set belongs to; lists within it hold that many. */
+/** Size of the connection that a selection set belongs to; its lists of edges and nodes have that length. */
 type PageSize = number | undefined;
 
 /**
- * What executing the operation may cost at most, before it is executed. Variables may be as they came: a value that is
- * not a whole number is refused later, and costs the most here.
+ * The maximum cost of executing the operation, computed before it is executed. Variables may be unparsed: a size that is not a whole number
+ * is refused later, and counts as the maximum here.
  */
 export function costOf(
   schema: GraphQLSchema,
@@ -87,12 +87,12 @@ export function costOf(
     const size = sizeArgument(field, node);
     if (isListType(getNullableType(field.type)))
       return own + (page ?? size ?? plainListSize) * (1 + ofSelections(node.selectionSet, type, undefined));
-    // An edge stands for its node.
+    // An edge and its node count once.
     const isNode = field.name === 'node' && parent.name.endsWith('Edge');
     return own + (isNode ? 0 : 1) + ofSelections(node.selectionSet, type, size);
   }
 
-  /** How many the field was asked for; undefined where it takes no size. */
+  /** The size that the field asks for; undefined if it takes none. */
   function sizeArgument(field: GraphQLField<unknown, unknown>, node: FieldNode): number | undefined {
     const sizes = field.args.filter(({ name }) => name === 'first' || name === 'last');
     if (sizes.length === 0) return undefined;
@@ -113,7 +113,7 @@ export function costOf(
   return root ? ofSelections(operation.selectionSet, root, undefined) : 0;
 }
 
-/** What the field's `complexity` adds, for one whose value takes a query of its own. */
+/** The additional cost that the field's `complexity` declares, for a value that takes a query of its own. */
 function declaredCost({ extensions }: GraphQLField<unknown, unknown>): number {
   const declared = extensions['complexity'];
   return typeof declared === 'number' ? declared : 0;

@@ -10,7 +10,7 @@ const roles: Record<Exclude<keyof FieldAccess, 'scope'>, string> = {
   operator: 'role `operator`',
 };
 
-/** Ends the description of each mutation with who may run it, from the `authScopes` that decide it. */
+/** Ends the description of each mutation with the access that it needs, from its `authScopes`. */
 export function describeAccess(schema: GraphQLSchema): GraphQLSchema {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     const { authScopes } = field.extensions['pothosOptions'] as { authScopes?: Partial<FieldAccess> };

@@ -1,11 +1,11 @@
 import { builder } from './builder.ts';
 
-/** What a value means, where its name does not say it. */
+/** The description of a value whose name does not explain it. */
 type Described<Value extends string> = Partial<Record<Value, string>>;
 
 /**
- * An enum of values that are lower case in the code, the database and REST; the graph knows `fire_once` as `FIRE_ONCE`, and
- * `credentials-ref` as `CREDENTIALS_REF`. REST turns them back (rest-compat/enums.ts).
+ * An enum whose values are lower case in the code, the database and REST; the graph shows `fire_once` as `FIRE_ONCE`, and `credentials-ref`
+ * as `CREDENTIALS_REF`. REST converts them back (rest-compat/enums.ts).
  */
 export const enumOf = <const Value extends string>(
   name: string,
@@ -22,7 +22,7 @@ export const enumOf = <const Value extends string>(
     ) as Record<string, { value: Value }>,
   });
 
-// Nouns of several slices show these, and no slice may import another's graph.
+// Here because nouns of several slices use them, and no slice may import another's graph.
 
 export const TriggerTypeEnum = enumOf('TriggerType', ['manual', 'schedule', 'webhook', 'event'], {
   description: 'What fires a workflow. A run that another run started counts as started by hand.',

@@ -16,8 +16,8 @@ import { useViewer } from './plugins/use-viewer.ts';
 
 export const graphqlPath = '/graphql';
 
-// Lines are short: what is wider than half a window is not seen. It has no name: GraphiQL would ask for the operation of that
-// name where the next query is run as soon as it is typed.
+// Lines are short, because only half of the window's width is visible. The query has no name: GraphiQL would ask for the operation of that
+// name if the next query is run right after it was typed.
 const firstQuery = `# 1. Print a token (in development):
 #      npm run -s token
 # 2. Put it into the headers below:
@@ -32,14 +32,14 @@ const firstQuery = `# 1. Print a token (in development):
 `;
 
 /**
- * The graph behind both faces: HTTP and sockets at /graphql, and rest-compat through `getEnveloped`. What a plugin refuses
- * here is refused for both.
+ * The graph behind both APIs: HTTP and sockets at /graphql, and rest-compat through `getEnveloped`. A refusal by a plugin here applies to
+ * both.
  */
 export function createGraph(options: {
   services: Services;
   schema: GraphQLSchema;
   rates: Rates;
-  /** Headers that clients of ours send, and forms of another site cannot; in lower case. */
+  /** Headers that our clients send and that forms of another site cannot send; in lower case. */
   ownHeaders: readonly string[];
   introspection: boolean;
   graphiql: boolean;
@@ -58,10 +58,10 @@ export function createGraph(options: {
     cors: false,
     graphiql: options.graphiql && {
       title: 'Causeway',
-      // Its socket client leaves the headers out where ours expects them; its streams send them.
+      // GraphiQL's socket client does not send the headers in the way that our server expects; its streams do.
       subscriptionsProtocol: 'SSE',
       shouldPersistHeaders: true,
-      // Without a token at first: nobody may read the schema, and a bad token is refused.
+      // The token is empty at first: the schema may be read without one, and an invalid token is refused.
       headers: JSON.stringify({ authorization: '', 'x-tenant-id': 'demo' }, null, 2),
       defaultQuery: firstQuery,
     },
@@ -71,7 +71,7 @@ export function createGraph(options: {
       return renderGraphiQL(page);
     },
     plugins: [
-      // First, so that nothing is planned for what is refused.
+      // First, so that nothing is planned for a refused request.
       ...(budget ? [useRateLimit(budget)] : []),
       useExecution(budget),
       useErrorMask(),

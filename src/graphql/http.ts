@@ -11,13 +11,13 @@ import { type Graph, graphqlPath } from './graph.ts';
 type ReadIncoming = (request: FastifyRequest) => Incoming;
 
 /**
- * GraphQL over HTTP. The plain request, which is nearly all of them, runs through the graph's plugins right here: Request and
- * Response objects and their streams cost as much as the rest of a request for 50 rows (0.35 of 0.70 ms). Whatever else
- * the protocol knows (GET, batches, streams, forms, GraphiQL) is Yoga's.
+ * GraphQL over HTTP. Plain requests, which are nearly all, run through the graph's plugins here: Request and Response objects and their
+ * streams would cost as much as the rest of a request for 50 rows (0.35 of 0.70 ms). Yoga handles everything else of the protocol (GET,
+ * batches, streams, forms, GraphiQL).
  */
 export async function serveGraphql(app: FastifyInstance, graph: Graph, incomingOf: ReadIncoming): Promise<void> {
   const streams = new Set<ServerResponse>();
-  // Cut, not completed: readers come back to a stream that broke off, and take one that completes for the end of a run.
+  // Streams are cut, not completed: clients reconnect to a stream that was cut, and take a completed one for the end of a run.
   app.addHook('preClose', async () => streams.forEach((response) => response.destroy()));
   await app.register(async (scope) => {
     // Bodies are parsed below or by Yoga; Fastify only bounds them.
@@ -41,7 +41,7 @@ export async function serveGraphql(app: FastifyInstance, graph: Graph, incomingO
   });
 }
 
-/** What the HTTP server refuses itself, for readers of either face: a body too large, or one that ends too soon. */
+/** Errors of the HTTP server itself, for clients of both APIs: a body that is too large or incomplete. */
 function answerFault(error: unknown, { log, requestId }: Incoming, reply: FastifyReply): FastifyReply {
   const status = (error as { statusCode?: number }).statusCode ?? 500;
   const code =
@@ -73,9 +73,9 @@ interface Answer {
 const formType = /^application\/x-www-form-urlencoded\b/i;
 const jsonType = /^application\/json(; ?charset=utf-8)?$/i;
 
-/** Undefined where Yoga knows better, every refusal of a malformed request included. */
+/** Undefined if Yoga must handle the request, including every refusal of a malformed one. */
 function readPlain({ method, headers, body }: FastifyRequest, { ownHeaders }: Graph): PlainRequest | undefined {
-  // No cross-site form can send these headers, so what Yoga's CSRF plugin asks is answered.
+  // No cross-site form can send these headers, so the check of Yoga's CSRF plugin is satisfied.
   const isOurs = headers.authorization || ownHeaders.some((name) => headers[name]);
   if (method !== 'POST' || !isOurs || !jsonType.test(headers['content-type'] ?? '')) return undefined;
   const mediaType = mediaTypeOf(headers.accept);
@@ -97,7 +97,7 @@ function readPlain({ method, headers, body }: FastifyRequest, { ownHeaders }: Gr
   };
 }
 
-/** The answer's media type: the one asked for first, JSON where any will do; undefined for those that stream. */
+/** The media type of the response: the first one accepted, JSON if any is; undefined for those that stream. */
 function mediaTypeOf(accept: string | undefined): string | undefined {
   if (accept === undefined || accept === '*/*') return 'application/json';
   if (accept.includes('charset')) return undefined;
@@ -134,12 +134,12 @@ async function answerPlain(graph: Graph, plain: PlainRequest, incoming: Incoming
     const headers = { 'content-type': `${mediaType}; charset=utf-8` };
     return { status: 200, headers, body: JSON.stringify(result) };
   }
-  // Yoga settles which status the errors make.
+  // Yoga derives the status from the errors.
   const response = processRegularResult(result, graph.fetchAPI, mediaType);
   return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
 }
 
-/** What parsing or a plugin threw. Plugins mask what they did not expect, so anything else is a bug of ours. */
+/** The error of parsing or of a plugin. Plugins mask unexpected errors, so any other error is a bug of ours. */
 function refusalOf(error: unknown, { log, requestId }: Incoming): GraphQLError {
   if (error instanceof GraphQLError) return error;
   log.error({ err: error, requestId }, 'unexpected error');
@@ -151,7 +151,7 @@ const send = (reply: FastifyReply, { status, headers, body }: Answer): FastifyRe
 
 const streamed = /^(text\/event-stream|multipart\/mixed)/;
 
-/** What Yoga refuses without a word. */
+/** Messages for refusals to which Yoga adds none. */
 const messagesByStatus: Record<number, string> = {
   406: 'Accept application/json, application/graphql-response+json or text/event-stream.',
   415: 'Send the request as application/json.',

@@ -11,7 +11,7 @@ type Shape = Record<string, z.ZodType>;
 /** Input fields of a mutation of one node. */
 export const idField = (t: FieldBuilder) => ({ id: t.id({ required: true }) });
 
-/** The input fields of a schema: the resolver receives the type that the schema takes. */
+/** The input fields of a schema: the resolver receives the schema's input type. */
 type FieldsOf<Schema extends z.ZodObject> = {
   [Name in keyof Schema['shape'] & string]: InputFieldRef<Types, z.input<Schema['shape'][Name]>>;
 };
@@ -49,7 +49,7 @@ interface InputField {
 function inputField(name: string, schema: z.ZodType): InputField {
   const type = inputType(schema);
   const [nullable, optional] = [schema.isNullable(), schema.isOptional()];
-  // Null is a value of JSON, so a schema may ask for a value and allow null.
+  // Null is a value of JSON, so a JSON schema may be required and allow null.
   if (nullable !== optional && type !== 'JSON') {
     throw new Error(
       `The schema of ${name} must allow null where it may be left out, as the graph does: use nullish().`,
@@ -71,7 +71,7 @@ function descriptionIn(schema: z.ZodType): string | undefined {
 
 type TypeParam = string | TypeParam[];
 
-/** Anything that has no type of its own in the graph is JSON. */
+/** A schema without a type of its own in the graph is JSON. */
 function inputType(schema: z.ZodType): TypeParam {
   const named = graphTypes.get(schema);
   if (named) return namedType(named, schema);

@@ -2,14 +2,14 @@ import type { GraphQLSchema } from 'graphql';
 import { type FieldAccess, hasAccess } from './access.ts';
 import type { Caller } from './context.ts';
 
-/** For types whose fields have no scopes of their own: what `node(id)` asks for, as the `extensions` of the type. */
+/** For types whose fields have no scopes of their own: the access that `node(id)` requires, as the `extensions` of the type. */
 export const nodeAccess = (needed: Partial<FieldAccess>): { nodeAccess: Partial<FieldAccess> } => ({
   nodeAccess: needed,
 });
 
 /**
- * Whether the caller may see objects of the type at all. `node(id)` asks before it loads: a refusal by the object's fields
- * would tell that the object exists. Throws where the request has no tenant and needs one, whatever the id.
+ * True if the caller may see objects of the type at all. `node(id)` checks this before it loads: a refusal by the object's fields would
+ * reveal that the object exists. Throws if a tenant is required and the request has none, whatever the id.
  */
 export function maySee(schema: GraphQLSchema, typeName: string, caller: Caller): boolean {
   const { nodeAccess: declared, pothosOptions } = (schema.getType(typeName)?.extensions ?? {}) as {

@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import { z } from 'zod';
 
-/** What a client may send beside or instead of the text: `{extensions: {persistedQuery: {version: 1, sha256Hash}}}`. */
+/** The parameters that a client may send beside or instead of the text: `{extensions: {persistedQuery: {version: 1, sha256Hash}}}`. */
 interface Params {
   query?: string | null | undefined;
   extensions?: unknown;
 }
 
-/** How the graph itself parses and validates, its limits included. */
+/** The graph's own parsing and validation, including its limits. */
 export interface DocumentChecks {
   schema: GraphQLSchema;
   parse: (text: string) => DocumentNode;
@@ -17,11 +17,11 @@ export interface DocumentChecks {
 }
 
 export interface PersistedDocuments {
-  /** The text to execute: the one sent, or the one of the hash sent. Throws a GraphQLError for a hash nobody has registered. */
+  /** The text to execute: the one sent, or the one with the hash sent. Throws a GraphQLError for an unknown hash. */
   textOf(params: Params): string;
-  /** Whether the text may be executed. */
+  /** True if the text may be executed. */
   allows(text: string): boolean;
-  /** Throws, naming the document and what is wrong with it, unless all fit the schema and the graph's limits. */
+  /** Throws an error that names the document and its fault, unless all documents fit the schema and the graph's limits. */
   assertFit(graph: DocumentChecks): void;
 }
 
@@ -63,13 +63,13 @@ function faultsOf(check: () => readonly GraphQLError[]): string {
   }
 }
 
-// Message, code and status are those that clients of automatic persisted queries know, and send the text after.
+// Clients of automatic persisted queries recognise this message, code and status, and then send the text.
 const notFound = (): GraphQLError =>
   new GraphQLError('PersistedQueryNotFound', { extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } });
 
 const file = z.record(z.string().regex(/^[0-9a-f]{64}$/), z.string());
 
-/** Reads the file that PERSISTED_DOCUMENTS names; throws one sentence that says what is wrong with it. */
+/** Reads the file that PERSISTED_DOCUMENTS names; throws an error with one sentence about its fault. */
 export async function readPersistedDocuments(env: {
   PERSISTED_DOCUMENTS?: string | undefined;
   PERSISTED_DOCUMENTS_ONLY: boolean;

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo, SelectionSetNode } from 'graphql';
 
-/** Whether a field's selection names another of its fields, itself or in a fragment, skipped or not. */
+/** True if a field's selection contains the field `name`, directly or in a fragment, skipped or not. */
 export function selects({ fieldNodes, fragments }: GraphQLResolveInfo, name: string): boolean {
   const names = (selection: SelectionSetNode | undefined): boolean =>
     selection?.selections.some((node) => {

@@ -4,8 +4,8 @@ import { builder } from './builder.ts';
 import type { Context } from './context.ts';
 
 /**
- * The type of an object's field `viewerCan`: for each name whether the viewer may run the mutation that stands beside it. The
- * answer is what the mutation's own `authScopes` decide, so that the two cannot differ.
+ * The type of an object's field `viewerCan`: for each name, whether the viewer may run the mutation named beside it. The result is that of
+ * the mutation's own `authScopes`, so that the two cannot differ.
  */
 export const permissionsType = (name: string, mutations: Record<string, string>) =>
   builder.objectRef<Permissions>(name).implement({
@@ -23,7 +23,7 @@ export const permissionsType = (name: string, mutations: Record<string, string>)
       ),
   });
 
-/** Stands for the permissions of any object: roles are of a tenant, and no object has rules of its own. */
+/** Represents the permissions of any object: roles belong to a tenant, and no object has rules of its own. */
 export const permissions = {};
 type Permissions = typeof permissions;
 

@@ -4,11 +4,11 @@ import { pause } from '#src/infra/timing/timers.ts';
 import { backoff } from './backoff.ts';
 
 export interface SupervisedProcess {
-  /** Whether the current process has reported that it is ready. */
+  /** True if the current process has reported that it is ready. */
   isReady(): boolean;
-  /** The current process, if one runs. */
+  /** The pid of the current process, if one runs. */
   readonly pid: number | undefined;
-  /** Sends the process a message, and each process that replaces it. */
+  /** Sends the process a message, and later each process that replaces it. */
   tell(message: Serializable): void;
   /** Asks it to drain (SIGTERM), waits at most `drainMs`, then kills it. */
   stop(): Promise<void>;
@@ -27,7 +27,7 @@ export function superviseProcess(options: {
   args?: string[];
   env: NodeJS.ProcessEnv;
   drainMs: number;
-  /** Aborted when the parent begins to end: a terminal's Ctrl-C reaches the child as well, so its exit is then expected. */
+  /** Aborted when the parent begins to shut down: a terminal's Ctrl-C reaches the child as well, so its exit is then expected. */
   ending: AbortSignal;
   log: Logger;
 }): SupervisedProcess {
@@ -94,7 +94,7 @@ export function superviseProcess(options: {
   };
 }
 
-/** A process that has just ended does not hear it, and the next one is told at its start. */
+/** A process that has just ended does not receive it; the next one gets it at its start. */
 function send(child: ChildProcess, message: Serializable): void {
   if (child.connected) child.send(message, () => undefined);
 }

@@ -13,11 +13,11 @@ import { backoff } from './backoff.ts';
 
 const databaseName = 'causeway';
 
-/** The database of a Causeway that runs on `dataDir` right now, if one does. */
+/** The database of a Causeway that currently runs on `dataDir`, if one does. */
 export const runningDatabase = (dataDir: string): Promise<string | undefined> =>
   findRunningServer(join(dataDir, 'postgres'), databaseName);
 
-/** Refuses a second Causeway on `dataDir`. */
+/** Throws if another Causeway runs on `dataDir`. */
 export const assertAlone = (dataDir: string): Promise<void> => assertNotRunning(join(dataDir, 'postgres'));
 
 export interface OwnDatabase {

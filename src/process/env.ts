@@ -4,7 +4,7 @@ import { allowListFault } from '#src/infra/egress/allow-list.ts';
 import { keyVariable, parseKey, purposes } from '#src/infra/vault/key-ring.ts';
 import { findMisspelled } from './misspelled-names.ts';
 
-/** A URL over a unix socket has a user and no host, which only Postgres calls a URL. */
+/** A URL of a unix socket has a user and no host, which only Postgres accepts as a URL. */
 const isPostgresUrl = (text: string): boolean =>
   /^postgres(ql)?:\/\/./.test(text) && isEscaped(text) && URL.canParse(text.replace('@/', '@host/'));
 
@@ -194,7 +194,7 @@ export const environment = z.object({
 
 export type Env = Omit<z.infer<typeof environment>, 'SEED_DEMO'> & { SEED_DEMO: boolean };
 
-/** The only reader of process.env. Throws one sentence naming each variable that is wrong and what it takes. */
+/** The only reader of process.env. Throws an error with one sentence that names each invalid variable and the values it takes. */
 export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
   const parsed = environment.safeParse(given);
@@ -237,13 +237,13 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   return env;
 }
 
-/** A sentence for each variable that is no setting, but is spelled almost as one. */
+/** A sentence for each variable that is not a setting, but is spelled almost like one. */
 export const misspelledSettings = (source: Readonly<Record<string, string | undefined>> = process.env): string[] =>
   findMisspelled(Object.keys(source), Object.keys(environment.shape)).map(
     ({ name, meant }) => `${name} is not a setting and has no effect. Did you mean ${meant}?`,
   );
 
-/** What another process must be told, by variable, to find the server with these settings: those that are not the defaults. */
+/** The variables that another process needs to find the server with these settings: those that differ from the defaults. */
 export function unlikeDefaults(settings: Pick<Env, 'PORT' | 'DATA_DIR'>): Record<string, string> {
   const defaults = environment.parse({});
   const names = (['PORT', 'DATA_DIR'] as const).filter((name) => settings[name] !== defaults[name]);

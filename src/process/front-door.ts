@@ -5,8 +5,8 @@ import { listen } from './listen.ts';
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * The listening server, open before the application is ready: /healthz answers at once, everything else 503 until the
- * application takes over.
+ * The listening server, open before the application is ready: /healthz answers immediately, everything else 503 until the application takes
+ * over.
  */
 export interface FrontDoor {
   server: Server;
@@ -15,8 +15,8 @@ export interface FrontDoor {
   /** Fastify's `serverFactory`: hands all further requests to its handler. */
   serverFactory: (handler: Handler) => Server;
   /**
-   * Accepts no further connections, answers existing ones with `connection: close`, and resolves when every request is
-   * answered; after `limitMs` the remaining connections are cut.
+   * Accepts no further connections, answers existing ones with `connection: close`, and resolves when every request is answered; after
+   * `limitMs` the remaining connections are closed.
    */
   drain(limitMs: number): Promise<void>;
 }
@@ -31,7 +31,7 @@ export async function openFrontDoor(options: { host: string; port: number }): Pr
   let handler: Handler = starting;
   let draining = false;
   /**
-   * Says whether the connection stays open when its headers are written. A set of the responses under way would keep dead ones in the
+   * Decides whether the connection stays open when its headers are written. A set of the responses in progress would keep dead ones in the
    * heap (docs/decisions/query-results-are-freed-young.md).
    */
   class DoorResponse extends ServerResponse {
@@ -68,13 +68,13 @@ export async function openFrontDoor(options: { host: string; port: number }): Pr
     },
     async drain(limitMs) {
       draining = true;
-      // http.Server.close would cut idle connections at once, and with them requests already on the wire.
+      // http.Server.close would close idle connections immediately, and lose requests already on the wire.
       const closed = new Promise<void>((resolve) => {
         NetServer.prototype.close.call(server, () => resolve());
       });
       const sweep = setInterval(() => {
         server.closeIdleConnections();
-        // Of those that browsers and proxies open ahead, Node waits for the first request.
+        // Node waits for a first request on connections that browsers and proxies open ahead of use.
         for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
       }, lingerMs);
       let limit: NodeJS.Timeout | undefined;
@@ -89,7 +89,7 @@ export async function openFrontDoor(options: { host: string; port: number }): Pr
   };
 }
 
-/** Whoever offers another protocol, as Java's client offers HTTP/2 with each first request, is answered in this one. */
+/** A client that offers another protocol, as Java's client offers HTTP/2 with each first request, is answered in this one. */
 const asksForWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket';
 
 const starting: Handler = (request, response) => {
@@ -98,7 +98,7 @@ const starting: Handler = (request, response) => {
   response.end(JSON.stringify(isAlive ? { status: 'ok' } : startingAt(request.url)));
 };
 
-/** In the format in which the application refuses there, so that clients find the code where they look for it. */
+/** In the error format of the application's API at that path, so that clients find the code where they look for it. */
 function startingAt(url = '/'): object {
   if (url === '/readyz') return { status: 'starting' };
   const [message, code] = ['Starting.', 'UNAVAILABLE'];

@@ -1,7 +1,7 @@
-/** What `npm start` prints when everything is ready: addresses, and what to try next. */
+/** The text that `npm start` prints when everything is ready: addresses, and what to try next. */
 export function greeting(options: {
   url: string;
-  /** What commands of another terminal need to be told to find this server. */
+  /** The settings that commands in another terminal need to find this server. */
   settings: Readonly<Record<string, string>>;
   erpUrl?: string;
   /** The demo workflow's webhook, with an order to send there. */
@@ -32,5 +32,5 @@ export function greeting(options: {
   return `\n${lines.join('\n')}\n\n`;
 }
 
-/** As a shell takes it for one word. */
+/** Quoted for a shell, if necessary. */
 const quoted = (text: string): string => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

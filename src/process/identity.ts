@@ -6,11 +6,11 @@ import { createEgress, type Egress } from '#src/infra/egress/egress.ts';
 import type { Logger } from '#src/infra/logs/logger.ts';
 import type { Env } from './env.ts';
 
-/** Verifies tokens of OIDC_ISSUER, or of the development issuer when that is unset (env.ts refuses that in production). */
+/** Opens the verifier for tokens of OIDC_ISSUER, or of the development issuer when that is unset (env.ts refuses that in production). */
 export async function openIdentity(
   env: Env,
   port: number,
-  /** Hears why the provider's keys cannot be read. */
+  /** Receives the reason when the provider's keys cannot be read. */
   log?: Pick<Logger, 'warn'>,
 ): Promise<{ verifier: TokenVerifier; devIssuer?: DevIssuer }> {
   const audience = env.OIDC_AUDIENCE;

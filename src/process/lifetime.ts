@@ -5,7 +5,7 @@ export interface Lifetime {
   /** Aborts when the shutdown begins. */
   signal: AbortSignal;
   onEnd: (close: () => Promise<void>) => void;
-  /** Closes everything. A part that fails to close is logged, and the others are closed all the same. */
+  /** Closes everything. A part that fails to close is logged, and the others are still closed. */
   end: () => Promise<void>;
 }
 
@@ -16,8 +16,8 @@ export const drainMs = 30_000;
 const forwardedMs = 200;
 
 /**
- * Shuts down at the first SIGTERM, SIGINT or loss of the parent process, and then exits with 0. A second signal exits at once.
- * After `limitMs` the process exits with 1, and kills itself if something keeps it from exiting.
+ * Shuts down at the first SIGTERM, SIGINT or loss of the parent process, and then exits with 0. A second signal exits immediately. After
+ * `limitMs` the process exits with 1, and kills itself if something keeps it from exiting.
  */
 export function beginLifetime(options: { limitMs: number; orphanedMs?: number; log: Logger }): Lifetime {
   const { log } = options;

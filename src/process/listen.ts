@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 
-/** Resolves with the port once the server listens. A port that is taken is named, with the variable that chooses another. */
+/** Resolves with the port once the server listens. If the port is taken, the error names it and the variable that chooses another. */
 export async function listen(
   server: Server,
   { host, port, variable }: { host: string; port: number; variable: 'PORT' | 'METRICS_PORT' },

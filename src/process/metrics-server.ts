@@ -6,7 +6,7 @@ import type { Env } from './env.ts';
 import type { Lifetime } from './lifetime.ts';
 import { listen } from './listen.ts';
 
-/** The operator's view of a process. */
+/** The data that the metrics port serves about a process. */
 export interface Told {
   registry: Registry;
   readiness: () => Promise<Readiness>;

@@ -140,7 +140,7 @@ function addFailedRunsCounter(registry: Registry, database: Database): void {
 
 const readEveryMs = 5_000;
 
-/** `read`, whose answer stands for `everyMs`: those who ask at once or again share it. A failure is not kept. */
+/** Caches `read` for `everyMs`: concurrent and later callers share its result. A failure is not kept. */
 function atMostEvery<T>(everyMs: number, read: () => Promise<T>): () => Promise<T> {
   let latest: { at: number; answer: Promise<T> } | undefined;
   return () => {

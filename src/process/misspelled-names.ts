@@ -1,6 +1,7 @@
 /**
- * The names that are spelled almost as a known one: in another case, with other separators, or with a letter or two changed. Other programs
- * have variables of their own, and short names resemble each other (`HOME` and `HOST`), so the shorter the name, the closer it must be.
+ * The names that are spelled almost like a known one: in another case, with other separators, or with a letter or two changed. Other
+ * programs have variables of their own, and short names resemble each other (`HOME` and `HOST`), so the shorter the name, the closer it
+ * must be.
  */
 export function findMisspelled(names: readonly string[], known: readonly string[]): { name: string; meant: string }[] {
   const candidates = names.filter((name) => !known.includes(name) && name.length <= maxLength);

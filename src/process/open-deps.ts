@@ -22,17 +22,17 @@ import { openStorage } from './open-storage.ts';
 
 export interface OpenDeps {
   deps: Deps;
-  /** Whether the database accepts writes, determined within a second. */
+  /** True if the database accepts writes, determined within a second. */
   databaseTakesWrites: () => Promise<boolean>;
-  /** What keeps the process from serving until it is started again. */
+  /** The condition that keeps the process from serving until it is restarted. */
   alarm: () => Readiness['alarm'];
-  /** Whether the disks of the database and of files have room, as far as this process has learned. */
+  /** True unless a write has failed for lack of disk space, in the database or in files. */
   hasRoom: () => Promise<boolean>;
   bucketIsReachable: () => Promise<boolean>;
   close: () => Promise<void>;
 }
 
-/** Opens what use cases depend on, for an API or a worker process. */
+/** Opens the dependencies of use cases, for an API or a worker process. */
 export async function openDeps(options: {
   env: Env;
   url: string;
@@ -42,7 +42,7 @@ export async function openDeps(options: {
   purpose: 'api' | 'worker';
 }): Promise<OpenDeps> {
   const { env, url, log, redactor, purpose } = options;
-  // First, because it opens nothing that would have to be closed where it fails.
+  // First, because it opens nothing that would have to be closed if it fails.
   const storage = await openStorage(env, log);
   const warnOfBreak = createRepeatedWarning('A database connection broke; the next query opens a new one.');
   const onError = (error: Error) => warnOfBreak(log, error);
@@ -114,7 +114,7 @@ export async function migrateWhenThere(url: string, jobs: readonly JobDefinition
       return await migrate(url, jobs, log);
     } catch (error) {
       if (!isOutage(error) || Date.now() > deadline) throw error;
-      // Without the stack, and once for each reason: it is a setting or another process that is wrong.
+      // Without the stack, and once per reason: the cause is a setting or another process.
       const reason = error instanceof Error ? error.message : 'The database is not there yet.';
       if (reason !== said) log.warn(`${reason} The start waits for it for up to a minute.`);
       said = reason;

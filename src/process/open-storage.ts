@@ -10,8 +10,8 @@ import type { Env } from './env.ts';
 const bucketWaitMs = 60_000;
 
 /**
- * Opens where files are stored: the bucket of the settings, or DATA_DIR. Waits up to a minute for a bucket that is away, as for the database.
- * Throws where it cannot be used, and says why.
+ * Opens the storage of files: the bucket of the settings, or DATA_DIR. Waits up to a minute for a bucket that is away, as for the database.
+ * Throws an error with the reason if the bucket cannot be used.
  */
 export async function openStorage(env: Env, log: Pick<Logger, 'warn'>): Promise<Storage> {
   const { S3_BUCKET: bucket, S3_REGION: region, S3_ENDPOINT: endpoint } = env;
@@ -19,7 +19,7 @@ export async function openStorage(env: Env, log: Pick<Logger, 'warn'>): Promise<
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = env;
   const credentials =
     accessKeyId === undefined || secretAccessKey === undefined ? undefined : { accessKeyId, secretAccessKey };
-  // Loaded only where it is used: the SDK of AWS takes longer to load than the rest of a process.
+  // Loaded only if it is used: the SDK of AWS takes longer to load than the rest of a process.
   const { isAway, openS3Driver } = await import('#src/infra/storage/storage-s3.ts');
   const deadline = Date.now() + bucketWaitMs;
   for (let attempt = 0; ; attempt++) {

@@ -12,10 +12,10 @@ export async function readinessOf(options: {
   isStarted: boolean;
   databaseTakesWrites: () => Promise<boolean>;
   alarm: () => Readiness['alarm'];
-  /** Whether the disks of the database and of files have room, as far as this process has learned. */
+  /** True unless a write has failed for lack of disk space, in the database or in files. */
   hasRoom: () => Promise<boolean>;
   bucketIsReachable: () => Promise<boolean>;
-  /** Whether the worker holds a lease; absent when the process has no worker. */
+  /** True if the worker holds a lease; absent when the process has no worker. */
   workerIsLive?: () => Promise<boolean>;
 }): Promise<Readiness> {
   const { ending, isStarted, databaseTakesWrites, hasRoom, bucketIsReachable, workerIsLive } = options;
@@ -38,7 +38,7 @@ export async function readinessOf(options: {
 const soon = (answer: Promise<boolean>): Promise<boolean> =>
   Promise.race([answer.catch(() => false), delay(answerMs, false, { ref: false })]);
 
-/** Whether a process of this host holds the lease of a worker. */
+/** True if a process of this host holds the lease of a worker. */
 export async function isWorkerLive({ database }: Deps, pid: number): Promise<boolean> {
   const { rowCount } = await database.system.query(
     'SELECT FROM workers WHERE host = $1 AND pid = $2 AND lease_until > clock_timestamp() LIMIT 1',

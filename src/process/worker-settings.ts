@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * What the API process sends its worker over the channel between them: settings that it knows only once its port is open and
- * Postgres is up and migrated. The worker has started by then, and has all others from its environment.
+ * The settings that the API process sends its worker over the channel between them: they are known only once its port is open and Postgres
+ * is up and migrated. The worker has started by then, and has all other settings from its environment.
  */
 export const workerSettings = z.strictObject({
   DATABASE_URL: z.string(),
@@ -12,7 +12,7 @@ export const workerSettings = z.strictObject({
 
 export type WorkerSettings = z.infer<typeof workerSettings>;
 
-/** The settings that the parent of this process sends it. It never resolves if the parent ends first: the lifetime notices. */
+/** The settings that the parent of this process sends it. Never resolves if the parent ends first; the lifetime handles that. */
 export const receiveSettings = (): Promise<WorkerSettings> =>
   new Promise((resolve, reject) => {
     process.once('message', (message) => {

@@ -51,7 +51,7 @@ export function progressOf({ progress, rows_read: rows, status }: BulkJob, elaps
 
 export const numberOf = (value: number): string => value.toLocaleString('en-US');
 
-/** Writes what is at a signed address to a file, whole or not at all. */
+/** Downloads a signed URL to a file, completely or not at all. */
 export async function download(url: URL, path: string): Promise<void> {
   const response = await fetchFrom(url, {}, downloadMs);
   if (!response.ok || !response.body) throw refused(response.status, asJson(await response.text()));
@@ -62,7 +62,7 @@ export async function download(url: URL, path: string): Promise<void> {
   } catch (error) {
     await rm(part, { force: true });
     const { code, path: place } = error as NodeJS.ErrnoException;
-    // Only what the file system refuses names a path; a connection that broke does not.
+    // Only errors of the file system name a path; those of a broken connection do not.
     if (place === undefined && code !== 'ENOSPC') throw error;
     throw new CommandError(`${path} cannot be written: ${(error as Error).message}`);
   }

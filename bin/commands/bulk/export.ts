@@ -59,7 +59,7 @@ function filterOf({ filter }: CommandValues): Record<string, string> {
   return Object.fromEntries(values);
 }
 
-/** Before the job: what its file cannot be written to is known by then. */
+/** Checked before the job starts, so that a file that cannot be written is reported early. */
 async function assertFilePath(path: string): Promise<void> {
   const isDirectory = async (place: string) => (await stat(place).catch(() => undefined))?.isDirectory() === true;
   if (await isDirectory(path)) throw new CommandError(`${path} is a directory; name a file in it.`, { exitCode: 2 });
@@ -67,7 +67,7 @@ async function assertFilePath(path: string): Promise<void> {
     throw new CommandError(`There is no directory ${dirname(path)}; make it first.`, { exitCode: 2 });
 }
 
-/** What the file's name ends with. */
+/** The format, which is also the extension of the file's name. */
 async function formatOf(values: CommandValues, { call }: Platform): Promise<string> {
   const [format, profile] = [textOf(values, 'format'), textOf(values, 'profile')];
   if (format !== undefined || profile === undefined) return format ?? 'csv';

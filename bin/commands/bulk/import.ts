@@ -8,7 +8,7 @@ import { asJson } from '#bin/reach-server.ts';
 import { type BulkJob, download, followJob, numberOf } from './bulk-jobs.ts';
 
 const uploadMs = 3_600_000;
-/** Exit code for an import that is done but rejected some rows, so that a script can tell it from success. */
+/** Exit code for a finished import that rejected some rows, so that a script can distinguish it from success. */
 const rejectedCode = 3;
 
 const mediaTypes: Readonly<Record<string, string>> = {

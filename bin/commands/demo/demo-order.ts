@@ -51,7 +51,7 @@ const patienceMs = { build: 15_000, run: 60_000, acknowledgement: 30_000 };
 const noShop = `The demo shop or its workflow "${demoWorkflowName}" is gone or inactive. A first start on an empty DATA_DIR makes both.`;
 const isOver = (status: string): boolean => ['SUCCEEDED', 'FAILED', 'CANCELLED'].includes(status);
 
-/** Looks again, less and less often, until `look` finds something; undefined when the time is up. */
+/** Polls, less and less often, until `look` finds something; undefined when the time is up. */
 async function until<T>(ms: number, look: () => Promise<T | undefined>): Promise<T | undefined> {
   const deadline = Date.now() + ms;
   for (let wait = 50; ; wait = Math.min(2_000, wait * 1.5)) {
@@ -136,7 +136,7 @@ export async function runOf(client: DemoClient, workflow: DemoWorkflow, orderId:
   throw new CommandError(`Run ${run.databaseId} of ${workflow.name} is ${run.status}: ${run.error}`);
 }
 
-/** The order, once the ERP has acknowledged it; as it is when the ERP does not. */
+/** The order, once the ERP has acknowledged it; the order as it is if the ERP does not. */
 export async function acknowledged(client: DemoClient, { id }: PlacedOrder): Promise<PlacedOrder> {
   const read = async () =>
     (await client.query<{ order: PlacedOrder }>(`query ($id: ID!) { order(id: $id) { ${orderFields} } }`, { id }))

@@ -21,8 +21,8 @@ const keyName = 'Demo theme';
 const { theme, version, title } = demoTheme;
 
 /**
- * Registers and installs the theme, and the extension that runs at `extensionUrl`, in the tenant of the client, an admin and
- * operator; what is there already stays. Makes the theme a new API key in place of the one of an earlier call.
+ * Registers and installs the theme, and the extension that runs at `extensionUrl`, in the tenant of the client, who is an admin and
+ * operator. Existing ones are kept. Replaces the theme's API key of an earlier call.
  */
 export async function installDemoTheme(
   client: DemoClient,
@@ -60,7 +60,7 @@ interface Installed {
   extension: { vendor: string; name: string };
 }
 
-/** A key is shown once, so each call makes one, and ends that of the call before. */
+/** A key is shown once, so each call creates one and revokes that of the previous call. */
 async function renewKey(client: DemoClient): Promise<string> {
   const { apiKeys } = await client.query<{
     apiKeys: { edges: { node: { id: string; name: string; revokedAt: string | null } }[] };
@@ -72,7 +72,7 @@ async function renewKey(client: DemoClient): Promise<string> {
   return secret;
 }
 
-/** Runs a mutation. A refusal ends the command, but for the codes that are `accepted`. */
+/** Runs a mutation. An error ends the command, unless its code is `accepted`. */
 async function mutate<Payload>(
   client: DemoClient,
   field: string,

@@ -14,7 +14,7 @@ export interface ExtensionFolder {
   assets: AssetFile[];
 }
 
-/** Why a folder is not an extension that could be registered. */
+/** The reasons why a folder is not an extension that could be registered. */
 export class ExtensionFaults extends CommandError {
   constructor(faults: readonly Fault[]) {
     const errors = faults.map((fault) => ({ pointer: pointerOf(fault), message: sentenceOf(fault) }));

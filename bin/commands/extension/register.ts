@@ -48,9 +48,9 @@ interface Registered {
   version: string;
   type: 'PUBLIC' | 'PRIVATE';
   status: 'DRAFT' | 'PUBLISHED' | 'WITHDRAWN';
-  /** Where its site was when it was registered first. */
+  /** The URL of its site at the first registration. */
   url: string;
-  /** What the platform signs its requests with; the same for every version. */
+  /** The secret that signs the platform's requests; the same for every version. */
   requestSecret: string | null;
 }
 

@@ -3,7 +3,7 @@ import { manifestTypes } from './manifest-types.ts';
 
 const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
-/** What a new extension is called, and what its blocks are for. */
+/** The name of a new extension, and the theme of its blocks. */
 export interface NewExtension {
   vendor: string;
   name: string;

@@ -2,8 +2,8 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '#src/graphql/context.ts';
 
 /**
- * Answers a field of many objects with one load: what the objects of a list ask for in one turn of the event loop is loaded
- * together. Objects share a load only where they share the selection, and so the arguments. `load` answers by key.
+ * Resolves a field of many objects with one load: the keys that the objects of a list ask for in one turn of the event loop are loaded
+ * together. Objects share a load only if they share the selection, and therefore the arguments. `load` returns values by key.
  */
 export function createFieldLoader<Key, Value, Asked = undefined>(
   load: (context: Context, keys: Key[], asked: Asked) => Promise<ReadonlyMap<Key, Value>>,
@@ -17,7 +17,7 @@ export function createFieldLoader<Key, Value, Asked = undefined>(
   return async (context, info, key, asked) => {
     const batches = requests.get(context) ?? new Map<unknown, Batch>();
     requests.set(context, batches);
-    // graphql-js hands all objects of a list the same array of nodes.
+    // graphql-js passes the same array of nodes for all objects of a list.
     let batch = batches.get(info.fieldNodes);
     if (!batch) {
       const keys = new Set<Key>();

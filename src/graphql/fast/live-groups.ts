@@ -3,25 +3,25 @@ import { execute, type ExecutionArgs, type ExecutionResult, type GraphQLError } 
 import type { Context } from '#src/graphql/context.ts';
 import { nextFrame } from './socket-frames.ts';
 
-/** An event of one group: executed and serialised once, for all who hold it. */
+/** An event of one group: executed and serialised once, for all subscribers that hold it. */
 export interface SharedEvent {
-  /** The execution result as JSON bytes; undefined until it is there. */
+  /** The execution result as JSON bytes; undefined until it is ready. */
   payload?: Buffer;
-  /** How many subscribers hold it. A group without subscribers is neither executed nor kept. */
+  /** The number of subscribers that hold it. An event without holders is neither executed nor kept. */
   holders: number;
-  /** The frame made last: clients that number their operations alike get the same bytes. */
+  /** The last frame: clients that use the same operation id get the same bytes. */
   frame?: Buffer;
   prefix?: Buffer;
 }
 
 /** Subscribers of the same operation with the same rights. */
 export interface LiveGroup {
-  /** Takes hold of the event as this group sees it; equal events are the same object and share one execution. */
+  /** Holds the event for a subscriber of this group; equal events are the same object and share one execution. */
   hold(event: object): SharedEvent;
   release(event: object): void;
-  /** How many events a reader may hold at once, by the size of their payloads. */
+  /** The number of events that a reader may hold at a time, by the size of their payloads. */
   readonly window: number;
-  /** `pump` is called when payloads have become ready. Answers how to leave. */
+  /** `pump` is called when payloads have become ready. Returns the function that leaves the group. */
   join(pump: () => void): () => void;
 }
 
@@ -38,8 +38,8 @@ export const frameOf = (event: SharedEvent, payload: Buffer, prefix: Buffer): Bu
 };
 
 /**
- * Groups of identical subscriptions. What a subscription can reach must depend on tenant and roles alone, never on who the
- * viewer is: the first member's context stands for all.
+ * Groups of identical subscriptions. The result of a subscription must depend only on tenant and roles, never on the viewer: the first
+ * member's context is used for all.
  */
 export function createLiveGroups(finish: (result: ExecutionResult, context: Context) => ExecutionResult) {
   const groups = new Map<string, { group: LiveGroup; members: Set<() => void> }>();
@@ -97,7 +97,7 @@ function createExecutor(
   let lastBytes = 0;
 
   async function run({ event, entry }: { event: object; entry: SharedEvent }): Promise<void> {
-    // Caches hang on the context object; one of its own keeps an event from being answered with an earlier event's.
+    // Caches are keyed by the context object; with a new one for each event, no event gets an earlier event's result.
     const contextValue = { ...args.contextValue };
     let result: ExecutionResult;
     try {
@@ -119,7 +119,7 @@ function createExecutor(
         if (waiting.length > 0) start();
         if (scheduled) return;
         scheduled = true;
-        // What is executed in one turn of the event loop goes out in one write a socket.
+        // Results that are executed in one turn of the event loop leave in one write per socket.
         setImmediate(() => {
           scheduled = false;
           ready();

@@ -3,15 +3,16 @@ import type { Context } from '#src/graphql/context.ts';
 import { accessError } from '#src/infra/errors.ts';
 import { LiveStream, openIterable, type OpenLive, openUntil } from '#src/infra/live/live-stream.ts';
 
-/** What `subscribe` answers a socket: the events themselves, to be executed there once for all who want the same. */
+/** The result of `subscribe` for a socket: the events themselves, which the socket executes once for all equal subscriptions. */
 export interface LiveResult {
   live: OpenLive<object>;
 }
 
 /**
- * Opens a subscription, for every transport alike: the field's `subscribe` and its scopes decide, and a socket gets the
- * source of events, anyone else the executed results. Those end with the access of their caller: when the
- * token expires, or a key is revoked (access-watch.service.ts). A socket is closed then. A process that goes ends no stream: it closes the connection, because the end of a stream tells that the thing watched has ended.
+ * Opens a subscription, the same way for every transport: the field's `subscribe` and its scopes decide. A socket gets the source of
+ * events, other transports the executed results. Those end when their caller loses access: when the token expires, or a key is revoked
+ * (access-watch.service.ts). Sockets are closed in that case. A process that shuts down ends no stream; it closes the connection, because
+ * the end of a stream means that the watched object has ended.
  */
 export async function openLiveStream(
   args: ExecutionArgs,
@@ -37,7 +38,7 @@ function executed(args: ExecutionArgs, stream: AsyncIterable<object>): AsyncIter
     async next() {
       const { done, value } = await events.next();
       if (done) return { done: true, value: undefined };
-      // Caches hang on the context object; one of its own keeps an event from being answered with an earlier event's.
+      // Caches are keyed by the context object; with a new one for each event, no event gets an earlier event's result.
       const contextValue = { ...(args.contextValue as Context) };
       return { done: false, value: await execute({ ...args, rootValue: value, contextValue }) };
     },

@@ -7,8 +7,9 @@ interface RowsById {
 }
 
 /**
- * Loads rows of the tenant by their ids, for a field that leads from each object of a list to one of another type: one statement for all
- * of them. `find` is `findMany` of that type; `asked` is the `query` of the field, spread, which selects what the document asks for.
+ * Loads rows of the tenant by their ids, for a field from each object of a list to an object of another type: one statement for all of
+ * them. `find` is `findMany` of that type; `asked` is the `query` argument of the field, to be spread, which selects what the document asks
+ * for.
  */
 export const createRowLoader = <Row extends { id: bigint }>(
   find: (db: TenantReader, rows: RowsById) => Promise<Row[]>,

@@ -1,12 +1,12 @@
 const closing = Buffer.from('}');
 
-/** What precedes the shared payload in every `next` message of one operation. */
+/** The bytes before the shared payload in every `next` message of one operation. */
 export const nextPrefix = (operationId: string): Buffer =>
   Buffer.from(`{"id":${JSON.stringify(operationId)},"type":"next","payload":`);
 
 /**
- * One whole WebSocket text frame of a server (RFC 6455: final, unmasked, uncompressed) around a `next` message. The payload
- * is JSON text as bytes, shared by every socket; only the prefix is the operation's own.
+ * A complete WebSocket text frame of a server (RFC 6455: final, unmasked, uncompressed) with a `next` message. The payload is JSON text as
+ * bytes, shared by all sockets; only the prefix is the operation's own.
  */
 export function nextFrame(prefix: Buffer, payload: Buffer): Buffer {
   const length = prefix.length + payload.length + closing.length;

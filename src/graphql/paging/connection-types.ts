@@ -4,8 +4,8 @@ import { builder } from '#src/graphql/builder.ts';
 type Types = typeof builder.$inferSchemaTypes;
 
 /**
- * The connection type of a node type, for all lists of it: `RunConnection` and `RunEdge`, so that a client's fragment on a page
- * fits each of them. A list that names none would get types of its own; test/graphql/schema.test.ts refuses those.
+ * The connection type of a node type, for all lists of it: `RunConnection` and `RunEdge`, so that a client's fragment on a page fits each
+ * of them. Without it a list would get types of its own, which test/graphql/schema.test.ts refuses.
  */
 export const connectionOf = <Type extends OutputType<Types> & ObjectRef<Types, unknown>>(type: Type) =>
   builder.connectionObject<Type, unknown>(

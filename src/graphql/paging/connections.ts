@@ -3,16 +3,16 @@ import type { Cursors, KeyPage, TextPage } from '#src/infra/postgres/lists/keyse
 
 export const defaultSize = 25;
 export const maxSize = 100;
-/** Rows passed over are walked over one by one. */
+/** The database reads skipped rows one by one. */
 export const maxOffset = 100_000;
 
-/** Counts the rows of a list, of which it reads `most` and answers that where there are as many or more. */
+/** Counts the rows of a list. Reads at most `most` of them and returns `most` if there are as many or more. */
 export type Count = (most: number) => Promise<number>;
 
-/** Rows that a total tells apart. Each is read to be counted, and pages by number reach no further. */
+/** Totals are exact up to this number of rows. Each counted row is read, and pages by number end there. */
 export const maxCounted = 100_000;
 
-/** What lists say of the arguments they have in common. */
+/** Descriptions of the arguments that all lists share. */
 export const pageArgs = {
   first: { description: `Size of a page forwards, 1 to ${maxSize}; left out with \`last\`: ${defaultSize}.` },
   after: { description: 'A cursor of this list: the page begins after its row.' },
@@ -28,12 +28,12 @@ export interface PageArgs {
   last?: number | null;
   before?: string | null;
   after?: string | null;
-  /** Rows to pass over first, for faces that page by number. */
+  /** Rows to skip first, for APIs that page by number. */
   offset?: number | null;
 }
 
 export interface PageOptions<Row> {
-  /** False from the first row on that would make the page too large; the page ends before it, but holds one row at least. */
+  /** False from the first row that would make the page too large; the page ends before that row, but has at least one row. */
   fits?: (row: Row) => boolean;
 }
 
@@ -54,7 +54,7 @@ export async function pageByKey<Row, Key>(
   const after = readCursor(args.after, 'after', cursors);
   const before = readCursor(args.before, 'before', cursors);
   const skip = await pageOffset(args.offset, count);
-  // One row more than asked for says whether there is a further page.
+  // One additional row shows whether there is a further page.
   const rows = await load({ take: size + 1, skip, backwards, after, before });
   const over = rows.findIndex((row, index) => index > 0 && !fits(row));
   const held = Math.min(size, over < 0 ? rows.length : over);
@@ -92,7 +92,7 @@ class Edge<Row> {
   }
 }
 
-/** What a Prisma loader needs for one page of rows newest first. */
+/** The bounds of one page of rows, newest first, for a Prisma loader. */
 export interface IdPage {
   take: number;
   skip: number;
@@ -101,7 +101,7 @@ export interface IdPage {
   beyond: { id?: { lt?: bigint; gt?: bigint } };
 }
 
-/** `pageByKey` over rows newest first by id, in the words of Prisma. */
+/** `pageByKey` for rows ordered by id, newest first, in terms of Prisma. */
 export const pageById = <Row extends { id: bigint }>(
   args: PageArgs,
   load: (page: IdPage) => Promise<Row[]>,
@@ -131,7 +131,7 @@ export const idCursors: Cursors<{ id: bigint | number }, bigint> = {
   },
 };
 
-/** `pageByKey` over rows in the order of a text that is unique among them, in the words of Prisma. */
+/** `pageByKey` for rows ordered by a unique text column, in terms of Prisma. */
 export const pageByText = <Row>(
   args: PageArgs,
   textOf: (row: Row) => string,
@@ -151,7 +151,7 @@ export const pageByText = <Row>(
     count,
   );
 
-/** Percent-encoded, as a cursor's text is Latin. */
+/** Percent-encoded, because a cursor's text is Latin-1. */
 const textCursors = <Row>(textOf: (row: Row) => string): Cursors<Row, string> => ({
   write: (row) => `text:${encodeURIComponent(textOf(row))}`,
   read(cursor) {
@@ -160,7 +160,7 @@ const textCursors = <Row>(textOf: (row: Row) => string): Cursors<Row, string> =>
   },
 });
 
-/** Decodes percent-encoded text. Returns undefined where the encoding is invalid or Postgres cannot store the text. */
+/** Decodes percent-encoded text. Returns undefined if the encoding is invalid or Postgres cannot store the text. */
 export function decodeText(encoded: string): string | undefined {
   try {
     const text = decodeURIComponent(encoded);
@@ -170,7 +170,7 @@ export function decodeText(encoded: string): string | undefined {
   }
 }
 
-/** A size over the maximum is refused rather than cut, as who asked for more takes a page that is shorter for the last one. */
+/** A size over the maximum is refused rather than reduced, because a client would take the shorter page for the last one. */
 function pageSize(asked: number | null | undefined, name: string): number {
   if (asked === null || asked === undefined) return defaultSize;
   if (asked < 1 || asked > maxSize) {
@@ -179,7 +179,7 @@ function pageSize(asked: number | null | undefined, name: string): number {
   return asked;
 }
 
-/** Past the end of a list there is nothing to walk over, so only a longer list refuses an offset that is too large. */
+/** Past the end of a list there are no rows to skip, so only a longer list refuses an offset that is too large. */
 async function pageOffset(asked: number | null | undefined, count: Count): Promise<number> {
   const offset = asked ?? 0;
   if (offset < 0 || (offset > maxOffset && (await count(maxOffset + 1)) > maxOffset)) {
@@ -188,7 +188,7 @@ async function pageOffset(asked: number | null | undefined, count: Count): Promi
   return offset;
 }
 
-/** Of keys that are text, in the base64 of a signed cursor's base64. */
+/** For cursors of text keys: the base64 of a signed cursor, which is base64 itself. */
 const longestCursor = 4_000;
 
 function readCursor<Key>(
@@ -198,7 +198,7 @@ function readCursor<Key>(
 ): Key | undefined {
   if (cursor === null || cursor === undefined) return undefined;
   const bytes = Buffer.from(cursor.slice(0, longestCursor), 'base64url');
-  // Base64url has spare bits and lenient readers: only the one spelling that was written is taken.
+  // Base64url has unused bits and decoders are lenient, so only the spelling that was written is accepted.
   const key = bytes.toString('base64url') === cursor ? cursors.read(bytes.toString('latin1')) : undefined;
   if (key === undefined) throw new ValidationError({ [name]: ['The cursor is not one this list gave out.'] });
   return key;

@@ -10,10 +10,10 @@ const SortDirection = builder.enumType('SortDirection', {
 });
 
 interface OrderOptions<Field extends string> {
-  /** The rows, in the plural. */
+  /** The name of the rows, in the plural. */
   of: string;
   fields: Record<Field, { description?: string }>;
-  /** Used where a client names none; without it, every client names one. */
+  /** The direction if the client names none; without it, every client must name one. */
   direction?: Order<Field>['direction'];
 }
 
@@ -36,6 +36,6 @@ export function orderInput<Field extends string>(noun: string, { of, fields, dir
       }),
     }),
   });
-  // The enum admits the fields alone, which Pothos cannot infer of a type parameter.
+  // The enum accepts only the fields, which Pothos cannot infer for a type parameter.
   return input as unknown as InputObjectRef<Types, Order<Field>>;
 }

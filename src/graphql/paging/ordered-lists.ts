@@ -14,12 +14,12 @@ import {
 } from '#src/infra/postgres/lists/ordered-list.ts';
 import { type Count, decodeText, type PageArgs, pageByKey } from './connections.ts';
 
-/** What is read of a list, and from where. */
+/** The source of an ordered list's pages. */
 export interface OrderedRead<Field extends string, Filter extends object, Row> {
   filter: Filter;
   order: Order<Field>;
   query: RunStatement;
-  /** Counts the rows where a list knows a faster way than to read them. */
+  /** Counts the rows, if a list knows a faster way than reading them. */
   count?: Count;
   /** Loads rows by id, in any order. */
   load: (ids: string[]) => Promise<Row[]>;
@@ -27,8 +27,8 @@ export interface OrderedRead<Field extends string, Filter extends object, Row> {
 }
 
 /**
- * A Relay page of a list that is sorted as asked. The places are read first and the rows of the page by their ids, so that a
- * row's fields are selected as anywhere else. A row that is deleted in between is left out, and the pages go on after it.
+ * A Relay page of a list in the requested order. The places are read first and the rows of the page by their ids, so that a row's fields
+ * are selected as everywhere else. A row that is deleted in between is left out, and paging continues after it.
  */
 export async function pageInOrder<Field extends string, Filter extends object, Row>(
   list: OrderedList<Field, Filter>,
@@ -66,7 +66,7 @@ export const globalQuery =
   ({ text, values = [] }) =>
     global.$queryRawUnsafe(text, ...(values as unknown[]));
 
-/** Cursors name their order, and a list in another order refuses them. Percent-encoded, as a cursor's text is Latin. */
+/** Cursors name their order, and a list in another order refuses them. Percent-encoded, because a cursor's text is Latin-1. */
 function orderedCursors<Field extends string>(
   list: OrderedList<Field, never>,
   order: Order<Field>,

@@ -4,13 +4,13 @@ import type { CursorBounds, SignedCursors } from '#src/infra/signing/signed-curs
 import { type Count, defaultSize, type PageArgs, pageByKey, type PageOptions } from './connections.ts';
 
 interface SignedPageArgs extends PageArgs {
-  /** A page's `nextCursor` or `prevCursor`, for faces that page by one cursor. `first` is its size. */
+  /** A page's `nextCursor` or `prevCursor`, for APIs that page by one cursor. `first` is its size. */
   cursor?: string | null;
 }
 
 /**
- * `pageByKey` over rows in the order of a text, whose cursors are signed for `bounds`. Beside Relay's cursors, which stand at a
- * row, a page has two that also say which way they go: null at the first and at the last row.
+ * `pageByKey` for rows ordered by a text, with cursors that are signed for `bounds`. Besides Relay's cursors, which name a row, a page has
+ * two that also name a direction; they are null at the first and at the last row.
  */
 export async function pageBySignedText<Row>(
   signer: SignedCursors,
@@ -61,6 +61,6 @@ interface Place {
   text: string;
 }
 
-/** A page's two cursors, for a connection's fields: Pothos hands these the page by its Relay members alone. */
+/** A page's two directional cursors, for a connection's fields: Pothos passes the page typed with its Relay members only. */
 export const wayCursorsOf = (page: object): { nextCursor: string | null; prevCursor: string | null } =>
   page as { nextCursor: string | null; prevCursor: string | null };

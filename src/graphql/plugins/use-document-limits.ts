@@ -17,7 +17,7 @@ import {
 import type { Plugin } from 'graphql-yoga';
 import { badRequest } from '#src/infra/errors.ts';
 
-/** The largest document; fragments count each time they are spread. Brackets are those of fields, arguments, objects and lists alike. */
+/** The limits of a document; fragments count each time they are spread. Brackets are those of fields, arguments, objects and lists. */
 export const documentLimits = { tokens: 3_000, brackets: 150, depth: 12, aliases: 30, directives: 20 } as const;
 /** Operations in one HTTP request. */
 export const batchLimit = 5;
@@ -43,7 +43,7 @@ export const useDocumentLimits = (): Plugin => ({
 const opening: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const closing: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
-/** The parser calls itself for each bracket, and the call stack has no room for as many as there may be tokens. */
+/** The parser recurses for each bracket, and the call stack is too small for as many as there may be tokens. */
 function assertShallow(source: string | Source): void {
   const body = typeof source === 'string' ? source : source.body;
   if (!mayNest(body)) return;
@@ -59,7 +59,7 @@ function assertShallow(source: string | Source): void {
   }
 }
 
-/** Whether there are as many brackets at all: nearly no document has. */
+/** True if there are enough brackets to nest too deep: nearly no document has. */
 function mayNest(body: string): boolean {
   let count = 0;
   for (const bracket of ['{', '[', '(']) {

@@ -18,7 +18,7 @@ export function useErrorMask(): Plugin<{ incoming: Incoming }> {
   const maskResult =
     (incoming: Incoming | undefined) =>
     ({ result, setResult }: { result: ExecutionResult; setResult: (result: ExecutionResult) => void }) => {
-      // Without data and without a path, the request itself was refused: use-request-errors.ts gives that its code.
+      // Errors without data and without a path refuse the request itself: use-request-errors.ts assigns their code.
       const isRefusal = (error: GraphQLError): boolean => !('data' in result) && error.path === undefined;
       const { errors, ...answered } = result;
       if (!errors) return;
@@ -30,7 +30,7 @@ export function useErrorMask(): Plugin<{ incoming: Incoming }> {
   return {
     onPluginInit({ registerContextErrorHandler }) {
       registerContextErrorHandler(({ error, context, setError }) => {
-        // Nothing has run, so the HTTP status can say so: a bad token is not a server error.
+        // Nothing has run, so the HTTP status can report the error: a bad token is not a server error.
         setError(refusing(mask(error, (context as { incoming?: Incoming }).incoming)));
       });
     },
@@ -47,8 +47,8 @@ export function useErrorMask(): Plugin<{ incoming: Incoming }> {
 }
 
 /**
- * Whether an object was not found by a field that returns null when it does not exist: an id that is malformed, of
- * another type or of another tenant then gives the same result.
+ * True if a field that returns null for a missing object did not find its object: an id that is malformed, of another type or of another
+ * tenant then gives the same result.
  */
 function isShownAsNull({ extensions, path = [] }: GraphQLError, data: unknown): boolean {
   if (extensions['code'] !== 'NOT_FOUND' || path.length === 0) return false;
@@ -90,7 +90,7 @@ function expected(thrown: unknown): unknown {
   // without a code, so this one is recognised by its text.
   const isNoType = thrown instanceof PothosSchemaError && thrown.message.endsWith('has not been implemented');
   if (thrown instanceof PothosValidationError || isNoType || isMissingRecord(thrown)) return new NotFoundError();
-  // A variable that is null where the argument may not be: graphql-js notices it only now, and blames the variable.
+  // A null variable for a non-null argument: graphql-js notices it only during execution, and blames the variable.
   if (thrown instanceof GraphQLError && thrown.nodes?.[0]?.kind === Kind.VARIABLE)
     return new AppError('BAD_REQUEST', thrown.message);
   return thrown;
@@ -99,7 +99,7 @@ function expected(thrown: unknown): unknown {
 /** The error that was thrown, without the GraphQLErrors that add a location; a GraphQLError if one was thrown. */
 function innermost(error: unknown): unknown {
   if (!(error instanceof GraphQLError)) return error;
-  // An access error keeps its cause for the log but is itself what was thrown.
+  // An access error keeps its cause for the log, but is itself the error to report.
   if (error.extensions['code'] !== undefined || !error.originalError) return error;
   return innermost(error.originalError);
 }

@@ -24,18 +24,18 @@ type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResul
 /** How a document is executed. */
 interface ExecutionStrategy {
   plain: PlainQuery | undefined;
-  /** Whether graphql-js itself executes what is not plain, rather than Yoga's executor. */
+  /** True if graphql-js executes the parts that are not plain, instead of Yoga's executor. */
   byReference: boolean;
 }
 
 /**
- * Decides whether and how an operation is executed, before any of its fields is resolved. Its cost is worked out once: it is
- * taken from the caller's budget, and one that is too dear is refused here, as a check within the root fields would come
- * after the first of several mutations has run. A REST request was counted as it arrived.
+ * Decides whether and how an operation is executed, before any of its fields is resolved. Its cost is computed once and taken from the
+ * caller's budget. An operation that is too expensive is refused here, because a check within the root fields would come after the first of
+ * several mutations has run. A REST request was counted when it arrived.
  *
- * A plain query is completed by its document's plan; a document that selects free JSON goes to graphql-js, because Yoga's
- * executor takes any value with a `then` for a promise, and so fails on a caller's payload with such a key; the rest goes to
- * Yoga's, which is a fifth faster on lists. Subscriptions become live streams.
+ * A plain query is completed by its document's plan. A document that selects free JSON goes to graphql-js, because Yoga's executor takes
+ * any value with a `then` for a promise, and so fails on a caller's payload with such a key. All others go to Yoga's executor, which is a
+ * fifth faster on lists. Subscriptions become live streams.
  */
 export function useExecution(budget: Budget | undefined): Plugin {
   const strategies = new WeakMap<DocumentNode, ExecutionStrategy>();

@@ -8,7 +8,7 @@ import { mask } from './use-error-mask.ts';
 /** The cost of an operation that counts as one request; a more expensive one counts as several. */
 const costOfRequest = 500;
 
-/** The rate limits of the subjects that transports and faces assign to callers. */
+/** The rate limits of the subjects that transports and APIs assign to callers. */
 export interface Budget {
   /** Counts an operation of that cost against the caller's limit; returns the error when it exceeds the limit. */
   refusalOf(context: Context, cost: number): Promise<GraphQLError | undefined>;

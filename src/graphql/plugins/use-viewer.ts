@@ -4,7 +4,7 @@ import { type Caller, createContext, type Incoming } from '#src/graphql/context.
 import { createCountedInfo } from '#src/infra/logs/counted-line.ts';
 import type { Services } from '#src/infra/services.ts';
 
-/** Finds the caller and makes the context that resolvers see; every transport and face goes through here. */
+/** Identifies the caller and makes the context of resolvers; every transport and API goes through here. */
 export const useViewer = (services: Services): Plugin<{ incoming: Incoming }> => ({
   async onContextBuilding({ context: { incoming }, extendContext }) {
     extendContext(createContext(services, incoming, await callerOf(incoming)));
@@ -13,7 +13,7 @@ export const useViewer = (services: Services): Plugin<{ incoming: Incoming }> =>
 
 const tellRefused = createCountedInfo('A token was refused.');
 
-/** The caller learns that the token was refused, and the log why. */
+/** The caller learns only that the token was refused; the log gets the reason. */
 async function callerOf(incoming: Incoming): Promise<Caller> {
   try {
     return await incoming.identify();

@@ -1,4 +1,4 @@
-/** Bytes on their way in. */
+/** Bytes as an input. */
 export interface Base64 {
   Input: Uint8Array | AsyncIterable<Uint8Array>;
   Output: never;
@@ -12,7 +12,7 @@ export const base64 = {
   },
   parseValue(value: unknown): Base64['Input'] {
     if (typeof value === 'string' && /^[A-Za-z0-9+/]*={0,2}$/.test(value)) return Buffer.from(value, 'base64');
-    // JSON can be neither: these come from inside the process, where the REST face hands its request's body over.
+    // Not possible in JSON: the REST API passes its request's body this way, within the process.
     if (value instanceof Uint8Array || isByteStream(value)) return value;
     throw new TypeError('Use base64.');
   },

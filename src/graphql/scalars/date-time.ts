@@ -1,6 +1,6 @@
 import { parseInstant } from '#src/infra/text/instant-text.ts';
 
-/** Results may hold an instant as the database wrote it. */
+/** Results may hold an instant as the text that the database wrote. */
 export interface DateTime {
   Input: Date;
   Output: Date | string;

@@ -1,4 +1,4 @@
-/** An exact decimal as text. Inputs take a String, so that a wrong one is reported at its field. */
+/** An exact decimal as text. Inputs take a String, so that an invalid one is reported at its field. */
 export interface Decimal {
   Input: never;
   Output: string | { toFixed(): string };

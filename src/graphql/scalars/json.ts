@@ -1,15 +1,15 @@
 import { Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { exactNumber } from '#src/infra/text/exact-numbers.ts';
 
-/** Deeper values exhaust the stack of whatever walks them: the database, JSON.stringify, a schema. */
+/** Deeper values exhaust the stack of code that walks them: the database, JSON.stringify, a schema. */
 export const maxJsonDepth = 128;
 
 /**
- * Answers the value, if it can be kept as it is; throws a TypeError that says why not. A number that is infinite would be written
- * as null.
+ * Returns the value if it can be stored unchanged; throws a TypeError with the reason otherwise. An infinite number would be written as
+ * null.
  */
 function checkedJson(value: unknown): unknown {
-  // By hand rather than by recursion, as its own depth is what is in question.
+  // Iterative rather than recursive, because the depth of the value is what is being checked.
   const waiting: [value: unknown, depth: number][] = [[value, 0]];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const [found, depth] = next;
@@ -23,7 +23,7 @@ function checkedJson(value: unknown): unknown {
   return value;
 }
 
-/** What a literal in a document says, its numbers as in variables. */
+/** The value of a literal in a document; its numbers are read as in variables. */
 function literalOf(node: ValueNode, variables?: Record<string, unknown> | null): unknown {
   if (node.kind === Kind.INT || node.kind === Kind.FLOAT) return exactNumber(node.value);
   if (node.kind === Kind.LIST) return node.values.map((each) => literalOf(each, variables) ?? null);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AllowsOrigin } from '#src/infra/http/cors.ts';
 
 /**
- * Who may open a socket at all. A browser lets any page open one, so its `Origin` decides; other clients send none. Sockets
+ * Decides who may open a socket. A browser lets any page open one, so the `Origin` header is checked; other clients send none. Sockets
  * without a valid token are counted by address. Those with one are not, because behind a proxy all users share an address.
  */
 export function createAdmission(options: { publicUrl: string; allowsOrigin: AllowsOrigin; perAddress: number }) {
@@ -14,7 +14,7 @@ export function createAdmission(options: { publicUrl: string; allowsOrigin: Allo
     origin === ownOrigin || (host !== undefined && [`http://${host}`, `https://${host}`].includes(origin));
 
   return {
-    /** The HTTP status that refuses the request, if anything does. */
+    /** The HTTP status with which the request is refused, if it is. */
     refusalOf({ headers: { origin, host }, socket }: IncomingMessage): string | undefined {
       if (origin !== undefined && !isOwn(origin, host) && !allowsOrigin(origin)) return '403 Forbidden';
       const open = unidentified.get(addressOf(socket)) ?? 0;

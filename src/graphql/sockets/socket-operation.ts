@@ -5,12 +5,12 @@ import { frameOf, type LiveGroup, type SharedEvent } from '#src/graphql/fast/liv
 import { nextPrefix } from '#src/graphql/fast/socket-frames.ts';
 import { compact, maxWaiting, type OpenLive, type Superseding, tooSlow } from '#src/infra/live/live-stream.ts';
 
-/** A client's connection: the protocol's view of it and the bytes under it. */
+/** A client's connection: the protocol's view of it and the underlying stream. */
 export interface Connection {
   socket: WebSocket;
-  /** The stream the frames are written to. */
+  /** The stream that frames are written to. */
   raw: Duplex;
-  /** Called when the stream has room again; one call an operation that waits. */
+  /** Called when the stream has room again; one callback per waiting operation. */
   onDrain: Set<() => void>;
 }
 
@@ -23,20 +23,20 @@ export const closeCodes = {
   forbidden: 4403,
 } as const;
 
-/** One subscription on one socket, as graphql-ws drives it: it yields nothing, and throws what ended it early. */
+/** One subscription on one socket, as graphql-ws drives it: it yields nothing, and throws the error that ended it early. */
 export type LiveOperation = AsyncGenerator<never, void, void>;
 
 interface Waiting extends Superseding {
   event: object;
-  /** Held from the group; the nearest events only, so that a slow reader costs a bounded memory. */
+  /** Held from the group; only for the next events, so that a slow reader costs bounded memory. */
   shared?: SharedEvent;
 }
 
 /**
- * Writes a subscription's events to its socket as ready-made frames, in order, without a promise, a serialisation or a
- * WebSocket library's work a delivery. The protocol itself (start, end, errors) stays with graphql-ws, which waits on this
- * generator. When the socket takes no more, events wait; when too many wait, superseded ones are left out; when that is not
- * enough, the socket is closed and its client comes back to the present state.
+ * Writes a subscription's events to its socket as ready-made frames, in order. A delivery costs no promise, no serialisation and no work of
+ * a WebSocket library. The protocol itself (start, end, errors) stays with graphql-ws, which waits on this generator. When the socket is
+ * full, events wait; when too many wait, superseded ones are dropped; if that is not enough, the socket is closed and its client reconnects
+ * to the current state.
  */
 export function createLiveOperation(options: {
   id: string;
@@ -50,7 +50,7 @@ export function createLiveOperation(options: {
   const { socket, raw } = connection;
   const prefix = nextPrefix(options.id);
   const waiting: Waiting[] = [];
-  /** How many of those, from the first on, are held. */
+  /** How many of the waiting events, from the first, are held. */
   let held = 0;
   const { promise: over, resolve: finish } = Promise.withResolvers<Error | undefined>();
   let ended: { error: Error | undefined } | undefined;
@@ -128,7 +128,7 @@ export function createLiveOperation(options: {
     if (event.supersedes !== undefined) next.supersedes = event.supersedes;
     waiting.push(next);
     holdNearest();
-    // A payload that is there already would otherwise wait for the group's next event.
+    // Otherwise a payload that is ready already would wait for the group's next event.
     if (waiting.length === 1 && next.shared?.payload !== undefined) pump();
     return waiting.length < maxWaiting / 2;
   }
@@ -136,7 +136,7 @@ export function createLiveOperation(options: {
   function giveUp(): false {
     ended = { error: tooSlow() };
     socket.close(closeCodes.tryAgainLater, 'Events came faster than they were read');
-    // Whoever does not read will not answer the closing handshake either.
+    // A client that does not read will not answer the closing handshake either.
     setTimeout(() => socket.terminate(), 1_000).unref();
     close();
     return false;

@@ -24,54 +24,54 @@ const limits = {
   sockets: 20_000,
   operationsPerSocket: 100,
   operationIdLength: 128,
-  /** What may lie unsent for one socket before it counts as dead. */
+  /** Unsent bytes of one socket at which it counts as dead. */
   unsentBytes: 4 * 1024 * 1024,
   initMs: 5_000,
   /** How long a socket may stay open without a subscription. */
   idleMs: 60_000,
-  /** How long a closing process waits for the queries and mutations that sockets have under way. */
+  /** How long a closing process waits for queries and mutations in progress on sockets. */
   answersMs: 10_000,
 };
 
 export interface SocketOptions {
-  /** How often a silent socket is asked whether it is there; twice without an answer and it is dropped. */
+  /** How often a silent socket is pinged; after two pings without an answer it is dropped. */
   keepAliveMs?: number;
   /** How long a socket may stay open without a subscription; a minute. */
   socketIdleMs?: number;
   /** How many sockets without a valid token one address may hold open; 0 means no limit. */
   socketsPerAddress: number;
-  /** Whose pages may open sockets, beside our own. */
+  /** The origins whose pages may open sockets, beside our own. */
   allowsOrigin: AllowsOrigin;
 }
 
-/** How the caller is found by a request's headers, and counted. */
+/** Identifies the caller by a request's headers, and the subject it counts against. */
 type CallerOf = (
   headers: IncomingHttpHeaders,
   address: string | undefined,
 ) => Pick<Incoming, 'identify' | 'budgetOf' | 'watchAccess'>;
 
 interface Extra extends Connection {
-  /** Where it was opened from. */
+  /** The remote address of the socket. */
   address: string | undefined;
-  /** Whether it has answered the last ping. */
+  /** True if it has answered the last ping. */
   alive: boolean;
-  /** Queries and mutations under way, from their message to their answer. */
+  /** Queries and mutations in progress, from their message to their response. */
   executing: number;
   /** Its open subscriptions, by the payload of their message: an id may be used again. */
   subscriptions: Set<SubscribePayload>;
   /** Closes the socket when it has had no subscription for a while; restarted when one ends. */
   idle: NodeJS.Timeout;
-  /** Whether it is closed as soon as its queries and mutations are answered, and takes no more messages. */
+  /** True if it takes no more messages and closes as soon as its queries and mutations are answered. */
   leaving: boolean;
   /** Called once a valid token is known. */
   identified: () => void;
-  /** Forgets to close the socket at the expiry of its token. */
+  /** Cancels closing the socket at the expiry of its token. */
   forgetExpiry?: () => void;
-  /** Forgets to close it when the access of its caller is taken away. */
+  /** Cancels closing the socket when its caller's access is revoked. */
   forgetAccess?: (() => void) | undefined;
 }
 
-/** What `onSubscribe` leaves to `execute` and `subscribe`: the enveloped functions of one operation. */
+/** The enveloped functions of one operation, which `onSubscribe` prepares for `execute` and `subscribe`. */
 interface Prepared {
   execute: (args: unknown) => Promise<ExecutionResult>;
   subscribe: (args: unknown) => Promise<ExecutionResult | LiveResult>;
@@ -82,9 +82,9 @@ interface Prepared {
 }
 
 /**
- * graphql-transport-ws at /graphql. graphql-ws keeps the protocol; queries and mutations take the ordinary path, while the
- * events of identical subscriptions are executed and serialised once and written to every socket as they are
- * (docs/decisions/shared-subscriptions.md). Connection parameters carry what HTTP carries in headers.
+ * graphql-transport-ws at /graphql. graphql-ws implements the protocol. Queries and mutations take the ordinary path; the events of
+ * identical subscriptions are executed and serialised once and written to every socket unchanged (docs/decisions/shared-subscriptions.md).
+ * Connection parameters replace HTTP headers.
  */
 export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, options: SocketOptions) {
   const groups = createLiveGroups((result, context) => masked(result, context));
@@ -100,7 +100,7 @@ export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, opti
   const sockets = new WebSocketServer({ noServer: true, maxPayload: limits.messageBytes, handleProtocols });
 
   const answered = (extra: Extra): void => {
-    // graphql-ws sends the answer a few promises later.
+    // graphql-ws sends the response a few promises later.
     setImmediate(() => {
       extra.executing -= 1;
       if (extra.leaving) closeUnused(extra);
@@ -114,7 +114,7 @@ export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, opti
         const { identify, watchAccess } = callerOf(headersOf(context), context.extra.address);
         identified(context.extra, await identify(), watchAccess);
       } catch {
-        // Each operation identifies the caller again, and is answered by the error that says why it cannot.
+        // Each operation identifies the caller again, and fails with the error that explains the refusal.
       }
     },
     onComplete: ({ extra }, _id, payload) => {
@@ -224,7 +224,7 @@ export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, opti
       extra.onDrain.clear();
       for (const drained of waiting) drained();
     });
-    // Answers are ours to write, so a client that asks and does not read fills our memory, not its own.
+    // Responses are buffered in our process, so a client that sends operations without reading fills our memory, not its own.
     const bounded = (): boolean => {
       if (raw.writableLength <= limits.unsentBytes) return true;
       socket.terminate();
@@ -244,7 +244,7 @@ export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, opti
         onMessage: (take) => {
           socket.on('message', (data) => {
             if (closing || extra.leaving || !bounded()) return;
-            // A text frame was held against this by `ws` already; a binary one was not.
+            // `ws` has already checked a text frame for UTF-8, but not a binary one.
             if (!isUtf8(data as Buffer)) return socket.close(closeCodes.notText, 'Send messages as UTF-8');
             take(exactNumbers((data as Buffer).toString('utf8'))).catch((error: unknown) => {
               deps.log.error({ err: error }, 'a socket operation failed');
@@ -255,7 +255,7 @@ export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, opti
       },
       extra,
     );
-    // A broken connection ends in `close`, where everything is let go.
+    // A broken connection also emits `close`, which releases everything.
     socket.on('error', () => undefined);
     socket.once('close', (code, reason) => {
       connections.delete(extra);
@@ -276,7 +276,7 @@ export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, opti
   }, options.keepAliveMs ?? 12_000).unref();
 
   return {
-    /** Takes the upgrades of a server to itself. */
+    /** Handles the upgrade requests of a server. */
     attach(server: Server): void {
       server.on('upgrade', (request, raw: Duplex, head: Buffer) => {
         raw.on('error', () => undefined);
@@ -288,8 +288,8 @@ export function createSockets(graph: Graph, deps: Deps, callerOf: CallerOf, opti
       });
     },
     /**
-     * Closes every socket with 1001, by which clients know to come back and subscribe again. They would also send their
-     * mutations again, so those under way are answered first.
+     * Closes every socket with 1001, after which clients reconnect and subscribe again. They would also repeat their mutations, so those in
+     * progress are answered first.
      */
     async close(): Promise<void> {
       clearInterval(keepAlive);
@@ -313,7 +313,7 @@ const isQueryOrMutation = ({ document, operationName }: ExecutionArgs): boolean 
   return operation !== undefined && operation !== OperationTypeNode.SUBSCRIPTION;
 };
 
-/** Any operation could be repeated to hold a socket open, also without a token, so only subscriptions count as use. */
+/** Only subscriptions count as use, because any other operation could be repeated to hold a socket open, even without a token. */
 function closeUnused(extra: Extra): void {
   if (extra.subscriptions.size > 0) return void extra.idle.refresh();
   extra.leaving = true;
@@ -329,7 +329,7 @@ function masked(result: ExecutionResult, { incoming }: Context): ExecutionResult
   return result.errors ? { ...result, errors: result.errors.map((error) => mask(error, incoming)) } : result;
 }
 
-/** A connection's parameters are named as headers are, in any case. */
+/** The parameters of a connection have the names of headers, in any case. */
 function headersOf({ connectionParams }: SocketContext<Record<string, unknown>, Extra>): IncomingHttpHeaders {
   const texts = Object.entries(connectionParams ?? {}).filter(([, value]) => typeof value === 'string');
   return Object.fromEntries(texts.map(([name, value]) => [name.toLowerCase(), value as string]));

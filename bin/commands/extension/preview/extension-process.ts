@@ -4,9 +4,9 @@ import type { CommandIo } from '#bin/command.ts';
 import { type ServerProcess, startServerProcess } from '#bin/server-process.ts';
 
 export interface ExtensionProcess {
-  /** Where it listens. */
+  /** Its address. */
   readonly url: string;
-  /** Restarts it with the files as they are now. Resolves once it answers, or has ended. */
+  /** Restarts it with the current files. Resolves once it responds, or has ended. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }

@@ -13,7 +13,7 @@ export interface Preview {
   block: Block;
   /** JSON of the block's props. */
   props: string;
-  /** Where the extension runs, what its requests are signed with, and the origin of the page. */
+  /** The URL of the extension, the secret that signs its requests, and the origin of the page. */
   extension: { url: string; secret: string; origin: string };
 }
 

@@ -69,7 +69,7 @@ function inputOf(key: string, setting: Setting): Html {
   }
 }
 
-/** A colour input takes six digits only. */
+/** A colour input accepts six digits only. */
 const longColour = (colour = '#000000'): string =>
   colour.length === 4 ? colour.replaceAll(/[0-9a-f]/gi, (digit) => digit + digit) : colour;
 

@@ -1,4 +1,4 @@
-/** Runs in the preview page: a block is rendered anew when its form changes, and all of them when a file does. */
+/** Runs in the preview page: a block is rendered again when its form changes, and all blocks when a file changes. */
 export const previewScript = `
   const valueOf = (input) => {
     if (input.type === 'checkbox') return input.checked;

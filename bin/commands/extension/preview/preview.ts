@@ -16,7 +16,7 @@ export interface Preview {
   close(): Promise<void>;
 }
 
-/** Starts the extension of a folder and the preview page before it, and starts both anew when a file of the folder changes. */
+/** Starts the extension of a folder and a preview page that proxies it; restarts both when a file of the folder changes. */
 export async function startPreview(options: {
   folder: string;
   entry: string;
@@ -58,7 +58,7 @@ export async function startPreview(options: {
     return send(response, 200, page);
   }
 
-  /** A fault is shown until it is mended. */
+  /** A fault is shown until the folder is valid again. */
   async function withFolder(show: (read: ExtensionFolder) => Html | Promise<Html>): Promise<Html> {
     try {
       return await show(await readExtensionFolder(folder));
@@ -91,7 +91,7 @@ export async function startPreview(options: {
 const send = (response: ServerResponse, status: number, page: Html): void =>
   void response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' }).end(page.toString());
 
-/** What is not the preview's own is the extension's: its manifest, its assets, its islands. */
+/** All other paths are the extension's: its manifest, its assets, its islands. */
 async function passOn(url: string, response: ServerResponse): Promise<void> {
   const { status, headers, body } = await fetch(url, { redirect: 'manual' }).then(async (answered) => ({
     status: answered.status,

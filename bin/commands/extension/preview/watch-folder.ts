@@ -9,7 +9,7 @@ export interface FolderWatcher {
   close(): Promise<void>;
 }
 
-/** Calls `changed` once for files that change shortly after each other, and never while it still runs. A failure does not end it. */
+/** Calls `changed` once for files that change shortly after each other, and never concurrently. A failure does not end the watch. */
 export function watchFolder(
   folder: string,
   changed: () => Promise<void>,
