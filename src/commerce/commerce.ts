@@ -13,7 +13,10 @@ declare module '#src/infra/services.ts' {
   }
 }
 
-/** What the domain's use cases share in a process, in addition to what all domains share. A slice takes the part that it needs. */
+/**
+ * The services that the domain's use cases share in a process, in addition to those of all domains. A slice declares the part that it
+ * needs.
+ */
 export interface Commerce extends StockDeps, OrderCountDeps, Pick<OrderPlacementDeps, 'orderBatchers'> {
   inbound: Inbound;
 }

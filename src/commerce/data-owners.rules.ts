@@ -3,7 +3,7 @@ import { ValidationError } from '#src/infra/errors.ts';
 
 type DataOwner = 'erp' | 'shop';
 
-/** Who acts for the ERP: an API key, an import or a workflow. A user acts for the shop. */
+/** True if the actor acts for the ERP: an API key, an import or a workflow. A user acts for the shop. */
 export const actsForErp = ({ userId }: Pick<Actor, 'userId'>): boolean => userId === null;
 
 const refusals: Record<DataOwner, string> = {
@@ -11,7 +11,7 @@ const refusals: Record<DataOwner, string> = {
   shop: 'The shop owns this field: write it as a user.',
 };
 
-/** Throws a ValidationError at each given field of `owner` where the actor acts for the other owner. */
+/** Throws a ValidationError at each given field that `owner` owns if the actor acts for the other owner. */
 export function assertOwner(actor: Pick<Actor, 'userId'>, owner: DataOwner, given: object): void {
   if (actsForErp(actor) === (owner === 'erp')) return;
   const named = Object.entries(given).filter(([, value]) => value !== undefined);

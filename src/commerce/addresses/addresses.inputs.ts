@@ -8,7 +8,7 @@ const line = z
   .nullish()
   .transform((text) => text ?? null);
 
-/** Where goods or invoices go. A part that is left out is null. */
+/** A delivery or billing address. An absent part is null. */
 export const address = z
   .object({
     type: line.describe('What it is for, e.g. `billing` or `shipping`.'),

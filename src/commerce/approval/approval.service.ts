@@ -2,21 +2,21 @@ import type { Tx } from '#src/infra/postgres/tx.ts';
 import { isOverBudget } from './approval.rules.ts';
 import { isOverLimit, lockBudgets } from './approval.store.ts';
 
-/** An order as far as an approval goes. Amounts are gross. */
+/** The part of an order that an approval depends on. Amounts are gross. */
 export interface OrderToApprove {
   organizationId: bigint;
   contactId: bigint | null;
   gross: string;
-  /** What of it is booked on each cost centre, by code. */
+  /** The amounts booked on each cost centre, by code. */
   byCostCentre: ReadonlyMap<string, string>;
   /**
-   * What other orders of this calendar month (UTC) booked on the cost centres, by code; a code without any may be left out.
-   * Asked for codes that have a budget, once these are locked, so that two orders cannot both take what is left of one.
+   * Amounts that other orders of this calendar month (UTC) booked on the cost centres, by code; codes without any may be absent. Called
+   * with the codes that have a budget, after these are locked, so that two orders cannot both use the rest of one.
    */
   spentOn: (codes: string[]) => Promise<ReadonlyMap<string, string>>;
 }
 
-/** Why the order waits for an approval: null where it does not. */
+/** The reason why the order waits for an approval; null if it does not. */
 export async function approvalOf(
   tx: Tx,
   tenantId: string,

@@ -1,6 +1,6 @@
 import type { Tx } from '#src/infra/postgres/tx.ts';
 
-/** Whether the contact has a limit, and the amount is above it. */
+/** True if the contact has a limit, and the amount is above it. */
 export async function isOverLimit(tx: Tx, tenantId: string, contactId: bigint, gross: string): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'approval-limit',
@@ -15,7 +15,7 @@ export interface Budget {
   budget: string;
 }
 
-/** The budgets of an organization's cost centres, each locked until the transaction ends; without those that have none. */
+/** The budgets of an organization's cost centres, each locked until the transaction ends; cost centres without a budget are left out. */
 export async function lockBudgets(
   tx: Tx,
   tenantId: string,

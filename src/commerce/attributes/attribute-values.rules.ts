@@ -17,7 +17,7 @@ export interface Definition {
 
 const maxBytes = { json: 16_384, all: 65_536 };
 
-/** Digits that a float keeps as they are sent. */
+/** A number whose digits a float keeps. */
 const number = z
   .number()
   .refine((value) => Math.abs(value) < 1e15 && /^-?\d+(\.\d{1,6})?$/.test(String(value)) && digitsOf(value) <= 15, {
@@ -38,8 +38,8 @@ const schemas: Record<AttributeType, (definition: Definition) => z.ZodType> = {
 const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /**
- * The values of a resource after a write: those it had, with what is given; null clears one. What its tenant no longer defines is
- * dropped. Throws a ValidationError keyed by `attributes.<code>`, also for a required one that the resource would lack.
+ * The values of a resource after a write: its former values, overwritten by the given ones; null clears one. Values that the tenant no
+ * longer defines are dropped. Throws a ValidationError keyed by `attributes.<code>`, also for a required one that the resource would lack.
  */
 export function mergeAttributes(
   definitions: readonly Definition[],
@@ -51,7 +51,7 @@ export function mergeAttributes(
   for (const [code, value] of Object.entries(given ?? {})) {
     const definition = byCode.get(code);
     const faults = definition ? faultsOf(definition, value) : ['There is no attribute of this code.'];
-    // A body cannot choose the size of its answer.
+    // Limits the errors, so that a body cannot choose the size of its response.
     if (faults.length > 0 && Object.keys(errors).length < 100) errors[fieldOf(code)] = faults;
   }
   const merged = Object.fromEntries(
@@ -78,7 +78,7 @@ function faultsOf(definition: Definition, value: unknown): string[] {
   return error ? error.issues.slice(0, 1).map(({ message }) => message) : [];
 }
 
-/** An attribute that a list is narrowed to, and its value as Postgres writes it as text. */
+/** A list's filter on an attribute, with its value in Postgres's text form. */
 export interface AttributeFilter {
   code: string;
   text: string;
@@ -87,8 +87,8 @@ export interface AttributeFilter {
 const maxFilters = 10;
 
 /**
- * What a list is narrowed by: values as they are in JSON, or as text of a query. Throws a ValidationError for a code that is not
- * defined, and for what no resource could hold.
+ * Parses a list's attribute filters: values as in JSON, or as text of a query. Throws a ValidationError for a code that is not defined, and
+ * for a value that no resource could have.
  */
 export function readAttributeFilters(definitions: readonly Definition[], given: AttributeValues): AttributeFilter[] {
   const entries = Object.entries(given);

@@ -36,6 +36,6 @@ export const attributesSchemaName = {
   organization: 'OrganizationAttributes',
 } as const satisfies Record<AttributeTarget, string>;
 
-/** Attributes by code, as a tenant defines them: in an input, `readAttributes` holds the values against the definitions. */
+/** Attributes by code, as a tenant defines them; for an input, `readAttributes` checks the values against the definitions. */
 export const attributesOf = (target: AttributeTarget) =>
   z.record(z.string(), z.unknown()).meta(tenantSchema(attributesSchemaName[target]));

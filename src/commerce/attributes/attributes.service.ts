@@ -23,8 +23,8 @@ import { definitionsOf, definitionsSql, isHeld } from './attributes.store.ts';
 const maxPerTarget = 100;
 
 /**
- * Defines an attribute. ConflictError for a code that is taken, by an attribute or by values that one left behind when it was
- * deleted; ValidationError beyond 100 attributes of a target.
+ * Defines an attribute. ConflictError for a code in use by an attribute, or by values that a deleted one left behind; ValidationError
+ * beyond 100 attributes of a target.
  */
 export async function createAttribute({ database }: Deps, actor: Actor, given: unknown): Promise<Attribute> {
   const { target, code, label, type, options, required } = parseInput(createAttributeInput, given);
@@ -83,7 +83,7 @@ export async function updateAttribute(
   });
 }
 
-/** Deletes the definition. Each resource keeps its value until it is written next. */
+/** Deletes the definition. Each resource keeps its value until its next write. */
 export async function deleteAttribute({ database }: Deps, actor: Actor, id: bigint): Promise<void> {
   const { tenantId } = actor;
   await database.withTenant(tenantId, async (tx) => {
@@ -95,8 +95,8 @@ export async function deleteAttribute({ database }: Deps, actor: Actor, id: bigi
 }
 
 /**
- * The values of a resource after a write, by the tenant's definitions as they are in this transaction: those it had `before`, with
- * what is given; null clears one. Answers `before` itself where nothing changes. Throws a ValidationError at `attributes.<code>`.
+ * The values of a resource after a write, by the tenant's current definitions: those it had `before`, overwritten by the given ones; null
+ * clears one. Returns `before` itself if nothing changes. Throws a ValidationError at `attributes.<code>`.
  */
 export async function readAttributes(
   tx: Tx,
@@ -108,7 +108,9 @@ export async function readAttributes(
   return mergeAttributes(await definitionsOf(tx, tenantId, target), given, before);
 }
 
-/** The same for many new resources in one transaction: reads the definitions once, and answers what reads values by them. */
+/**
+ * The same for many new resources in one transaction: reads the definitions once, and returns a function that checks values against them.
+ */
 export async function attributeReader(
   tx: Tx,
   tenantId: string,
@@ -118,16 +120,16 @@ export async function attributeReader(
   return (given) => mergeAttributes(definitions, given);
 }
 
-/** The codes that every write of a resource of the target needs values of. */
+/** The codes of the attributes that are required at every write of a resource of the target. */
 export async function requiredAttributes(tx: Tx, tenantId: string, target: AttributeTarget): Promise<string[]> {
   return (await definitionsOf(tx, tenantId, target)).flatMap(({ code, required }) => (required ? [code] : []));
 }
 
-/** Why an import rejects a row whose resource has no value of a required attribute, which files do not fill. */
+/** The reason for an import to reject a row: its resource has no value of a required attribute, and files do not set attributes. */
 export const lacksAttribute = (required: readonly string[]): string =>
   `It has no value of a required attribute (${required.join(', ')}). Set it over the API first.`;
 
-/** What a list of the target is narrowed by: `attributeConditions` makes SQL of it. */
+/** Parses the attribute filters of a list of the target, for `attributeConditions`. */
 export async function readAttributeFilter(
   { database }: Pick<Deps, 'database'>,
   tenantId: string,

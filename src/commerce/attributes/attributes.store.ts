@@ -3,7 +3,7 @@ import type { SqlParameters } from '#src/infra/postgres/lists/sql-parameters.ts'
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { AttributeFilter, Definition } from './attribute-values.rules.ts';
 
-/** The definitions that a write of a target is held against; prepared, as every write reads them. */
+/** The definitions for checking a write of a target; prepared, because every write reads them. */
 export const definitionsSql = (tenantId: string, target: AttributeTarget) => ({
   name: 'attribute-definitions',
   text: `SELECT code, label, type::text, options, required FROM attributes
@@ -16,7 +16,7 @@ export async function definitionsOf(tx: Tx, tenantId: string, target: AttributeT
   return rows;
 }
 
-/** Whether a resource holds a value of the attribute: any, or one of these. */
+/** True if a resource has a value of the attribute: any, or one of `values`. */
 export async function isHeld(
   tx: Tx,
   { tenantId, target, code, values }: { tenantId: string; target: AttributeTarget; code: string; values?: string[] },
@@ -31,8 +31,8 @@ export async function isHeld(
 }
 
 /**
- * Conditions that a row of a table that carries attributes, as `products`, has each of the values. The hash finds rows by index;
- * the value itself settles those that share a hash.
+ * Conditions that a row of a table with attributes, such as `products`, has each of the values. The hash finds rows by index; comparing the
+ * value itself excludes rows with the same hash.
  */
 export const attributeConditions = (
   { tenantId, target, filters }: { tenantId: string; target: AttributeTarget; filters: readonly AttributeFilter[] },

@@ -16,7 +16,10 @@ const rows = chunkRowsSql({
 const organization =
   'LATERAL (SELECT id FROM organizations WHERE tenant_id = $1 AND customer_number = r.customer_number OFFSET 0) AS o';
 
-/** The numbers of the rows whose customer number no organization has. Others' organizations stay until the transaction ends. */
+/**
+ * The numbers of the rows whose customer number belongs to no organization. Locks the organizations of the others until the transaction
+ * ends.
+ */
 export async function findContactsOfNobody(tx: Tx, chunk: ImportChunk): Promise<number[]> {
   await tx.query({
     name: 'hold-organizations',
@@ -33,7 +36,7 @@ export async function findContactsOfNobody(tx: Tx, chunk: ImportChunk): Promise<
   return found.rows.map(({ n }) => n);
 }
 
-/** Changes contacts that the rows of a chunk differ from, makes the new ones, and answers how many these are together. */
+/** Updates the contacts that differ from the rows of a chunk and creates new ones; returns the number of both together. */
 export async function writeContacts(tx: Tx, chunk: ImportChunk): Promise<number> {
   const found = await tx.query<{ written: number }>({
     name: 'write-imported-contacts',

@@ -23,7 +23,7 @@ const ContactPermissions = permissionsType('ContactPermissions', { update: 'upda
 const ContactRef = builder.prismaNode('Contact', {
   id: { resolve: ({ id }) => String(id) },
   findUnique: (id, context) => ({ tenantId_id: tenantKey(context, 'Contact', id) }),
-  // Fields that lead to one have scopes of their own, so that a key which may only write gets what it wrote as the answer.
+  // Not `authScopes` of the type: a key that may only write still gets the object that it wrote in the response.
   extensions: nodeAccess(reads),
   description: 'A person who buys for an organization. The shop owns what it is.',
   select: { id: true, tenantId: true },

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { money } from '#src/infra/text/decimals.ts';
 
-/** One address is one contact of an organization, so the case of its letters does not count. */
+/** An address identifies a contact of an organization, regardless of case. */
 export const email = z.email('Use an e-mail address.').max(254).toLowerCase();
 const text = z.string().trim().max(191);
-/** Gross; an order above it waits for an approval. */
+/** Gross; an order above it needs an approval. */
 const approvalLimit = money({ sign: 'not negative' });
 
 export const createContactInput = z.object({
@@ -15,7 +15,7 @@ export const createContactInput = z.object({
   approvalLimit: approvalLimit.nullish().describe('Gross; orders above it wait for an approval. Left out: no limit.'),
 });
 
-/** What is left out stays; null clears what may be null. */
+/** An absent member stays unchanged; null clears a nullable one. */
 export const updateContactInput = z.object({
   email: email.nullish().describe('Null leaves it as it is.'),
   firstName: text.nullish().describe('Null clears it; left out, it stays.'),

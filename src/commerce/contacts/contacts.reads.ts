@@ -1,7 +1,7 @@
 import type { OrderedList } from '#src/infra/postgres/lists/ordered-list.ts';
 import { contains } from '#src/infra/postgres/lists/sql-parameters.ts';
 
-/** All given filters must match; one that is null or left out does not filter. */
+/** All given filters must match; a filter that is null or absent does not apply. */
 export interface ContactFilter {
   tenantId: string;
   organizationId?: bigint | null;

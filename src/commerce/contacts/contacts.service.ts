@@ -16,7 +16,7 @@ import { createContactInput, updateContactInput } from './contacts.inputs.ts';
 export const findContact = (tx: TenantTx, tenantId: string, id: bigint): Promise<Contact | null> =>
   tx.contact.findUnique({ where: { tenantId_id: { tenantId, id } } });
 
-/** Makes a contact. Its fields are the shop's: ValidationError at each of them for an API key. */
+/** Creates a contact. The shop owns its fields: ValidationError at each of them for an API key. */
 export async function createContact(
   { database }: Deps,
   actor: Actor,
@@ -41,7 +41,7 @@ export async function createContact(
   );
 }
 
-/** Changes what is given. A change to what already is changes nothing: no event, and `updatedAt` stays. */
+/** Changes the given members. A change to the current values changes nothing: no event, and `updatedAt` stays. */
 export async function updateContact({ database }: Deps, actor: Actor, id: bigint, given: unknown): Promise<Contact> {
   const input = parseInput(updateContactInput, given);
   assertOwner(actor, 'shop', input);

@@ -5,7 +5,7 @@ import { wakeRelay } from '#src/journal/outbox/outbox.ts';
 import { findContactsOfNobody, writeContacts } from './contact-imports.store.ts';
 import { email } from './contacts.inputs.ts';
 
-/** Contacts from files, by e-mail address within their organization. What a file leaves empty stays as it is. */
+/** Imports contacts by e-mail address within their organization. An empty cell leaves its value unchanged. */
 export const contactImportTarget: ImportTarget = {
   name: 'contacts',
   columns: () => [
@@ -36,7 +36,7 @@ const columns = exported(contactImportTarget.columns({ mode: 'full' }), {
   role: 'c.role',
 });
 
-/** Contacts, by the customer number of their organization and their e-mail address. */
+/** Exports contacts, with the customer number of their organization. */
 export const contactExportTarget: ExportTarget = {
   name: 'contacts',
   columns: () => columns,

@@ -24,7 +24,7 @@ const CostCentrePermissions = permissionsType('CostCentrePermissions', {
 const CostCentreRef = builder.prismaNode('CostCentre', {
   id: { resolve: ({ id }) => String(id) },
   findUnique: (id, context) => ({ tenantId_id: tenantKey(context, 'CostCentre', id) }),
-  // Fields that lead to one have scopes of their own, so that a key which may only write gets what it wrote as the answer.
+  // Not `authScopes` of the type: a key that may only write still gets the object that it wrote in the response.
   extensions: nodeAccess(reads),
   description: 'What an organization books the positions of an order on. The shop owns what it is.',
   select: { id: true, tenantId: true },

@@ -2,7 +2,7 @@ import type { OrderedList } from '#src/infra/postgres/lists/ordered-list.ts';
 
 export interface CostCentreFilter {
   tenantId: string;
-  /** Null or left out: of every organization. */
+  /** Null or absent: of every organization. */
   organizationId?: bigint | null;
 }
 

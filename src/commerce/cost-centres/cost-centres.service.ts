@@ -18,8 +18,8 @@ interface Key {
 }
 
 /**
- * Makes the cost centre of a code, or changes what is given of it. Its fields are the shop's: ValidationError at each of them
- * for an API key.
+ * Creates the cost centre of a code, or changes its given members. The shop owns its fields: ValidationError at each of them for an API
+ * key.
  */
 export async function upsertCostCentre(
   { database }: Deps,

@@ -37,7 +37,7 @@ const ReasonEnum = enumOf('InboundRefusalReason', Object.values(InboundRefusalRe
   },
 });
 
-// A key may read the log of an endpoint, and no run or dead letter.
+// A key may read the log of an endpoint, but no run or dead letter.
 const automation = { member: true } as const;
 
 const runOf = createFieldLoader((context, ids: number[], _asked: undefined) =>

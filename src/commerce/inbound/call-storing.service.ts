@@ -6,18 +6,18 @@ import { asSent, type Sent, type Tx } from '#src/infra/postgres/tx.ts';
 import { wakeRelay } from '#src/journal/outbox/outbox.ts';
 import { type CallKey, forgetCalls, nameOutcomes, type NewCall, storeCalls } from './calls.store.ts';
 
-/** A verified call, with what it leads to: a firing, or the event in `topic`, `data` and `metadata`. */
+/** A verified call with its effect: a firing, or the event in `topic`, `data` and `metadata`. */
 export interface Call extends NewCall {
   firing: Firing | null;
 }
 
 /**
- * `unbound`: the trigger is gone or inactive. `changed`: the endpoint is not what the call was verified against. Of either nothing was
- * stored.
+ * `unbound`: the trigger is gone or inactive. `changed`: the endpoint differs from the version that the call was verified against. In both
+ * cases nothing was stored.
  */
 export type StoredCall = 'new' | 'duplicate' | 'unbound' | 'changed';
 
-/** Stores calls that arrive together, of all tenants, in one commit with the runs and events that they lead to. */
+/** Stores calls that arrive together, of all tenants, in one commit with the runs and events that they start. */
 export const createCallBatcher = (deps: RunDeps): Batcher<Call, StoredCall> =>
   createBatcher({
     write: (calls) => deps.database.withTenantsSqlSent((tx) => storeAll(tx, deps, calls)),
@@ -26,7 +26,7 @@ export const createCallBatcher = (deps: RunDeps): Batcher<Call, StoredCall> =>
     patienceMs: 20,
   });
 
-/** Where no call fires a trigger, nothing follows from what was stored, so COMMIT leaves in one write with the statement that stores. */
+/** If no call fires a trigger, no statement depends on the result of storing, so COMMIT leaves in the same write. */
 async function storeAll(tx: Tx, deps: RunDeps, calls: Call[]): Promise<Sent<StoredCall[]>> {
   const firstOf = new Map<string, Call>();
   for (const call of calls) if (!firstOf.has(keyOf(call))) firstOf.set(keyOf(call), call);
@@ -56,7 +56,7 @@ async function storeAll(tx: Tx, deps: RunDeps, calls: Call[]): Promise<Sent<Stor
   return asSent(Promise.resolve(answersOf(stored)));
 }
 
-/** Fires the triggers of the calls, and returns those whose trigger cannot be fired; they are forgotten. */
+/** Fires the triggers of the calls, and returns the calls whose trigger cannot be fired, so that the caller deletes them. */
 async function fireAll(tx: Tx, deps: RunDeps, calls: Call[]): Promise<Call[]> {
   if (calls.length === 0) return [];
   const fired = await accept(

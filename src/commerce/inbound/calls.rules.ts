@@ -8,7 +8,7 @@ const withheld = ['authorization', 'cookie', 'proxy-authorization'];
 export const passedOn = (headers: Readonly<Record<string, unknown>>, own: readonly string[]): object =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !withheld.includes(name) && !own.includes(name)));
 
-/** Text that is JSON becomes what it says, whatever its content type; other text stays. */
+/** JSON text is parsed, whatever its content type; other text stays text. */
 export function eventDataOf(body: unknown): unknown {
   if (typeof body !== 'string') return body;
   try {
@@ -18,17 +18,17 @@ export function eventDataOf(body: unknown): unknown {
   }
 }
 
-/** A number that is written with zeros at its end, which parsing would drop. */
+/** A number written with trailing zeros, which parsing would drop. */
 const padded = /\.\d*0[\s,\]}]/;
 
-/** The JSON text of an event's data: as it was sent where parsing would change how a number is written, so that 10.10 stays so. */
+/** The JSON text of an event's data: as sent if parsing would change how a number is written, so that 10.10 stays 10.10. */
 export function eventJsonOf(data: unknown, raw: Buffer): string {
   const text = storableJson(data, 'body');
   const sent = raw.toString('utf8');
   if (!padded.test(sent)) return text;
   try {
     const exact = exactNumbers(sent);
-    // The body may not be JSON, or may hold a key that was dropped when it was parsed.
+    // The body may not be JSON, or may have a key that was dropped when it was parsed.
     return isDeepStrictEqual(JSON.parse(exact) as unknown, data) ? exact : text;
   } catch {
     return text;

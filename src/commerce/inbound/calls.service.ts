@@ -18,30 +18,30 @@ export interface InboundRequest {
   headers: SentCall['headers'];
   /** Reads the raw bytes. Throws PAYLOAD_TOO_LARGE. */
   readBody(): Promise<Buffer>;
-  /** The body, parsed by its content type; text where it does not parse. Throws BAD_REQUEST for text that is not UTF-8. */
+  /** The body, parsed by its content type; text if it does not parse. Throws BAD_REQUEST for text that is not UTF-8. */
   parse(raw: Buffer): unknown;
 }
 
-/** Postgres indexes it. */
+/** The length that a Postgres index can hold. */
 const maxEventId = 255;
 /** Deeper nesting would exhaust the call stack of the code that handles it. */
 const maxDepth = 200;
 
 export interface Received {
-  /** Null of an unsigned test call, from which nothing follows. */
+  /** Null for an unsigned test call, which has no effect. */
   eventId: string | null;
   duplicate: boolean;
 }
 
-/** An endpoint that changes more often while one call is stored is refused for now. */
+/** Reads of the endpoint for one call; the call is refused if the endpoint changed again each time. */
 const maxReads = 3;
 
 /**
- * Receives a call. It is refused with 404, 410 or 401, in this order; the signature is over the raw bytes. Then it is stored, once for
- * each event id, with the run or the event it leads to. Resolves after the commit.
+ * Receives a call. Refuses it with 404, 410 or 401, in this order; the signature covers the raw bytes. Otherwise stores it, once for each
+ * event id, with the run or the event that it starts. Resolves after the commit.
  *
- * It is first verified against the endpoint that this process remembers, which saves a statement. Where that refuses the call, or the
- * endpoint has changed since, the endpoint is read.
+ * The call is first verified against the cached endpoint, which saves a statement. If that refuses the call, or the endpoint has changed
+ * since, the endpoint is read.
  */
 export async function receiveCall(inbound: Inbound, given: InboundRequest): Promise<Received> {
   let body: Promise<Buffer> | undefined;
@@ -78,7 +78,7 @@ async function takeCall(
   try {
     body = await request.readBody();
   } catch (error) {
-    // A body that breaks off is not counted: nobody is left to be refused, and the endpoint's settings are not why.
+    // An aborted body is not counted: the sender is gone, and the endpoint's settings are not the cause.
     if (error instanceof AppError && error.code === 'PAYLOAD_TOO_LARGE') return { reason: 'too_large', error };
     throw error;
   }
@@ -88,7 +88,7 @@ async function takeCall(
   if (verdict.fault)
     return { reason: verdict.fault, error: new AppError('UNAUTHENTICATED'), more: { bytes: body.length } };
 
-  // An endpoint may be older than the rule, or than the topic. Not before the sender is known, whose matter alone it is.
+  // An endpoint may be older than this rule, or than the topic. Checked only once the sender is verified, because it concerns nobody else.
   const reserved = topicRefusal(endpoint.topic, inbound.ownTopics);
   if (reserved !== undefined) return { reason: 'not_storable', error: new ConflictError(reserved) };
 
@@ -108,7 +108,7 @@ async function takeCall(
 
 const fault = (field: string, message: string): ValidationError => new ValidationError({ [field]: [message] });
 
-/** What the call leads to; an error where what it holds cannot be stored as it is. */
+/** The effect of the call; an error if its content cannot be stored unchanged. */
 function callOf(endpoint: MetEndpoint, eventId: string, request: InboundRequest, raw: Buffer): Call | AppError {
   const { tenantId, orgId, id, endpointId, topic, version, triggerHandle: handle } = endpoint;
   const key = { tenantId, endpoint: id, eventId, version };

@@ -2,9 +2,9 @@ import { columnsOf } from '#src/infra/postgres/statements/columns.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 
-/** Statements for a batch of calls of one tenant: each is one round trip, however many calls there are. */
+/** Statements for a batch of calls of one tenant: one round trip each, however many calls there are. */
 
-/** Days for which an event id is remembered. */
+/** Days until an event id is forgotten. */
 export const keptDays = 30;
 
 export interface CallKey {
@@ -14,13 +14,13 @@ export interface CallKey {
   eventId: string;
 }
 
-/** Differs once an endpoint has changed, or the secret before its present one has expired. */
+/** SQL for a version that changes when an endpoint changes, or when its former secret expires. */
 export const endpointVersion = (endpoint: string): string =>
   `concat(${endpoint}.xmin, ' ', ${endpoint}.previous_secret_expires_at > now())`;
 
-/** A call to be stored; `topic`, `data` and `metadata` (JSON text) are those of the event it makes, null where it fires a trigger. */
+/** A call to be stored; `topic`, `data` and `metadata` (JSON text) are those of its event, null if it fires a trigger. */
 export interface NewCall extends CallKey {
-  /** Of the endpoint as the call was verified against it. */
+  /** The version of the endpoint that the call was verified against. */
   version: string;
   topic: string | null;
   data: string | null;
@@ -28,12 +28,12 @@ export interface NewCall extends CallKey {
 }
 
 /**
- * Stores the calls whose events are new to their endpoints, with the events they make; `changed` are those whose endpoints are not of
- * their version any more. An event that another transaction is storing is waited for. In order, so that two batches do not wait for
- * each other.
+ * Stores the calls whose events are new to their endpoints, with the events that they publish; `changed` are calls whose endpoint has
+ * another version by now. Waits for an event that another transaction is storing. Rows are written in a fixed order, so that two batches
+ * cannot deadlock.
  *
- * What calls of one endpoint share is sent and read once. `IN (...) IS TRUE` is looked up in a hash table; a join would compare each call
- * with each other, as this connection's plans hash no joins (docs/decisions/system-role-plans-by-key.md).
+ * Values that calls of one endpoint share are sent and read once. `IN (...) IS TRUE` uses a hash table; a join would compare each call with
+ * each other, because this connection's plans have hash joins disabled (docs/decisions/system-role-plans-by-key.md).
  */
 export async function storeCalls(tx: Tx, calls: NewCall[]): Promise<('new' | 'duplicate' | 'changed')[]> {
   const places = new Map<string, number>();
@@ -82,7 +82,7 @@ export async function storeCalls(tx: Tx, calls: NewCall[]): Promise<('new' | 'du
   return calls.map((_call, index) => (fresh.has(index + 1) ? 'new' : met.has(index + 1) ? 'duplicate' : 'changed'));
 }
 
-/** Records what each call's trigger started. */
+/** Records the run or dead letter of each call. */
 export async function nameOutcomes(
   tx: Tx,
   calls: (CallKey & { runId: number | null; deadLetterId: number | null })[],
@@ -96,7 +96,7 @@ export async function nameOutcomes(
   });
 }
 
-/** Forgets calls that had no effect, so that they may come again. */
+/** Deletes calls that had no effect, so that they may be sent again. */
 export async function forgetCalls(tx: Tx, calls: CallKey[]): Promise<void> {
   await tx.query({
     name: 'forget-inbound-calls',

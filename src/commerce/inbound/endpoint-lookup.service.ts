@@ -5,7 +5,7 @@ import { endpointVersion } from './calls.store.ts';
 import { type EndpointSecrets, openSecrets, type SealedSecretsRow, sealedSecretsQuery } from './endpoints.reads.ts';
 import { endpointIdPattern } from './endpoints.rules.ts';
 
-/** What a call needs of its endpoint. */
+/** The parts of an endpoint that a call needs. */
 export interface MetEndpoint extends Pick<
   InboundEndpoint,
   'tenantId' | 'endpointId' | 'verifier' | 'triggerHandle' | 'topic' | 'status'
@@ -13,20 +13,20 @@ export interface MetEndpoint extends Pick<
   id: number;
   orgId: string;
   config: object;
-  /** Whether the former secret is still valid. */
+  /** True if the former secret is still valid. */
   overlaps: boolean;
-  /** Sealed. */
+  /** Encrypted. */
   sealed: Uint8Array;
   /** See `endpointVersion`. */
   version: string;
 }
 
 export interface EndpointLookup {
-  /** As it was found last; undefined where it was not. It may have changed since, which storing a call finds out. */
+  /** The endpoint as last read; undefined if it was never found. It may have changed since, which is detected when the call is stored. */
   known(endpointId: string): MetEndpoint | undefined;
-  /** As it is now; undefined where no endpoint has this id. */
+  /** Reads the endpoint as it is now; undefined if no endpoint has this id. */
   find(endpointId: string): Promise<MetEndpoint | undefined>;
-  /** The secrets that are valid for it now. */
+  /** The secrets of the endpoint that are valid now. */
   secretsOf(endpoint: MetEndpoint): Promise<string[]>;
 }
 
@@ -34,9 +34,9 @@ const maxBatch = 500;
 const remembered = 2_000;
 
 /**
- * Finds the endpoints of calls. A change binds from the next call on in every process: a call is stored only where its endpoint is
- * still what it was verified against, and refused only by an endpoint that was read for it. Calls that arrive together share one
- * statement. Opened secrets are remembered by their ciphertext, which changes with them.
+ * Finds the endpoints of calls. A change applies from the next call on in every process: a call is stored only if its endpoint still has
+ * the version that it was verified against, and refused only by an endpoint that was read for it. Calls that arrive together share one
+ * statement. Decrypted secrets are cached by their ciphertext.
  */
 export function createEndpointLookup(deps: Pick<Deps, 'database' | 'vault' | 'redactor'>): EndpointLookup {
   const known = new Map<string, MetEndpoint>();

@@ -1,6 +1,6 @@
 import type { Verifier } from '#src/infra/signing/verifier-configs.ts';
 
-/** How well-known senders sign. The config of an endpoint overrides its preset. */
+/** The signature schemes of well-known senders. The config of an endpoint overrides its preset. */
 export const endpointPresets = {
   github: {
     verifier: 'hmac',
@@ -19,7 +19,7 @@ export const endpointPresets = {
       algorithm: 'sha256',
       encoding: 'base64',
       id_header: 'X-Shopify-Event-Id',
-      // One event, such as an order that is paid, is sent under several topics.
+      // One event, for example a paid order, is sent under several topics.
       id_with_header: 'X-Shopify-Topic',
     },
   },
@@ -42,11 +42,11 @@ export const endpointPresets = {
       algorithm: 'sha256',
       encoding: 'base64',
       id_header: 'X-WC-Webhook-Delivery-ID',
-      // When a webhook is saved, it posts its number without a signature, and wants a 200.
+      // When a webhook is saved, WooCommerce posts its number without a signature, and expects a 200.
       ping_member: 'webhook_id',
     },
   },
-  // It signs nothing, and sends a header of the subscriber's choice.
+  // It signs nothing, and sends a header that the subscriber chooses.
   commercetools: { verifier: 'api_key', config: { header: 'Authorization', id_path: 'id' } },
 } as const satisfies Record<string, { verifier: Verifier; config: object }>;
 

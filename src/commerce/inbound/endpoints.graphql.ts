@@ -60,7 +60,7 @@ const EndpointPermissions = permissionsType('InboundEndpointPermissions', {
 const EndpointRef = builder.prismaNode('InboundEndpoint', {
   id: { resolve: ({ id }) => String(id) },
   findUnique: (id, context) => ({ tenantId_id: tenantKey(context, 'InboundEndpoint', id) }),
-  // Fields that lead to one have scopes of their own, so that a key which may only write gets what it wrote as the answer.
+  // Not `authScopes` of the type: a key that may only write still gets the object that it wrote in the response.
   extensions: nodeAccess(reads),
   description: 'A URL to which another system posts its events. Its secrets are kept encrypted, and shown to nobody.',
   select: { id: true, tenantId: true },

@@ -21,7 +21,7 @@ const configText =
   '`secret`, `header`, `algorithm`, `encoding`, `prefix`, `pairs`, `tolerance_seconds`, `ping_member`; `BASIC`: `username`, ' +
   '`password`; `API_KEY`: `header`, `value`; the last three also `id_header`, `id_with_header` and `id_path`, where the id of the event is.';
 
-/** What calls cause: they fire a webhook trigger, or make events of a topic. */
+/** The effect of calls: they fire a webhook trigger, or publish events of a topic. */
 export const inboundTargets = { triggerHandle: z.guid('A trigger is named by its handle, a UUID.'), topic };
 const target = z
   .union([
@@ -48,7 +48,7 @@ export const createEndpointInput = z.object({
     .describe('Fills in what is not given of the verifier and its config.'),
 });
 
-/** A member that is left out stays as it is. */
+/** An absent member stays unchanged. */
 export const updateEndpointInput = z.object({
   verifier: verifier.nullish().describe('Another one needs a whole `config`; null leaves it.'),
   config: config.nullish().describe(`Members that are not named stay, the secret too. ${configText}`),

@@ -2,7 +2,7 @@ import type { Deps } from '#src/infra/deps.ts';
 import type { OrderedList } from '#src/infra/postgres/lists/ordered-list.ts';
 import { dataKeyOf, type Place, sealedColumns, type SealedRow } from '#src/infra/vault/vault.ts';
 
-/** The secrets that a sender may sign with: the present one, and the former one while both are valid. */
+/** The secrets that a sender may sign with: the current one, and the former one while both are valid. */
 export interface EndpointSecrets {
   current: string;
   previous: string | null;
@@ -23,7 +23,7 @@ export const secretsPlace = ({ tenantId, endpointId }: EndpointKey): Place => ({
 
 export type SealedSecretsRow = SealedRow & Record<string, unknown>;
 
-/** Reads the row that `openSecrets` takes. */
+/** The statement that reads the row for `openSecrets`. */
 export const sealedSecretsQuery = ({ tenantId, endpointId }: EndpointKey) => ({
   name: 'read-endpoint-secrets',
   text: `SELECT ${sealedColumns('e', 'secrets')} FROM inbound_endpoints e ${dataKeyOf('secrets', 'e')}

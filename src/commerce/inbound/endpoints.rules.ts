@@ -28,8 +28,8 @@ export function readSender(
 }
 
 /**
- * The config of an endpoint after a change: members that are left out stay, and so does the secret. Another verifier needs a whole
- * config, because the former config does not fit it.
+ * The config of an endpoint after a change: absent members stay, and so does the secret. Another verifier needs a complete config, because
+ * the former one does not fit it.
  */
 export function changeSender(
   stored: SenderConfig,
@@ -44,7 +44,7 @@ export function changeSender(
   return { verifier, config: parseInput(publicConfigs[verifier], changed, 'config'), secret };
 }
 
-/** Throws a ValidationError at `secret` where the verifier cannot use it. */
+/** Throws a ValidationError at `secret` if the verifier cannot use it. */
 export function assertSecretFits(verifier: Verifier, secret: string): void {
   const fault = verifier === 'standard_webhooks' ? messageSecretFault(secret) : null;
   if (fault !== null) throw new ValidationError({ secret: [fault] });
@@ -55,22 +55,22 @@ function splitSecret(verifier: Verifier, whole: Record<string, unknown>): Sender
   return { verifier, config, secret: secret as string };
 }
 
-/** What the calls of an endpoint cause: a webhook trigger fires, or an event is published. */
+/** The effect of an endpoint's calls: a webhook trigger fires, or an event is published. */
 export type Binding = { triggerHandle: string; topic: null } | { triggerHandle: null; topic: string };
 
-/** With which a destination is tried out; no domain publishes it. */
+/** The topic of a destination's test event; no domain publishes it. */
 const pingTopic = 'webhook.ping';
 
 /**
- * Why calls may not make events of a topic; undefined where they may. Receivers take an event such as `order.created` for what this server
- * did, so no sender may make one, however well it proves who it is.
+ * The reason why calls may not publish events of a topic; undefined if they may. Receivers take an event such as `order.created` as a fact
+ * of this server, so no sender may publish one, however well it authenticates.
  */
 export const topicRefusal = (topic: string | null, ownTopics: ReadonlySet<string>): string | undefined =>
   topic !== null && (topic === pingTopic || ownTopics.has(topic))
     ? `Only this server publishes ${topic}. Bind the endpoint to a topic of your own, such as erp.${topic}.`
     : undefined;
 
-/** Throws a ValidationError at `topic` where calls may not make its events. */
+/** Throws a ValidationError at `topic` if calls may not publish its events. */
 export function assertForeignTopic({ topic }: Binding, ownTopics: ReadonlySet<string>): void {
   const refused = topicRefusal(topic, ownTopics);
   if (refused !== undefined) throw new ValidationError({ topic: [refused] });

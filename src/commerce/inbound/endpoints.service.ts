@@ -30,12 +30,12 @@ import {
 const endpointsPerTenant = 1_000;
 const defaultOverlapHours = 24;
 
-/** What writing an endpoint needs. */
+/** The dependencies of writing an endpoint. */
 export type EndpointDeps = Deps & Pick<Services, 'ownTopics'>;
 
 /**
- * Creates an endpoint with a URL of its own. ValidationError where its config does not fit, or it names a trigger that is not there, or a
- * topic of this server's own.
+ * Creates an endpoint with a URL of its own. ValidationError if its config does not fit, if its trigger does not exist, or if this server
+ * publishes its topic.
  */
 export async function createEndpoint(deps: EndpointDeps, actor: Actor, given: unknown): Promise<InboundEndpoint> {
   const { name, preset, ...input } = parseInput(createEndpointInput, given);
@@ -46,7 +46,7 @@ export async function createEndpoint(deps: EndpointDeps, actor: Actor, given: un
   const { tenantId } = actor;
   return deps.database.withTenant(tenantId, async (tx) => {
     await assertTrigger(tx, tenantId, binding);
-    // With the lock, the count is right when two are created at once.
+    // The lock keeps the count exact when two are created concurrently.
     await lockNamed(tx, `inbound-endpoints/${tenantId}`);
     if ((await tx.inboundEndpoint.count({ where: { tenantId } })) >= endpointsPerTenant) {
       throw new ValidationError({ name: [`A tenant has at most ${endpointsPerTenant} endpoints; delete one first.`] });
@@ -61,7 +61,7 @@ export async function createEndpoint(deps: EndpointDeps, actor: Actor, given: un
   });
 }
 
-/** Changes the members that are given. A secret replaces the present one at once; with `rotateSecret` both are valid for a time. */
+/** Changes the given members. A secret replaces the current one immediately; with `rotateSecret` both are valid for a time. */
 export async function updateEndpoint(
   deps: EndpointDeps,
   actor: Actor,
@@ -183,7 +183,7 @@ async function seal({ vault }: Deps, tx: TenantTx, key: EndpointKey, secrets: En
   return { secrets: bytes, keyVersion };
 }
 
-/** Runs in the transaction that holds the lock, so that no rotation intervenes. */
+/** Runs in the transaction that holds the lock, so that no rotation can happen in between. */
 async function open(deps: Deps, tx: TenantTx, key: EndpointKey): Promise<EndpointSecrets> {
   const { rows } = await tx.query<SealedSecretsRow>(sealedSecretsQuery(key));
   return openSecrets(deps, key, rows[0] as SealedSecretsRow);

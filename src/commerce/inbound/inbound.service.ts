@@ -5,9 +5,9 @@ import { createEndpointLookup, type EndpointLookup } from './endpoint-lookup.ser
 import type { Refused } from './refusals.inputs.ts';
 import { createRefusalBatcher } from './refusals.service.ts';
 
-/** What receiving calls shares in a process. */
+/** The state that receiving calls shares in a process. */
 export interface Inbound {
-  /** Topics that no call may make events of. */
+  /** Topics whose events no call may publish. */
   ownTopics: ReadonlySet<string>;
   endpoints: EndpointLookup;
   calls: Batcher<Call, StoredCall>;
@@ -21,7 +21,7 @@ export const openInbound = (deps: RunDeps, ownTopics: ReadonlySet<string>): Inbo
   refusals: createRefusalBatcher(deps.database),
 });
 
-/** Resolves when nothing is under way. */
+/** Resolves when nothing is in progress. */
 export const drainInbound = async ({ calls, refusals }: Inbound): Promise<void> => {
   await Promise.all([calls.drain(), refusals.drain()]);
 };

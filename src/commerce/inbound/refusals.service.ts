@@ -5,8 +5,8 @@ import type { Refused } from './refusals.inputs.ts';
 import { countRefusals } from './refusals.store.ts';
 
 /**
- * Counts refused calls by endpoint, reason and hour, those that arrive together in one statement. Only the last one is
- * stored with what it sent, because anybody can send calls that are refused, and could fill the disk.
+ * Counts refused calls by endpoint, reason and hour; those that arrive together share one statement. Details are kept only of the last one,
+ * because anybody can send calls that are refused, and could fill the disk.
  */
 export const createRefusalBatcher = (database: Database): Batcher<Refused, null> =>
   createBatcher({

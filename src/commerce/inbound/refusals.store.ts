@@ -2,7 +2,7 @@ import { columnsOf } from '#src/infra/postgres/statements/columns.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { Refused } from './refusals.inputs.ts';
 
-/** Adds to the counts of this hour. In order, so that two batches do not wait for each other. */
+/** Adds to the counts of this hour. In a fixed order, so that two batches cannot deadlock. */
 export async function countRefusals(tx: Tx, refused: (Refused & { count: number })[]): Promise<void> {
   const rows = refused.map((each) => ({ ...each, sample: JSON.stringify(each.sample) }));
   await tx.query({

@@ -17,7 +17,7 @@ export interface OrganizationMetricsRow {
 
 export interface MetricsFilter {
   tenantId: string;
-  /** Null or left out: of every organization. */
+  /** Null or absent: of every organization. */
   organizationId?: bigint | null;
 }
 
@@ -35,12 +35,12 @@ export const metricsList: OrderedList<'CREATED_AT' | 'ORGANIZATION_ID', MetricsF
   },
 };
 
-/** A window of `days` ends with the day of $3 and has that day in it. */
+/** A window of `days` that ends with, and includes, the day of $3. */
 const windowOf = (days: number) => `
   coalesce(sum(net) FILTER (WHERE day > $3::date - ${days}), 0)::text AS "revenue${days}d",
   coalesce(sum(orders) FILTER (WHERE day > $3::date - ${days}), 0) AS "orders${days}d"`;
 
-/** The last order is looked up rather than kept, because a cancelled one gives the place back to the one before it. */
+/** The last order is looked up instead of stored, because after a cancellation the one before it is the last again. */
 const text = `
   SELECT metrics.id, metrics.organization_id AS "organizationId", customer_number AS "customerNumber", metrics.currency,
     sums.*, (
@@ -58,10 +58,7 @@ const text = `
   ) AS sums
   WHERE metrics.tenant_id = $1 AND metrics.id = ANY($2)`;
 
-/**
- * Rows of metrics by id, in any order. The windows are added up as they are asked for, from sums by day (UTC), so that they
- * move with the days.
- */
+/** Rows of metrics by id, in any order. The windows are computed from daily sums (UTC) when they are read, so that they move with time. */
 export const readMetrics = (
   database: Pick<Database, 'tenantQuery'>,
   tenantId: string,

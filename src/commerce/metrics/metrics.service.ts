@@ -2,8 +2,8 @@ import type { Tx } from '#src/infra/postgres/tx.ts';
 import { addToDay, type CountedOrder } from './order-sums.store.ts';
 
 /**
- * Counts an order in the metrics of its organization (`sign` 1), or takes a cancelled one out (-1), in the transaction that
- * places or cancels it. Call it last there, because it locks. An order without an organization counts nowhere.
+ * Adds an order to the metrics of its organization (`sign` 1), or removes a cancelled one (-1), in the transaction that places or cancels
+ * it. Call it last there, because it takes locks. An order without an organization is not counted.
  */
 export async function recordOrderSums(
   tx: Tx,

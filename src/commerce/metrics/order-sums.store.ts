@@ -1,6 +1,6 @@
 import type { Tx } from '#src/infra/postgres/tx.ts';
 
-/** An order, as far as it counts in the metrics of its organization. */
+/** The parts of an order that the metrics of its organization count. */
 export interface CountedOrder {
   organizationId: bigint;
   currency: string;
@@ -11,8 +11,8 @@ export interface CountedOrder {
 }
 
 /**
- * Adds an order to the sums of its day, or takes a cancelled one out. The row that it locks is one of eight of that day, by the
- * connection, so that orders of one organization seldom wait for one another.
+ * Adds an order to the sums of its day, or removes a cancelled one. Each day has eight rows, chosen by connection, so that orders of one
+ * organization seldom wait for one another.
  */
 export async function addToDay(tx: Tx, tenantId: string, order: CountedOrder): Promise<void> {
   await tx.query({

@@ -6,10 +6,10 @@ import { instantText, parseInstant } from '#src/infra/text/instant-text.ts';
 
 export const packageVersion = '1.0.0';
 
-/** What the node answers; its outputs are snake_case, as REST names things. */
+/** The output of the node, in snake_case like the names of REST. */
 type Outputs = Record<string, unknown>;
 
-/** A node of package `commerce`. Its use case refuses as it does over the API, and the step fails with that error's code. */
+/** A node of package `commerce`. Its use case refuses the same input as over the API; the step then fails with that error's code. */
 export const defineNode = <S extends z.ZodType>({
   name,
   config,
@@ -34,7 +34,7 @@ export const defineNode = <S extends z.ZodType>({
     },
   });
 
-/** Faults at their fields, as the config names them. */
+/** Faults at their fields, with the names of the config. */
 function messageOf(error: AppError): string {
   if (!(error instanceof ValidationError)) return error.message;
   const faults = Object.entries(error.fields).slice(0, 5);
@@ -43,7 +43,7 @@ function messageOf(error: AppError): string {
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Expressions make numbers of what looks like one; the digits are what counts. */
+/** Expressions turn text that looks like a number into one; converts it back. */
 export const text = z.union([z.string(), z.number()]).transform(String);
 export const databaseId = z
   .union([z.int().positive(), z.string().regex(/^[1-9]\d{0,17}$/)], 'must be the id of a row.')

@@ -9,7 +9,7 @@ import { priceNodes } from './price-nodes.ts';
 import { stockNodes } from './stock-nodes.ts';
 import { commerceTemplates } from './templates.ts';
 
-/** Nodes over the use cases of commerce. What they do, the run does: for the ERP's side, and once a step. */
+/** Nodes that run the use cases of commerce. The run is their actor: it acts for the ERP, and each step has its effect once. */
 export const commercePackage = (deps: Deps): BuiltinPackage => ({
   name: 'commerce',
   version: packageVersion,

@@ -24,7 +24,7 @@ export const masterDataNodes = (deps: Deps): RunnableNode[] => [
     config: z.object({
       customer_number: text,
       name: text.nullish(),
-      // One address is what an expression yields for a list of one.
+      // An expression yields a single address instead of a list of one.
       addresses: z.union([z.array(address), address.transform((one) => [one])]).nullish(),
       payment_terms: text.nullish(),
     }),

@@ -20,7 +20,7 @@ import { databaseId, defineNode, instant, text } from './commerce-node.ts';
 const status = z.enum(orderStatuses);
 const fields = ['created_at', 'updated_at', 'placed_at', 'number'] as const;
 const orders = fields.flatMap((field) => [`${field}.asc`, `${field}.desc`] as const);
-/** The total tells as many apart, as it does over REST. */
+/** Totals are exact up to this number, as in REST. */
 const maxCounted = 100_000;
 
 export const orderNodes = (deps: Deps): RunnableNode[] => [
@@ -52,7 +52,7 @@ export const orderNodes = (deps: Deps): RunnableNode[] => [
       const { limit, offset, after, order } = paging;
       const take = limit ?? 25;
       const by = orderOf(order ?? 'created_at.desc');
-      // One more than asked for tells whether there is a next page.
+      // One additional row shows whether there is a next page.
       const page = {
         take: take + 1,
         skip: offset ?? 0,
@@ -105,7 +105,7 @@ export const orderNodes = (deps: Deps): RunnableNode[] => [
   }),
 ];
 
-/** Where the page before ended, as its `next` has it. */
+/** The place after the previous page, from its `next`. */
 function placeOf(order: Order<ListField>, after: string[] | null | undefined): Place | undefined {
   if (!after) return undefined;
   const place = readPlace(orderList, order, after);

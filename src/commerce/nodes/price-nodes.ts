@@ -51,7 +51,7 @@ export const priceNodes = (deps: Deps): RunnableNode[] => [
   }),
 ];
 
-/** As `POST /prices/resolve` answers it. */
+/** The format of the response of `POST /prices/resolve`. */
 function answerOf(found: Resolution): Record<string, unknown> {
   const { sku, quantity, trace } = found;
   if (found.amount === null) return { sku, code: 'NOT_FOUND', message: noPrice, trace };

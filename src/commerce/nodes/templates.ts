@@ -3,7 +3,7 @@ import { packageVersion } from './commerce-node.ts';
 
 type Edge = [from: string, to: string, branch?: string];
 
-/** The jobs that connect a shop to an ERP. Add a trigger to each: an event, or a schedule. */
+/** Templates that connect a shop to an ERP. Add a trigger to each: an event, or a schedule. */
 const template = (
   name: string,
   title: string,
@@ -53,7 +53,10 @@ const buyer = 'nodes.order.outputs.buyer';
 const addressOf = (name: string) =>
   `{{ ${order}.${name}_address ? ${order}.${name}_address.{ "name": name, "street": street, "zip": postal_code, "city": city, "country": country } : null }}`;
 
-/** Sends the whole order that was read. The key is the order's own random one, so that an order that is sent twice is booked once. */
+/**
+ * Sends the complete order that was read. The idempotency key is the order's own random uid, so that an order that is sent twice is booked
+ * once.
+ */
 const send = () =>
   step(
     'send',
@@ -97,7 +100,7 @@ const ordersUrl = {
 
 const results = 'nodes.each.outputs.results';
 
-/** Does the same for each item and goes on after one that fails, but fails where all do: nothing was exchanged then. */
+/** Runs `body` for each item and continues after failures, but fails if all items fail: nothing was exchanged then. */
 const forEach = (items: string, concurrency: number, body: object): [object[], ...Edge[]] => [
   [
     step('each', 'core:for-each', { items, concurrency, on_error: 'continue', body }),
@@ -112,7 +115,7 @@ const forEach = (items: string, concurrency: number, body: object): [object[], .
   ['all-failed', 'fail', 'true'],
 ];
 
-/** Reads a list of the ERP, and does the same for each of its items. */
+/** Reads a list of the ERP, and processes each of its items. */
 const readEach = (urlKey: string, write: object): [object[], ...Edge[]] => {
   const list = step(
     'read',
@@ -124,13 +127,13 @@ const readEach = (urlKey: string, write: object): [object[], ...Edge[]] => {
   return [[list, ...nodes], ['read', 'each'], ...edges];
 };
 
-/** Where the poll of the last hour ended. */
+/** The state key for the end of the previous run's page. */
 const progress = { namespace: 'commerce-orders-reconciliation', key: 'after' };
 
 /** Sends the orders that the ERP lacks. */
 const sendMissing = (): [object[], ...Edge[]] => {
   const last = step('last', 'core:state-get', progress);
-  // A held order is not transmitted before it is released, and must not take the place of one that is.
+  // A held order is not sent before it is released, and must not displace one that is due.
   const list = step('list', 'commerce:list-orders', {
     status: 'pending',
     held: false,
@@ -138,8 +141,8 @@ const sendMissing = (): [object[], ...Edge[]] => {
     after: '{{ nodes.last.outputs.value }}',
     order: 'created_at.asc',
   });
-  // The next run goes on behind these, or begins again: orders that the ERP refuses must not keep back later ones. Saved before
-  // they are sent, so that it does so too where this run fails, is cancelled or takes longer than an hour.
+  // The next run continues after these orders, or starts over: orders that the ERP refuses must not delay later ones. Saved before they are
+  // sent, so that this also holds if this run fails, is cancelled or takes longer than an hour.
   const save = step('save', 'core:state-set', { ...progress, value: '{{ nodes.list.outputs.next }}' });
   const [nodes, ...edges] = forEach('{{ nodes.list.outputs.items }}', 5, {
     nodes: [read('item.id'), send(), acknowledge()],

@@ -1,8 +1,8 @@
 import { type Exact, exact, roundedDown, sum } from '#src/infra/exact.ts';
 
 /**
- * Rounds parts of an amount so that they add up to it: each is rounded down to `places` digits after the point, and the units that
- * are left go to the parts with the largest fractions, of equal ones to the first. `total` is the sum of the parts, rounded.
+ * Rounds parts of an amount so that they add up to it: each is rounded down to `places` digits after the point, and the remaining units go
+ * to the parts with the largest fractions, the first of equal ones. `total` is the sum of the parts, rounded.
  */
 export function sharesOf(total: Exact, parts: readonly Exact[], places: number): Exact[] {
   const floors = parts.map((part) => roundedDown(part, places));

@@ -2,7 +2,7 @@ import { type Exact, exact, sum } from '#src/infra/exact.ts';
 import { sharesOf } from './shares.rules.ts';
 import { minorDigits } from './totals.rules.ts';
 
-/** What all positions of one tax rate come to. Amounts are decimal text. */
+/** The sums of all positions of one tax rate. Amounts are decimal text. */
 export interface OrderTax {
   /** Percent. */
   rate: string;
@@ -17,18 +17,18 @@ export interface TaxedOrder {
   /** The rounded tax of the whole order. */
   tax: string;
   gross: string;
-  /** The tax of a position is unrounded where only the total was rounded. */
+  /** The tax of a position is unrounded if only the total was rounded. */
   positions: readonly { taxRate: string; lineTotal: string; tax: string }[];
 }
 
 /**
- * Net, tax and gross per tax rate, the lowest rate first. They add up to the amounts of the order: where the tax of several rates
- * is rounded here, the minor units that are left to the tax of the order go to the rates with the largest fractions.
+ * Net, tax and gross per tax rate, the lowest rate first. They add up to the amounts of the order: if the tax of several rates is rounded
+ * here, the remaining minor units of the order's tax go to the rates with the largest fractions.
  */
 export function taxesOf({ currency, net, tax, gross, positions }: TaxedOrder): OrderTax[] {
   const byRate = Map.groupBy(positions, ({ taxRate }) => rateAsText(taxRate));
   const [first] = byRate.keys();
-  // Most orders have one rate: a page of orders should not add up what is known.
+  // Most orders have one rate, so a page of orders need not add up known sums.
   if (byRate.size === 1 && first !== undefined) return [{ rate: first, net, tax, gross }];
   const places = minorDigits(currency);
   const rates = [...byRate]

@@ -3,7 +3,7 @@ import { sharesOf } from './shares.rules.ts';
 
 const digits = new Map<string, number>();
 
-/** Digits after the point of the currency's minor unit, by ISO 4217: 2 of EUR, 0 of JPY; 2 of one that is not known. */
+/** Digits after the point of the currency's minor unit, by ISO 4217: 2 for EUR, 0 for JPY; 2 for an unknown currency. */
 export function minorDigits(currency: string): number {
   let known = digits.get(currency);
   if (known === undefined) {
@@ -14,18 +14,19 @@ export function minorDigits(currency: string): number {
 }
 
 /**
- * A tax that is taken out of a price seldom ends: it is kept to so many digits after the point. Sums are rounded to fewer before they are
- * rounded half up: of three such taxes that come to half a unit, what was cut off would take a unit.
+ * Digits after the point. Tax that is extracted from a gross price seldom has a finite decimal, so it is cut after `ofTax` digits. Sums are
+ * first rounded to fewer digits, then half up: three such taxes that add up to exactly half a unit would otherwise lose the unit to the
+ * cut.
  */
 const kept = { ofTax: 55, ofSums: 50 };
 
-/** Where the tax of an order is rounded: for each line, each tax rate, or once. */
+/** The level at which the tax of an order is rounded: for each line, for each tax rate, or once in total. */
 export type TaxRounding = 'line' | 'rate' | 'total';
 
 export interface Line {
   quantity: string;
   unitPrice: string;
-  /** Whether the price includes the tax. */
+  /** True if the price includes the tax. */
   taxIncluded: boolean;
   /** Percent of the net. */
   taxRate: string;
@@ -35,14 +36,14 @@ export interface Totals {
   net: string;
   tax: string;
   gross: string;
-  /** In the order of the lines. The total is net. The tax is unrounded where it was rounded in a sum and no price includes it. */
+  /** In the order of the lines. The total is net. The tax is unrounded if it was rounded in a sum and the price does not include it. */
   lines: { lineTotal: string; tax: string }[];
 }
 
 /**
- * The amounts of an order. What quantity and price of a line come to is rounded half up to the currency's minor unit: its net, or its
- * gross where the price includes the tax. Tax is rounded as `rounding` says. Lines whose price includes it are rounded apart from
- * the others, and share what their tax was rounded to in whole minor units, so that they cost what their prices say.
+ * The amounts of an order. Quantity times price of a line is rounded half up to the currency's minor unit: this is its net, or its gross if
+ * the price includes the tax. Tax is rounded as `rounding` says. Lines whose price includes the tax are rounded apart from the others, and
+ * share their rounded tax in whole minor units, so that they cost what their prices say.
  */
 export function totalsOf(lines: readonly Line[], currency: string, rounding: TaxRounding): Totals {
   const places = minorDigits(currency);
@@ -70,7 +71,7 @@ export function totalsOf(lines: readonly Line[], currency: string, rounding: Tax
   return { net: net.toFixed(places), tax: tax.toFixed(places), gross: net.plus(tax).toFixed(places), lines: written };
 }
 
-/** What a line's tax is added up in before it is rounded. */
+/** The key of the sum in which a line's tax is rounded. */
 function sumOf({ taxIncluded, taxRate }: Line, index: number, rounding: TaxRounding): string {
   const within = { line: index, rate: exact(taxRate).toFixed(), total: '' }[rounding];
   return `${taxIncluded} ${within}`;

@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { exact } from '#src/infra/exact.ts';
 
-/** An amount as text, or a number as JSON has it. */
+/** An amount as text, or as a JSON number. */
 const amount = z.union([z.string().regex(/^-?\d{1,18}(\.\d{1,6})?$/), z.number().transform(String)]);
 
-/** What a credit workflow answers. */
+/** The result of a credit workflow. */
 const creditAnswer = z.object({
-  /** Null: none. */
+  /** Null: no limit. */
   limit: amount.nullish(),
   used: amount.nullish(),
   blocked: z.boolean().nullish(),
 });
 
-/** Whether the organization may buy for `gross`; null where the answer cannot be read. */
+/** True if the organization may buy for `gross`; null if the result cannot be read. */
 export function hasCredit(answer: unknown, gross: string): boolean | null {
   const read = creditAnswer.safeParse(answer);
   if (!read.success) return null;
   const { limit, used, blocked } = read.data;
-  // An answer of nothing that is known is not an answer.
+  // A result without any known member is not an answer.
   if (limit == null && used == null && blocked == null) return null;
   if (blocked === true) return false;
   return (

@@ -14,8 +14,8 @@ interface Purchase {
 }
 
 /**
- * Asks the tenant's credit workflow, with no transaction open, and answers whether the order is to be held. Throws a ConflictError
- * where nobody answers in time and the tenant refuses such orders.
+ * Runs the tenant's credit workflow, with no transaction open, and returns whether the order is held. Throws a ConflictError if there is no
+ * answer in time and the tenant refuses such orders.
  */
 export async function isHeldForCredit(
   deps: FiringDeps,
@@ -35,7 +35,7 @@ export async function isHeldForCredit(
   return creditFallback === 'hold';
 }
 
-/** The result of the run; undefined where it did not succeed in time. */
+/** The result of the run; undefined if it did not succeed in time. */
 async function askForCredit(
   deps: FiringDeps,
   { orgId, tenantId }: Actor,
@@ -57,7 +57,7 @@ async function askForCredit(
     });
     return row?.result;
   } catch (error) {
-    // The workflow is gone, switched off or not built: nobody answers.
+    // The workflow is deleted, disabled or not built: there is no answer.
     if (error instanceof AppError) return undefined;
     throw error;
   }

@@ -4,7 +4,7 @@ import { type Batcher, createBatcher } from '#src/infra/postgres/batching/batche
 import type { Database } from '#src/infra/postgres/database.ts';
 import { type OrderContext, type OrderContextRequest, readOrderContexts } from './order-placement.store.ts';
 
-/** What an order is placed on, with the settings of its tenant. */
+/** The data that an order is checked against, with the settings of its tenant. */
 export type LoadedOrderContext = OrderContext & { settings: Settings };
 
 export interface OrderPriceRequest {
@@ -18,7 +18,7 @@ export interface OrderPriceRequest {
 export type OrderContextBatcher = Batcher<OrderContextRequest & { tenantId: string }, LoadedOrderContext>;
 export type OrderPriceBatcher = Batcher<OrderPriceRequest, Resolution[]>;
 
-/** What is read for orders that are placed at the same time is read in one statement for each tenant. */
+/** Reads the contexts of orders that are placed at the same time: one statement for each tenant. */
 export const createOrderContextBatcher = (database: Database): OrderContextBatcher =>
   createBatcher({
     ...batching,
@@ -37,7 +37,7 @@ export const createOrderContextBatcher = (database: Database): OrderContextBatch
       ),
   });
 
-/** The same of the prices of one buyer; all who buy as nobody in particular are one. */
+/** The same for the prices of one buyer; all anonymous buyers count as one. */
 export const createPriceBatcher = (database: Database): OrderPriceBatcher =>
   createBatcher({
     ...batching,
@@ -50,7 +50,7 @@ export const createPriceBatcher = (database: Database): OrderPriceBatcher =>
   });
 
 const batching = { maxBatch: 50, concurrency: 2, patienceMs: 5 };
-/** As many prices as are resolved in one statement. */
+/** The number of prices that one statement resolves. */
 const maxItems = 200;
 
 async function resolveAll(database: Database, own: OrderPriceRequest[]): Promise<Resolution[][]> {
@@ -65,7 +65,7 @@ async function resolveAll(database: Database, own: OrderPriceRequest[]): Promise
   return own.map((each) => found.slice(at, (at += each.items.length)));
 }
 
-/** Does `work` for the items of each key, all keys at a time, and answers in the order of the items. */
+/** Runs `work` for the items of each key, all keys concurrently, and returns the results in the order of the items. */
 async function inGroups<Item, Answer>(
   items: Item[],
   keyOf: (item: Item) => string,

@@ -27,7 +27,7 @@ import {
   writeOrder,
 } from './write-orders.service.ts';
 
-/** What orders that are placed at the same time do together. */
+/** The batchers that orders placed at the same time share. */
 export interface OrderBatchers {
   contexts: OrderContextBatcher;
   prices: OrderPriceBatcher;
@@ -44,16 +44,16 @@ export interface OrderPlacementDeps extends FiringDeps {
   orderBatchers: OrderBatchers;
 }
 
-/** The buyer; null or left out for an unknown one. */
+/** The buyer; null or absent for an unknown one. */
 interface Buying {
   organizationId?: bigint | null;
   contactId?: bigint | null;
 }
 
 /**
- * Places an order: prices its positions, reserves their stock and makes `order.created`, unless it is held. The same external key
- * again answers the first order; with other content it is a ConflictError. Prices and credit are asked for before the transaction. ConflictError where the stock is not
- * enough; nothing is reserved then.
+ * Places an order: prices its positions, reserves their stock and publishes `order.created`, unless it is held. Repeating an external key
+ * returns the first order; with other content it is a ConflictError. Prices and credit are determined before the transaction. ConflictError
+ * if the stock is not enough; nothing is reserved then.
  */
 export async function createOrder(
   deps: OrderPlacementDeps,
@@ -88,20 +88,20 @@ export async function createOrder(
     );
   } catch (error) {
     if (repeatable === null || !(error instanceof AppError || isUniqueViolation(error))) throw error;
-    // Another order may have taken the key in the meantime, and the last of the stock with it.
+    // Another order may have used the key in the meantime, and the last of the stock with it.
     const first = await findFirstOrder(deps, tenantId, repeatable);
     if (first) return first;
     throw error instanceof AppError ? error : keyTakenError();
   }
 }
 
-/** What an order is a repeat by. */
+/** The key and content by which an order is recognised as a repeat. */
 interface Repeatable {
   externalKey: string;
   sent: SentContent;
 }
 
-/** The order that was placed with the key. ConflictError where it was placed with other content. */
+/** The order that was placed with the key. ConflictError if it was placed with other content. */
 async function findFirstOrder(
   { database }: FiringDeps,
   tenantId: string,
@@ -118,7 +118,7 @@ async function firstOrder(deps: FiringDeps, tenantId: string, repeatable: Repeat
   return first;
 }
 
-/** Throws a ValidationError for what is not there: products, the organization, its contact. */
+/** Throws a ValidationError for products, an organization or a contact that do not exist. */
 function assertOrderable(
   { positions }: NewOrder,
   { products, organization, hasContact }: OrderContext,
@@ -135,7 +135,7 @@ function assertOrderable(
   if (Object.keys(faults).length > 0) throw new ValidationError(faults);
 }
 
-/** What one unit costs. */
+/** The price of one unit. */
 type UnitPrice = Pick<Line, 'unitPrice' | 'taxIncluded'>;
 
 /** The price of each position: the given one, else the one that applies to the buyer. */

@@ -21,14 +21,14 @@ export interface Buyer {
   name: string;
 }
 
-/** What an order is placed on. */
+/** The data that an order is checked against. */
 export interface OrderContext {
-  /** By SKU; others may be among them. */
+  /** By SKU; may contain products of other orders. */
   products: ReadonlyMap<string, OrderedProduct>;
   organization: Buyer | null;
-  /** Whether the contact is one of the organization's. */
+  /** True if the contact belongs to the organization. */
   hasContact: boolean;
-  /** Whether the key was used before. */
+  /** True if the external key was used before. */
   isRepeat: boolean;
 }
 
@@ -46,7 +46,7 @@ interface OrderContextRow {
   keys: string[] | null;
 }
 
-/** Reads all that orders of a tenant are placed on in one statement. */
+/** Reads the contexts of a tenant's orders in one statement. */
 export async function readOrderContexts(
   database: Database,
   tenantId: string,
@@ -84,10 +84,10 @@ export async function readOrderContexts(
   }));
 }
 
-/** The first order of a tenant has the number after it, so that numbers sort as text for a long time. */
+/** The first order of a tenant has the next number; with six digits, numbers sort as text for a long time. */
 const numbersBegin = 100_000;
 
-/** What the orders of a batch are known by; positions in the order of the orders. */
+/** The numbers and ids of a batch; positions are in the order of the orders. */
 export interface AllocatedIds {
   lastNumber: number;
   orders: number[];
@@ -95,8 +95,8 @@ export interface AllocatedIds {
 }
 
 /**
- * Draws numbers and ids of the tenant in a transaction of its own, so that batches do not wait for each other's commit. It need
- * not wait for the disk either: an order that uses a number is written behind it, and cannot outlive it.
+ * Allocates numbers and ids of the tenant in a transaction of its own, so that batches do not wait for each other's commit. This
+ * transaction need not wait for the disk either: an order that uses a number is later in the log, so it cannot survive without it.
  */
 export async function allocateOrderIds(
   database: Database,
@@ -116,13 +116,13 @@ export async function allocateOrderIds(
   return allocated as AllocatedIds;
 }
 
-/** Columns of an order that is placed. */
+/** Columns of a new order. */
 export interface NewOrderRow {
   id: number;
   number: number;
   uid: string;
   external_key: string | null;
-  /** What the client sent; null without an external key. */
+  /** The content that the client sent; null without an external key. */
   sent: SentContent | null;
   hold_reason: HoldReason | null;
   customer_order_number: string | null;
@@ -162,8 +162,8 @@ export interface InsertedOrder {
 }
 
 /**
- * Writes orders with their positions, history and audit entries in one statement, and returns them in any order. Another order with
- * an external key of theirs is a unique violation.
+ * Inserts orders with their positions, history and audit entries in one statement, and returns them in any order. An external key that
+ * another order has is a unique violation.
  */
 export async function insertOrders(
   tx: Tx,
@@ -180,7 +180,7 @@ export async function insertOrders(
   const positions = orders.flatMap((each) => each.positions.map((row) => ({ ...row, order_id: each.order.id })));
   const { rows } = await tx.query<InsertedOrder>({
     name: 'insert-orders',
-    // By key, so that no two batches wait for each other's keys.
+    // Ordered by external key, so that no two batches deadlock on keys.
     text: `WITH given AS MATERIALIZED (
         SELECT * FROM (SELECT clock_timestamp() AS at) AS clock, jsonb_to_recordset($2::jsonb) AS given (id bigint, number bigint, uid uuid,
           external_key text, sent jsonb, hold_reason text, customer_order_number text, organization_id bigint, contact_id bigint,

@@ -43,8 +43,8 @@ export const keyTakenError = (): AppError =>
   new ConflictError('Another order was placed with this key a moment ago. Send it again.');
 
 /**
- * Writes in one commit the orders that callers place at the same time: each with its reservations, its history, its audit entry and
- * its event, or, where something refuses it, not at all. An external key that another order has is a unique violation.
+ * Writes the orders that callers place at the same time in one commit: each with its reservations, history, audit entry and event, or, if
+ * it is refused, not at all. An external key that another order has is a unique violation.
  */
 export const createOrderBatcher = (database: Database): OrderBatcher =>
   createBatcher({
@@ -54,7 +54,7 @@ export const createOrderBatcher = (database: Database): OrderBatcher =>
     patienceMs: 20,
   });
 
-/** Places an order. One whose approval depends on what other orders spend is written alone; others are written in batches. */
+/** Places an order. An order whose approval depends on the spending of other orders is written alone; others are written in batches. */
 export async function writeOrder(
   { database, batcher }: { database: Database; batcher: OrderBatcher },
   priced: PricedOrder,
@@ -72,7 +72,7 @@ async function writeOrders(database: Database, orders: PricedOrder[]): Promise<(
   );
 }
 
-/** Gives the orders their numbers and ids, those of each tenant in one statement. */
+/** Allocates the orders' numbers and ids, with one statement for each tenant. */
 async function allocateIds(database: Database, orders: PricedOrder[]): Promise<NumberedOrder[]> {
   const numbered = new Map<PricedOrder, NumberedOrder>();
   const byTenant = Map.groupBy(orders, ({ actor }) => actor.tenantId);
@@ -116,7 +116,7 @@ async function writeOrdersOfTenant(tx: Tx, numbered: NumberedOrder[]): Promise<S
   return asSent(publishOrders(tx, tenantId, placed, (id) => answers.get(id) as OrderRow).then(inOrder));
 }
 
-/** The orders with their attributes and what holds them, without those that are refused. */
+/** The orders with their attributes and hold reasons, without those that are refused. */
 async function checkOrders(
   tx: Tx,
   tenantId: string,
@@ -153,7 +153,7 @@ const reservationsOf = ({ positions }: NumberedOrder) =>
     reference: reservationOf(id),
   }));
 
-/** Publishes the orders' events, and counts the orders for their organizations. */
+/** Publishes the orders' events, and adds the orders to their organizations' metrics. */
 async function publishOrders(
   tx: Tx,
   tenantId: string,
@@ -161,7 +161,7 @@ async function publishOrders(
   rowWith: (id: number) => OrderRow,
 ): Promise<void> {
   const free = placed.filter(({ order }) => order.hold_reason === null);
-  // In one order for everybody, as the sums are locked.
+  // In a fixed order, because the sums are locked.
   const counted = placed.toSorted(
     ({ order: a }, { order: b }) =>
       (a.organization_id ?? 0) - (b.organization_id ?? 0) || a.currency.localeCompare(b.currency),

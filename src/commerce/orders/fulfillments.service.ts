@@ -23,8 +23,8 @@ interface NewFulfillment {
 }
 
 /**
- * Records goods that left for an order, from what it reserves, or that came back; without positions, all that is left. The same
- * reference again answers the first. ConflictError for more than is left.
+ * Records goods that were shipped for an order, from its reservations, or returned; without positions, all that remain. Repeating a
+ * reference returns the first record. ConflictError for more than remains.
  */
 export async function createFulfillment(
   { database }: Deps,
@@ -76,7 +76,7 @@ function positionOf(order: OrderRow, id: bigint, index: number): PositionRow {
   return position;
 }
 
-/** How much of each position moves, and how much of that the order reserves. */
+/** How much of each position moves, and how much of that is reserved. */
 function movedBy(
   order: OrderRow,
   kind: FulfillmentKind,
@@ -106,7 +106,7 @@ function movedPosition(position: PositionRow, kind: FulfillmentKind, moved: read
   return { ...position, [part]: exact(position[part]).plus(quantity).toFixed() };
 }
 
-/** A shipment issues what the order reserves; what its completion has issued already moves no stock again. */
+/** A shipment issues reserved stock; stock that the completion of the order has issued already does not move again. */
 function movementsOf(order: OrderRow, kind: FulfillmentKind, id: number, moved: Moved): NewMovement[] {
   const { sku, location } = order.positions.find((each) => each.id === moved.positionId) as PositionRow;
   const reference = `${kind}:${id}:${moved.positionId}`;

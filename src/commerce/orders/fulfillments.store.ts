@@ -2,7 +2,7 @@ import type { Database } from '#src/infra/postgres/database.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { FulfillmentKind } from './orders.inputs.ts';
 
-/** Goods that left for an order, or came back. */
+/** A shipment of an order, or a return. */
 export interface Fulfillment {
   id: number;
   orderId: number;
@@ -10,7 +10,7 @@ export interface Fulfillment {
   reference: string;
 }
 
-/** How much of a position moves; `reserved` is the part that the order holds of the stock. */
+/** The quantity of a position that moves; `reserved` is the part that the order reserves. */
 export interface Moved {
   positionId: number;
   quantity: string;
@@ -62,7 +62,7 @@ export async function insertFulfillment(
   return rows[0] as Fulfillment;
 }
 
-/** Counts what moved on the positions of a locked order. */
+/** Adds the moved quantities to the positions of a locked order. */
 export async function movePositions(
   tx: Tx,
   tenantId: string,

@@ -6,7 +6,7 @@ import { readId } from '#src/infra/inputs.ts';
 import { acknowledgeOrder, cancelOrder, completeOrder, releaseOrder } from './order-actions.service.ts';
 import { acknowledgeOrderInput, cancelOrderInput } from './orders.inputs.ts';
 
-/** The ERP's actions; the service refuses the shop what is the ERP's. */
+/** Access to the ERP's actions; the service refuses them to users of the shop. */
 const acts = { admin: true, scope: 'orders:write' } as const;
 
 builder.relayMutationField(

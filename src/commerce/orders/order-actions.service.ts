@@ -11,7 +11,7 @@ import { lockOrder, type OrderRow } from './orders.reads.ts';
 import { statusTransitions, reservationOf } from './orders.rules.ts';
 import { clearReservations } from './orders.store.ts';
 
-/** Confirms that the ERP booked the order. A repeat changes nothing; ConflictError for another number than the first. */
+/** Confirms that the ERP booked the order. A repeat changes nothing; ConflictError for a number other than the first. */
 export async function acknowledgeOrder(deps: Deps, actor: Actor, id: bigint, given: unknown): Promise<OrderRow> {
   const { erpNumber = null } = parseInput(acknowledgeOrderInput, given);
   return onOrder(deps, actor, id, 'acknowledge', async (tx, order) => {
@@ -29,7 +29,7 @@ export async function acknowledgeOrder(deps: Deps, actor: Actor, id: bigint, giv
   });
 }
 
-/** Cancels an order of which nothing was shipped, and releases its stock. A repeat changes nothing. */
+/** Cancels an order without shipments, and releases its stock. A repeat changes nothing. */
 export async function cancelOrder(deps: Deps, actor: Actor, id: bigint, given: unknown): Promise<OrderRow> {
   const { reason = null } = parseInput(cancelOrderInput, given);
   return onOrder(deps, actor, id, 'cancel', async (tx, order) => {
@@ -55,7 +55,7 @@ export async function cancelOrder(deps: Deps, actor: Actor, id: bigint, given: u
   });
 }
 
-/** Completes an order, acknowledges it if need be, and issues what it still reserves. A repeat changes nothing. */
+/** Completes an order, acknowledging it first if necessary, and issues its remaining reservations. A repeat changes nothing. */
 export async function completeOrder(deps: Deps, actor: Actor, id: bigint): Promise<OrderRow> {
   return onOrder(deps, actor, id, 'complete', async (tx, order) => {
     if (order.status === 'completed') return order;
@@ -76,7 +76,7 @@ export async function completeOrder(deps: Deps, actor: Actor, id: bigint): Promi
   });
 }
 
-/** Ends the hold of an order, so that the ERP learns of it. A repeat changes nothing. */
+/** Ends the hold of an order, so that the ERP is notified of it. A repeat changes nothing. */
 export async function releaseOrder({ database }: Deps, actor: Actor, id: bigint): Promise<OrderRow> {
   return database.withTenantSql(actor.tenantId, async (tx) => {
     const order = await lockOrder(tx, actor.tenantId, id);
@@ -93,8 +93,8 @@ export async function releaseOrder({ database }: Deps, actor: Actor, id: bigint)
 }
 
 /**
- * Runs an action on the locked order. The status is the ERP's once it learned of the order; of a held one it has not, which the
- * shop may cancel.
+ * Runs an action on the locked order. The ERP owns the status once it has been notified of the order. It has not been notified of a held
+ * one, so the shop may cancel that.
  */
 async function onOrder(
   { database }: Deps,
@@ -120,7 +120,7 @@ async function onOrder(
   });
 }
 
-/** Releases or issues all that the order still reserves. */
+/** Releases or issues everything that the order still reserves. */
 async function useUpReservations(tx: Tx, actor: Actor, order: OrderRow, kind: 'release' | 'issue'): Promise<void> {
   const held = order.positions.filter(({ reserved }) => Number(reserved) > 0);
   if (held.length === 0) return;

@@ -10,7 +10,7 @@ interface BuyerRow {
   contact: { email: string; first_name: string | null; last_name: string | null } | null;
 }
 
-/** Who ordered: the organization with its contact, as events name their members; null where the order names none. */
+/** The buyer: the organization and its contact, with the members' names of events; null if the order names none. */
 export async function buyerOf(
   database: Database,
   tenantId: string,

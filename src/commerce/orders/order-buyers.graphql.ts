@@ -1,7 +1,7 @@
 import { builder } from '#src/graphql/builder.ts';
 import { createRowLoader } from '#src/graphql/fast/row-loader.ts';
 
-// Who bought. A key that reads orders alone is told the ids, and nothing of the customers.
+// The buyer of an order. A key that may only read orders sees the ids, and nothing else of the customers.
 
 const reads = { member: true, scope: 'customers:read' } as const;
 

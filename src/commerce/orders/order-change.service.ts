@@ -16,8 +16,8 @@ interface Change {
 }
 
 /**
- * Changes a locked order, with its history, audit entry and events, and returns it as it then is. Each change has a later time than
- * the one before it, and so have its events.
+ * Changes a locked order, with its history, audit entry and events, and returns the changed order. Each change has a later time than the
+ * one before it, and so have its events.
  */
 export async function changeOrder(
   tx: Tx,
@@ -40,7 +40,10 @@ export async function changeOrder(
   return changed;
 }
 
-/** Refuses a reference that another order has just taken: the lock of one order does not hold up the other. */
+/**
+ * Turns a unique violation into a ConflictError: two orders are not serialised by each other's locks, so another may have just used the
+ * reference.
+ */
 export async function refusingTakenReference<Made>(work: Promise<Made>, what: string): Promise<Made> {
   try {
     return await work;

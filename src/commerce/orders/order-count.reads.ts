@@ -6,14 +6,14 @@ const remembered = 10_000;
 
 export interface OrderCountDeps {
   database: Database;
-  /** By bound and tenant, the latest instant since which as many orders as the bound are known to have changed. */
+  /** By bound and tenant, the latest instant since which at least the bound of orders is known to have changed. */
   fullSince: Map<string, number>;
 }
 
 /**
- * How many orders are within the filter, of which it reads `most`. Orders are never deleted and their `updated_at` only rises, so
- * that as many as ever changed since an instant have changed since then for good. A total that has once reached its end is
- * therefore not counted again: at a million orders that would be most of what a poll costs.
+ * The number of orders within the filter; reads at most `most`. Orders are never deleted and their `updated_at` only rises, so the number
+ * that changed since an instant never falls. A total that has reached the bound is therefore not counted again: with a million orders, that
+ * would be most of the cost of a poll.
  */
 export async function countOrders(
   { database, fullSince }: OrderCountDeps,

@@ -157,7 +157,7 @@ const OrderPermissions = permissionsType('OrderPermissions', {
   recordPayment: 'recordPayment',
 });
 
-/** A plain shape: an order and its positions are read in one statement (see plain-query.ts). */
+/** Plain properties: an order and its positions are read in one statement (see plain-query.ts). */
 const OrderRef = builder.objectType('Order', {
   ...orderNode,
   description: 'What a buyer ordered. Its three statuses move independently of each other.',

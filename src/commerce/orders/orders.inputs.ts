@@ -34,7 +34,7 @@ export const fulfillmentKinds = ['shipment', 'return'] as const;
 export type FulfillmentKind = (typeof fulfillmentKinds)[number];
 
 const label = z.string().trim().min(1).max(191);
-/** A price is resolved for as many articles at once. */
+/** The same limit as for resolving prices. */
 const maxPositions = 200;
 
 const position = z

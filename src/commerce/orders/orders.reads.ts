@@ -16,12 +16,12 @@ export interface PositionRow {
   location: string;
   quantity: string;
   unitPrice: string;
-  /** Whether `unitPrice` includes the tax. */
+  /** True if `unitPrice` includes the tax. */
   taxIncluded: boolean;
   taxRate: string;
   /** Net. */
   lineTotal: string;
-  /** Unrounded where it was rounded in a sum and the price does not include it. */
+  /** Unrounded if it was rounded in a sum and the price does not include it. */
   tax: string;
   costCentre: string | null;
   buyerArticleNumber: string | null;
@@ -66,10 +66,10 @@ const positionMembers = `'id', p.id, 'sku', p.sku, 'name', p.name, 'location', p
   'buyerArticleNumber', p.buyer_article_number, 'text', p.text, 'reserved', p.reserved::text,
   'shipped', p.shipped::text, 'returned', p.returned::text`;
 
-/** An order that is older than the column has one that no other has, and that stays. */
+/** An order that is older than the column gets a unique and stable uid. */
 const uid = `coalesce(o.uid, md5(concat_ws('/', o.tenant_id, o.id, o.number, extract(epoch FROM o.created_at)))::uuid)`;
 
-/** The columns of `orders o` that make an OrderRow, with the positions of all orders in the same statement. */
+/** The columns of an OrderRow, of `orders o`; positions are read in the same statement. */
 const orderColumns = `o.id, o.number::text AS number, ${uid} AS uid, o.external_key AS "externalKey", o.status,
   o.payment_status AS "paymentStatus", o.fulfillment_status AS "fulfillmentStatus", o.hold_reason AS "holdReason",
   o.erp_number AS "erpNumber", o.customer_order_number AS "customerOrderNumber", o.organization_id AS "organizationId",
@@ -79,7 +79,7 @@ const orderColumns = `o.id, o.number::text AS number, ${uid} AS uid, o.external_
   (SELECT json_agg(json_build_object(${positionMembers}) ORDER BY p.line) FROM order_positions p
    WHERE p.tenant_id = o.tenant_id AND p.order_id = o.id) AS positions`;
 
-/** The orders of these ids that the tenant has, in any order. */
+/** The orders of the tenant with these ids, in any order. */
 export const findOrders = (database: Database, tenantId: string, ids: readonly (number | bigint | string)[]) =>
   database.tenantQuery<OrderRow>(tenantId, {
     name: 'find-orders',
@@ -88,7 +88,7 @@ export const findOrders = (database: Database, tenantId: string, ids: readonly (
     types: isoInstants,
   });
 
-/** The positions of these ids that the tenant's orders have, in any order. */
+/** The positions of the tenant's orders with these ids, in any order. */
 export async function findPositions(database: Database, tenantId: string, ids: number[]): Promise<PositionRow[]> {
   const rows = await database.tenantQuery<{ position: PositionRow }>(tenantId, {
     name: 'find-positions',
@@ -99,7 +99,7 @@ export async function findPositions(database: Database, tenantId: string, ids: n
   return rows.map(({ position }) => position);
 }
 
-/** The order that was placed with the key, and what was sent for it: null where the order is older than the column. */
+/** The order that was placed with the key, and the content sent for it; null if the order is older than the column. */
 export async function findOrderByKey(
   database: Database,
   tenantId: string,
@@ -116,7 +116,10 @@ export async function findOrderByKey(
   return { order, sent };
 }
 
-/** Locks the order until the transaction ends, and reads it: in two statements, as the second sees what the first waited for. */
+/**
+ * Locks the order until the transaction ends, and reads it: in two statements, because only a new statement sees the changes that the lock
+ * waited for.
+ */
 export async function lockOrder(tx: Tx, tenantId: string, id: bigint): Promise<OrderRow | undefined> {
   const values = [tenantId, id];
   await tx.query({
@@ -137,7 +140,7 @@ export async function readOrder(tx: Tx, tenantId: string, id: bigint | number): 
   return rows[0];
 }
 
-/** All given filters must match; one that is null or left out does not filter. */
+/** All given filters must match; a filter that is null or absent does not apply. */
 export interface OrderFilter {
   tenantId: string;
   status?: readonly OrderStatus[] | null;

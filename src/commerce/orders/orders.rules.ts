@@ -8,14 +8,14 @@ import type {
   PaymentStatus,
 } from './orders.inputs.ts';
 
-/** Where each action leads from a status; to the same status, it is a repeat. What is not here is refused. */
+/** The status that each action leads to from each status; the same status means a repeat. Any other transition is refused. */
 export const statusTransitions: Record<OrderAction, Partial<Record<OrderStatus, OrderStatus>>> = {
   acknowledge: { pending: 'acknowledged', acknowledged: 'acknowledged' },
   cancel: { pending: 'cancelled', acknowledged: 'cancelled', cancelled: 'cancelled' },
   complete: { pending: 'completed', acknowledged: 'completed', completed: 'completed' },
 };
 
-/** Where each kind of payment may lead from a status; the sums decide between several. */
+/** The statuses that each kind of payment may lead to from each status; the sums decide between several. */
 export const paymentTransitions: Record<PaymentKind, Partial<Record<PaymentStatus, readonly PaymentStatus[]>>> = {
   authorized: {
     unpaid: ['authorized'],
@@ -30,7 +30,7 @@ export const paymentTransitions: Record<PaymentKind, Partial<Record<PaymentStatu
     unpaid: ['partially_paid', 'paid'],
     authorized: ['partially_paid', 'paid'],
     partially_paid: ['partially_paid', 'paid'],
-    // Another shipment is captured after the goods of an earlier one were paid back.
+    // Another shipment is captured after an earlier one was refunded.
     partially_refunded: ['partially_refunded'],
     refunded: ['partially_refunded'],
   },
@@ -42,7 +42,7 @@ export const paymentTransitions: Record<PaymentKind, Partial<Record<PaymentStatu
   voided: { unpaid: ['voided'], authorized: ['voided'] },
 };
 
-/** The same for goods that leave and come back. What was sent again after a return leaves the order returned in part. */
+/** The same for shipments and returns. Shipping again after a return leaves the order partially returned. */
 export const fulfillmentTransitions: Record<
   FulfillmentKind,
   Partial<Record<FulfillmentStatus, readonly FulfillmentStatus[]>>
@@ -66,7 +66,7 @@ export interface PaymentSums {
   refunded: string;
 }
 
-/** The status after a payment that `sums` includes; null where it is refused. */
+/** The status after a payment that `sums` includes; null if it is refused. */
 export function paymentStatusAfter(from: PaymentStatus, kind: PaymentKind, sums: PaymentSums): PaymentStatus | null {
   const allowed = paymentTransitions[kind][from];
   if (!allowed) return null;
@@ -87,14 +87,14 @@ function paymentStatusOf(
   return kind === 'authorized' && staysAs.includes(from) ? from : kind;
 }
 
-/** How much of a position was ordered, sent, and came back. */
+/** The quantities of a position that were ordered, shipped and returned. */
 export interface Delivered {
   quantity: string;
   shipped: string;
   returned: string;
 }
 
-/** The status after goods were sent or came back, which `positions` include; null where it is refused. */
+/** The status after a shipment or return that `positions` include; null if it is refused. */
 export function fulfillmentStatusAfter(
   from: FulfillmentStatus,
   kind: FulfillmentKind,

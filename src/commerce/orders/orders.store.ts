@@ -2,7 +2,7 @@ import type { Actor } from '#src/infra/deps.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { type OrderRow, readOrder } from './orders.reads.ts';
 
-/** What changes of an order after it was placed. */
+/** The columns of an order that change after it was placed. */
 export interface OrderColumns {
   status?: string;
   payment_status?: string;
@@ -48,7 +48,7 @@ export async function insertChange(
   });
 }
 
-/** The order holds nothing of the stock any more. */
+/** Removes all reservations of the order's positions. */
 export async function clearReservations(tx: Tx, tenantId: string, orderId: number): Promise<void> {
   await tx.query({
     name: 'clear-order-reservations',

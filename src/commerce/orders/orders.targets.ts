@@ -37,7 +37,7 @@ const columns: readonly ExportColumn[] = [
   column('tax_included', 'p.tax_included', booleanCell),
 ];
 
-/** Orders, a row for each position; the columns of the order are repeated in each of its rows. */
+/** Exports orders, a row for each position; the columns of the order are repeated in each of its rows. */
 export const orderExportTarget: ExportTarget = {
   name: 'orders',
   columns: () => columns,

@@ -9,7 +9,7 @@ import { lockOrder } from './orders.reads.ts';
 import { paymentStatusAfter } from './orders.rules.ts';
 import { findPayment, insertPayment, type PaymentRow, paymentSums } from './payments.store.ts';
 
-/** Records what was paid for an order, or paid back. The same reference again returns the first. */
+/** Records a payment or a refund of an order. Repeating a reference returns the first. */
 export async function recordPayment(
   { database }: Deps,
   actor: Actor,
@@ -36,7 +36,7 @@ export async function recordPayment(
     const { captured, refunded } = await paymentSums(tx, tenantId, order.id);
     if (payment.kind === 'captured' && exact(captured).gt(order.gross)) {
       const rest = exact(order.gross).minus(exact(captured).minus(payment.amount));
-      // An earlier version let more be captured than the order comes to.
+      // An earlier version allowed captures above the amount of the order.
       const left = rest.isNegative() ? exact(0) : rest;
       throw new ConflictError(`The order comes to ${order.gross}; only ${left.toFixed()} is left to capture.`);
     }
@@ -56,7 +56,7 @@ export async function recordPayment(
   return refusingTakenReference(recorded, 'payment');
 }
 
-/** Nobody pays a fraction of a cent. */
+/** Refuses fractions of a minor unit. */
 function assertInMinorUnits(amount: string, currency: string): void {
   const digits = minorDigits(currency);
   if (exact(amount).decimalPlaces() <= digits) return;

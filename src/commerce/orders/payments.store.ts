@@ -2,7 +2,7 @@ import type { Database } from '#src/infra/postgres/database.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { PaymentKind } from './orders.inputs.ts';
 
-/** What was paid for an order, or paid back. */
+/** A payment or a refund of an order. */
 export interface PaymentRow {
   id: number;
   orderId: number;
@@ -44,7 +44,7 @@ export async function insertPayment(
   return rows[0] as PaymentRow;
 }
 
-/** What was captured and refunded of an order. */
+/** The captured and refunded sums of an order. */
 export async function paymentSums(
   tx: Tx,
   tenantId: string,

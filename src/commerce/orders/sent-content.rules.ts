@@ -4,17 +4,17 @@ import { exact } from '#src/infra/exact.ts';
 import { canonicalJson } from '#src/infra/json.ts';
 import type { NewOrder } from './orders.inputs.ts';
 
-/** What a client sent for an order, as text by path, such as `positions.0.quantity`. What was null or left out is not in it. */
+/** The content that a client sent for an order, as text by path, such as `positions.0.quantity`. Null and absent members are left out. */
 export type SentContent = Record<string, string>;
 
-/** Longer text is kept as its digest, so that addresses are not stored twice. */
+/** Longer text is stored as its digest, so that addresses are not stored twice. */
 const longestText = 44;
-/** As many differences are named in a message. */
+/** The number of differences that a message names. */
 const maxNamed = 5;
 
 /**
- * The content of an order as the client sent it: without the price that the server resolves. `2.0` is the same quantity as `2`, and to
- * say that a price is without tax is the same as to say nothing.
+ * The content of an order as the client sent it: without prices that the server resolves. `2.0` equals `2`, and an explicit "without tax"
+ * equals the default.
  */
 export function sentContentOf(
   { externalKey: _key, positions, ...rest }: NewOrder,
@@ -38,7 +38,7 @@ export function sentContentOf(
   return content;
 }
 
-/** Throws a ConflictError that names what differs from the content that the first order with the key was placed with. */
+/** Throws a ConflictError that names the differences from the content of the first order with the key. */
 export function assertSameContent(first: SentContent, given: SentContent): void {
   const differing = Object.keys({ ...first, ...given }).filter((path) => first[path] !== given[path]);
   if (differing.length === 0) return;
@@ -50,7 +50,7 @@ export function assertSameContent(first: SentContent, given: SentContent): void 
   );
 }
 
-/** The path, or only the position where one of the two orders has none there. */
+/** The path, or only the position if one of the two orders has none there. */
 function nameOf(path: string, first: SentContent, given: SentContent): string {
   const [position] = /^positions\.\d+/.exec(path) ?? [];
   const hasBoth = position === undefined || (`${position}.sku` in first && `${position}.sku` in given);

@@ -6,11 +6,14 @@ import { organizationCreated, organizationUpdated } from './organizations.declar
 
 const rows = chunkRowsSql({ customer_number: 'c1', name: 'c2', payment_terms: 'c3' });
 
-/** Addresses as events have them: `addressAsData` in SQL. */
+/** Addresses in the format of events: `addressAsData` in SQL. */
 const addresses = `(SELECT coalesce(jsonb_agg(a - 'postalCode' || jsonb_build_object('postal_code', a -> 'postalCode') ORDER BY at), '[]')
   FROM jsonb_array_elements(addresses) WITH ORDINALITY AS each(a, at))`;
 
-/** The rows that differ from the organizations that are there, read row by row (docs/decisions/system-role-plans-by-key.md). $5: required attributes. */
+/**
+ * The rows that differ from the existing organizations, joined row by row (docs/decisions/system-role-plans-by-key.md). $5: required
+ * attributes.
+ */
 const differing = `(
   SELECT r.n, r.customer_number, r.name, coalesce(r.payment_terms, o.payment_terms) AS payment_terms,
     coalesce(o.attributes, '{}') ?& $5::text[] AS is_complete
@@ -20,7 +23,7 @@ const differing = `(
   ) AS o ON true
   WHERE (o.name, o.payment_terms) IS DISTINCT FROM (r.name, coalesce(r.payment_terms, o.payment_terms))) AS d`;
 
-/** The numbers of the rows that would write an organization without a value of one of the required attributes. */
+/** The numbers of the rows whose organization would lack a value of a required attribute. */
 export async function findIncompleteOrganizations(tx: Tx, chunk: ImportChunk, required: string[]): Promise<number[]> {
   const found = await tx.query<{ n: number }>({
     name: 'find-incomplete-organizations',
@@ -30,7 +33,7 @@ export async function findIncompleteOrganizations(tx: Tx, chunk: ImportChunk, re
   return found.rows.map(({ n }) => n);
 }
 
-/** Makes and changes the organizations that the rows differ from, but for incomplete ones, and answers how many. */
+/** Creates and updates the organizations that differ from the rows, except incomplete ones; returns how many. */
 export async function writeOrganizations(tx: Tx, chunk: ImportChunk, required: string[]): Promise<number> {
   const found = await tx.query<{ written: number }>({
     name: 'write-imported-organizations',

@@ -50,7 +50,7 @@ declare module '#src/infra/key-scopes.ts' {
   }
 }
 
-/** Scopes for organizations and for what belongs to them. */
+/** Scopes for organizations and their contacts, cost centres and metrics. */
 export const customerScopes = defineScopes({
   'customers:read': 'Read organizations, contacts, cost centres and metrics.',
   'customers:write': 'Make and change organizations.',

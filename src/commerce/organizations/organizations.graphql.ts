@@ -27,7 +27,7 @@ const OrganizationPermissions = permissionsType('OrganizationPermissions', {
 const OrganizationRef = builder.prismaNode('Organization', {
   id: { resolve: ({ id }) => String(id) },
   findUnique: (id, context) => ({ tenantId_id: tenantKey(context, 'Organization', id) }),
-  // Fields that lead to one have scopes of their own, so that a key which may only write gets what it wrote as the answer.
+  // Not `authScopes` of the type: a key that may only write still gets the object that it wrote in the response.
   extensions: nodeAccess(reads),
   description: 'A company that buys. The ERP owns what it is; its contacts and cost centres are the shop’s.',
   select: { id: true, tenantId: true },

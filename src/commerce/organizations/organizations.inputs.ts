@@ -3,7 +3,7 @@ import { address } from '#src/commerce/addresses/addresses.inputs.ts';
 import { attributesOf } from '#src/commerce/attributes/attributes.inputs.ts';
 
 export const customerNumber = z.string().trim().min(1).max(191);
-/** More than these would make each row of a list a page of its own. */
+/** With more addresses, each row of a list would be as large as a page. */
 const maxAddresses = 20;
 
 export const upsertOrganizationInput = z.object({

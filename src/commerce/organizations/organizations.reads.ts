@@ -3,7 +3,7 @@ import { attributeConditions } from '#src/commerce/attributes/attributes.store.t
 import type { OrderedList } from '#src/infra/postgres/lists/ordered-list.ts';
 import { contains } from '#src/infra/postgres/lists/sql-parameters.ts';
 
-/** All given filters must match; one that is null or left out does not filter. */
+/** All given filters must match; a filter that is null or absent does not apply. */
 export interface OrganizationFilter {
   tenantId: string;
   search?: string | null;

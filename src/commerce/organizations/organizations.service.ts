@@ -25,8 +25,8 @@ export const findOrganization = (tx: TenantTx, tenantId: string, id: bigint): Pr
   tx.organization.findUnique({ where: { tenantId_id: { tenantId, id } } });
 
 /**
- * Makes the organization of a customer number, or changes what is given of it. A change to what already is changes nothing: no
- * event, and `updatedAt` stays. Its fields are the ERP's: ValidationError at each of them for a user.
+ * Creates the organization of a customer number, or changes its given members. A change to the current values changes nothing: no event,
+ * and `updatedAt` stays. The ERP owns its fields: ValidationError at each of them for a user.
  */
 export async function upsertOrganization({ database }: Deps, actor: Actor, given: unknown): Promise<Organization> {
   const input = parseInput(upsertOrganizationInput, given);
@@ -36,7 +36,7 @@ export async function upsertOrganization({ database }: Deps, actor: Actor, given
     if (found) return change(tx, actor, found, input);
     const made = await make(tx, actor, input);
     if (made) return made;
-    // Another call has made it in the meantime.
+    // Another call has created it in the meantime.
     const theirs = await lockOrganization(tx, actor.tenantId, input.customerNumber);
     if (!theirs) throw new ConflictError('The organization was made and removed at the same time; send it again.');
     return change(tx, actor, theirs, input);

@@ -5,7 +5,7 @@ import type { ImportTarget } from '#src/imports/targets/target.ts';
 import { wakeRelay } from '#src/journal/outbox/outbox.ts';
 import { findIncompleteOrganizations, writeOrganizations } from './organization-imports.store.ts';
 
-/** Organizations from files, by customer number. What a file leaves empty stays as it is. */
+/** Imports organizations by customer number. An empty cell leaves its value unchanged. */
 export const organizationImportTarget: ImportTarget = {
   name: 'organizations',
   columns: () => [
@@ -29,7 +29,7 @@ const columns = exported(organizationImportTarget.columns({ mode: 'full' }), {
   payment_terms: 'o.payment_terms',
 });
 
-/** Organizations, by customer number. */
+/** Exports organizations. */
 export const organizationExportTarget: ExportTarget = {
   name: 'organizations',
   columns: () => columns,

@@ -15,8 +15,8 @@ import {
 const nothing: SurveyedChunk = { accepted: 0, unchanged: 0, due: null, fresh: 0 };
 
 /**
- * Writes the prices of a chunk that differ from what is there. Rows are judged one by one only where the survey refused some, or lists or
- * products have gone since.
+ * Writes the prices of a chunk that differ from the stored ones. Rows are checked one by one only if the survey refused some, or if lists
+ * or products were deleted since.
  */
 export async function mergePrices(tx: Tx, chunk: MergedChunk, surveyed?: SurveyedChunk): Promise<Merged> {
   const [found = nothing] = surveyed ? [surveyed] : await surveyPrices(tx, chunk, chunk.upTo - chunk.after);
@@ -24,14 +24,14 @@ export async function mergePrices(tx: Tx, chunk: MergedChunk, surveyed?: Surveye
   const isClear = found.accepted - found.unchanged === manyDue(found);
   const refused = isClear ? [] : await findRefusedPrices(tx, chunk);
   if (found.due === null) return { written: 0, refused };
-  // Where Postgres expects few prices it would compare each row with all of them.
+  // When Postgres expects few prices, it would compare each row with all of them.
   const isChange = found.due === 'all' && (await expectsMany(tx, 'prices'));
   const changed = isChange ? await changePrices(tx, chunk) : noneWritten;
   if (changed.written > 0 && changed.written === manyDue(found)) {
     await traceUnheard(tx, chunk, [changed]);
     return { written: changed.written, refused };
   }
-  // Others have changed or deleted some since they were read.
+  // Other transactions have changed or deleted some since they were read.
   const added = await writePrices(tx, chunk, { numbers: found.due, refused });
   await traceUnheard(tx, chunk, [changed, added]);
   const written = changed.written + added.written;

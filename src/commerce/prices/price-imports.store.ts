@@ -27,7 +27,7 @@ const rows = chunkRowsSql({
 const list =
   'LATERAL (SELECT id, currency, tax_included FROM price_lists WHERE tenant_id = $1 AND code = r.list OFFSET 0) AS l';
 
-/** Keeps the lists that a chunk names from being deleted before it has committed. */
+/** Keeps the lists that a chunk names from being deleted before it commits. */
 export async function holdPriceLists(tx: Tx, chunk: ImportChunk): Promise<void> {
   await tx.query({
     name: 'hold-price-lists',
@@ -45,7 +45,7 @@ const reasons: Record<PriceFault, string> = {
   valid_until: 'Use a later end than the start.',
 };
 
-/** Rows without a list or a product, in another currency than their list's, and those that are never valid. */
+/** Rows without a list or a product, in another currency than their list's, or with a validity that never begins. */
 export async function findRefusedPrices(tx: Tx, chunk: ImportChunk): Promise<RefusedRow[]> {
   const found = await tx.query<{ n: number; field: PriceFault }>({
     name: 'find-refused-prices',
@@ -61,8 +61,8 @@ export async function findRefusedPrices(tx: Tx, chunk: ImportChunk): Promise<Ref
 }
 
 /**
- * Prices as their rows would state them. A row of another amount is never refused; one of another end or currency may be. Its currency may
- * be left out.
+ * Stored prices in the form of rows. A row that differs only in its amount is never refused; one that differs in its end or currency may
+ * be. The currency may be absent.
  */
 export const storedPrices: StoredRecords = {
   sql: `SELECT l.code, c.sku, trim_scale(c.quantity_from), c.amount, l.currency, ${instantSql('c.valid_from')}, ${instantSql('c.valid_until')}
@@ -71,7 +71,9 @@ export const storedPrices: StoredRecords = {
   values: [{ name: 'amount', mayDiffer: true }, { name: 'valid_until' }, { name: 'currency', mayLack: true }],
 };
 
-/** Compares all rows with the lists, the products and the prices, as a whole. Rows that are missing from the result are refused. */
+/**
+ * Compares all rows with the lists, the products and the prices, in whole-table joins. Rows that are missing from the result are refused.
+ */
 export async function surveyPrices(tx: Tx, chunk: ImportChunk, size: number): Promise<SurveyedChunk[]> {
   await planBy(tx, 'tables');
   const found = await tx.query<SurveyedChunk & { chunk: number }>({
@@ -93,7 +95,7 @@ export async function surveyPrices(tx: Tx, chunk: ImportChunk, size: number): Pr
   return inChunks(chunk, size, found.rows);
 }
 
-/** What is left of the events of the prices that were `written`. */
+/** The event set of the prices that were `written`. */
 const toldSql = `, told AS (${insertEventSetSql('prices', {
   data: `jsonb_build_object('at', clock_timestamp(),
       'lists', (SELECT jsonb_object_agg(list_id, jsonb_build_array(list, currency_of_list, tax_included))
@@ -109,7 +111,10 @@ interface Writing {
   written: string;
 }
 
-/** Prices that a statement wrote: how many of the rows have a list and a product, how many of these changed something, and their ids. */
+/**
+ * The result of a statement that wrote prices: the number of rows with a list and a product, the number of these that changed something,
+ * and their ids.
+ */
 export interface Written {
   given: number;
   written: number;
@@ -119,7 +124,7 @@ export interface Written {
 
 export const noneWritten: Written = { given: 0, written: 0, firstId: null, lastId: null };
 
-/** Rows with what they need of their list, and their events where anybody wants them; $5: the numbers of refused rows. */
+/** Rows with the columns of their list, and their events if there are subscribers; $5: the numbers of refused rows. */
 const writingSql = ({ due, isSold, written }: Writing, { hasSubscribers }: MergedChunk): string => `
   WITH given AS MATERIALIZED (
     SELECT r.*, l.id AS list_id, l.currency AS currency_of_list, l.tax_included FROM ${due} AS r CROSS JOIN ${list}
@@ -154,7 +159,7 @@ const writingAll = writing(rows);
 const writingSome = writing(`(SELECT * FROM ${rows} AS r WHERE r.n = ANY($6::int[]))`);
 
 /**
- * Changes the prices of a chunk whose rows all had one when they were read. An upsert would take an id for each row, and lock its price
+ * Changes the prices of a chunk whose rows all had one when they were read. An upsert would allocate an id for each row, and lock its price
  * first.
  */
 export async function changePrices(tx: Tx, chunk: MergedChunk): Promise<Written> {
@@ -165,7 +170,7 @@ export async function changePrices(tx: Tx, chunk: MergedChunk): Promise<Written>
   return found.rows[0] ?? noneWritten;
 }
 
-/** Writes the rows of the given numbers, or `all`, but for the refused ones, in the order of their key. */
+/** Writes the rows with the given numbers, or `all`, except the refused ones, in the order of their key. */
 export async function writePrices(
   tx: Tx,
   chunk: MergedChunk,
@@ -181,8 +186,8 @@ export async function writePrices(
 }
 
 /**
- * Leaves what it takes to find the prices that the transaction wrote, and nothing of them: for whoever begins to want their events
- * before it commits. A price keeps the transaction's id until it is changed again, which makes an event of its own.
+ * Records how to find the prices that the transaction wrote, without their content: for a subscriber that appears before it commits. A
+ * price keeps the transaction's id until it is changed again, which publishes an event of its own.
  */
 export async function leaveTrace(tx: Tx, tenantId: string, ids: Pick<Written, 'firstId' | 'lastId'>): Promise<void> {
   await tx.query({
@@ -197,7 +202,7 @@ export async function leaveTrace(tx: Tx, tenantId: string, ids: Pick<Written, 'f
 
 const instantAt = (place: number): string => instantSql(`(p ->> ${place})::timestamptz`);
 
-/** The prices of a set as `price.changed` describes them: as they were written, even where they have changed since. */
+/** The prices of a set as `price.changed` describes them: as they were written, even if they have changed since. */
 const toldEventsSql = `
   SELECT jsonb_build_object('id', (p ->> 0)::bigint, 'list', list ->> 0, 'sku', p ->> 2, 'quantity_from', p ->> 3, 'amount', p ->> 4,
       'currency', list ->> 1, 'tax_included', coalesce(list -> 2, 'false'), 'valid_from', ${instantAt(5)}, 'valid_until', ${instantAt(6)},
@@ -209,7 +214,7 @@ const toldEventsSql = `
     ) AS told CROSS JOIN LATERAL jsonb_array_elements(prices) WITH ORDINALITY AS each(p, place)
   ) AS priced ORDER BY place`;
 
-/** The prices of which only a trace was left, but for those that have changed since. */
+/** The prices of a trace, except those that have changed since. */
 const tracedEventsSql = `
   SELECT jsonb_build_object('id', p.id, 'list', p.code, 'sku', p.sku, 'quantity_from', p.quantity_from::text, 'amount', p.amount::text,
       'currency', p.currency, 'tax_included', p.tax_included,

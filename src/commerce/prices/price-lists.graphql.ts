@@ -26,7 +26,7 @@ const PriceListPermissions = permissionsType('PriceListPermissions', {
 const PriceListRef = builder.prismaNode('PriceList', {
   id: { resolve: ({ id }) => String(id) },
   findUnique: (id, context) => ({ tenantId_id: tenantKey(context, 'PriceList', id) }),
-  // Fields that lead to one have scopes of their own, so that a key which may only write gets what it wrote as the answer.
+  // Not `authScopes` of the type: a key that may only write still gets the object that it wrote in the response.
   extensions: nodeAccess(reads),
   description:
     'Whom prices are for, and when. A list applies where its currency and each of its scopes are the buyer’s.',

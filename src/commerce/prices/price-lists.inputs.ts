@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** How lists are named, here and wherever a price is set or explained. */
+/** The code of a list, also where a price is set or explained. */
 export const listCode = z.string().trim().min(1).max(191);
 export const currency = z.string().regex(/^[A-Z]{3}$/, 'Use three capitals, such as EUR.');
 /** A customer number, a channel or a market. */

@@ -10,10 +10,10 @@ import { createPriceListInput, updatePriceListInput } from './price-lists.inputs
 import { auditedPriceList } from './prices.declarations.ts';
 import { assertOpens, isSameInstant } from './validity.rules.ts';
 
-/** Every trace names every list, so their number bounds the size of a resolution. */
+/** Every trace names every list, so this bounds the size of a resolution. */
 export const priceListsPerTenant = 2_000;
 
-/** Makes a price list. ValidationError at `code` where the tenant has one of that code. */
+/** Creates a price list. ValidationError at `code` if the tenant has one with that code. */
 export async function createPriceList({ database }: Deps, actor: Actor, given: unknown): Promise<PriceList> {
   const { priority, taxIncluded, ...input } = parseInput(createPriceListInput, given);
   const { validFrom = null, validUntil = null, code, currency } = input;
@@ -35,7 +35,7 @@ export async function createPriceList({ database }: Deps, actor: Actor, given: u
   }
 }
 
-/** Changes what is given. A change to what already is changes nothing, and `updatedAt` stays. */
+/** Changes the given members. A change to the current values changes nothing, and `updatedAt` stays. */
 export async function updatePriceList(
   { database }: Deps,
   actor: Actor,

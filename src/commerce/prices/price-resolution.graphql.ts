@@ -36,7 +36,7 @@ const NextTierRef = builder.objectRef<{ quantityFrom: string; amount: string }>(
   }),
 });
 
-// One plain type for both outcomes: 200 traces are completed as plain objects then, and those of a union are not.
+// One plain type for both outcomes: 200 traces are then completed as plain objects, which members of a union are not.
 const ResolutionRef = builder.objectRef<Resolution>('PriceResolution').implement({
   description:
     'The price of an article for a buyer, and how it was chosen. Where no price applies, the amount is null, never zero.',
@@ -141,7 +141,7 @@ const loadPrices = createFieldLoader(async (context, skus: string[], { quantity,
   return resolveMany(deps.database, tenantId, skus, quantity, buyer);
 });
 
-/** The prices of any number of articles by SKU, in as few statements as the bound of one allows. */
+/** The prices of any number of articles by SKU, in as few statements as their limit allows. */
 async function resolveMany(
   database: Database,
   tenantId: string,

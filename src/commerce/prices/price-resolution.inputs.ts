@@ -11,7 +11,7 @@ export const pricedItem = z
   .object({ sku: sku.describe('The article.'), quantity: decimal({ sign: 'positive' }).describe('More than 0.') })
   .register(graphTypes, { type: 'PricedItem', description: 'An article, and how many of it.' });
 
-/** Who buys, where and when; null or left out stands for an unknown buyer, and for now. */
+/** The buyer, the place and the time; null or absent means an unknown buyer, and now. */
 export const buyer = z.object({
   currency,
   customer: scope.nullish(),
@@ -24,6 +24,6 @@ export const maxItems = 200;
 
 export const resolvePricesInput = buyer.extend({
   items: z.array(pricedItem).min(1).max(maxItems),
-  /** Of the lists that apply, the first in rank or the cheapest; left out, as the tenant has set. */
+  /** Which of the applicable lists wins: the first in rank or the cheapest; the tenant's setting by default. */
   strategy: z.enum(priceStrategies).nullish(),
 });

@@ -1,6 +1,6 @@
 import type { Chosen, Fit, ItemFindings, PriceFindings } from './price-resolution.store.ts';
 
-/** Why a list gives the price of an item, or does not. */
+/** The reason why a list gives the price of an item, or does not. */
 export type TraceReason = 'expired' | 'scope_mismatch' | 'no_row' | 'below_min_quantity' | 'outranked' | 'selected';
 
 export interface TraceEntry {
@@ -9,10 +9,10 @@ export interface TraceEntry {
   reason: TraceReason;
 }
 
-/** The price of one unit, and every list of the tenant in order of rank with what it came to. */
+/** The price of one unit, and a trace: every list of the tenant in order of rank, with its outcome. */
 export interface PriceFound {
   amount: string;
-  /** Whether the amount includes the tax, as that of the next tier does. */
+  /** True if the amount includes the tax; the same for the next tier. */
   taxIncluded: boolean;
   list: string;
   tier: { quantityFrom: string };
@@ -26,12 +26,12 @@ export interface PriceMissed {
   trace: readonly TraceEntry[];
 }
 
-/** What a list comes to that has no price of an item. */
+/** The outcome of a list without a price of an item. */
 const reasonWithoutPrice: Record<Fit, TraceReason> = { n: 'no_row', g: 'no_row', e: 'expired', o: 'scope_mismatch' };
 
 /**
- * What the findings come to for each item, in order. Price and trace are read off the same findings. Items that come to the same in
- * every list share their trace, since most of 200 articles do.
+ * The outcome for each item, in order. Price and trace are derived from the same findings. Items with the same outcome in every list share
+ * their trace, as most of 200 articles do.
  */
 export function explainPrices({ codes, fits, items }: PriceFindings): (PriceFound | PriceMissed)[] {
   const entryOf = entriesOf.get(codes) ?? sharedEntries(codes);
@@ -66,8 +66,8 @@ type EntryOf = (rank: number, reason: TraceReason) => TraceEntry;
 const entriesOf = new WeakMap<readonly string[], EntryOf>();
 
 /**
- * One object for each list and reason: the traces of 200 items in 200 lists then hold a few hundred objects rather than 40,000. They are
- * kept with the codes, and so made once for all requests.
+ * One object for each list and reason: the traces of 200 items in 200 lists then hold a few hundred objects instead of 40,000. They are
+ * cached with the codes, and so are created once for all requests.
  */
 function sharedEntries(codes: readonly string[]): EntryOf {
   const known: Partial<Record<TraceReason, TraceEntry[]>> = {};

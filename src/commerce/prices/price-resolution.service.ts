@@ -5,15 +5,15 @@ import { resolvePricesInput } from './price-resolution.inputs.ts';
 import { explainPrices, type PriceFound, type PriceMissed } from './price-resolution.rules.ts';
 import { findPriceTiers } from './price-resolution.store.ts';
 
-/** The price of an item, or why it has none; `amount` is null then, never zero. */
+/** The price of an item, or why it has none; `amount` is then null, never zero. */
 export type Resolution = { sku: string; quantity: string } & (({ currency: string } & PriceFound) | PriceMissed);
 
-/** Reported where no price applies. */
+/** Reported if no price applies. */
 export const noPrice = { message: 'No price applies; the trace says why.', code: 'NOT_FOUND' };
 
 /**
- * The price of each item for one buyer, in the order of the items, with the trace of how it was chosen. `at` defaults to now,
- * `strategy` to the tenant's. Reads in one statement of its own; it never throws where nothing applies.
+ * The price of each item for one buyer, in the order of the items, with the trace of how it was chosen. `at` defaults to now, `strategy` to
+ * the tenant's. Uses one statement; never throws because no price applies.
  */
 export async function resolvePrices(
   database: Pick<Database, 'tenantQuery'>,

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Database } from '#src/infra/postgres/database.ts';
 import type { PriceStrategy } from './price-resolution.inputs.ts';
 
-/** What is asked of the price lists. */
+/** A request to the price lists. */
 export interface PriceQuestion {
   items: readonly { sku: string; quantity: string }[];
   currency: string;
@@ -10,30 +10,30 @@ export interface PriceQuestion {
   channel: string | null;
   market: string | null;
   at: Date;
-  /** Null: the tenant's own. */
+  /** Null: the tenant's default. */
   strategy: PriceStrategy | null;
 }
 
-/** What the price lists say. Ranks count from 1, the list that is asked first. */
+/** The findings of the price lists. Ranks count from 1, the list with the highest priority. */
 export interface PriceFindings {
-  /** The code of every list in order of rank: the same object for as long as the lists are. */
+  /** The code of every list in order of rank: the same object until the lists change. */
   codes: readonly string[];
-  /** The `Fit` of each of them, one letter after the other. */
+  /** The `Fit` of each list, one letter each. */
   fits: string;
-  /** In the order of the items; null where no list that applies has a price of the SKU. */
+  /** In the order of the items; null if no applicable list has a price of the SKU. */
   items: (ItemFindings | null)[];
 }
 
-/** Whether a list applies with net prices (`n`) or gross ones (`g`), is not valid at the time (`e`), or is for other buyers (`o`). */
+/** The state of a list: applies with net prices (`n`) or gross ones (`g`), is not valid at the time (`e`), or is for other buyers (`o`). */
 export type Fit = 'n' | 'g' | 'e' | 'o';
 
-/** Ranks of the lists that apply and have prices of the SKU, null for none, and the tier that is chosen of them. */
+/** Ranks of the applicable lists that have prices of the SKU, null for none, and the tier that was chosen from them. */
 export type ItemFindings = [
-  /** Those with a tier for the quantity. */
+  /** Lists with a tier for the quantity. */
   reached: number[] | null,
-  /** With larger tiers only. */
+  /** Lists with larger tiers only. */
   below: number[] | null,
-  /** With none that is valid at the time. */
+  /** Lists without a tier that is valid at the time. */
   expired: number[] | null,
   chosen: Chosen | null,
 ];
@@ -42,11 +42,11 @@ export type ItemFindings = [
 export type Chosen = [rank: string, from: string, amount: string, nextFrom: string | null, nextAmount: string | null];
 
 /**
- * Reads lists and tiers of all items in one statement, and chooses there, so that 200 SKUs in 200 lists send 200 rows rather than
- * 40,000. The index is entered by SKU and list, so that the prices of other customers are not read. A tier is an array that begins with
- * what it is sorted by: its quantity, and then its start, so that of two prices for the same quantity the one that began last counts.
- * The lists are sent as codes and letters: an array for each took a tenth of the statement's time. The cheapest is so without tax, for
- * which alone the rate of the product is read.
+ * Reads lists and tiers of all items in one statement, and chooses the prices there, so that 200 SKUs in 200 lists return 200 rows instead
+ * of 40,000. The index is searched by SKU and list, so that the prices of other customers are not read. A tier is an array that begins with
+ * its sort key: its quantity, and then its start, so that of two prices for the same quantity the later one counts. The lists are sent as
+ * codes and letters: an array for each took a tenth of the statement's time. The cheapest price is compared without tax; the tax rate of
+ * the product is read only for that.
  */
 const findSql = `
   WITH lists AS MATERIALIZED (
@@ -102,7 +102,7 @@ const findSql = `
   ) AS listed`;
 
 const noLists: readonly string[] = [];
-/** The codes of lists by their text, in characters. What traces hold of a list takes up to a hundred times as many bytes. */
+/** The codes of lists by their text, limited by characters. The trace entries of a list take up to a hundred times as many bytes. */
 const knownCodes = new LRUCache<string, readonly string[]>({
   maxSize: 256 * 1024,
   sizeCalculation: (_, text) => text.length,
@@ -123,7 +123,7 @@ export async function findPriceTiers(
   type Row = { [Name in 'fits' | 'items']: PriceFindings[Name] | null } & { codes: string | null };
   const [row] = await database.tenantQuery<Row>(tenantId, {
     name: 'resolve-prices',
-    // Planning took half of the time that one article costs.
+    // Planning took half of the time of resolving one article.
     plannedOnce: true,
     text: findSql,
     values: [

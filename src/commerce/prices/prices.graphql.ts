@@ -27,7 +27,7 @@ builder.node(PriceRef, {
     return /^\d{1,18}$/.test(id) ? (await findPrices(deps.database, tenantId, [id]))[0] : null;
   },
   isTypeOf: (value) => isRow(value, 'quantityFrom', 'amount', 'list'),
-  // Fields that lead to one have scopes of their own, so that a key which may only write gets what it wrote as the answer.
+  // Not `authScopes` of the type: a key that may only write still gets the object that it wrote in the response.
   extensions: nodeAccess(reads),
   description: 'What one unit of an article costs in a price list, from a quantity on.',
   fields: (t) => ({

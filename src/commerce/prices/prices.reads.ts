@@ -2,7 +2,10 @@ import type { Database } from '#src/infra/postgres/database.ts';
 import type { OrderedList } from '#src/infra/postgres/lists/ordered-list.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 
-/** A price with what its list says of it: code, currency, and whether prices include the tax; decimals as text, with the digits they have in the database. */
+/**
+ * A price with the attributes of its list: code, currency, and whether prices include the tax. Decimals are text, with the digits that the
+ * database has.
+ */
 export interface PriceRow {
   id: number;
   list: string;
@@ -17,7 +20,7 @@ export interface PriceRow {
   updatedAt: Date;
 }
 
-/** What no two prices have in common. */
+/** The unique key of a price. */
 export interface PriceKey {
   listId: number;
   sku: string;
@@ -31,7 +34,7 @@ export const priceColumns = `price.id, l.code AS list, price.sku, price.quantity
   price.created_at AS "createdAt", price.updated_at AS "updatedAt"`;
 const prices = `prices price JOIN price_lists l ON l.tenant_id = price.tenant_id AND l.id = price.list_id`;
 
-/** Prices by id, in any order; ids that the tenant does not have are left out. */
+/** Prices by id, in any order; unknown ids are left out. */
 export const findPrices = (
   database: Pick<Database, 'tenantQuery'>,
   tenantId: string,
@@ -42,7 +45,7 @@ export const findPrices = (
     values: [tenantId, ids],
   });
 
-/** The price of the key. */
+/** The price with the key. */
 export async function findPriceOf(
   tx: Tx,
   tenantId: string,
@@ -56,7 +59,7 @@ export async function findPriceOf(
   return rows[0] as PriceRow;
 }
 
-/** All given filters must match; one that is null or left out does not filter. */
+/** All given filters must match; a filter that is null or absent does not apply. */
 export interface PriceFilter {
   tenantId: string;
   listId: bigint;

@@ -10,8 +10,8 @@ import { holdPriceList, type NewPrice, writePrice } from './prices.store.ts';
 import { assertOpens } from './validity.rules.ts';
 
 /**
- * Sets the price of a list, SKU, quantity and start of validity; an equal one changes nothing, and makes no event. ValidationError at
- * `list` or `sku` where the tenant has no such list or product: a price of a mistyped SKU would never be found.
+ * Sets the price of a list, SKU, quantity and start of validity; an equal one changes nothing, and publishes no event. ValidationError at
+ * `list` or `sku` if the tenant has no such list or product: a price of a mistyped SKU would never be found.
  */
 export async function upsertPrice({ database }: Deps, actor: Actor, given: unknown): Promise<PriceRow> {
   const {

@@ -6,7 +6,7 @@ export interface NewPrice extends PriceKey {
   validUntil: Date | null;
 }
 
-/** The list of a code, which is not deleted before the transaction ends, and whether there is a product of the SKU. */
+/** Locks the list of a code against deletion until the transaction ends, and checks that there is a product with the SKU. */
 export async function holdPriceList(
   tx: Tx,
   tenantId: string,
@@ -22,8 +22,8 @@ export async function holdPriceList(
 }
 
 /**
- * Writes the row of a price, or changes the one of its key: list, SKU, quantity and start. Answers undefined where the row is there
- * already, with an equal amount and end. In SQL, as Prisma's decimals lose the zeros at the end of an amount.
+ * Inserts a price, or changes the one with its key: list, SKU, quantity and start. Returns undefined if there is an equal price already. In
+ * SQL, because Prisma's decimals lose the trailing zeros of an amount.
  */
 export async function writePrice(
   tx: Tx,

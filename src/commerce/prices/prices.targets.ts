@@ -5,7 +5,7 @@ import { mergePrices } from './price-imports.service.ts';
 import { importedPriceEventsSql, storedPrices, surveyPrices } from './price-imports.store.ts';
 import { priceChanged } from './prices.declarations.ts';
 
-/** Prices from files, by list, SKU, quantity and start. A row replaces the whole price: one without dates is valid without limit. */
+/** Imports prices by list, SKU, quantity and start. A row replaces the complete price: one without dates is valid without limit. */
 export const priceImportTarget: ImportTarget = {
   name: 'prices',
   columns: () => [
@@ -34,7 +34,7 @@ const columns = exported(priceImportTarget.columns({ mode: 'full' }), {
   valid_until: 'p.valid_until',
 });
 
-/** Prices, by list, SKU, quantity and start. */
+/** Exports prices, ordered by list, SKU, quantity and start. */
 export const priceExportTarget: ExportTarget = {
   name: 'prices',
   columns: () => columns,

@@ -4,7 +4,7 @@ import type { Tx } from '#src/infra/postgres/tx.ts';
 import { wakeRelay } from '#src/journal/outbox/outbox.ts';
 import { findIncompleteProducts, writeProducts } from './product-imports.store.ts';
 
-/** Makes the products of a chunk that are new and changes those that differ. */
+/** Creates the new products of a chunk and updates those that differ. */
 export async function mergeProducts(tx: Tx, chunk: ImportChunk): Promise<Merged> {
   const required = await requiredAttributes(tx, chunk.tenantId, 'product');
   const incomplete = required.length > 0 ? await findIncompleteProducts(tx, chunk, required) : [];

@@ -11,7 +11,9 @@ const rows = chunkRowsSql({
   active: 'c4::boolean',
 });
 
-/** The rows that differ from the products that are there, read row by row (docs/decisions/system-role-plans-by-key.md). $5: required attributes. */
+/**
+ * The rows that differ from the existing products, joined row by row (docs/decisions/system-role-plans-by-key.md). $5: required attributes.
+ */
 const differing = `(
   SELECT r.n, r.sku, r.name, coalesce(r.description, p.description) AS description,
     coalesce(r.active, p.active, true) AS active, coalesce(p.attributes, '{}') ?& $5::text[] AS is_complete
@@ -21,7 +23,7 @@ const differing = `(
   WHERE (p.name, p.description, p.active) IS DISTINCT FROM
     (r.name, coalesce(r.description, p.description), coalesce(r.active, p.active, true))) AS d`;
 
-/** The numbers of the rows that would write a product without a value of one of the required attributes. */
+/** The numbers of the rows whose product would lack a value of a required attribute. */
 export async function findIncompleteProducts(tx: Tx, chunk: ImportChunk, required: string[]): Promise<number[]> {
   const found = await tx.query<{ n: number }>({
     name: 'find-incomplete-products',
@@ -31,7 +33,7 @@ export async function findIncompleteProducts(tx: Tx, chunk: ImportChunk, require
   return found.rows.map(({ n }) => n);
 }
 
-/** Makes and changes the products that the rows differ from, but for incomplete ones, and answers how many. */
+/** Creates and updates the products that differ from the rows, except incomplete ones; returns how many. */
 export async function writeProducts(tx: Tx, chunk: ImportChunk, required: string[]): Promise<number> {
   const found = await tx.query<{ written: number }>({
     name: 'write-imported-products',

@@ -29,7 +29,7 @@ const ProductPermissions = permissionsType('ProductPermissions', {
 const ProductRef = builder.prismaNode('Product', {
   id: { resolve: ({ id }) => String(id) },
   findUnique: (id, context) => ({ tenantId_id: tenantKey(context, 'Product', id) }),
-  // Fields that lead to one have scopes of their own, so that a key which may only write gets what it wrote as the answer.
+  // Not `authScopes` of the type: a key that may only write still gets the object that it wrote in the response.
   extensions: nodeAccess(reads),
   description: 'An article that the shop sells.',
   select: { id: true, tenantId: true },

@@ -3,7 +3,7 @@ import { attributesOf } from '#src/commerce/attributes/attributes.inputs.ts';
 import { decimal } from '#src/infra/text/decimals.ts';
 
 const sku = z.string().trim().min(1).max(191);
-/** Clients fold these away where they stand alone in the path of a URL, so nobody could ask for such an article. */
+/** URL parsers remove these as path segments, so such an article could not be requested. */
 export const isFoldedAway = (text: string): boolean => text === '.' || text === '..';
 export const foldedAway = 'A URL cannot name `.` or `..`: use another SKU.';
 const newSku = sku.refine((text) => !isFoldedAway(text), foldedAway);

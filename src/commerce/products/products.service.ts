@@ -17,7 +17,7 @@ import {
 } from './products.declarations.ts';
 import { createProductInput, updateProductInput, upsertProductInput } from './products.inputs.ts';
 
-/** Makes a product. ValidationError at `sku` where the tenant has one of that SKU. */
+/** Creates a product. ValidationError at `sku` if the tenant has one with that SKU. */
 export async function createProduct({ database }: Deps, actor: Actor, input: unknown): Promise<Product> {
   const { sku, name, description = null, active, taxRate, ...given } = parseInput(createProductInput, input);
   const { tenantId } = actor;
@@ -38,7 +38,7 @@ export async function createProduct({ database }: Deps, actor: Actor, input: unk
   }
 }
 
-/** Changes what is given. A change to what already is changes nothing: no event, and `updatedAt` stays. */
+/** Changes the given members. A change to the current values changes nothing: no event, and `updatedAt` stays. */
 export async function updateProduct({ database }: Deps, actor: Actor, id: bigint, given: unknown): Promise<Product> {
   const input = parseInput(updateProductInput, given);
   const { tenantId } = actor;
@@ -65,7 +65,7 @@ export async function updateProduct({ database }: Deps, actor: Actor, id: bigint
   });
 }
 
-/** Makes the product of a SKU, or changes what is given of it. ValidationError at `name` where a new one has none. */
+/** Creates the product of a SKU, or changes its given members. ValidationError at `name` if a new one has none. */
 export async function upsertProduct(deps: Deps, actor: Actor, given: unknown): Promise<Product> {
   const { sku, ...input } = parseInput(upsertProductInput, given);
   const { tenantId } = actor;
@@ -78,7 +78,7 @@ export async function upsertProduct(deps: Deps, actor: Actor, given: unknown): P
   } catch (error) {
     const made = error instanceof ValidationError && 'sku' in error.fields ? await find() : null;
     if (!made) throw error;
-    // Another call has made it in the meantime.
+    // Another call has created it in the meantime.
     return updateProduct(deps, actor, made.id, input);
   }
 }

@@ -14,7 +14,7 @@ const skuCell: Cell = {
   },
 };
 
-/** Products from files, by SKU. What a file leaves empty stays as it is. */
+/** Imports products by SKU. An empty cell leaves its value unchanged. */
 export const productImportTarget: ImportTarget = {
   name: 'products',
   columns: () => [
@@ -34,7 +34,7 @@ const columns = exported(productImportTarget.columns({ mode: 'full' }), {
   active: 'p.active',
 });
 
-/** Products, by SKU. */
+/** Exports products. */
 export const productExportTarget: ExportTarget = {
   name: 'products',
   columns: () => columns,

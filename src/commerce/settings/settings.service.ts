@@ -10,7 +10,7 @@ import { updateCommerceSettingsInput } from './settings.inputs.ts';
 
 export type Settings = Omit<CommerceSettings, 'tenantId' | 'updatedAt'>;
 
-/** What holds in a tenant that has changed nothing. The columns have the same defaults. */
+/** The settings of a tenant that has changed none. The columns have the same defaults. */
 export const defaultSettings: Settings = {
   creditWorkflowId: null,
   creditTimeoutMs: 5_000,
@@ -34,7 +34,7 @@ export async function readCommerceSettings(database: Database, tenantId: string)
   return { ...row, creditWorkflowId: row.creditWorkflowId === null ? null : BigInt(row.creditWorkflowId) };
 }
 
-/** Changes what is given. `creditWorkflowId`: null asks no workflow, undefined leaves it as it is. */
+/** Changes the given settings. `creditWorkflowId`: null runs no workflow, undefined leaves it unchanged. */
 export async function updateCommerceSettings(
   { database }: Deps,
   actor: Actor,

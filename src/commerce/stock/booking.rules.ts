@@ -25,37 +25,37 @@ export interface Reservation {
   expiresAt: Date | null;
 }
 
-/** What is known under the locks when movements are decided on. */
+/** The data, read under locks, that bookings are decided on. */
 export interface Ledger {
   at: Date;
-  /** The SKUs that products have. */
+  /** The SKUs of products. */
   sold: ReadonlySet<string>;
   balances: ReadonlyMap<string, Balance>;
-  /** By reference; those that expire first come first. */
+  /** By reference, in the order of expiry. */
   reservations: ReadonlyMap<string, Reservation>;
   booked: ReadonlyMap<string, Content>;
 }
 
-/** What a repeat has to have in common with the first. */
+/** The content that a repeat must have in common with the first. */
 type Content = Pick<Movement, 'sku' | 'location' | 'kind' | 'quantity'>;
 
 /** A movement to write, with the figures of its location after it. */
 export interface Entry extends Omit<Movement, 'id' | 'createdAt'> {
   after: Balance;
-  /** Whether it took what is available below the reorder point. */
+  /** True if it took the available quantity below the reorder point. */
   isLow: boolean;
 }
 
-/** Movements that are booked together or not at all. */
+/** Movements that are booked all together or not at all. */
 export type Group = readonly NewMovement[];
 
 export interface Plan {
   entries: Entry[];
   /** Figures that changed. */
   balances: Map<string, Balance>;
-  /** Reservations that changed; nothing remains of those to delete. */
+  /** Reservations that changed; those with nothing remaining are to be deleted. */
   reservations: Map<string, Reservation>;
-  /** Why each group is not booked; null where it is. */
+  /** Why each group is refused; null if it is booked. */
   refusals: (AppError | null)[];
 }
 
@@ -63,11 +63,11 @@ export const placeOf = (sku: string, location: string): string => JSON.stringify
 export const locationOf = ({ location }: NewMovement): string => location ?? defaultLocation;
 export const availableOf = ({ onHand, reserved }: Balance): Exact => onHand.minus(reserved);
 
-/** Decides on the groups in their order, each on what those before it left. */
+/** Decides on the groups in their order, each based on the result of those before it. */
 export function planBooking(ledger: Ledger, groups: readonly Group[]): Plan {
   const plan = new Draft(ledger, null);
   for (const each of ledger.reservations.values()) {
-    // One that a movement names may be of a place that is not locked.
+    // A reservation that a movement names may be at a place that is not locked.
     const isLocked = ledger.balances.has(placeOf(each.sku, each.location));
     if (isLocked && each.expiresAt !== null && each.expiresAt <= ledger.at) plan.releaseExpired(each);
   }
@@ -87,7 +87,9 @@ export function planBooking(ledger: Ledger, groups: readonly Group[]): Plan {
 
 const nothing: Balance = { onHand: zero, reserved: zero, reorderPoint: null };
 
-/** The changes to book. A group has a draft of its own above the plan's, which takes it when all of the group can be booked. */
+/**
+ * The changes to book. A group has a draft of its own on top of the plan's, which is merged into it if the complete group can be booked.
+ */
 class Draft {
   readonly entries: Entry[] = [];
   readonly balances = new Map<string, Balance>();
@@ -110,7 +112,7 @@ class Draft {
     for (const [reference, reservation] of reservations) this.reservations.set(reference, reservation);
   }
 
-  /** Adds the movement, unless its reference has been booked with the same content. `at` is where its faults are reported. */
+  /** Adds the movement, unless its reference has been booked with the same content. `at` is the path prefix of its faults. */
   book(movement: NewMovement, at: string): void {
     const { sku, kind, reference } = movement;
     const location = locationOf(movement);
@@ -121,7 +123,7 @@ class Draft {
       );
     const first = this.#bookedAs(reference);
     if (first) return sameOrConflict(first, { ...movement, location });
-    // What a deleted product's orders hold can still be shipped or released.
+    // Stock that orders of a deleted product reserve can still be shipped or released.
     if (movement.reservation == null && !this.#ledger.sold.has(sku))
       throw new ValidationError({ [`${at}sku`]: ['There is no product with this SKU.'] });
     if (kind === 'reserve' && movement.expiresAt && movement.expiresAt <= this.#ledger.at)
@@ -135,7 +137,7 @@ class Draft {
     else if (movement.reservation != null) this.#useUp(movement.reservation, { sku, location, quantity, at });
     within(rule, quantity, before, `${sku} at ${location}`);
     if (kind === 'release' && movement.reservation == null) this.#useUpOldest({ sku, location, quantity });
-    // Each place has its row by now, unless there are too many.
+    // Each place has a row by now, unless the article has too many locations.
     if (!this.#ledger.balances.has(placeOf(sku, location)))
       throw new ValidationError({ [`${at}location`]: [tooManyLocations] });
     this.#enter(rule, before, {
@@ -195,7 +197,7 @@ class Draft {
     this.#keep({ ...held, remaining: held.remaining.minus(quantity) });
   }
 
-  /** A release that names no reservation uses up those that would expire first, but for those of orders. */
+  /** A release without a named reservation uses up those that expire first, except those of orders. */
   #useUpOldest({ sku, location, quantity }: Use): void {
     let left = quantity;
     const all = [this.#ledger, this.#plan, this].flatMap((each) => [...(each?.reservations.keys() ?? [])]);

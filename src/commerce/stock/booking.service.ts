@@ -6,16 +6,16 @@ import { changedData, lowData } from './stock-events.rules.ts';
 import type { Movement, NewMovement } from './stock.inputs.ts';
 import { lockLedger, makeBalances, type Place, unmakeBalances, writeLedger } from './stock.store.ts';
 
-/** A movement as it stands in the ledger; `repeated` where its reference had been booked before. */
+/** A movement of the ledger; `repeated` if its reference had been booked before. */
 export type Booked = Movement & { repeated: boolean };
 
-/** What comes of each group: its movements, or why it is refused. */
+/** The outcome of each group: its movements, or why it is refused. */
 export interface SentGroups extends Sent<(Booked[] | AppError)[]> {
   /** Known before the movements are written. */
   refusals: (AppError | null)[];
 }
 
-/** Books the groups, each all or none of it. What it writes is sent and not waited for. */
+/** Books the groups, each completely or not at all. The statements that write are sent without waiting. */
 export async function sendGroups(tx: Tx, tenantId: string, groups: readonly Group[]): Promise<SentGroups> {
   const wanted = wantedBy(groups.flat());
   if (wanted.references.length === 0)
@@ -51,14 +51,14 @@ function answersOf(
   });
 }
 
-/** Releases what has expired at the places. */
+/** Releases the expired reservations at the places. */
 export async function releaseExpired(tx: Tx, tenantId: string, places: Place[]): Promise<void> {
   const wanted = { places, references: [], reservations: [], released: [] };
   const ledger = await lockLedger(tx, tenantId, wanted, { ifMissing: 'lock-others' });
   await write(tx, tenantId, ledger.at, planBooking(ledger, []));
 }
 
-/** What has to be locked and read for the movements. */
+/** The rows to lock and read for the movements. */
 function wantedBy(movements: readonly NewMovement[]) {
   const placesOf = (some: readonly NewMovement[]): Place[] => [
     ...new Map(
@@ -76,7 +76,7 @@ function wantedBy(movements: readonly NewMovement[]) {
   };
 }
 
-/** Writes what was planned, and returns the movements by reference. */
+/** Writes the plan, and returns the movements by reference. */
 async function write(tx: Tx, tenantId: string, at: Date, plan: Plan): Promise<Map<string, Movement>> {
   if (plan.entries.length === 0) return new Map();
   const held = [...plan.reservations.values()];

@@ -8,21 +8,21 @@ const signs = {
 };
 
 export interface KindRule {
-  /** What the quantity does to what is on hand: it is added, taken, or from now on all there is. */
+  /** The effect of the quantity on what is on hand: it is added, subtracted, or becomes the new value. */
   onHand: 1 | -1 | 0 | 'set';
   reserved: 1 | -1 | 0;
-  /** What it takes may not exceed this figure of the location. */
+  /** The figure of the location that the quantity may not exceed. */
   within?: 'available' | 'reserved' | 'onHand';
   quantity: keyof typeof signs;
 }
 
-/** What each kind of movement does, and what bounds it. */
+/** The effect of each kind of movement, and its bound. */
 export const kindRules: Record<MovementKind, KindRule> = {
   receipt: { onHand: 1, reserved: 0, quantity: 'positive' },
   issue: { onHand: -1, reserved: 0, within: 'available', quantity: 'positive' },
   return: { onHand: 1, reserved: 0, quantity: 'positive' },
   adjustment: { onHand: 1, reserved: 0, within: 'onHand', quantity: 'not zero' },
-  // It states a fact, so nothing bounds it; what is available may then be negative.
+  // A count states a fact, so nothing bounds it; the available quantity may become negative.
   count: { onHand: 'set', reserved: 0, quantity: 'not negative' },
   transfer_in: { onHand: 1, reserved: 0, quantity: 'positive' },
   transfer_out: { onHand: -1, reserved: 0, within: 'available', quantity: 'positive' },
@@ -30,7 +30,7 @@ export const kindRules: Record<MovementKind, KindRule> = {
   release: { onHand: 0, reserved: -1, within: 'reserved', quantity: 'positive' },
 };
 
-/** An issue that names a reservation takes from what is reserved, and so leaves what is available as it is. */
+/** An issue that names a reservation takes reserved stock, and so does not change the available quantity. */
 export const issueOfReserved: KindRule = { onHand: -1, reserved: -1, within: 'onHand', quantity: 'positive' };
 
 export interface Effect {
@@ -50,7 +50,7 @@ interface Stated {
   expiresAt?: Date | null | undefined;
 }
 
-/** What does not go with the kind of a movement, by field; null where all does. */
+/** The faults of a movement for its kind, by field; null if there are none. */
 export function movementFaults({ kind, quantity, reservation, expiresAt }: Stated): Record<string, string> | null {
   const { fits, fault } = signs[kindRules[kind].quantity];
   const faults = {

@@ -42,7 +42,7 @@ builder.node(MovementRef, {
     return found ?? null;
   },
   isTypeOf: (value) => isRow(value, 'reservedDelta', 'reference'),
-  // Fields that lead to one have scopes of their own, so that a key which may only write gets what it wrote as the answer.
+  // Not `authScopes` of the type: a key that may only write still gets the object that it wrote in the response.
   extensions: nodeAccess(reads),
   description: 'An entry of the stock ledger. It never changes: a correction is another movement.',
   fields: (t) => ({

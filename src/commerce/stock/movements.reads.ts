@@ -3,7 +3,7 @@ import type { OrderedList } from '#src/infra/postgres/lists/ordered-list.ts';
 import type { Movement } from './stock.inputs.ts';
 import { movementColumns } from './stock.store.ts';
 
-/** All given filters must match; one that is null or left out does not filter. */
+/** All given filters must match; a filter that is null or absent does not apply. */
 export interface MovementFilter {
   tenantId: string;
   sku?: string | null;

@@ -4,7 +4,7 @@ import type { Tx } from '#src/infra/postgres/tx.ts';
 import { sendGroups } from './booking.service.ts';
 import { readAdjustments } from './stock-imports.store.ts';
 
-/** Books the rows of a chunk as adjustments, each on what those before it left; one that cannot be is refused alone. */
+/** Books the rows of a chunk as adjustments, each based on the result of those before it; a row that cannot be booked is refused alone. */
 export async function adjustStock(tx: Tx, chunk: ImportChunk): Promise<Merged> {
   const rows = await readAdjustments(tx, chunk);
   const changing = rows.filter(({ quantity }) => !/^-?0+(\.0+)?$/.test(quantity));

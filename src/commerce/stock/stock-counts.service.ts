@@ -14,15 +14,15 @@ import {
   writeLockedCounts,
 } from './stock-imports.store.ts';
 
-/** Releases what has expired where a chunk counts, so that what is reserved there is what still is. */
+/** Releases expired reservations at the places that a chunk counts, so that the reserved quantities there are current. */
 export async function expireReservations(tx: Tx, chunk: ImportChunk): Promise<void> {
   const places = await findExpiredPlaces(tx, chunk);
   if (places.length > 0) await releaseExpired(tx, chunk.tenantId, places);
 }
 
 /**
- * Books a count for each row of a chunk that says something else than the balance. Rows are judged one by one only where the survey could
- * not tell: articles that are not sold, places that are new, or a moment that has passed.
+ * Books a count for each row of a chunk that differs from the balance. Rows are checked one by one only if the survey could not decide:
+ * articles without a product, new places, or a count of a past moment.
  */
 export async function countStock(tx: Tx, chunk: ImportChunk, surveyed: SurveyedChunk): Promise<Merged> {
   const { due, accepted, unchanged, fresh } = surveyed;
@@ -38,7 +38,7 @@ export async function countStock(tx: Tx, chunk: ImportChunk, surveyed: SurveyedC
   return { written, refused };
 }
 
-/** Counts zero for a part of the articles that no row of the job names, at the locations that the job names. */
+/** Counts zero for a batch of the articles that no row of the job names, at the locations that the job names. */
 export async function countAbsent(
   tx: Tx,
   job: Omit<ImportChunk, 'after' | 'upTo'>,

@@ -6,8 +6,8 @@ import type { Place } from './stock.store.ts';
 const batch = 200;
 
 /**
- * Books the releases of one batch of expired reservations, of all tenants, and returns whether there may be more. A balance
- * that is locked is skipped: who books there releases what has expired as well.
+ * Books the releases of one batch of expired reservations, of all tenants, and returns whether there may be more. Skips a locked balance:
+ * the transaction that books there also releases expired reservations.
  */
 export const releaseExpiredReservations = ({ database }: Pick<Deps, 'database'>): Promise<boolean> =>
   database.withSystem(async (tx) => {

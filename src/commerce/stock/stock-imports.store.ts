@@ -16,18 +16,18 @@ import { stockLow } from './stock.declarations.ts';
 import { maxLocations, tooManyLocations } from './stock.inputs.ts';
 import { appendMovementsSql, lockSoldSql, type Place } from './stock.store.ts';
 
-// What files say, merged in sets. A million rows are a hundred chunks, and each of these statements runs once a chunk.
+// Statements that merge stock files in sets. A million rows are a hundred chunks, and each of these statements runs once for each chunk.
 
 const rows = chunkRowsSql({ sku: 'c1', location: 'c2', quantity: 'c3::numeric' });
 
-/** $5: the basis of the quantities; $6: the moment they speak of, whose later movements stay on top of them. */
+/** $5: the basis of the quantities; $6: the moment of the count, on top of which later movements are added. */
 const optionsOf = ({ options: { quantityBasis, asOf } }: Pick<ImportChunk, 'options'>): unknown[] => [
   quantityBasis,
   asOf,
 ];
 
-// Joined row by row, as OFFSET 0 keeps the planner from turning the join around: it does so on tables that have grown since they
-// were last analysed, and a chunk then takes minutes (docs/decisions/system-role-plans-by-key.md).
+// Joined row by row: OFFSET 0 keeps the planner from reversing the join. On tables that have grown since they were last analysed it would,
+// and a chunk would take minutes (docs/decisions/system-role-plans-by-key.md).
 const balanceOf = (row: string): string => `LATERAL (SELECT on_hand, reserved, reorder_point FROM stock_balances
   WHERE tenant_id = $1 AND sku = ${row}.sku AND location = ${row}.location OFFSET 0) AS b`;
 const besideBalances = `${rows} AS r LEFT JOIN ${balanceOf('r')} ON true`;
@@ -37,22 +37,22 @@ const sinceSql = (place: string, asOf: string): string => `CASE WHEN ${asOf}::ti
   SELECT coalesce(sum(m.delta), 0) FROM stock_movements m WHERE m.tenant_id = $1 AND m.sku = ${place}.sku
     AND m.location = ${place}.location AND m.occurred_at > ${asOf}::timestamptz) END`;
 
-/** The quantity that row r sets at its place, whose balance is b. */
+/** SQL for the quantity that row r sets at its place, whose balance is b. */
 const wantedSql = `r.quantity + CASE WHEN $5::text = 'available' THEN coalesce(b.reserved, 0) ELSE 0 END + ${sinceSql('r', '$6')}`;
 
-/** The rows of a chunk that the survey found to change something: those of the given numbers. */
+/** The rows of a chunk with the given numbers, which the survey found to change something. */
 const dueOf = (numbers: string): string => `(SELECT * FROM ${rows} AS r WHERE r.n = ANY(${numbers}::int[])) AS r`;
 const due = dueOf('$7');
 
-/** Counts that would change nothing: what is on hand of the articles that are sold. */
+/** Stored counts in the form of rows: the quantities on hand of articles with a product. */
 export const storedCounts: StoredRecords = {
   sql: `SELECT sku, location, on_hand FROM stock_balances WHERE has_product`,
   values: [{ name: 'quantity', mayDiffer: true }],
 };
 
 /**
- * Compares all rows with the balances and the articles, as a whole: by key, each row would cost three look-ups. Rows that are missing
- * from the result are refused.
+ * Compares all rows with the balances and the articles, in whole-table joins: by key, each row would cost three lookups. Rows that are
+ * missing from the result are refused.
  */
 export async function surveyCounts(tx: Tx, chunk: ImportChunk, size: number): Promise<SurveyedChunk[]> {
   await planBy(tx, 'tables');
@@ -85,7 +85,7 @@ export async function readAdjustments(
   return found.rows;
 }
 
-/** Places of the rows where something has expired; few reservations have, so that they are looked at first. */
+/** Places of the rows with expired reservations. Few reservations are expired, so these are read first. */
 export async function findExpiredPlaces(tx: Tx, chunk: ImportChunk): Promise<Place[]> {
   const found = await tx.query<Place>({
     name: 'find-expired-places',
@@ -99,7 +99,7 @@ export async function findExpiredPlaces(tx: Tx, chunk: ImportChunk): Promise<Pla
   return found.rows;
 }
 
-/** Makes the balances of places that are counted for the first time, as far as `makeBalances` would. */
+/** Creates the balances of places that are counted for the first time, within the limits of `makeBalances`. */
 export async function makeCounted(tx: Tx, chunk: ImportChunk, numbers: string): Promise<void> {
   await tx.query({
     name: 'make-counted-balances',
@@ -122,7 +122,7 @@ const reasons: Record<CountFault, string> = {
   location: tooManyLocations,
 };
 
-/** Rows of articles that are not sold, that would leave less than nothing, or that could get no balance. */
+/** Rows of articles without a product, rows that would leave a negative quantity, and rows that could get no balance. */
 export async function findRefusedCounts(tx: Tx, chunk: ImportChunk): Promise<RefusedRow[]> {
   const found = await tx.query<{ n: number; field: CountFault }>({
     name: 'find-refused-counts',
@@ -136,7 +136,7 @@ export async function findRefusedCounts(tx: Tx, chunk: ImportChunk): Promise<Ref
   return found.rows.map(({ n, field }) => ({ n, field, reason: reasons[field] }));
 }
 
-/** Locks the balances of the rows of the given numbers, or `all`, in the order of everybody who locks balances. */
+/** Locks the balances of the rows with the given numbers, or `all`, in the same order as every transaction that locks balances. */
 export async function lockCounted(tx: Tx, chunk: ImportChunk, numbers: string): Promise<void> {
   const lockSql = (given: string): string => `
     SELECT count(*) FROM (SELECT sku, location FROM ${given} ORDER BY sku, location) AS r CROSS JOIN LATERAL (
@@ -150,10 +150,10 @@ export async function lockCounted(tx: Tx, chunk: ImportChunk, numbers: string): 
 }
 
 /**
- * Counts each row of `counted` (reference, line, sku, location, wanted), plus the `basis` of its balance, where it says something else than
- * the balance b, and writes movements and events; `moment` is an instant as SQL. Balances are changed one after the other, in the order of
- * everybody who locks them, and what others committed before is seen. Answers how many. A balance keeps what was on hand before its count,
- * which the movement's delta is made of: to lock it first and read that costs as much again. RETURNING has it from Postgres 18 on.
+ * For each row of `counted` (reference, line, sku, location, wanted) whose quantity plus `basis` differs from the balance b: sets the
+ * balance, and writes the movement and its event; `moment` is an instant as SQL. Returns how many. Balances are updated in the same order
+ * as every transaction locks them, and earlier commits of others are seen. A balance stores the quantity before its count, from which the
+ * movement's delta is computed: locking and reading it first would double the cost. From Postgres 18 on, RETURNING provides it.
  */
 const writeCountsSql = ({ counted, basis, moment }: { counted: string; basis: string; moment: string }): string => `
   WITH changed AS MATERIALIZED (
@@ -180,8 +180,8 @@ const writeCountsSql = ({ counted, basis, moment }: { counted: string; basis: st
   SELECT count(*) AS written FROM appended`;
 
 /**
- * The movements of a set as `stock.changed` describes them; counts change nothing that is reserved. The parts of the set are taken out of it
- * once: for each row, it would be unpacked again. Chunks that are merged at the same time have ids between each other's, and other lines.
+ * The movements of a set as `stock.changed` describes them; counts do not change reserved quantities. The parts of the set are extracted
+ * once: for each row, it would be unpacked again. Chunks that are merged concurrently have interleaved ids, but different lines.
  */
 export const countedEventsSql = `
   SELECT jsonb_build_object('sku', sku, 'location', location, 'on_hand', trim_scale(quantity)::text,
@@ -205,7 +205,7 @@ export const countedEventsSql = `
   ) AS counted ORDER BY id`;
 
 const importReference = `'import:' || $2::bigint || ':' || r.line AS reference, r.line`;
-// $7: the numbers of refused rows; $8: those that are due.
+// $7: the numbers of refused rows; $8: those that change something.
 const isTaken = 'r.n <> ALL ($7::int[])';
 const writeNowOf = (given: string): string =>
   writeCountsSql({
@@ -215,7 +215,7 @@ const writeNowOf = (given: string): string =>
   });
 const writeNow = writeNowOf(dueOf('$8'));
 const writeAllNow = writeNowOf(`${rows} AS r`);
-// What has moved since then is added up, of balances that are locked.
+// Adds up the movements since then; the balances are locked.
 const writeAsOf = writeCountsSql({
   counted: `SELECT ${importReference}, r.sku, r.location, ${wantedSql} AS wanted FROM ${dueOf('$8')} CROSS JOIN ${balanceOf('r')}
     WHERE ${isTaken}`,
@@ -223,10 +223,10 @@ const writeAsOf = writeCountsSql({
   moment: '$6',
 });
 
-/** Whether balances can be found one by one as they are changed. Otherwise they are joined as a whole, and have to be locked before. */
+/** True if the planner finds balances by key while they are updated. Otherwise it joins whole tables, and they must be locked first. */
 export const areFoundByKey = (tx: Tx): Promise<boolean> => expectsMany(tx, 'stock_balances');
 
-/** Books as `writeCounts` does. The order in which balances are joined as a whole is not that in which they are locked. */
+/** Books like `writeCounts`. A join of whole tables does not visit balances in the order in which they are locked. */
 export async function writeLockedCounts(...[tx, chunk, which]: Parameters<typeof writeCounts>): Promise<number> {
   await planBy(tx, 'tables');
   const written = await writeCounts(tx, chunk, which);
@@ -234,7 +234,9 @@ export async function writeLockedCounts(...[tx, chunk, which]: Parameters<typeof
   return written;
 }
 
-/** Books what the rows of the given numbers count, or `all`, but for the refused ones; of a past moment, their balances are locked. */
+/**
+ * Books the counts of the rows with the given numbers, or `all`, except the refused ones; for a past moment, their balances must be locked.
+ */
 export async function writeCounts(
   tx: Tx,
   chunk: ImportChunk,
@@ -253,8 +255,8 @@ export async function writeCounts(
 const absentAtOnce = 5_000;
 
 /**
- * Finds the next balances at the locations that the job names of articles that none of its rows names there. `last` is where the next
- * part begins.
+ * Finds the next balances, at the locations that the job names, of articles that none of its rows names there. `last` is where the next
+ * batch begins.
  */
 export async function findAbsent(
   tx: Tx,
@@ -262,7 +264,7 @@ export async function findAbsent(
   after: string | null,
 ): Promise<{ last: string | null; places: string | null }> {
   const [sku, location] = after === null ? ['', ''] : (JSON.parse(after) as [string, string]);
-  // Compared as a whole: by key, each balance would look through all rows of the file.
+  // Compared in a whole-table join: by key, each balance would scan all rows of the file.
   await planBy(tx, 'tables');
   const found = await tx.query<{ last: string | null; places: string | null }>({
     name: 'find-absent-balances',

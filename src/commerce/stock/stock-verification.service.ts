@@ -3,15 +3,15 @@ import type { Database } from '#src/infra/postgres/database.ts';
 import { inOneProcess } from '#src/infra/postgres/named-locks.ts';
 import { type Difference, differencesOf, isCheckDue, lastSkuOf, recordCheck } from './stock-verification.store.ts';
 
-/** How far a verification has come in a tenant, and what it found since its last report. */
+/** The progress of a verification in a tenant, and the differences found since its last report. */
 export interface Verified {
   tenantId: string;
   differences: Difference[];
-  /** Whether this was the last of the tenant. */
+  /** True if this was the last report of the tenant. */
   isLast: boolean;
 }
 
-/** Compares balances with the sums of the ledger and of what is left of reservations: of one tenant, or of all in turn. */
+/** Compares balances with the sums of the ledger and of the remaining reservations: of one tenant, or of all in turn. */
 export async function* verifyStock(
   database: Pick<Database, 'global' | 'tenantQuery'>,
   only?: string,
@@ -41,7 +41,7 @@ async function* everyTenant({ global }: Pick<Database, 'global'>): AsyncGenerato
   }
 }
 
-/** Verifies all tenants once a night, in whichever process comes first; what differs is logged and counted for the metrics. */
+/** Verifies all tenants once a night, in the first process that gets to it; differences are logged and counted for the metrics. */
 export async function verifyNightly(
   { database, log }: Pick<Deps, 'database' | 'log'>,
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 import type { Database } from '#src/infra/postgres/database.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 
-/** A balance that is not what the ledger or the reservations add up to. */
+/** A balance that differs from the sums of the ledger or the reservations. */
 export interface Difference {
   sku: string;
   location: string;
@@ -10,7 +10,7 @@ export interface Difference {
   /** The sums of the ledger. */
   ledgerOnHand: string;
   ledgerReserved: string;
-  /** The sum of what is left of reservations. */
+  /** The sum of the remaining quantities of reservations. */
   held: string;
 }
 
@@ -19,7 +19,7 @@ type Reads = Pick<Database, 'tenantQuery'>;
 /** SKUs that one statement verifies. */
 const step = 2_000;
 
-/** Where a part of the tenant's SKUs after this one ends; null where the rest is one part. */
+/** The last SKU of the batch after this one; null if the rest is one batch. */
 export async function lastSkuOf({ tenantQuery }: Reads, tenantId: string, after: string): Promise<string | null> {
   const [row] = await tenantQuery<{ sku: string }>(tenantId, {
     name: 'stock-part',
@@ -29,7 +29,7 @@ export async function lastSkuOf({ tenantQuery }: Reads, tenantId: string, after:
   return row?.sku ?? null;
 }
 
-/** One statement, and so one moment: a movement and its balance are written by one. */
+/** One statement, and so one snapshot: a movement and its balance are written by one statement. */
 export const differencesOf = (
   { tenantQuery }: Reads,
   tenantId: string,
@@ -59,7 +59,7 @@ export const differencesOf = (
     values: [tenantId, after, upTo],
   });
 
-/** Whether the last nightly check began so long ago that another is due. */
+/** True if the last nightly check began long enough ago that another is due. */
 export async function isCheckDue(system: Pick<Tx, 'query'>): Promise<boolean> {
   const { rows } = await system.query(`SELECT FROM stock_checks WHERE checked_at > now() - interval '23 hours'`);
   return rows.length === 0;
@@ -73,7 +73,7 @@ export async function recordCheck(system: Pick<Tx, 'query'>, differences: number
   );
 }
 
-/** What the last nightly check found; null before the first. */
+/** The result of the last nightly check; null before the first. */
 export async function findCheck(system: Pick<Tx, 'query'>): Promise<{ checkedAt: Date; differences: number } | null> {
   const { rows } = await system.query<{ checkedAt: Date; differences: number }>(
     'SELECT checked_at AS "checkedAt", differences FROM stock_checks',

@@ -4,7 +4,7 @@ import { defineAudited } from '#src/journal/audit/audited.ts';
 import { defineTopic } from '#src/journal/outbox/topic.ts';
 import { type Movement, movementKinds } from './stock.inputs.ts';
 
-/** Movements that a user books by hand; all others stand in the ledger alone. */
+/** Movements that a user books by hand; all others are recorded only in the ledger. */
 export const auditedStock = defineAudited({ type: 'stock', actions: ['book', 'set_reorder_point'] });
 
 const movement = z.object({
@@ -36,7 +36,7 @@ export const stockChanged = defineTopic({
   }),
 });
 
-/** A movement made `at` that time, as the ledger's columns and REST name it, without its id. */
+/** A movement created `at` that time, with the names of the ledger's columns and REST, without its id. */
 export const movementRow = (
   entry: Omit<Movement, 'id' | 'createdAt'>,
   at: Date,

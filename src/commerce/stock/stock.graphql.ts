@@ -44,7 +44,7 @@ builder.node(StockRef, {
   id: { resolve: ({ sku }) => sku },
   loadOne: (sku, { tenant, deps }) => (tenant ? findStock(deps.database, tenant.id, sku) : null),
   isTypeOf: (value) => isRow(value, 'sku', 'locations'),
-  // Fields that lead to one have scopes of their own, so that a key which may only write gets what it wrote as the answer.
+  // Not `authScopes` of the type: a key that may only write still gets the object that it wrote in the response.
   extensions: nodeAccess(reads),
   description: 'The stock of a product: the sums over its locations.',
   fields: (t) => ({

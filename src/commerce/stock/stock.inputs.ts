@@ -21,9 +21,9 @@ const location = z.string().trim().min(1).max(64);
 const note = z.string().max(1_000);
 const quantity = decimal();
 
-/** What the release of an expired reservation has after the reservation's reference. */
+/** The suffix that the release of an expired reservation adds to the reservation's reference. */
 export const expiredSuffix = ':expired';
-/** Whether an order booked the movement of this reference, or its shipment or return. What an order reserves is used up by it alone. */
+/** True if an order booked the movement of this reference, or its shipment or return. Only the order itself may use up its reservations. */
 export const isOfOrder = (reference: string): boolean =>
   /^(order-position:\d|(shipment|return):\d+:\d)/.test(reference);
 const reference = z
@@ -75,11 +75,11 @@ export const setReorderPointInput = z.object({
 });
 
 export const defaultLocation = 'main';
-/** Locations of one article: all of them stand in each answer about it. */
+/** Locations of one article: every response about the article lists them all. */
 export const maxLocations = 1_000;
 export const tooManyLocations = `An article has at most ${maxLocations} locations; use one that it has.`;
 
-/** What callers book: quantities as decimal text within the bounds of the inputs. */
+/** The movements that callers book: quantities as decimal text within the bounds of the inputs. */
 export interface NewMovement {
   sku: string;
   /** `main` by default. */

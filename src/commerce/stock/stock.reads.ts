@@ -30,8 +30,8 @@ interface Row {
 }
 
 /**
- * The stock of those SKUs that products have, in one statement. A reservation counts until it expires, whether its release has
- * been booked by then or not.
+ * The stock of those SKUs that belong to products, in one statement. A reservation counts until it expires, whether its release has been
+ * booked or not.
  */
 export async function findStocks(
   { tenantQuery }: Pick<Database, 'tenantQuery'>,
@@ -64,7 +64,7 @@ export const findStock = async (
   sku: string,
 ): Promise<Stock | null> => (isStorable(sku) ? ((await findStocks(database, tenantId, [sku]))[0] ?? null) : null);
 
-/** Every product has stock, if only of nothing. */
+/** Every product has stock, even if it is zero. */
 export const stockList: OrderedList<'SKU', { tenantId: string }> = {
   from: 'products',
   id: { sql: 'sku', type: 'text' },

@@ -21,9 +21,9 @@ import {
 import { auditBookings, writeReorderPoint } from './stock.store.ts';
 
 /**
- * Books the movements in the caller's transaction, all or none of them: in order, each on what those before it left. Throws
- * ValidationError (`movements.0.sku`; `sku` where there is only one) and ConflictError; the caller then rolls back. A reference
- * that was booked before answers its first movement. A transaction calls this once, so that it locks balances in one order.
+ * Books the movements in the caller's transaction, all or none of them: in order, each based on the result of those before it. Throws
+ * ValidationError (`movements.0.sku`; `sku` if there is only one) and ConflictError; the caller then rolls back. A reference that was
+ * booked before returns its first movement. Call this once in a transaction, so that balances are locked in one order.
  */
 export async function bookMovements(
   tx: Tx,
@@ -37,8 +37,8 @@ export async function bookMovements(
 }
 
 /**
- * The same for several callers of a tenant: each of them is answered on his own, with his movements or why none is booked. Their
- * movements are sent and not waited for.
+ * The same for several callers of a tenant: each gets its movements, or the reason why none is booked. The statements that write are sent
+ * without waiting.
  */
 export async function sendMovementGroups(
   tx: Tx,
@@ -53,7 +53,7 @@ export async function sendMovementGroups(
   return { refusals, ...asSent(booked) };
 }
 
-/** Movements of one caller, which succeed or fail independently of those of others in the batch. */
+/** Movements of one caller, which succeed or fail independently of others in the batch. */
 export interface Booking {
   actor: Actor;
   group: Group;
@@ -61,7 +61,7 @@ export interface Booking {
 
 export interface StockDeps {
   database: Database;
-  /** Books in one commit what callers send at the same time. */
+  /** Books the movements that callers send at the same time in one commit. */
   bookings: Batcher<Booking, Booked[] | AppError>;
 }
 
@@ -71,7 +71,7 @@ export const createBookingBatcher = (database: Database): StockDeps['bookings'] 
       try {
         return await writeBookings(database, bookings);
       } catch (error) {
-        // Another process has just booked the reference elsewhere, and has committed by now.
+        // Another process has just booked the reference at another place, and has committed by now.
         if (bookings.length > 1 || !isUniqueViolation(error)) throw error;
         return writeBookings(database, bookings);
       }
@@ -91,7 +91,7 @@ async function writeOfTenant(tx: Tx, bookings: Booking[]): Promise<Sent<(Booked[
     tenantId,
     bookings.map(({ group }) => group),
   );
-  // The ledger holds the bookings of other systems under their references.
+  // Bookings of other systems are recorded only in the ledger, under their references.
   if (bookings.every(({ actor }) => actor.userId === null)) return { sent };
   const answers = await sent;
   const audited = bookings.flatMap(({ actor }, index) => {
@@ -102,7 +102,7 @@ async function writeOfTenant(tx: Tx, bookings: Booking[]): Promise<Sent<(Booked[
   return asSent(auditBookings(tx, audited).then(() => answers));
 }
 
-/** Books one caller's movements: one, or the two of a transfer. */
+/** Books one caller's movements: a single one, or the two of a transfer. */
 export async function book({ bookings }: Pick<StockDeps, 'bookings'>, booking: Booking): Promise<Booked[]> {
   const booked = await bookings.add(booking);
   if (booked instanceof AppError) throw booked;
@@ -131,7 +131,7 @@ export async function transferStock(
   });
 }
 
-/** Faults of the two movements, at the fields that the transfer has. */
+/** Faults of the two movements, at the fields of the transfer. */
 const asOfTransfer = (faults: FieldErrors): FieldErrors =>
   Object.fromEntries(
     Object.entries(faults).map(([path, messages]) => {
@@ -141,8 +141,8 @@ const asOfTransfer = (faults: FieldErrors): FieldErrors =>
   );
 
 /**
- * Sets from where on a location is low; null clears it. ValidationError at `sku` where there is no such product, at `location` where
- * it has too many.
+ * Sets the quantity below which a location is low; null clears it. ValidationError at `sku` if there is no such product, at `location` if
+ * the article has too many.
  */
 export async function setReorderPoint(
   { database }: Pick<StockDeps, 'database'>,

@@ -20,7 +20,7 @@ export const movementColumns = `id, sku, location, kind, trim_scale(quantity)::t
 
 interface LockedRow extends Place {
   sold: boolean;
-  /** Whether the place has a balance, before the lock is waited for. */
+  /** True if the place had a balance before the wait for the lock. */
   made: boolean;
   on_hand: string | null;
   reserved: string;
@@ -29,7 +29,7 @@ interface LockedRow extends Place {
 }
 
 type HeldRow = Omit<Reservation, 'remaining'> & { remaining: string };
-/** A row as JSON has it: instants are text. */
+/** A row after JSON: instants are text. */
 type WrittenAsJson<Row> = {
   [Key in keyof Row]: Row[Key] extends Date ? string : Row[Key] extends Date | null ? string | null : Row[Key];
 };
@@ -37,9 +37,9 @@ type WrittenAsJson<Row> = {
 const instantOrNull = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
 /**
- * Reads movements that were booked under the references, and reservations: those at the places that have expired, and what `others`
- * adds. Each row by its whole key, whatever the planner thinks of a table that has grown since it was analysed: the tenant alone leads
- * two indexes of the reservations, and reading them all took 20 ms at 6,000.
+ * Reads movements that were booked under the references, and reservations: expired ones at the places, and those that `others` adds. Each
+ * row is read by its full key, whatever the planner estimates for a table that has grown since it was analysed: two indexes of the
+ * reservations begin with the tenant alone, and reading all reservations took 20 ms at 6,000.
  */
 const readLedgerSql = (others: string): string => `SELECT
   (SELECT coalesce(json_agg(m), '[]') FROM (
@@ -56,7 +56,10 @@ const readLedgerSql = (others: string): string => `SELECT
 
 const readSql = readLedgerSql('');
 
-/** With the reservations of the references in $5, and all at the places in $6 and $7, which a release that names none may use up. */
+/**
+ * With the reservations of the references in $5, and all at the places in $6 and $7, which a release without a named reservation may use
+ * up.
+ */
 const readNamedSql = readLedgerSql(`
       UNION SELECT r.* FROM unnest($5::text[]) AS asked(key)
       JOIN stock_reservations r ON r.tenant_id = $1 AND r.reference = asked.key
@@ -65,10 +68,10 @@ const readNamedSql = readLedgerSql(`
         OFFSET 0) AS r`);
 
 /**
- * Locks the balances of the places in one order for everybody, and reads what decides on movements there. What other
- * transactions committed while this one waited is read after the locks, by a statement of its own, whose snapshot is taken when it runs.
- * Where a place of a sold article has no balance yet, `ifMissing` says what to lock: nothing, so that the caller makes the balance
- * before it holds any lock (made afterwards, it is locked out of order, and two callers deadlock), or the places that have one.
+ * Locks the balances of the places in a fixed order, and reads the data that movements there depend on. Commits of other transactions
+ * during the wait are read after the locks, by a separate statement with its own snapshot. If a place of a sold article has no balance yet,
+ * `ifMissing` says what to lock: nothing, so that the caller creates the balance before it holds any lock (created afterwards, it would be
+ * locked out of order, and two callers could deadlock), or the places that have one.
  */
 export async function lockLedger(
   tx: Tx,
@@ -80,7 +83,7 @@ export async function lockLedger(
   const [releasedSkus, releasedLocations] = columnsOf(wanted.released, 'sku', 'location');
   const locking = tx.query<LockedRow>({
     name: 'lock-stock-balances',
-    // Scalar subqueries, as the planner may hash what EXISTS finds: all products of the tenant.
+    // Scalar subqueries, because the planner may build a hash of all products of the tenant for EXISTS.
     text: `WITH w AS MATERIALIZED (
         SELECT sku, location, (SELECT true FROM products p WHERE p.tenant_id = $1 AND p.sku = place.sku) IS NOT NULL AS sold,
           (SELECT true FROM stock_balances b
@@ -108,7 +111,7 @@ export async function lockLedger(
       ...(named ? [wanted.reservations, releasedSkus, releasedLocations] : []),
     ],
   });
-  // Sent together: a batch then waits for three answers instead of four.
+  // Sent together: a batch then waits for three responses instead of four.
   const [locked, { rows }] = await together([locking, reading]);
   const { booked = [], held = [] } = rows[0] ?? {};
   const balances = locked.rows.flatMap(({ sku, location, on_hand, reserved, reorder_point }) => {
@@ -143,9 +146,9 @@ export async function lockLedger(
 }
 
 /**
- * The rows of `places` whose article is sold, each with its product locked, as whoever makes a balance does. The deletion of a product
- * marks the balances that it finds: it waits for one that is being made, and no balance is made of a product that is being deleted.
- * $1 is the tenant; `places` has a column `sku`.
+ * The rows of `places` whose article has a product, each with its product locked, as is required to create a balance. Deleting a product
+ * marks the balances that it finds. The lock makes the deletion wait for a balance that is being created, and no balance is created for a
+ * product that is being deleted. $1 is the tenant; `places` has a column `sku`.
  */
 export const lockSoldSql = (places: string): string => `
   SELECT place.* FROM (${places} ORDER BY sku) AS place CROSS JOIN LATERAL (
@@ -153,8 +156,8 @@ export const lockSoldSql = (places: string): string => `
   ) AS product`;
 
 /**
- * Makes balances of nothing at the places of sold articles and returns those that it made; another transaction may have been first. An
- * article that has as many locations as it may gets none; transactions at the same moment do not count each other's.
+ * Creates zero balances at the places of sold articles and returns those that it created; another transaction may have been first. An
+ * article with the maximum of locations gets none; concurrent transactions do not count each other's.
  */
 export async function makeBalances(tx: Tx, tenantId: string, places: Place[]): Promise<Place[]> {
   const { rows } = await tx.query<Place>({
@@ -172,7 +175,7 @@ export async function makeBalances(tx: Tx, tenantId: string, places: Place[]): P
   return rows;
 }
 
-/** Deletes balances that were made for movements which were then refused: a location is made by its first movement. */
+/** Deletes balances that were created for movements which were then refused: a location begins with its first movement. */
 export async function unmakeBalances(tx: Tx, tenantId: string, places: Place[]): Promise<void> {
   await tx.query({
     name: 'unmake-stock-balances',
@@ -182,27 +185,27 @@ export async function unmakeBalances(tx: Tx, tenantId: string, places: Place[]):
   });
 }
 
-/** Rows as jsonb, for many columns at once: decimals as text, so that they stay exact. */
+/** Rows as jsonb, for many columns in one parameter: decimals are text, so that they stay exact. */
 export interface LedgerRows {
-  /** Data of `stock.changed`, each with its movement, of which the ledger's row is made. */
+  /** Data of `stock.changed`, each with its movement, from which the ledger's row is made. */
   changes: ChangedBeforeId[];
   balances: object[];
-  /** Reservations of which something remains. */
+  /** Reservations with a remaining quantity. */
   reservations: object[];
-  /** References of those of which nothing does. */
+  /** References of reservations without one. */
   usedUp: string[];
   /** Data of `stock.low`. */
   lows: object[];
 }
 
-/** Sets the figures of balances, which exist, to those of `source`: sku, location, on_hand, reserved. $1 is the tenant. */
+/** Sets the figures of existing balances to those of `source`: sku, location, on_hand, reserved. $1 is the tenant. */
 export const setBalancesSql = (source: string): string => `
   -- A join would leave it to the planner whether to go by key, and it has not on tables that have just grown.
   INSERT INTO stock_balances (tenant_id, sku, location, on_hand, reserved)
   SELECT $1, n.sku, n.location, n.on_hand, n.reserved FROM ${source}
   ON CONFLICT (tenant_id, sku, location) DO UPDATE SET on_hand = excluded.on_hand, reserved = excluded.reserved`;
 
-/** Appends the rows of `source`, which has the columns of the ledger but for the tenant, $1. */
+/** Appends the rows of `source`, which has the columns of the ledger except the tenant, $1. */
 export const appendMovementsSql = (source: string): string => `
   INSERT INTO stock_movements (tenant_id, id, sku, location, kind, quantity, delta, reserved_delta, reference, note,
     reservation, expires_at, occurred_at, created_at)
@@ -238,9 +241,9 @@ const writeReservedSql = writeLedgerSql(`
     ON CONFLICT (tenant_id, reference) DO UPDATE SET remaining = excluded.remaining
   ),`);
 
-/** Writes movements with all that they change and their events, in one statement; returns the ids by reference. */
+/** Writes movements with all their changes and events, in one statement; returns the ids by reference. */
 export async function writeLedger(tx: Tx, tenantId: string, rows: LedgerRows): Promise<Map<string, number>> {
-  // Opening the reservations to change none of them takes a twentieth of a batch.
+  // Even without changes, including the reservations takes a twentieth of a batch's time.
   const reserved = rows.reservations.length > 0 || rows.usedUp.length > 0;
   const written = await tx.query<{ id: number; reference: string }>({
     name: reserved ? 'write-stock-ledger-and-reservations' : 'write-stock-ledger',
@@ -256,7 +259,7 @@ export async function writeLedger(tx: Tx, tenantId: string, rows: LedgerRows): P
   return new Map(written.rows.map(({ id, reference }) => [reference, id]));
 }
 
-/** Sets the reorder point; answers whether there is such a product, and whether it may have a balance at the place. */
+/** Sets the reorder point; returns whether there is such a product, and whether it may have a balance at the place. */
 export async function writeReorderPoint(
   tx: Tx,
   tenantId: string,
@@ -277,7 +280,7 @@ export async function writeReorderPoint(
   return rows[0] as { isSold: boolean; isWritten: boolean };
 }
 
-/** Audits what users booked by hand, in one statement. */
+/** Audits the bookings of users, in one statement. */
 export async function auditBookings(tx: Tx, bookings: readonly { actor: Actor; movement: Movement }[]): Promise<void> {
   if (bookings.length === 0) return;
   const entries = bookings.map(({ actor, movement: { sku, location, kind, quantity, reference } }) => ({

@@ -6,7 +6,7 @@ import { countAbsent, countStock, expireReservations } from './stock-counts.serv
 import { countedEventsSql, storedCounts, surveyCounts } from './stock-imports.store.ts';
 import { stockChanged } from './stock.declarations.ts';
 
-/** Stock from files: counts where the file states what is there, adjustments where it states changes. */
+/** Imports stock: counts if the file states quantities, adjustments if it states changes. */
 export const stockImportTarget: ImportTarget = {
   name: 'stock',
   columns: ({ mode }) => [
@@ -19,7 +19,7 @@ export const stockImportTarget: ImportTarget = {
     },
   ],
   key: ['sku', 'location'],
-  // Changes add up.
+  // Changes of the same article add up.
   mayRepeat: ({ mode }) => mode === 'delta',
   stored: ({ mode, absent, quantityBasis, asOf }) =>
     mode === 'full' && absent === 'keep' && quantityBasis === 'physical' && asOf === null ? storedCounts : undefined,
@@ -30,7 +30,7 @@ export const stockImportTarget: ImportTarget = {
   events: { topic: stockChanged, eventsSql: countedEventsSql },
 };
 
-/** Stock of every article at every location where it ever moved. */
+/** Exports the stock of every article at every location where it ever moved. */
 export const stockExportTarget: ExportTarget = {
   name: 'stock',
   columns: ({ quantityBasis }) =>
@@ -40,7 +40,7 @@ export const stockExportTarget: ExportTarget = {
       quantity: `trim_scale(${quantityBasis === 'available' ? 'b.on_hand - b.reserved' : 'b.on_hand'})`,
     }),
   from: 'stock_balances b',
-  // A reorder point makes a balance as well.
+  // A reorder point creates a balance as well.
   where: `b.on_hand <> 0 OR b.reserved <> 0 OR EXISTS (
     SELECT FROM stock_movements m WHERE m.tenant_id = b.tenant_id AND m.sku = b.sku AND m.location = b.location)`,
   orderBy: 'b.sku, b.location',

@@ -67,7 +67,7 @@ builder.node(DeliveryRef, {
     return found ?? null;
   },
   isTypeOf: (value) => isRow(value, 'destinationId', 'eventId', 'nextAttemptAt'),
-  // Fields that lead to one have scopes of their own, so that a key which may only write gets what it wrote as the answer.
+  // Not `authScopes` of the type: a key that may only write still gets the object that it wrote in the response.
   extensions: nodeAccess(reads),
   description: 'An event on its way to a destination, or arrived there. Kept for 30 days.',
   fields: (t) => ({
@@ -100,7 +100,7 @@ builder.node(DeliveryRef, {
     attempts: t.field({
       type: [AttemptRef],
       description: 'In order; the last 100.',
-      // The delivery was read earlier, so it does not know yet what follows attempts made since then.
+      // The delivery was read earlier, so later attempts are left out to match its state.
       resolve: async ({ id, tries }, _args, context, info) =>
         ((await loadAttempts(context, info, id, undefined)) ?? []).filter((attempt) => attempt.try <= tries),
     }),

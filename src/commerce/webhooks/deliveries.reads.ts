@@ -3,7 +3,7 @@ import type { OrderedList } from '#src/infra/postgres/lists/ordered-list.ts';
 import type { Attempt, Delivery, DeliveryStatus } from './deliveries.inputs.ts';
 import { pendingIds } from './pending-deliveries.store.ts';
 
-/** All given filters must match; one that is null or left out does not filter. */
+/** All given filters must match; a filter that is null or absent does not apply. */
 export interface DeliveryFilter {
   tenantId: string;
   destinationId?: string | null;
@@ -16,14 +16,15 @@ export interface DeliveryFilter {
 export const deliveryList: OrderedList<'CREATED_AT', DeliveryFilter> = {
   from: 'webhook_deliveries',
   id: { sql: 'id', type: 'bigint' },
-  // Both are set as the row is made. Every index of the table ends in the id and none has the time, by which Postgres would sort the whole log.
+  // Id and time are both set when the row is created. Every index of the table ends in the id and none has the time, so ordering by time
+  // would sort the whole log.
   orders: { CREATED_AT: [] },
   where({ tenantId, destinationId, topic, status, eventId, since }, parameters) {
     const tenant = parameters.add(tenantId);
     const conditions = [`tenant_id = ${tenant}`];
     const destination = destinationId == null ? undefined : parameters.add(destinationId);
     if (destination) conditions.push(`destination_id = ${destination}`);
-    // The few that have not arrived are found without reading those that have.
+    // The few pending deliveries are found without reading the delivered ones.
     if (status === 'pending') conditions.push(`id = ANY(ARRAY(${pendingIds({ tenant, destination })}))`);
     else if (status) conditions.push(`${status === 'delivered' ? 'status' : 'stopped'} = ${parameters.add(status)}`);
     if (since) conditions.push(`created_at >= ${parameters.add(since)}`);
@@ -46,7 +47,7 @@ const joined = `webhook_deliveries d JOIN webhook_payloads p ON p.tenant_id = d.
 
 type Reader = Pick<Database, 'tenantQuery'>;
 
-/** The deliveries of these ids, in any order. */
+/** The deliveries with these ids, in any order. */
 export const findDeliveries = (
   { tenantQuery }: Reader,
   tenantId: string,
@@ -62,12 +63,12 @@ export interface Changes {
   destinationId: number;
   from: number;
   to: number;
-  /** Those that changed at most so long ago, by the clock of the database. */
+  /** The maximum age of the last change, by the clock of the database. */
   withinMs: number;
   most: number;
 }
 
-/** The first deliveries to a destination from one id to another that have changed lately, in ascending order. */
+/** The first recently changed deliveries to a destination between two ids, in ascending order. */
 export const findChanged = (
   { tenantQuery }: Reader,
   tenantId: string,
@@ -86,7 +87,7 @@ export interface AgedDelivery extends Delivery {
   ageMs: number;
 }
 
-/** The newest deliveries of a tenant or to one destination, in ascending order; `pending`: of those that wait. */
+/** The newest deliveries of a tenant or to one destination, in ascending order; with `pending`, only those that wait. */
 export const findNewest = (
   { tenantQuery }: Reader,
   tenantId: string,
@@ -135,7 +136,7 @@ export async function findBodies(
   return new Map(rows.map(({ id, body }) => [id, body]));
 }
 
-/** How many deliveries to a destination wait, were given up or are held, each counted to 100,000. */
+/** How many deliveries to a destination are pending, failed or held, each counted up to 100,000. */
 export async function countBacklog(
   { tenantQuery }: Reader,
   tenantId: string,

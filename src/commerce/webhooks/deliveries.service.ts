@@ -44,7 +44,7 @@ export async function resendDelivery({ database }: Deps, actor: Actor, id: bigin
 
 const isDisabled = (): ConflictError => new ConflictError('The destination is disabled; enable it first.');
 
-/** The most deliveries of one recovery; call it again for the rest. */
+/** The maximum of one recovery; call it again for the rest. */
 const maxBatches = 200;
 
 /**

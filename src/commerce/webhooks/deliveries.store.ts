@@ -13,7 +13,10 @@ const changed = `RETURNING d.id, d.destination_id AS "destinationId"`;
 /** A transaction with more would hold its locks too long. */
 export const batchSize = 5_000;
 
-/** What waits for a destination behind `after`; of what is new, behind `sentTo`, up to where the queue has been worked off. */
+/**
+ * The position in the deliveries that wait for a destination: after `after`; new ones also after `sentTo`, up to which the queue has been
+ * processed.
+ */
 export interface Waiting {
   destinationId: bigint | number;
   sentTo: number;
@@ -41,7 +44,7 @@ const endPending =
 /** Holds a batch of the deliveries that wait for a destination. */
 export const holdBatch = endPending(`status = 'held'`);
 
-/** Whether a destination is disabled; the lock keeps that so until the transaction ends. */
+/** True if a destination is disabled; the lock keeps it so until the transaction ends. */
 export async function lockDisabled(tx: Tx, tenantId: string, destinationId: bigint | number): Promise<boolean> {
   const { rowCount } = await tx.query({
     text: `SELECT FROM webhook_destinations WHERE tenant_id = $1 AND id = $2 AND status = 'disabled' FOR SHARE`,
@@ -62,7 +65,7 @@ export const wakeQueue = async (tx: Tx, tenantId: string, destinationId: bigint 
   });
 };
 
-/** Queues one more attempt of a delivery; no other follows the last one of its schedule. */
+/** Queues one additional attempt of a delivery; it does not continue the schedule. */
 export async function queueOnce(tx: Tx, tenantId: string, id: bigint): Promise<Changed | undefined> {
   const { rows } = await tx.query<Changed>({
     text: `UPDATE webhook_deliveries d SET status = 'pending', next_attempt_at = clock_timestamp(), once = d.once OR d.status <> 'pending',
@@ -76,7 +79,7 @@ export async function queueOnce(tx: Tx, tenantId: string, id: bigint): Promise<C
 export interface Recovery {
   destinationId: bigint;
   since: Date;
-  /** Null: of all topics. */
+  /** Null: all topics. */
   topics: readonly string[] | null;
 }
 
@@ -91,7 +94,7 @@ const valuesOf = (tenantId: string, { destinationId, since, topics }: Recovery) 
   topics,
 ];
 
-/** Queues a batch of the deliveries after `from` that were given up or held, each with the whole schedule before it. */
+/** Queues a batch of the deliveries after `from` that were given up or held, each with its complete schedule again. */
 export async function recoverBatch(tx: Tx, tenantId: string, recovery: Recovery, from: number): Promise<Changed[]> {
   const { rows } = await tx.query<Changed>({
     text: `UPDATE webhook_deliveries d SET status = 'pending', next_attempt_at = clock_timestamp(), tries_before = d.tries, once = false,

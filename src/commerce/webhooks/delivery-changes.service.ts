@@ -7,7 +7,7 @@ import { readSentTo } from './pending-deliveries.store.ts';
 /** Deliveries to one destination from one id to another, of which some have changed. */
 export type DeliveryNotice = readonly [tenantId: string, destinationId: number, from: number, to: number];
 
-/** Ids no further apart than this share a notice. A view reads those between them too, and passes over what has not changed. */
+/** Ids no further apart than this share a notice. A view also reads the ids between them, and skips unchanged ones. */
 const near = 100;
 
 export const deliveriesChannel: Channel<DeliveryNotice> = {
@@ -35,7 +35,7 @@ export interface ChangedTogether {
   ids: readonly number[];
 }
 
-/** Notices of many deliveries each, since to name each of them costs its sender as much as the delivery's record. */
+/** Sends notices of changes to live views once the transaction has committed. */
 export function noticesOf({ tenantId, destinationId, ids }: ChangedTogether): DeliveryNotice[] {
   const notices: DeliveryNotice[] = [];
   const sorted = ids.toSorted((one, other) => one - other);
@@ -50,8 +50,8 @@ export function noticesOf({ tenantId, destinationId, ids }: ChangedTogether): De
 }
 
 /**
- * The same notices as fewer: of each destination, those that are near each other become one, and those further apart only while more
- * than `most` are left, since a view reads what lies between. Nothing is lost by it.
+ * Merges notices into fewer: those of one destination that are near each other become one, and those further apart only while more than
+ * `most` are left, because a view reads everything in between. Nothing is lost.
  */
 export function gatherNotices(notices: readonly DeliveryNotice[], most: number): DeliveryNotice[] {
   let gathered = joined(notices, near);
@@ -77,16 +77,16 @@ function joined(notices: readonly DeliveryNotice[], gap: number): DeliveryNotice
   return all;
 }
 
-/** Does `batch` behind the last delivery of the batch before, until there is none. */
+/** Runs `batch` after the last delivery of the previous batch, until there is none. */
 export async function inBatches(batch: (after: number) => Promise<number | undefined>): Promise<void> {
   for (let after: number | undefined = 0; after !== undefined;) after = await batch(after);
 }
 
-/** The last of a batch that was full, behind which there may be more. */
+/** The last delivery of a full batch, after which there may be more; undefined otherwise. */
 const lastOf = (changes: readonly Changed[]): number | undefined =>
   changes.length === batchSize ? changes.reduce((last, { id }) => Math.max(last, id), 0) : undefined;
 
-/** Holds a batch of the deliveries that wait for a destination; returns the last of them where there may be more. */
+/** Holds a batch of the deliveries that wait for a destination; returns the last of them if there may be more. */
 export async function holdPending(
   tx: Tx,
   tenantId: string,

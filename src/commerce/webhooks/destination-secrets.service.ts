@@ -5,7 +5,7 @@ import { dataKeyOf, type Place, type Sealed, sealedColumns, type SealedRow } fro
 /** The encrypted part of a destination. */
 export interface Confidential {
   secret?: string;
-  /** Also signs, until the overlap of the rotation ends. */
+  /** Also used for signatures, until the overlap of the rotation ends. */
   previousSecret?: string;
   headers?: Record<string, string>;
 }
@@ -23,7 +23,7 @@ export const confidentialSql = {
   join: dataKeyOf('secrets', 'd'),
 };
 
-/** The columns of the encrypted part; null where there is nothing to encrypt. */
+/** The columns of the encrypted part; null if there is nothing to encrypt. */
 export async function sealConfidential(
   { vault, redactor }: Pick<Deps, 'vault' | 'redactor'>,
   tx: TenantTx,

@@ -53,7 +53,7 @@ const Backlog = builder.objectRef<Record<'pending' | 'failed' | 'held', number>>
 export const DestinationRef = builder.prismaNode('WebhookDestination', {
   id: { resolve: ({ id }) => String(id) },
   findUnique: (id, context) => ({ tenantId_id: tenantKey(context, 'WebhookDestination', id) }),
-  // Fields that lead to one have scopes of their own, so that a key which may only write gets what it wrote as the answer.
+  // Not `authScopes` of the type: a key that may only write still gets the object that it wrote in the response.
   extensions: nodeAccess(reads),
   description: 'Where events of the tenant are sent.',
   select: { id: true, tenantId: true },

@@ -82,7 +82,7 @@ export const createDestinationInput = z.object({
   concurrency: z.int().min(1).max(100).nullish().describe(descriptions.concurrency),
   ordered: z.boolean().nullish().describe(`${descriptions.ordered} Left out: false.`),
 });
-/** Null clears an optional member; a member that is left out stays as it is. */
+/** Null clears an optional member; an absent member stays unchanged. */
 export const updateDestinationInput = z.object({
   name: name.nullish().describe(`${descriptions.name} Null leaves it as it is.`),
   url: url.nullish().describe(`${descriptions.url} Null leaves it as it is.`),

@@ -22,7 +22,7 @@ export function assertFilter(filter: string): void {
 
 const noSecrets = 'A filter reads the event; secrets are not in its scope.';
 
-/** Whether the envelope of an event passes a filter. Rejects with an ExpressionError where the filter fails. */
+/** True if the envelope of an event passes a filter. Rejects with an ExpressionError if the filter fails. */
 export async function passesFilter(filter: string, event: { time: string }): Promise<boolean> {
   const value: unknown = await compile(filter).evaluate({
     event,

@@ -25,7 +25,9 @@ import { readSentTo } from './pending-deliveries.store.ts';
 import { notifyChanged } from './queue-notices.service.ts';
 import { auditedDestination, destinationDisabled, giveUpDeletedJob } from './webhooks.declarations.ts';
 
-/** The process that deletes a destination gives up what waits for it. A job makes sure of it after this time. */
+/**
+ * The process that deletes a destination gives up its pending deliveries. A job repeats this after the delay, in case the process ended.
+ */
 const giveUpMs = 60_000;
 
 /** Creates a destination. ValidationError at a member that is not allowed, such as a `url` that may not be called. */
@@ -65,7 +67,7 @@ export async function createDestination(
   });
 }
 
-/** Throws a ValidationError at a topic that is a typing error; those that a destination has already are left as they are. */
+/** Throws a ValidationError at a topic that looks misspelled; topics that the destination has already are accepted. */
 function assertTopics({ ownTopics }: TopicNames, topics: readonly string[], former: readonly string[] = []): void {
   if (!ownTopics) return;
   const faults: FieldErrors = {};
@@ -76,7 +78,7 @@ function assertTopics({ ownTopics }: TopicNames, topics: readonly string[], form
   if (Object.keys(faults).length > 0) throw new ValidationError(faults);
 }
 
-/** Changes the members that are given; a secret and a reference to one replace each other. Equal values change nothing. */
+/** Changes the given members; a secret and a reference to one replace each other. Equal values change nothing. */
 export async function updateDestination(
   deps: Deps & TopicNames,
   actor: Actor,
@@ -118,14 +120,14 @@ export async function updateDestination(
     const changed = [...Object.keys(changes), ...(isSame ? [] : ['secret or headers'])];
     const metadata = { name: destination.name, changed };
     await recordAudit(tx, actor, { resource: auditedDestination, action: 'update', resourceId: id, metadata });
-    // Problems of the former settings may be solved by these.
+    // The new settings may have solved the problems of the former ones.
     await tx.webhookQueue.updateMany({ where: { tenantId, destinationId: id }, data: { problem: null } });
     notifyChanged(tx, tenantId, id);
     return destination;
   });
 }
 
-/** Deletes a destination. Deliveries that wait for it are not sent any more; the log of those that were sent stays. */
+/** Deletes a destination. Its pending deliveries are not sent any more; the log of sent ones stays. */
 export async function deleteDestination(deps: Deps, actor: Actor, id: bigint): Promise<void> {
   const { tenantId } = actor;
   const deleted = await deps.database.withTenant(tenantId, async (tx) => {
@@ -141,7 +143,7 @@ export async function deleteDestination(deps: Deps, actor: Actor, id: bigint): P
     await deps.jobs.send(giveUpDeletedJob, waiting, { tx, startAfter: new Date(Date.now() + giveUpMs) });
     return waiting;
   });
-  // None of them can be sent in the meantime, because their destination is gone.
+  // None of them can be sent in the meantime, because the destination is gone.
   await giveUpDeleted(deps, deleted);
 }
 
@@ -179,10 +181,11 @@ export async function rotateSecret(
 
 const overlapMs = 24 * 3_600_000;
 
-/** Sends to it again, from the next event on. Held deliveries stay held until they are recovered. A repeat changes nothing. */
+/** Resumes sending, from the next event on. Held deliveries stay held until they are recovered. A repeat changes nothing. */
 export async function enableDestination({ database }: Deps, actor: Actor, id: bigint): Promise<WebhookDestination> {
   const { tenantId } = actor;
-  // Holds what no sender has held yet, in batches, because many may wait. None is added while the destination is disabled.
+  // Holds the deliveries that no sender has held yet, in batches, because there may be many. None is added while the destination is
+  // disabled.
   await inBatches((after) => database.withTenantSql(tenantId, (tx) => holdDisabled(tx, tenantId, id, after)));
   return database.withTenant(tenantId, async (tx) => {
     const before = await lockDestination(tx, tenantId, id);
@@ -201,7 +204,7 @@ export async function enableDestination({ database }: Deps, actor: Actor, id: bi
   });
 }
 
-/** Stops sending: deliveries that wait are held, and so are those of later events. A repeat changes nothing. */
+/** Stops sending: pending deliveries are held, and so are those of later events. A repeat changes nothing. */
 export async function disableDestination(
   { database }: Pick<Deps, 'database'>,
   actor: Actor,
@@ -241,7 +244,7 @@ function assertSettings({ egress }: Pick<Deps, 'egress'>, { url, filter, secret,
     throw new ValidationError({ secretRef: ['Give a secret or a reference to one, not both.'] });
 }
 
-/** A secret replaces the former one at once. Where the destination has none of its own, a rotation ends as well. */
+/** A secret replaces the former one immediately. Without a secret of its own, a rotation ends as well. */
 function changeConfidential(
   { secret, previousSecret, headers }: Confidential,
   given: {

@@ -27,23 +27,23 @@ import {
 import { createFilterTime, type FilterTime } from './filter-time.rules.ts';
 import { notifyQueues } from './queue-notices.service.ts';
 
-// A transaction that writes more holds its locks too long; the rest goes into the next one.
+// A transaction that writes more would hold its locks too long; the rest goes into the next one.
 const deliveriesPerBatch = 5_000;
 const bytesPerBatch = 16 * 1024 * 1024;
-// Deliveries of other tenants are committed with those of this batch.
+// Deliveries of other tenants are committed with this batch, so it must not take longer.
 const msPerBatch = 1_000;
 
 const tooSlow = "The filters of this tenant's destinations take too long together; make them simpler.";
 const internalFault = 'The event could not be handled; the log tells why, under its id.';
 
-/** Why an event is not sent. It is kept with the delivery, which is held until somebody recovers it. */
+/** What happens to an event: it is sent, skipped, or held with a reason until somebody recovers it. */
 type Verdict = 'send' | 'skip' | { reason: string };
-/** `whole` is the event with what it says, where one of its subscribers has a filter. */
+/** `whole` is the event with its data, if one of its subscribers has a filter. */
 type Judge = (subscriber: Subscriber, whole: OutboxEvent | undefined) => Promise<Verdict> | Verdict;
 
 /**
- * Creates a delivery of each event for each destination that takes its topic and whose filter it passes; the bytes are stored once for
- * each event. Where a filter fails, the delivery is held, and shows the reason, as its destination does.
+ * Creates a delivery of each event for each destination that takes its topic and whose filter it passes; the body is stored once for each
+ * event. If a filter fails, the delivery is held, and both it and its destination show the reason.
  */
 export function webhookDeliveries(deps: Pick<Deps, 'log'>): OutboxConsumer {
   const judge = judgeByFilter(deps, createFilterTime());
@@ -53,7 +53,7 @@ export function webhookDeliveries(deps: Pick<Deps, 'log'>): OutboxConsumer {
       const subscribers = await subscribersOf(client, kinds);
       return kinds.filter((_, place) => subscribers.has(place));
     },
-    // What is sent is written by the database from its own outbox; only filters look into an event.
+    // The database writes the bodies from its own outbox; only filters read an event.
     handleSpan: fanOutSpan,
     handle: (client, events) => fanOut(client, events, judge),
     async refuse(client, event) {
@@ -62,7 +62,7 @@ export function webhookDeliveries(deps: Pick<Deps, 'log'>): OutboxConsumer {
   };
 }
 
-/** Makes the deliveries of all events of a span in one statement, or of as many as fit, unless a filter has to look into one of them. */
+/** Creates the deliveries of all events of a span in one statement, or of as many as fit, unless a filter must read one of them. */
 async function fanOutSpan(client: SystemTx, span: EventSpan): Promise<Position | undefined> {
   const { kinds } = span;
   const subscribers = await subscribersOf(client, kinds);
@@ -118,7 +118,7 @@ async function fanOut(client: SystemTx, given: OutboxHead[], judge: Judge): Prom
   return done;
 }
 
-/** The first events, of no more than so many bytes together, and at least one. */
+/** The first events that together have at most `maxBytes`, and at least one. */
 function firstOf(events: OutboxHead[], maxBytes: number): OutboxHead[] {
   let bytes = 0;
   const beyond = events.findIndex(({ storedBytes }, place) => (bytes += storedBytes) > maxBytes && place > 0);
@@ -156,7 +156,7 @@ async function write(client: SystemTx, events: OutboxHead[], deliveries: NewDeli
   announce(client, made);
 }
 
-/** Notifies live views and senders of deliveries once they are committed. */
+/** Notifies live views and senders of new deliveries after the commit. */
 function announce(client: SystemTx, made: MadeDeliveries[]): void {
   const notices = made.map(({ tenantId, destinationId, from, to }): DeliveryNotice => [
     tenantId,

@@ -7,7 +7,7 @@ import { destinationsPerTenant } from './destinations.inputs.ts';
 
 /** Statements for a batch of events of all tenants, in the transaction of the relay. */
 
-/** A destination that takes a topic: that of the entry at `position` of those asked for, from 1. */
+/** A destination that takes a topic; `position` is that of the requested entry, from 1. */
 export interface Subscriber {
   position: number;
   id: number;
@@ -46,17 +46,20 @@ export interface MadeDeliveries {
   tenantId: string;
   destinationId: number;
   isHeld: boolean;
-  /** The first and the last of them. A ping, or a delivery that is held where these are not, may have an id between. */
+  /** The first and the last id. A ping, or a held delivery in a range of unheld ones, may have an id in between. */
   from: number;
   to: number;
 }
 
-/** What is sent of an event, as `envelopeOf` has it. It is written from the outbox, so that no process reads, parses and sends it back. */
+/**
+ * The body of an event, as `envelopeOf` defines it. It is written from the outbox by SQL, so that no process reads, parses and sends it
+ * back.
+ */
 const bodyOf = (event: string): string => `concat('{"id":"', ${event}.event_id, '","topic":', to_json(${event}.topic),
   ',"time":"', to_char(${event}.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '","tenant_id":', to_json(${event}.tenant_id),
   ',"data":', ${event}.data, ',"metadata":', ${event}.metadata, '}')`;
 
-/** The statements that lock the queues of destinations, and make those due that get something to send. */
+/** The statements that lock the queues of destinations, and make due those with something to send. */
 const preparing = (tx: SystemTx, keys: unknown[], waiting: unknown[]) => [
   tx.query({
     name: 'lock-webhook-queues',
@@ -84,9 +87,9 @@ const readMade = `SELECT tenant_id AS "tenantId", destination_id AS "destination
   FROM made GROUP BY tenant_id, destination_id, is_held`;
 
 /**
- * Locks the queues of these destinations, makes those due that get something to send, and writes payloads and deliveries in the
- * order given. A sender that finds nothing more to send locks its queue before it gives it back, so it either sees these
- * deliveries, or leaves the queue for this statement to mark. A destination that has been deleted in the meantime gets nothing.
+ * Locks the queues of these destinations, makes due those with something to send, and writes payloads and deliveries in the given order. A
+ * sender that finds nothing more to send locks its queue before it releases it, so it either sees these deliveries, or leaves the queue for
+ * this statement to make due. A destination that has been deleted in the meantime gets nothing.
  */
 export async function insertDeliveries(
   tx: SystemTx,
@@ -132,7 +135,7 @@ export interface Taker extends EventKind {
   isHeld: boolean;
 }
 
-/** The same for all events of a span, of which each goes to all takers of its kind. */
+/** The same for all events of a span, each of which goes to all takers of its kind. */
 export async function insertSpan(tx: SystemTx, span: EventSpan, takers: readonly Taker[]): Promise<MadeDeliveries[]> {
   const keys = queuesOf(takers);
   const waiting = queuesOf(takers.filter(({ isHeld }) => !isHeld));
@@ -161,14 +164,14 @@ export async function insertSpan(tx: SystemTx, span: EventSpan, takers: readonly
 
 type Queued = Pick<NewDelivery, 'tenantId' | 'destinationId'>;
 
-/** The columns of the queues of these deliveries. Ids of destinations are unique over all tenants. */
+/** The key columns of the queues of these deliveries. Ids of destinations are unique across tenants. */
 function queuesOf(deliveries: readonly Queued[]): unknown[] {
   const queues = new Map<number, Queued>();
   for (const delivery of deliveries) queues.set(delivery.destinationId, delivery);
   return columnsOf([...queues.values()], 'tenantId', 'destinationId');
 }
 
-/** Writes to destinations why something is held there. */
+/** Records at destinations why deliveries are held there. */
 export async function noteProblems(
   tx: SystemTx,
   problems: readonly { tenantId: string; destinationId: number; problem: string | null }[],

@@ -1,15 +1,15 @@
 /**
- * All tenants share the relay, so filters of one tenant may take only this much of it at once, and a tenth of the time; what each
- * evaluation has free is not counted.
+ * All tenants share the relay, so filters of one tenant may take only this much of it in a burst, and a tenth of the time on average; the
+ * free part of each evaluation is not counted.
  */
 const atOnceMs = 500;
 const refillPerMs = 0.1;
-/** Free for each evaluation: as much as a delivery costs by itself, and ten times what an ordinary filter takes. */
+/** The free part of each evaluation: as much as a delivery itself costs, and ten times the cost of an ordinary filter. */
 const freeMs = 0.25;
 const remembered = 1_000;
 
 export interface FilterTime {
-  /** Whether the tenant's filters must wait until more time has passed. */
+  /** True if the tenant's filters must wait until more time has passed. */
   isSpent(tenantId: string, now: number): boolean;
   /** Counts an evaluation that took `tookMs` of processor time and ended at `now`, in milliseconds. */
   add(tenantId: string, tookMs: number, now: number): void;

@@ -2,7 +2,7 @@ import type { Channel } from '#src/infra/live/pubsub.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 
 type Queue = readonly [tenantId: string, destinationId: number];
-/** A destination to which there is something to send; with a third member, one whose settings have changed. */
+/** A destination with something to send; with a third member, one whose settings have changed. */
 export type QueueNotice = readonly [...Queue, changed?: 1];
 
 export const queuesChannel: Channel<QueueNotice> = {

@@ -16,25 +16,27 @@ const present = 100;
 const caughtUp = 1_000;
 const remembered = 10_000;
 const readAtOnce = 500;
-/** When more notices than this wait, they are gathered: to one for each destination if need be, of which a tenant has at most 250. */
+/** When more notices than this wait, they are merged: to one for each destination if necessary, of which a tenant has at most 250. */
 const maxNotices = 1_000;
-/** A notice comes within this time of its change: statements end after 30 s, and what changes many deliveries is one statement, or few. */
+/**
+ * A notice arrives within this time after its change: statements end after 30 s, and many deliveries are changed by one statement, or few.
+ */
 const noticeMs = 60_000;
 
 /**
- * Changes of a tenant's deliveries in order, each read when its notice comes and the reader has room; changes until then are in what is
- * read. For one destination, it begins with the deliveries that wait for it. It ends only when its reader leaves.
+ * Changes of a tenant's deliveries in order, each read when its notice arrives and the reader has room; earlier changes are part of the
+ * first read. For one destination, it begins with the deliveries that wait for it. It ends only when its reader leaves.
  */
 export const watchDeliveries =
   (deps: Deps, tenantId: string, destinationId: number | null): OpenLive<DeliveryChange> =>
   (sink) => {
-    /** The last version of each that was reported, and its time, the oldest first. */
+    /** The last reported version of each delivery, and its time, the oldest first. */
     const told = new Map<number, Pick<Delivery, 'version' | 'updatedAt'>>();
     let changed: DeliveryNotice[] = [];
-    /** Read, and reported as soon as the reader has room. */
+    /** Deliveries that were read, and are reported as soon as the reader has room. */
     const ready: Delivery[] = [];
     const openedAt = performance.now();
-    /** For how long the view has been open. The database says how long ago a change was, as its clock may be another. */
+    /** How long the view has been open. The age of a change comes from the database, because its clock may differ. */
     const openMs = (): number => performance.now() - openedAt;
     let isBehind = false;
     let isReading = false;
@@ -44,7 +46,7 @@ export const watchDeliveries =
     function tell(delivery: Delivery): void {
       const { id, version, updatedAt } = delivery;
       const known = told.get(id);
-      // A version falls back when a failover loses the last commits; what happens then happens later.
+      // A version falls back when a failover loses the last commits; its time then still increases.
       if (known && known.version >= version && (known.version === version || known.updatedAt >= updatedAt)) return;
       told.delete(id);
       if (told.size >= remembered) told.delete(told.keys().next().value as number);

@@ -47,13 +47,13 @@ export const sealedDestination: SealedColumn = {
   row: 't.id::text',
 };
 
-/** Gives up what waits for a deleted destination, in case the process that deleted it ended before it was done with that. */
+/** Gives up the pending deliveries of a deleted destination, in case the process that deleted it ended before it was done. */
 export const giveUpDeletedJob = defineJob({
   name: 'commerce.webhook.give-up',
   schema: z.object({
     tenantId: z.string(),
     destinationId: z.int().positive(),
-    /** Up to where its queue had been worked off. */
+    /** The id up to which its queue had been processed. */
     sentTo: z.int().nonnegative(),
   }),
   retry: { limit: 5, delay: 1, delayMax: 60 },
