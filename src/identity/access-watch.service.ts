@@ -3,14 +3,14 @@ import type { Deps } from '#src/infra/deps.ts';
 import { createCountedWarning } from '#src/infra/logs/counted-line.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 
-/** Calls `ended` once, when the caller's access has been taken away. Returns the function that stops watching. */
+/** Calls `ended` once, when the caller's access has been revoked. Returns the function that stops watching. */
 export type WatchAccess = (caller: Caller, ended: () => void) => () => void;
 
-/** What one read decides for all streams of one API key, or of one tenant's users. */
+/** The access of one API key, or of one tenant's users: one read decides for all their streams. */
 interface Access {
   tenantId: string;
   orgId: string;
-  /** That of the API key; null for a user. */
+  /** The prefix of the API key; null for a user. */
   prefix: string | null;
   watchers: Set<() => void>;
 }
@@ -22,11 +22,11 @@ const keySubject = 'api-key/';
 const warnOfFailure = createCountedWarning('Whether live streams may go on could not be read; it is read again.');
 
 /**
- * Ends the live streams of callers whose access was taken away after it was checked: an API key that was revoked or rotated, a tenant that
- * was deleted or belongs to another organisation. It is read every two seconds for all of them, so that no notice can be lost. While the
- * database is away streams stay; it could send them nothing.
+ * Ends the live streams of callers whose access was revoked after it was checked: an API key that was revoked or rotated, a tenant that was
+ * deleted or moved to another organisation. Reads the access of all of them every two seconds, so that no notice can be lost. While the
+ * database is away streams stay open; nothing could be sent over them.
  *
- * What a token says holds until the token expires, which ends its streams (`callAt`), as it ends its requests.
+ * The claims of a token hold until it expires, which ends its streams (`callAt`) and its requests.
  */
 export function createAccessWatch(database: Database, log: Deps['log']): WatchAccess {
   const watched = new Map<string, Access>();
@@ -37,7 +37,7 @@ export function createAccessWatch(database: Database, log: Deps['log']): WatchAc
     for (let from = 0; from < all.length; from += maxBatch) {
       const some = all.slice(from, from + maxBatch);
       const lost = await lostOf(database, some);
-      // Each leaves the set as it is told.
+      // Each watcher removes itself from the set when it is called.
       const watchers = lost.flatMap((place) => [...(some[place] as Access).watchers]);
       for (const ended of watchers) ended();
     }
@@ -76,7 +76,7 @@ export function createAccessWatch(database: Database, log: Deps['log']): WatchAc
   };
 }
 
-/** The places of those that have no access any more. */
+/** The positions of the entries that have lost their access. */
 async function lostOf({ system }: Database, asked: readonly Access[]): Promise<number[]> {
   const { rows } = await system.query<{ place: number }>({
     name: 'find-lost-access',

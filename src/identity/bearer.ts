@@ -35,7 +35,7 @@ const keyElsewhere =
 const keyAsToken = `This is an API key and not a user's token. Send it in the header ${keyHeader}, with its tenant in ${keyTenantHeader}, to /v1 or /graphql.`;
 const hasKey = (headers: IncomingHttpHeaders): boolean => headerText(headers, keyHeader) !== null;
 
-/** The same for a tenant that does not exist and for one of others. */
+/** The same text for a tenant that does not exist and for one that belongs to others. */
 const tenantHint = (named: string | null): string =>
   named === null
     ? `Name the tenant to act in with the header ${tenantHeader}.`

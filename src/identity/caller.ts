@@ -5,25 +5,27 @@ import type { Caller } from '#src/graphql/context.ts';
 export const keyHeader = 'X-Platform-Api-Key';
 export const keyTenantHeader = 'X-Platform-Tenant';
 
-/** A caller without credentials, who may do only what is public. */
+/** A caller without credentials, with access to public fields only. */
 export const nobody: Caller = { viewer: null, tenant: null };
 
 /**
- * Finds the caller by the credentials in a request's headers. `tenant` is what the tenant header names, null where it is
- * missing. Throws the access error that refuses the credentials.
+ * Identifies the caller by the credentials in a request's headers. `tenant` is the value of the tenant header, null if it is missing.
+ * Throws the access error if the credentials are refused.
  */
 export type Identify = (
   headers: IncomingHttpHeaders,
   tenant: string | null,
   how?: {
-    /** Not by what was read before, for a caller that leases the answer itself. */
+    /** Bypasses earlier reads, for a caller that leases the answer itself. */
     anew?: boolean;
-    /** Where the request comes from, by which wrong keys are counted. */
+    /** The source address of the request, by which wrong keys are counted. */
     address?: string | undefined;
   },
 ) => Promise<Caller>;
 
-/** Whose budget a request is counted against: its user's, in all tenants, or its tenant's for an API key. Anonymous callers have none. */
+/**
+ * The subject whose budget a request counts against: the user, in all tenants, or for an API key its tenant. Anonymous callers have none.
+ */
 export function budgetOf({ viewer, tenant }: Caller): string | null {
   if (viewer?.userId != null) return `user/${viewer.userId}`;
   return viewer && tenant ? `tenant/${tenant.id}` : null;

@@ -11,7 +11,7 @@ import {
   SignJWT,
 } from 'jose';
 
-/** An OIDC issuer for development: its key lives in the data directory and it signs any claims. */
+/** An OIDC issuer for development: its key is in the data directory and it signs any claims. */
 export interface DevIssuer {
   issuer: string;
   keys: JWTVerifyGetKey;
@@ -27,7 +27,7 @@ export const devIssuerUrl = (port: number): string => `http://localhost:${port}/
 /** Processes on one data directory share the key, but each has its own port, so every port is accepted. */
 export const isDevIssuer = (iss: string): boolean => /^http:\/\/localhost:\d+\/dev\/oidc$/.test(iss);
 
-/** Opens the issuer; the first time creates its key. */
+/** Opens the issuer; creates its key the first time. */
 export async function openDevIssuer(options: {
   dataDir: string;
   issuer: string;
@@ -76,7 +76,7 @@ async function readOrCreateKey(directory: string): Promise<JWK> {
   }
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const { privateKey } = await generateKeyPair(algorithm, { extractable: true });
-  // Written aside and renamed, so that a server and the token command starting together never read half a key.
+  // Written to a temporary file and renamed, so that a server and the token command that start together never read half a key.
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, JSON.stringify(await exportJWK(privateKey)), { mode: 0o600 });
   await chmod(draft, 0o600);

@@ -2,7 +2,7 @@ import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'j
 import { z } from 'zod';
 import type { Egress } from '#src/infra/egress/egress.ts';
 
-/** The provider did not answer as it should, which says nothing about the token. */
+/** The provider did not respond as it should; the token may be valid. */
 export class ProviderError extends Error {}
 
 const fetchTimeoutMs = 5_000;
@@ -12,9 +12,9 @@ const discoverySchema = z.object({ issuer: z.string(), jwks_uri: z.url() });
 const keySetSchema = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
 
 /**
- * Keys of an issuer, found by OIDC discovery at first use, cached and refetched by jose. Anyone can send a token, so tokens
- * must not drive requests to the provider: an unknown key id fetches the keys once in 30 s, and failures back off. `onError` is called
- * for each attempt that failed, as callers learn only that it did.
+ * Keys of an issuer, found by OIDC discovery at first use, cached and refetched by jose. Anyone can send a token, so tokens must not cause
+ * requests to the provider at will: an unknown key id fetches the keys at most once in 30 s, and failures back off. `onError` is called for
+ * each failed attempt, because callers learn no details.
  */
 export function discoverKeys(
   issuer: string,
@@ -43,7 +43,7 @@ export function discoverKeys(
       throw new Error(
         `The provider calls itself ${found.issuer}; set OIDC_ISSUER to exactly that instead of ${issuer}.`,
       );
-    // Without keys no token passes, so those are asked for again soon; a key id that the kept keys lack can wait.
+    // Without keys every token is refused, so fetching them is retried soon; a key id that is missing from cached keys can wait.
     const whenDue = createBackoff(1_000, onError);
     const forUnknownId = createBackoff(cooldownMs, onError);
     const keys = createRemoteJWKSet(new URL(found.jwks_uri), {
@@ -72,7 +72,7 @@ export function discoverKeys(
   };
 }
 
-/** Repeats a failure without another attempt for `firstMs`, then for twice as long after each further one, up to 30 s. */
+/** Repeats a failure without another attempt for `firstMs`, then for twice as long after each further failure, up to 30 s. */
 function createBackoff(firstMs: number, onError: (error: unknown) => void) {
   let failures = 0;
   let failure: unknown;

@@ -15,7 +15,7 @@ export interface Identity {
   orgId: string | null;
   /** The token is limited to these tenants of its organisation; null means no limit. */
   tenants: string[] | null;
-  /** What the legacy claim says, a fallback for the X-Tenant-Id header; null where that is off. */
+  /** The value of the legacy claim, a fallback for the X-Tenant-Id header; null if that is disabled. */
   tenantId: string | null;
   /** Epoch milliseconds. */
   expiresAt: number;
@@ -24,7 +24,7 @@ export interface Identity {
 export interface ClaimNames {
   roles: string;
   org: string;
-  /** Null where the legacy claim is ignored. */
+  /** Null if the legacy claim is ignored. */
   tenant: string | null;
   tenants: string;
 }
@@ -97,13 +97,13 @@ export function createTokenVerifier(options: {
   };
 }
 
-/** What the token's holder may learn: the rest of the reason stands in the log. */
+/** The hint for the token's holder: other reasons appear only in the log. */
 const hintFor = (cause: unknown): string =>
   cause instanceof errors.JWTExpired
     ? 'The token has expired. Get a new one from your identity provider.'
     : 'The token is not accepted here. The server log says why, under the x-request-id of this answer.';
 
-/** Why a token is refused, for the operator's log: it names claims and what they should hold, and never the token. */
+/** Why a token is refused, for the operator's log: it names claims and their expected values, and never the token. */
 function reasonOf(cause: unknown, { issuer, audience }: { issuer: unknown; audience: string }): string {
   if (cause instanceof errors.JWTExpired) return 'The token has expired.';
   if (cause instanceof errors.JWTClaimValidationFailed) {

@@ -10,7 +10,7 @@ declare module '#src/infra/services.ts' {
   }
 }
 
-/** What the use cases of the domain share. Its `egress` calls extensions, with shorter timeouts than others. */
+/** The services that the use cases of the domain share. Its `egress` calls extensions, with shorter timeouts than others. */
 export interface ThemeDeps extends Deps {
   catalogue: Catalogue;
   islands: Islands;

@@ -7,21 +7,21 @@ const shape = /^cw_([0-9A-Za-z]{12})_[0-9A-Za-z]{43}$/;
 const randomText = (length: number): string =>
   Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
 
-/** A new key: the whole of it, which is shown once, and what is stored. Its secret has 256 bits, so that a fast hash will do. */
+/** A new key: its complete text, which is shown once, and the parts to store. Its secret has 256 bits, so a fast hash is enough. */
 export function makeKey(): { key: string; prefix: string; hash: Buffer } {
   const prefix = randomText(lengths.prefix);
   const key = `cw_${prefix}_${randomText(lengths.secret)}`;
   return { key, prefix, hash: hashOf(key) };
 }
 
-/** The part of a key that is stored in clear; undefined where the text is not of a key's form. */
+/** The part of a key that is stored in clear; undefined if the text does not have the form of a key. */
 export const prefixOf = (key: string): string | undefined => shape.exec(key)?.[1];
 
-/** Whether the stored hash is that of the key, in constant time. */
+/** True if the stored hash is that of the key, compared in constant time. */
 export const isOfKey = (hash: Buffer, key: string): boolean => timingSafeEqual(hash, hashOf(key));
 
 const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest();
 
-/** The scopes of a key out of those it was made with: `*` stands for all that there are. */
+/** The scopes of a key, expanded: `*` stands for all that exist. */
 export const expandScopes = (given: readonly string[], all: readonly string[]): string[] =>
   given.includes('*') ? [...all] : [...given];

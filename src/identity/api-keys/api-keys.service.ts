@@ -16,7 +16,7 @@ declare module '#src/infra/services.ts' {
   }
 }
 
-/** What making a key needs. */
+/** The dependencies of creating a key. */
 export interface KeyDeps {
   database: Database;
   keyScopes: readonly string[];
@@ -27,13 +27,13 @@ const activePerName = 2;
 const activePerTenant = 1_000;
 const defaultOverlapHours = 24;
 
-/** A key as it is shown once, and what is stored of it. */
+/** A new key with its secret, which is shown once and not stored. */
 export interface MadeKey {
   apiKey: ApiKey;
   secret: string;
 }
 
-/** Makes a key. ValidationError for an unknown scope; ConflictError for a third active key of the name. */
+/** Creates a key. ValidationError for an unknown scope; ConflictError for a third active key with the name. */
 export async function createApiKey({ database, keyScopes }: KeyDeps, actor: Actor, given: unknown): Promise<MadeKey> {
   const { name, scopes, expiresAt = null } = parseInput(createApiKeyInput, given);
   const unknown = scopes.filter((scope) => scope !== '*' && !keyScopes.includes(scope));
@@ -54,7 +54,7 @@ export async function createApiKey({ database, keyScopes }: KeyDeps, actor: Acto
   });
 }
 
-/** Makes another key of the same name and scopes. The old one ends after an overlap, 24 hours unless told otherwise. */
+/** Creates another key with the same name and scopes. The old one ends after an overlap, 24 hours by default. */
 export async function rotateApiKey(
   { database }: Pick<KeyDeps, 'database'>,
   actor: Actor,
@@ -78,7 +78,7 @@ export async function rotateApiKey(
   });
 }
 
-/** Ends a key; it is refused from the next request on, in every process. Revoking it again changes nothing. */
+/** Revokes a key; it is refused from the next request on, in every process. Revoking it again changes nothing. */
 export async function revokeApiKey({ database }: Pick<KeyDeps, 'database'>, actor: Actor, id: bigint): Promise<ApiKey> {
   const { tenantId } = actor;
   return database.withTenant(tenantId, async (tx) => {
@@ -94,7 +94,7 @@ export async function revokeApiKey({ database }: Pick<KeyDeps, 'database'>, acto
   });
 }
 
-/** Stores a new key. The lock counts right when two are made at once. */
+/** Stores a new key. The lock keeps the limits exact when two are created concurrently. */
 async function insertKey(
   tx: TenantTx,
   { tenantId, userId }: Actor,
@@ -115,7 +115,7 @@ async function insertKey(
   return { apiKey, secret: key };
 }
 
-/** Locks a key for a change, which no process may miss. */
+/** Locks a key for a change that every process must see. */
 async function lockKey(tx: TenantTx, tenantId: string, id: bigint): Promise<ApiKey> {
   tx.expireLeases();
   await lockNamed(tx, `api-keys/${tenantId}`);

@@ -26,15 +26,16 @@ interface FoundKey {
   isStale: boolean;
 }
 
-/** Keys whose reads a process keeps. */
+/** Number of keys whose reads a process caches. */
 const maxLeases = 1_000;
 
 /**
- * Identifies other systems by their API key. A key that is missing, wrong, revoked, expired or of another tenant is refused
- * alike, as is a request that names no tenant.
+ * Identifies other systems by their API key. A key that is missing, wrong, revoked, expired or of another tenant gets the same refusal, as
+ * does a request that names no tenant.
  *
- * A key is read every 25 to 50 ms, which every revocation waits for, so that a revoked one is refused from the next request on in every
- * process. Requests that arrive together share one statement. The use of a key is noted to the minute, in another: within the first it took as long again.
+ * A key is read every 25 to 50 ms, and every revocation waits that long, so that a revoked key is refused from the next request on in every
+ * process. Requests that arrive together share one statement. The last use of a key is recorded to the minute, in a separate statement: as
+ * part of the first, it doubled the time.
  */
 export function createKeyIdentity(
   database: Database,
@@ -93,7 +94,7 @@ export function createKeyIdentity(
     const { address = '' } = how ?? {};
     const asked = { tenantId, prefix: prefix ?? '', key };
     const isKey = prefix !== undefined && tenantId.length <= 63;
-    // A key that is wrong can become good only by another hand, such as a restored backup; by then the wait is over.
+    // A wrong key becomes valid only by an unusual event such as a restored backup; the wait is over by then.
     const refusedMs = wrong.waitOf(address, hashOf(asked));
     if (refusedMs > 0) throw tooManyWrongKeys(refusedMs);
     const caller = isKey ? await callerOf(asked, how) : null;
@@ -106,7 +107,7 @@ export function createKeyIdentity(
   };
 }
 
-/** A lease, and the memory of a wrong key, lie in memory long after they have ended, and a key must not. It takes 0.4 µs. */
+/** Leases, and the memory of wrong keys, stay in memory long after they have ended; a key must not. The hash takes 0.4 µs. */
 const hashOf = ({ tenantId, key }: Pick<Asked, 'tenantId' | 'key'>): string =>
   hash('sha256', `${tenantId} ${key}`, 'base64');
 

@@ -1,23 +1,23 @@
 import { createCountedCache } from '#src/infra/memory.ts';
 
-/** Addresses, and wrong keys, that a process remembers. */
+/** Number of addresses, and of wrong keys, that a process remembers. */
 const remembered = 10_000;
 const perMinuteMs = 60_000;
 
 export interface WrongKeys {
-  /** Counts a wrong key. Returns 0, or the milliseconds until another one of the address would be within the limit. */
+  /** Counts a wrong key. Returns 0, or the milliseconds until another one from the address would be within the limit. */
   count(address: string, hashed: string): number;
-  /** The same of a key that is known to be wrong, while its address is over the limit; otherwise 0. It need not be looked up. */
+  /** The same for a key that is known to be wrong, while its address is over the limit; otherwise 0. Saves the lookup. */
   waitOf(address: string, hashed: string): number;
 }
 
 /**
- * Counts wrong keys by the address they come from, as a bucket of `perMinute` that is refilled within a minute; 0 means no limit. Good keys
- * are never counted, so that a proxy or an office that all share may send them whatever its neighbours send.
+ * Counts wrong keys by source address, in a bucket of `perMinute` that is refilled within a minute; 0 means no limit. Valid keys are never
+ * counted, so that clients behind the same proxy or office network are not affected by each other.
  */
 export function createWrongKeys(perMinute: number, now: () => number = () => performance.now()): WrongKeys {
   const refillMs = perMinuteMs / perMinute;
-  /** When the bucket of each address is full again. */
+  /** The time at which the bucket of each address is full again. */
   const fullAt = createCountedCache<string, number>(remembered);
   const known = createCountedCache<string, true>(remembered);
   const excessOf = (full: number): number => Math.max(0, full - now() - perMinuteMs);
@@ -39,7 +39,7 @@ export function createWrongKeys(perMinute: number, now: () => number = () => per
   };
 }
 
-/** Of IPv6 the first 64 bits, which one customer of a provider has to himself. */
+/** The address; for IPv6 its first 64 bits, which belong to one customer of a provider. */
 function networkOf(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address.slice(0, 64);
   const [head = '', tail] = address.split('::');

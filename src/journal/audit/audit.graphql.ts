@@ -40,7 +40,7 @@ const AuditChannel = enumOf('AuditChannel', ['api', 'webhook', 'schedule', 'even
 
 AuditEntry.implement({
   ...node,
-  // Fields that lead to entries have their own scopes.
+  // Fields that return entries have their own scopes.
   extensions: nodeAccess({ admin: true }),
   interfaces: [builder.nodeInterfaceRef()],
   isTypeOf: (value) => typeof value === 'object' && value !== null && 'viaSystem' in value && 'resourceType' in value,

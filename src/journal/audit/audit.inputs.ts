@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { graphTypes } from '#src/infra/graph-types.ts';
 
-// Any text is a valid filter; an unknown value matches nothing. Only NUL is refused, which Postgres cannot store.
+// Any text is a valid filter; an unknown value matches nothing. Only NUL is refused, because Postgres cannot store it.
 const text = (longest: number) =>
   z
     .string()
@@ -21,7 +21,7 @@ export const auditFilter = z.object(filters).register(graphTypes, {
   description: 'All given filters must match; what nobody wrote matches nothing.',
 });
 
-/** Narrows the audit log of all tenants. */
+/** Filters of the audit log of all tenants. */
 export const adminAuditFilter = z
   .object({
     ...filters,

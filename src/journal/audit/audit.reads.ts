@@ -6,7 +6,7 @@ import { isoInstants } from '#src/infra/postgres/statements/instants.ts';
 import type { CursorBounds } from '#src/infra/signing/signed-cursors.ts';
 import type { AdminAuditFilter, AuditFilter } from './audit.inputs.ts';
 
-/** An entry as lists show it. `createdAt` is ISO 8601 text. */
+/** An entry of a list. `createdAt` is ISO 8601 text. */
 export interface AuditEntryRow {
   id: number;
   orgId: string;
@@ -62,9 +62,9 @@ function indexFor(filter: AdminAuditFilter): readonly Column[] {
 }
 
 /**
- * One page, as index scans that read only matching rows. A column that the filter leaves open has few distinct values, so a skip
- * scan finds these first, and the scans for all of them are merged. A filter that matches one row in a million costs as much as
- * any other, and page 10,000 as much as page 1.
+ * One page, as index scans that read only matching rows. A column without a filter has few distinct values, so a skip scan finds these
+ * first, and the scans for all of them are merged. A filter that matches one row in a million costs as much as any other, and page 10,000
+ * as much as page 1.
  */
 function pageStatement(filter: AdminAuditFilter, page: KeyPage<string>): { text: string; values: unknown[] } {
   const parameters = new SqlParameters();
@@ -113,7 +113,7 @@ function scansOf(filter: AdminAuditFilter, parameters: SqlParameters, page: Part
   return { isOne: sources.length === 0, where: all(conditions), sources, wanted: all(wanted) };
 }
 
-/** The distinct values of adjacent columns of an index, by a skip scan: one probe for each, however many rows have it. */
+/** The distinct values of adjacent columns of an index, by a skip scan: one probe for each value, however many rows have it. */
 function skipScan(open: readonly Column[], isFixed: readonly string[]): string {
   const list = open.map((column) => `e.${column}`).join(', ');
   const probe = (further: string[]) =>
@@ -153,7 +153,7 @@ export async function countAudit(
   return row?.count ?? 0;
 }
 
-/** The entries of these ids that the tenant has, by id. */
+/** The tenant's entries with these ids, by id. */
 export async function findAudit(
   database: Database,
   tenantId: string,

@@ -14,7 +14,7 @@ export interface AuditRecord<Resource extends Audited = Audited> {
 const insertOne = insertAuditSql(`(VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb))
   AS entry(org_id, tenant_id, actor_sub, actor_email, channel, action, resource_type, resource_id, metadata)`);
 
-/** An operator who names no tenant writes to this log, which only operators read. */
+/** Actions of an operator without a tenant are written to this log, which only operators read. */
 const ofNoTenant = { orgId: '', tenantId: '' };
 
 /** Writes an audit entry in the transaction of the change that it records. */

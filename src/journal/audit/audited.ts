@@ -1,4 +1,4 @@
-/** A kind of resource whose changes are written to the audit log, and what can be done to it. */
+/** A kind of resource whose changes are written to the audit log, and the actions on it. */
 export interface Audited<Type extends string = string, Action extends string = string> {
   /** The log's `resource_type`, e.g. `workflow`. */
   type: Type;

@@ -26,11 +26,11 @@ export type Pass =
   /** The pause after a failure is not over. */
   | { outcome: 'backing_off'; ms: number };
 
-/** A pass that failed, with its cursor and the events that were read, if any; the cause is what the consumer threw. */
+/** A pass that failed, with its cursor and the events that were read, if any; the cause is the consumer's error. */
 export class PassError extends Error {
   readonly cursor: Cursor;
   readonly events: OutboxEvent[];
-  /** Whether there was more than one event, or may have been: which of them is at fault is then not known. */
+  /** True if there was, or may have been, more than one event, so that the event at fault is unknown. */
   readonly isOfMany: boolean;
 
   constructor(cursor: Cursor, events: OutboxEvent[], cause: unknown, isOfMany: boolean) {
@@ -44,23 +44,23 @@ export class PassError extends Error {
 }
 
 /**
- * A pass costs about 3 ms of processor time whatever the number of its events, half of it in Postgres, so a backlog is taken in larger
- * ones. Otherwise they are short: the events of a pass take effect together, at its end.
+ * A pass costs about 3 ms of processor time whatever the number of its events, half of it in Postgres, so a backlog is read in larger
+ * batches. Otherwise batches are small: the events of a pass take effect together, at its end.
  */
 const usualBatch = 500;
 const backlogBatch = 2_000;
-/** Of these, how many are read whole at most, as each may be large. */
+/** The most events to read with their data, because each may be large. */
 const wholeBatch = 200;
 
 /**
- * Hands one batch of events to a consumer, in order, once every older transaction has ended. The cursor moves past them in the
- * transaction of the consumer's own writes. Only one process at a time serves a consumer: the lock belongs to the transaction, so
- * it is released the moment its holder dies, and an idle pass writes nothing. Throws a PassError when the consumer fails.
+ * Passes one batch of events to a consumer, in order, once every older transaction has ended. The cursor moves past them in the transaction
+ * of the consumer's own writes. Only one process at a time serves a consumer: the lock belongs to the transaction, so it is released the
+ * moment its holder dies, and an idle pass writes nothing. Throws a PassError when the consumer fails.
  */
 export async function relayBatch(database: Database, consumer: OutboxConsumer): Promise<Pass> {
   return database.withSystem(async (client): Promise<Pass> => {
     if (!(await tryLockNamed(client, `outbox/${consumer.name}`))) return { outcome: 'locked' };
-    // Read in a statement after the lock, not in the same one: a statement sees the cursor as of the statement's start.
+    // Read in a separate statement after the lock: the statement that takes the lock would see the cursor as of its own start.
     const cursor = await readCursor(client, consumer.name);
     if (!cursor) throw new Error(`The consumer ${consumer.name} has no cursor; open it first.`);
     if (cursor.retryInMs > 0) return { outcome: 'backing_off', ms: cursor.retryInMs };
@@ -78,18 +78,18 @@ export async function relayBatch(database: Database, consumer: OutboxConsumer): 
   });
 }
 
-/** A batch: how many events it spans, its last position, and what the consumer is to handle. */
+/** A batch: the number of its events, its last position, and the part for the consumer. */
 interface Batch {
   size: number;
   last: Position | undefined;
-  /** The kinds that the consumer wants; undefined where it is to be given `events`. */
+  /** The kinds that the consumer wants; undefined if it gets `events` instead. */
   span?: EventSpan;
   events: OutboxEvent[];
-  /** Whether more may follow. */
+  /** True if more events may follow. */
   isFull: boolean;
 }
 
-/** Events that are given whole, up to `limit`. */
+/** Events with their data, up to `limit`. */
 const wholeOf = (events: OutboxEvent[], limit: number): Batch => ({
   size: events.length,
   last: events.at(-1),
@@ -98,7 +98,7 @@ const wholeOf = (events: OutboxEvent[], limit: number): Batch => ({
 });
 
 async function readBatch(client: SystemTx, consumer: OutboxConsumer, cursor: Cursor): Promise<Batch> {
-  // After a failure the consumer is given each event, so that the one at fault is known.
+  // After a failure the consumer gets the events one by one, so that the one at fault is found.
   if (!consumer.wanted || cursor.batchSize === 1) {
     const limit = Math.min(cursor.batchSize, wholeBatch);
     return wholeOf(await readEvents(client, cursor, limit), limit);
@@ -120,7 +120,7 @@ async function readBatch(client: SystemTx, consumer: OutboxConsumer, cursor: Cur
 
 const nameOf = ({ tenantId, topic }: EventKind): string => `${tenantId}/${topic}`;
 
-/** Hands a batch to its consumer; returns up to where it was handled, and how many events that are at most. */
+/** Passes a batch to its consumer; returns the position up to which it was handled, and the number of events up to there, at most. */
 async function handleBatch(
   client: SystemTx,
   consumer: OutboxConsumer,
@@ -128,13 +128,15 @@ async function handleBatch(
 ): Promise<{ reached: Position | undefined; done: number }> {
   const reached = span && (await consumer.handleSpan?.(client, span));
   if (reached) return { reached, done: size };
-  // A consumer that handles spans reads what else it needs of an event.
+  // A consumer that handles spans reads the data of events by itself.
   const given = span ? ((await readHeads(client, span)) as OutboxEvent[]) : events;
   const done = given.length > 0 ? await consumer.handle(client, given) : 0;
   return { reached: done === given.length ? last : given[done - 1], done };
 }
 
-/** Moves the cursor past `last`. A batch that a failure made smaller grows again with each success, and in a backlog beyond the usual. */
+/**
+ * Moves the cursor past `last`. A batch size that a failure reduced grows again with each success, and in a backlog beyond the usual size.
+ */
 async function moveCursor(
   client: SystemTx,
   consumer: string,
@@ -156,13 +158,13 @@ async function moveCursor(
   if (!isMoved) throw new Error(`The cursor of ${consumer} was moved by another process.`);
 }
 
-// An event that fails is retried after these delays; then it is put aside, so that it holds up the others for seconds only.
+// An event that fails is retried after these delays, then put aside, so that it delays the others for seconds only.
 const retryDelaysMs = [100, 1_000, 5_000];
 
 /**
- * Records that a pass failed. A batch is then retried one event at a time, and a single event after a pause. After its last
- * attempt the event is skipped: the consumer refuses it, and then keeps it itself, or it is put aside in outbox_failures. Rejects
- * while the database does not answer, since the events are then not the cause.
+ * Records that a pass failed. A batch is then retried one event at a time, and a single event after a pause. After its last attempt the
+ * event is skipped: the consumer refuses it, and then stores it itself, or it is put aside in outbox_failures. Rejects while the database
+ * does not respond, because the events are then not the cause.
  */
 export async function recordFailure(
   { database, redactor }: Pick<Deps, 'database' | 'redactor'>,
@@ -189,7 +191,7 @@ export async function recordFailure(
   });
 }
 
-/** Returns the error, or undefined if the consumer keeps the event. */
+/** Returns the error, or undefined if the consumer stores the event. */
 async function refuse(
   client: SystemTx,
   consumer: OutboxConsumer,

@@ -11,7 +11,7 @@ export interface Cursor {
   retryInMs: number;
 }
 
-// An id is drawn before its transaction commits, so reading by id alone would miss transactions that commit late. Below xmin every
+// An id is allocated before its transaction commits, so reading by id alone would miss transactions that commit late. Below xmin every
 // transaction has ended: no event can appear there any more, and the order of (xid, id) is final.
 const settled = `(xid, id) > ($1::bigint, $2::bigint) AND xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
 const columns = `id, xid, event_id AS "eventId", tenant_id AS "tenantId", topic, pg_column_size(data) AS "storedBytes", data, metadata,
@@ -19,7 +19,7 @@ const columns = `id, xid, event_id AS "eventId", tenant_id AS "tenantId", topic,
 
 export const readEventsSql = `SELECT ${columns} FROM outbox_events WHERE ${settled} ORDER BY xid, id LIMIT $3`;
 
-// What a batch holds, and where it ends.
+// The kinds of events in a batch, and its end.
 const readKindsSql = `
   WITH batch AS MATERIALIZED (
     SELECT xid, id, tenant_id, topic, pg_column_size(data) AS bytes FROM outbox_events WHERE ${settled} ORDER BY xid, id LIMIT $3
@@ -48,7 +48,7 @@ export const spanValues = ({
   ...columnsOf(kinds, 'tenantId', 'topic'),
 ];
 
-/** The events of these heads with what they say, by id. */
+/** The events of these heads with their data, by id. */
 export async function readEventsOf(
   client: SystemTx,
   heads: readonly Pick<OutboxEvent, 'id'>[],
@@ -73,7 +73,7 @@ export async function readCursor(client: SystemTx, consumer: string): Promise<Cu
   return rows[0];
 }
 
-/** The next events after the cursor, whole. */
+/** The next events after the cursor, with their data. */
 export async function readEvents(client: SystemTx, { xid, id }: Position, limit: number): Promise<OutboxEvent[]> {
   const values = [xid, id, limit];
   return (await client.query<OutboxEvent>({ name: 'outbox-read', text: readEventsSql, values })).rows;
@@ -101,21 +101,24 @@ export async function readHeads(client: SystemTx, span: EventSpan): Promise<Outb
   return rows;
 }
 
-/** How much of a span is handled at once at most: a cost for each event, which depends on its kind, and the size of data. */
+/**
+ * The limits of the events of a span that are handled together: the sum of a cost for each event, which depends on its kind, and the size
+ * of data.
+ */
 export interface SpanLimits {
-  /** What an event costs, for each kind of the span in turn. */
+  /** The cost of one event, for each kind of the span in order. */
   costs: readonly number[];
   cost: number;
   storedBytes: number;
 }
 
-/** The first events of a span: up to where, and the places of their kinds among those of the span. */
+/** The first events of a span: the position of the last, and the indexes of their kinds in the span. */
 export interface SpanPart {
   upTo: Position;
   places: number[];
 }
 
-/** The first events of a span up to which the limits hold: at least one. Undefined where there is none. */
+/** The first events of a span within the limits: at least one. Undefined if the span has none. */
 export async function readPart(
   client: SystemTx,
   span: EventSpan,
@@ -138,7 +141,7 @@ export async function readPart(
   return rows.map(({ xid, id, places }) => ({ upTo: { xid, id }, places }))[0];
 }
 
-/** The first events of a span, whole. */
+/** The first events of a span, with their data. */
 export async function readWanted(client: SystemTx, span: EventSpan, limit: number): Promise<OutboxEvent[]> {
   const { rows } = await client.query<OutboxEvent>({
     name: 'outbox-read-wanted',
@@ -148,7 +151,7 @@ export async function readWanted(client: SystemTx, span: EventSpan, limit: numbe
   return rows;
 }
 
-/** Whether events follow the cursor whose transactions, or older ones, have not ended. */
+/** True if events follow the cursor whose transactions, or older ones, have not ended. */
 export async function holdsUnsettled(client: SystemTx, { xid, id }: Cursor): Promise<boolean> {
   const { rowCount } = await client.query({
     name: 'outbox-held',
@@ -175,7 +178,7 @@ export async function movePast(
   return rowCount === 1;
 }
 
-/** Has the consumer go on one event at a time, after a pause; it stays where it is. */
+/** Makes the consumer continue one event at a time, after a pause; its cursor does not move. */
 export async function slowDown(
   { system }: Pick<Database, 'system'>,
   consumer: string,
@@ -199,7 +202,7 @@ export async function skipEvent(client: SystemTx, consumer: string, from: Positi
   return rowCount === 1;
 }
 
-/** Puts an event aside, with the error that its consumer threw. */
+/** Puts an event aside, with the error of its consumer. */
 export async function keepFailure(
   client: SystemTx,
   consumer: string,

@@ -4,11 +4,11 @@ import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 // Subtracted from the transaction ids of a former cluster: larger than any of them, and exact as a double.
 const formerCluster = 2 ** 52;
 
-/** Creates the cursor of a new consumer, before the oldest event that is kept. To be called before the consumer reads. */
+/** Creates the cursor of a new consumer, before the oldest stored event. Call it before the consumer reads. */
 export async function openCursor(database: Database, consumer: string): Promise<void> {
   await database.withSystem(async (client) => {
     await lockNamed(client, 'outbox');
-    // A database restored from a dump counts transactions anew, so its old events would sort after all new ones, and its cursors
+    // A database restored from a dump starts counting transactions again, so its old events would sort after all new ones, and its cursors
     // would skip those. Both are moved below zero, in their order; an idempotency key identifies events that are then read again.
     await client.query(
       `WITH now AS (
@@ -32,8 +32,8 @@ const keptFailureDays = 30;
 const sweepBatch = 5_000;
 
 /**
- * Deletes one batch of events that are older than seven days and that every consumer has passed, and returns whether there may
- * be more. Events that were put aside are kept for thirty days. It reads the oldest first, so it costs only what it deletes.
+ * Deletes one batch of events that are older than seven days and that every consumer has passed, and returns whether there may be more.
+ * Events that were put aside are kept for thirty days. Reads the oldest first, so the cost depends only on what it deletes.
  */
 export async function sweepOutbox({ system }: Database): Promise<boolean> {
   await system.query(`DELETE FROM outbox_failures WHERE created_at < now() - $1 * interval '1 day'`, [keptFailureDays]);

@@ -57,7 +57,7 @@ export async function findFailure(
   return rows[0];
 }
 
-/** How many were put aside, up to `most`. */
+/** The number of events that were put aside, up to `most`. */
 export async function countFailures({ system }: Database, most: number): Promise<number> {
   const { rows } = await system.query<{ count: number }>(
     'SELECT count(*) AS count FROM (SELECT FROM outbox_failures LIMIT $1) AS counted',
@@ -71,7 +71,7 @@ export interface ConsumerHealth {
   consumer: string;
   /** Its events that were put aside. */
   failures: number;
-  /** Age of the oldest event that it has not read; 0 when it has read all. */
+  /** Age of the oldest event that it has not read; 0 if it has read all. */
   lagSeconds: number;
 }
 

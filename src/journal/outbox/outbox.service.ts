@@ -12,8 +12,8 @@ import type { OutboxConsumer, OutboxEvent } from './outbox.ts';
 type Taken = Omit<OutboxEvent, 'createdAt'> & OutboxFailure;
 
 /**
- * Hands an event that was put aside to its consumer once more. The consumer's writes, the deletion of the failure and the audit
- * entry are one transaction; if the consumer fails again, nothing changes.
+ * Passes an event that was put aside to its consumer again. The consumer's writes, the deletion of the failure and the audit entry are one
+ * transaction; if the consumer fails again, nothing changes.
  */
 export async function retryOutboxFailure(
   deps: Deps,

@@ -6,8 +6,8 @@ import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { Topic } from './topic.ts';
 
 /**
- * Where an event comes from. The events of a run name the run, its depth in the chain of runs that started it, and the first run
- * of that chain.
+ * The origin of an event. The events of a run name the run, its depth in the chain of runs that started it, and the first run of that
+ * chain.
  */
 export interface EventMetadata {
   source?: string;
@@ -23,18 +23,18 @@ export interface NewEvent<Data extends z.ZodType = z.ZodType> {
   topic: Topic<Data>;
   data: z.input<Data>;
   metadata?: EventMetadata;
-  /** When it happened, in ISO 8601; left out: now. */
+  /** When it happened, in ISO 8601; absent: now. */
   at?: string;
 }
 
-/** An event without what it says. */
+/** An event without its data. */
 export interface OutboxHead {
   /** Its position in the outbox, together with `xid`. */
   id: number;
   xid: number;
   tenantId: string;
   topic: string;
-  /** What its data take in the database, which may have compressed them. */
+  /** The size of its data in the database, where they may be compressed. */
   storedBytes: number;
 }
 
@@ -49,10 +49,10 @@ export interface OutboxEvent extends OutboxHead {
 /** The events of one topic of one tenant. */
 export type EventKind = Pick<OutboxEvent, 'tenantId' | 'topic'>;
 
-/** Where an event stands in the order of the outbox. */
+/** The place of an event in the order of the outbox. */
 export type Position = Pick<OutboxEvent, 'xid' | 'id'>;
 
-/** The events of some kinds behind one position, up to another, which is the last of all events there. */
+/** The events of some kinds after one position, up to another, which is that of the last event of any kind. */
 export interface EventSpan {
   after: Position;
   upTo: Position;
@@ -60,9 +60,9 @@ export interface EventSpan {
 }
 
 export interface KindInSpan extends EventKind {
-  /** How many there are of this kind. */
+  /** The number of events of this kind. */
   events: number;
-  /** What their data take in the database together. */
+  /** The size of their data in the database together. */
   storedBytes: number;
 }
 
@@ -70,23 +70,23 @@ export interface KindInSpan extends EventKind {
 export interface OutboxConsumer {
   name: string;
   /**
-   * Returns those of the kinds for which it has something to do; events of the others are passed over without being read, since most
-   * events have no receiver. Without this, it is given every event.
+   * Returns those of the kinds that the consumer handles; events of the others are skipped without being read, because most events have no
+   * receiver. Without this method, it gets every event.
    */
   wanted?(client: SystemTx, kinds: EventKind[]): Promise<EventKind[]>;
   /**
-   * Handles the events of a span without being given them, as `handle` does, and returns up to where: all of them, or fewer if all would
-   * take too long. Returns undefined, having done nothing, if it needs the events: it then gets them without their data, and reads what
-   * it needs with `readEventsOf`.
+   * Handles the events of a span like `handle`, but without getting them, and returns the position up to which it did: all of them, or
+   * fewer if all would take too long. Returns undefined, having done nothing, if it needs the events: it then gets them without their data,
+   * and reads what it needs with `readEventsOf`.
    */
   handleSpan?(client: SystemTx, span: EventSpan): Promise<Position | undefined>;
   /**
-   * Does its work in the transaction that also moves the cursor, so that each event takes effect once. Returns how many events,
-   * from the first, it has handled: all of them, or fewer (at least one) if all would take too long.
+   * Works in the transaction that also moves the cursor, so that each event takes effect once. Returns the number of events, from the
+   * first, that it has handled: all of them, or fewer (at least one) if all would take too long.
    */
   handle(client: SystemTx, events: OutboxEvent[]): Promise<number>;
   /**
-   * Stores an event that it could not handle, with the reason, where the users who expect it see it. Without this, or if it fails
+   * Stores an event that it could not handle, with the reason, where the users who expect it see it. Without this method, or if it fails
    * too, the event is put aside in outbox_failures, for an operator.
    */
   refuse?(client: SystemTx, event: OutboxEvent, error: unknown): Promise<void>;
@@ -94,22 +94,22 @@ export interface OutboxConsumer {
 
 declare module '#src/infra/services.ts' {
   interface Services {
-    /** All readers of the outbox. A new one begins with the oldest event that is kept. */
+    /** All readers of the outbox. A new one begins with the oldest stored event. */
     consumers: readonly OutboxConsumer[];
   }
 }
 
 /**
- * The statement that writes the events of `source`, a table expression with the columns tenant_id, topic, data and metadata (jsonb).
- * A statement that changes many rows takes it as one of its CTEs, so that their events cost no round trip, and then calls
- * `wakeRelay`; all other callers use `publishEvent`. Receivers order events by their time, so it is that of the statement, which has
- * its locks: a transaction may have begun long before, and waited for another that changed the same resource.
+ * The statement that writes the events of `source`, a table expression with the columns tenant_id, topic, data and metadata (jsonb). A
+ * statement that changes many rows takes it as one of its CTEs, so that their events cost no round trip, and then calls `wakeRelay`; all
+ * other callers use `publishEvent`. Receivers order events by their time, so it is the time of this statement, which holds its locks: the
+ * transaction may have begun long before, and waited for another that changed the same resource.
  */
 export const insertEventsSql = (source: string, at = 'clock_timestamp()'): string => `
   INSERT INTO outbox_events (tenant_id, topic, data, metadata, created_at)
   SELECT tenant_id, topic, data, metadata, ${at} FROM ${source}`;
 
-/** On which the relay is told that there are events. */
+/** The channel that wakes the relay. */
 export const outboxChannel: Channel<true> = { name: 'causeway_outbox', parse: () => true, keys: () => ['relay'] };
 
 export const wakeRelay = (tx: Tx): void => tx.notify(outboxChannel.name, [1]);

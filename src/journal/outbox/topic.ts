@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 declare module '#src/infra/services.ts' {
   interface Services {
-    /** The names of the topics that the domains declare. Their events tell what this server did, and nobody else publishes them. */
+    /** The names of the topics that the domains declare. Their events report actions of this server, and nobody else may publish them. */
     ownTopics: ReadonlySet<string>;
   }
 }

@@ -3,7 +3,7 @@ import { deadJobsQueue } from '#src/infra/jobs.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import type { Cursors, KeyPage } from '#src/infra/postgres/lists/keyset.ts';
 
-/** A job that failed at its last attempt, as it lies in the dead-letter queue. */
+/** A job that failed at its last attempt, from the dead-letter queue. */
 export interface FailedJob {
   /** Its id in the dead-letter queue. */
   id: string;
@@ -33,7 +33,7 @@ const maxErrorChars = 2_000;
 const columns = `id, source_name AS job, data AS payload, source_retry_count + 1 AS attempts, source_created_on AS "sentAt",
   created_on AS "failedAt", (extract(epoch FROM created_on) * 1000000)::bigint AS place,
   coalesce(source_output ->> 'message', source_output ->> 'value', source_output::text, '') AS error`;
-// What pg-boss itself would send again; a job without a source was put there by hand.
+// The jobs that pg-boss itself would send again; a job without a source was put there by hand.
 const waiting = `name = '${deadJobsQueue}' AND state < 'active' AND source_name IS NOT NULL`;
 
 const shown = ({ redactor }: Deps, row: Row): Row => ({
@@ -66,7 +66,7 @@ export async function findFailedJob(deps: Deps, id: string): Promise<FailedJob |
   return rows[0] && shown(deps, rows[0]);
 }
 
-/** How many failed jobs there are, up to `most`. */
+/** The number of failed jobs, up to `most`. */
 export async function countFailedJobs({ system }: Database, most: number): Promise<number> {
   const { rows } = await system.query<{ count: number }>(
     `SELECT count(*) AS count FROM (SELECT FROM pgboss.job WHERE ${waiting} LIMIT $1) AS counted`,
@@ -75,7 +75,7 @@ export async function countFailedJobs({ system }: Database, most: number): Promi
   return rows[0]?.count ?? 0;
 }
 
-/** How many failed jobs there are of each name. */
+/** The number of failed jobs with each name. */
 export async function failedJobsByName({ system }: Database): Promise<{ job: string; count: number }[]> {
   const { rows } = await system.query<{ job: string; count: number }>(
     `SELECT source_name AS job, count(*) AS count FROM pgboss.job WHERE ${waiting} GROUP BY source_name ORDER BY source_name`,

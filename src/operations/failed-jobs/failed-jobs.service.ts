@@ -7,14 +7,14 @@ import { auditedFailedJob } from './failed-jobs.declarations.ts';
 import { failedJobInput } from './failed-jobs.inputs.ts';
 import { type FailedJob, findFailedJob } from './failed-jobs.reads.ts';
 
-/** Puts a failed job back into its queue, with all of its attempts. Of several who retry it, one succeeds. */
+/** Puts a failed job back into its queue, with all of its attempts. Of several concurrent calls, one succeeds. */
 export const retryFailedJob = (deps: Deps, principal: Principal, given: unknown): Promise<FailedJob> =>
   settle(deps, principal, given, 'update', async (tx, { id, job }) => {
     if (!(await deps.jobs.retryFailed(id, { tx })))
       throw new ConflictError(`The job could not be put back into the queue ${job}. Discard it if the queue is gone.`);
   });
 
-/** Gives a failed job up. */
+/** Discards a failed job. */
 export const discardFailedJob = (deps: Deps, principal: Principal, given: unknown): Promise<FailedJob> =>
   settle(deps, principal, given, 'delete', async (tx, { id }) => {
     if (!(await deps.jobs.discardFailed(id, { tx }))) throw new NotFoundError();
@@ -34,7 +34,7 @@ async function settle(
   const { tenantId } = failed.payload;
   const tenant =
     typeof tenantId === 'string' ? await deps.database.global.tenant.findUnique({ where: { id: tenantId } }) : null;
-  // As the system: only it may change jobs, which have no tenant column.
+  // As the system role: only it may change jobs, which have no tenant column.
   await deps.database.withSystem(async (tx) => {
     await move(tx, failed);
     if (!tenant) return;
@@ -42,7 +42,7 @@ async function settle(
     const metadata = { job: failed.job };
     await recordAudit(tx, inTenant, { resource: auditedFailedJob, action, resourceId: id, metadata });
   });
-  // The audit log belongs to tenants: a job of none leaves a line in the process's log.
+  // The audit log belongs to tenants: a job without a tenant leaves a line in the process's log.
   if (!tenant)
     deps.log.info({ id, job: failed.job, sub: principal.sub, action }, 'A failed job was retried or discarded.');
   return failed;

@@ -12,7 +12,7 @@ export interface Asset {
 
 /**
  * A file of a pinned version, as it was registered, without a request to the extension. NotFoundError for a file that is not declared, or
- * whose version nobody has pinned; INTEGRITY_FAILED where the stored bytes differ from the registered ones.
+ * whose version nobody has pinned; INTEGRITY_FAILED if the stored bytes differ from the registered ones.
  */
 export async function readAsset(
   { database, storage, log }: Deps,

@@ -7,8 +7,8 @@ export interface StoredAsset {
 }
 
 /**
- * A declared file of a version that some tenant has installed or disabled, and that is not blocked. Browsers ask without a tenant, so
- * it is looked for in all of them.
+ * A declared file of a version that some tenant has installed or disabled, and that is not blocked. Searched in all tenants, because
+ * browsers do not send one.
  */
 export async function findServedAsset(
   { system }: Pick<Database, 'system'>,

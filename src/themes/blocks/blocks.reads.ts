@@ -8,18 +8,18 @@ import { createVersionReads, type Version } from './versions.reads.ts';
 
 /** The blocks that the pages of a tenant may show. */
 export interface Catalogue {
-  /** Those of a theme, by name; those for a type of page where one is given. */
+  /** The blocks of a theme, by name; with `pageType`, only those for that type of page. */
   list(tenantId: string, { theme, pageType }: { theme: string; pageType?: string | null }): Promise<PinnedBlock[]>;
-  /** Those of these names; left out are those not installed, disabled, blocked, or whose theme is out of range. */
+  /** The blocks with these names; blocks that are not installed, disabled, blocked, or whose theme is out of range are left out. */
   find(tenantId: string, names: readonly string[], onHidden?: OnHidden): Promise<Map<string, PinnedBlock>>;
-  /** Whether one that was found would be found again. */
+  /** True if a block that was found would be found again. */
   isStill(tenantId: string, block: PinnedBlock): Promise<boolean>;
 }
 
-/** Is told why a block of an installed extension is left out: its theme is out of range. */
+/** Receives the reason why a block of an installed extension is left out: its theme is out of range. */
 export type OnHidden = (name: string, why: string) => void;
 
-/** What can change of a block: the version that the tenant has pinned, and the version that it has of the theme. */
+/** The mutable state of a block: the version that the tenant has pinned, and the version of its theme. */
 interface Pinned {
   extensionId: number;
   /** `<vendor>/<name>` of the extension. */
@@ -41,12 +41,12 @@ const pinned = `
   JOIN themes t ON t.id = ti.theme_id
   WHERE i.tenant_id = $1 AND i.status = 'installed' AND NOT e.blocked`;
 
-/** Pins whose reads a process keeps. */
+/** Number of pins whose reads a process caches. */
 const maxLeases = 10_000;
 
 /**
- * What can change is read every 25 to 50 ms, which whoever disables, blocks or upgrades waits for, so that the next request sees it in
- * any process. Reads of a tenant that begin together share one statement. What cannot change is kept.
+ * Mutable state is read every 25 to 50 ms. Disabling, blocking and upgrading wait that long, so that the next request in any process sees
+ * the change. Reads of a tenant that begin together share one statement. Immutable data is cached.
  */
 export function createCatalogue(database: Pick<Database, 'tenantQuery'>): Catalogue {
   const readVersions = createVersionReads(database);
@@ -127,7 +127,7 @@ export function createCatalogue(database: Pick<Database, 'tenantQuery'>): Catalo
     },
 
     async isStill(tenantId, { pin }) {
-      // Whoever asks leases the answer, and would go on by two leases in turn for longer than is waited for.
+      // The caller leases too; two leases in a row would exceed the 60 ms wait.
       const row = await pinnedOf({ tenantId, extension: `${pin.vendor}/${pin.name}` }, { anew: true });
       return row?.extensionId === pin.extensionId && isShown({ pin }, row.themeVersion);
     },

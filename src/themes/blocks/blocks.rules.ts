@@ -1,13 +1,13 @@
 import type { Block, Manifest, Setting } from '#src/themes/manifest/manifest.ts';
 
-/** A name of the catalogue, taken apart. */
+/** The parts of a block's name in the catalogue. */
 export interface BlockName {
   vendor: string;
   name: string;
   id: string;
 }
 
-/** `ext__<vendor>__<name>__<id>`: no part holds two underscores. */
+/** `ext__<vendor>__<name>__<id>`: no part contains two underscores. */
 export const blockName = ({ vendor, name, id }: BlockName): string => `ext__${vendor}__${name}__${id}`;
 
 export function readBlockName(text: string): BlockName | null {
@@ -16,11 +16,11 @@ export function readBlockName(text: string): BlockName | null {
   return { vendor, name, id };
 }
 
-/** Where an asset is served from our own origin; the path never stands for other bytes. */
+/** The path of an asset on our own origin; its content never changes. */
 export const assetPath = ({ vendor, name, version }: Pick<Manifest, 'vendor' | 'name' | 'version'>, path: string) =>
   `/_ext/${vendor}/${name}/${encodeURIComponent(version)}${path}`;
 
-/** A setting for an editor: `{key, type, label}` and what its type has; options in the order of the manifest. */
+/** A setting for an editor: `{key, type, label}` and the members of its type; options in the order of the manifest. */
 export type EditorSetting = Record<string, unknown> & { key: string; type: Setting['type']; label: string };
 
 /** The settings of a block in the order of its manifest. */

@@ -7,7 +7,7 @@ export interface Pin {
   vendor: string;
   name: string;
   version: string;
-  /** The root of the site that renders its blocks, without a slash at the end. */
+  /** The root of the site that renders its blocks, without a trailing slash. */
   url: string;
   manifest: Manifest;
   /** SHA-384 by path of the asset. */
@@ -22,7 +22,7 @@ export interface PinnedBlock {
   name: string;
   pin: Pin;
   block: Block;
-  /** Paths on our own origin; `script` only where the block asks for it. */
+  /** Paths on our own origin; `script` only if the block uses it. */
   stylesheet: string | null;
   script: string | null;
 }

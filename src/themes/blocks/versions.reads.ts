@@ -8,15 +8,15 @@ export interface Version {
   blocks: ReadonlyMap<string, PinnedBlock>;
 }
 
-/** Reads versions by the id of their extension; those that the tenant does not see are left out. */
+/** Reads versions by the id of their extension; those that the tenant may not see are left out. */
 export type ReadVersions = (tenantId: string, ids: readonly number[]) => Promise<Map<number, Version>>;
 
 /** Characters of manifests that a process keeps. */
 const maxKept = 16 * 1024 * 1024;
 
 /**
- * A version is immutable, so a process reads and takes apart its manifest once. Whether a tenant may see it is not kept: ask only for
- * ids that a statement of the same request found in the tenant's own rows.
+ * A version is immutable, so a process reads and parses its manifest once. Whether a tenant may see it is not cached: pass only ids that a
+ * statement of the same request found in the tenant's own rows.
  */
 export function createVersionReads(database: Pick<Database, 'tenantQuery'>): ReadVersions {
   const kept = new LRUCache<number, Version>({ maxSize: maxKept });

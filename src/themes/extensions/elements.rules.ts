@@ -3,8 +3,8 @@ const defined = /\bcustomElements\s*\.\s*define\s*\(\s*(["'`])([^"'`\\\s]{1,100}
 const maxElements = 200;
 
 /**
- * The custom elements that a module defines by a literal name, sorted. For reviewers: a module may also compute a name, which only
- * running it would tell.
+ * The custom elements that a module defines by a literal name, sorted. For reviewers: a module may also compute a name, which is known only
+ * when it runs.
  */
 export function elementsOf(source: string): string[] {
   const names = new Set<string>();

@@ -113,7 +113,7 @@ builder.queryFields((t) => ({
       description: 'The versions of extensions that the caller may see, newest first: its own and published ones.',
       authScopes: reads,
       args: { filter: t.arg({ type: ExtensionFilterInput }), offset: t.arg.int(offsetArg) },
-      // Row-level security leaves the tenant its own and what was published.
+      // Row-level security limits the tenant to its own extensions and published ones.
       resolve: (_root, { filter, ...page }, context) => {
         const { extension } = inTenant(context).db;
         const where = whereOf(filter);

@@ -6,7 +6,7 @@ export type OwnedExtension = Pick<
   'tenantId' | 'vendor' | 'name' | 'version' | 'title' | 'type' | 'status' | 'blocked' | 'reason'
 > & { id: number; orgId: string };
 
-/** Locks an extension until the transaction ends. Operators act past the row-level security of its owner. */
+/** Locks an extension until the transaction ends. Operators bypass the row-level security of its owner. */
 export async function lockExtension(tx: SystemTx, id: bigint): Promise<OwnedExtension | undefined> {
   const { rows } = await tx.query<OwnedExtension>(
     `SELECT e.id, e.tenant_id AS "tenantId", t.org_id AS "orgId", e.vendor, e.name, e.version, e.title, e.type, e.status, e.blocked, e.reason

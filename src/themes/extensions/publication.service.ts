@@ -8,7 +8,7 @@ import { auditedExtension, extensionData, extensionPublished, extensionWithdrawn
 import { withdrawExtensionInput } from './extensions.inputs.ts';
 import { lockExtension, type OwnedExtension, setStatus, tenantsWith } from './extensions.store.ts';
 
-/** Lets every tenant install a public version. ConflictError for a private one, and for one that was withdrawn. */
+/** Lets every tenant install a public version. ConflictError for a private one, and for a withdrawn one. */
 export async function publishExtension({ database }: Deps, principal: Principal, id: bigint): Promise<void> {
   await database.withSystem(async (tx) => {
     const extension = await lockPublic(tx, id);
@@ -24,8 +24,8 @@ export async function publishExtension({ database }: Deps, principal: Principal,
 }
 
 /**
- * Withdraws a published version for good: nobody installs it again. Where it is installed it goes on, or with `block` stops at once,
- * for a reason that those tenants are shown. What goes on may be blocked later.
+ * Withdraws a published version for good: nobody can install it again. Installations continue to work, or with `block` stop immediately,
+ * for a reason that those tenants see. A withdrawn version may be blocked later.
  */
 export async function withdrawExtension(
   { database }: Deps,

@@ -13,9 +13,9 @@ import { siteRoot } from './site.rules.ts';
 import { maxAssetBytes, readSite, type Site } from './site.service.ts';
 
 /**
- * Registers the version that runs at `url`: manifest, hashes and the bytes of the assets, which never change again. The tenant that
- * registers a name first owns it. The same version again is the same extension; ConflictError where its content is another, and
- * where the name is another tenant's.
+ * Registers the version that runs at `url`: manifest, hashes and the bytes of the assets, which never change again. The first tenant that
+ * registers a name owns it. Registering the same version again returns the same extension; ConflictError if its content differs, or if the
+ * name belongs to another tenant.
  */
 export async function registerExtension(deps: Deps, actor: Actor, given: unknown): Promise<Extension> {
   const root = siteRoot(parseInput(registerExtensionInput, given).url);
@@ -30,7 +30,7 @@ export async function registerExtension(deps: Deps, actor: Actor, given: unknown
     }),
   );
   const store = () => database.withTenant(actor.tenantId, (tx) => insert(tx, actor, root, site, assets));
-  // Where another call has registered it in the meantime, this one finds it.
+  // If another call has registered it in the meantime, the second attempt finds it.
   return store().catch((error: unknown) => {
     if (isUniqueViolation(error)) return store();
     throw error;
@@ -72,7 +72,7 @@ async function insert(
   return extension;
 }
 
-/** The registered version with this content. ConflictError where it has another, or the name is another tenant's. */
+/** The registered version with this content. ConflictError if its content differs, or if the name belongs to another tenant. */
 async function findVersion(tx: TenantTx, tenantId: string, { manifest, integrity }: Site): Promise<Extension | null> {
   const { vendor, name, version } = manifest;
   const owner = await tx.extensionName.findUnique({ where: { vendor_name: { vendor, name } } });

@@ -1,6 +1,6 @@
 import { ValidationError } from '#src/infra/errors.ts';
 
-/** The root of a site, without a slash at the end. ValidationError at `url` unless it is plain http or https. */
+/** The root of a site, without a trailing slash. ValidationError at `url` unless it is plain http or https. */
 export function siteRoot(given: string): string {
   const url = URL.parse(given);
   const isSite = url !== null && (url.protocol === 'https:' || url.protocol === 'http:');

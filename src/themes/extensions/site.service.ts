@@ -10,12 +10,12 @@ import type { Integrity, Manifest } from '#src/themes/manifest/manifest.ts';
 import { repeatedKeys } from '#src/themes/manifest/repeated-keys.ts';
 import { elementsOf } from './elements.rules.ts';
 
-/** What a running extension serves, checked. */
+/** The content of a running extension's site, checked. */
 export interface Site {
   /** Without its integrity map. */
   manifest: Omit<Manifest, 'integrity'>;
   integrity: Integrity;
-  /** Fetches the declared assets within what is left of the time. */
+  /** Fetches the declared assets within the rest of the time. */
   assets: () => Promise<SiteAsset[]>;
 }
 
@@ -27,14 +27,14 @@ export interface SiteAsset {
   elements: string[];
 }
 
-/** For the manifest and its assets together. */
+/** The time limit for the manifest and its assets together. */
 const inAllMs = 10_000;
 const maxManifestBytes = 256 * 1024;
 export const maxAssetBytes = 2 * 1024 * 1024;
 
 /**
- * Reads the manifest of the extension that runs at `root`. ValidationError at `url` where the site does not answer as it should, at
- * `manifest` where what it answers cannot be read, and at `manifest.<path>` for each fault in it.
+ * Reads the manifest of the extension that runs at `root`. ValidationError at `url` if the site does not respond as it should, at
+ * `manifest` if the response cannot be parsed, and at `manifest.<path>` for each fault in it.
  */
 export async function readSite(egress: Egress, root: string): Promise<Site> {
   const until = performance.now() + inAllMs;
@@ -80,7 +80,7 @@ export async function readSite(egress: Egress, root: string): Promise<Site> {
 export const integrityOf = (content: Uint8Array): string =>
   `sha384-${createHash('sha384').update(content).digest('base64')}`;
 
-/** A file of the site, by its whole address: no redirects, no private addresses, nothing but a 200. */
+/** A file of the site, by its complete URL: no redirects, no private addresses, only status 200. */
 async function fetchFile(egress: Egress, url: string, until: number, maxBytes: number): Promise<EgressResponse> {
   const path = new URL(url).pathname;
   const refuse = (message: string) => new ValidationError({ url: [`${path}: ${message}`] });

@@ -2,16 +2,16 @@ import semver from 'semver';
 import type { Extension, Installation } from '#prisma/client.ts';
 
 /**
- * Whether a version of a theme is one that an extension is built for. As semver has it, a prerelease is in a range only where the range
- * names a prerelease of the same version: `^2.1.0` has no `2.2.0-beta.1`, `^2.2.0-beta.0` has.
+ * True if a version of a theme is in an extension's range. By semver, a prerelease is in a range only if the range names a prerelease of
+ * the same version: `^2.1.0` excludes `2.2.0-beta.1`, `^2.2.0-beta.0` includes it.
  */
 export const isInRange = (themeVersion: string, range: string): boolean => semver.satisfies(themeVersion, range);
 
-/** Why no block of an extension is shown, nor is it installed, with a version of its theme that is out of its range. */
+/** The reason why an extension can be neither shown nor installed with a theme version out of its range. */
 export const whyOutOfRange = (theme: string, range: string, themeVersion: string): string =>
   `It is built for ${theme} ${range}, and ${themeVersion} is installed.`;
 
-/** Why a tenant may not install a version that it sees; null where it may. */
+/** Why a tenant may not install a version that it sees; null if it may. */
 export function whyNotInstallable(extension: Extension, themeVersion: string | null): string | null {
   const { type, status, targetTheme, targetVersion } = extension;
   if (status === 'withdrawn') return 'The version was withdrawn; install another one.';
@@ -23,7 +23,7 @@ export function whyNotInstallable(extension: Extension, themeVersion: string | n
   return whyOutOfRange(targetTheme, targetVersion, themeVersion);
 }
 
-/** Why an installation may not change to a status; null where it may, or where it has it already. */
+/** Why an installation may not change to a status; null if it may, or if it has it already. */
 export function whyNotTo(
   status: Installation['status'],
   { status: present }: Installation,

@@ -19,12 +19,12 @@ import { whyNotInstallable, whyNotTo } from './installations.rules.ts';
 
 export type InstalledExtension = Installation & { extension: Extension };
 
-/** A page's catalogue is read as a whole, so it is bounded. */
+/** A page reads the complete catalogue, so its size is limited. */
 const maxInstallations = 200;
 
 /**
- * Pins a version. NotFoundError where the tenant may not see it; ConflictError where it is not published, its theme is not installed
- * in its range, or a version of it is installed.
+ * Installs a version. NotFoundError if the tenant may not see it; ConflictError if it is not published, its theme is not installed in its
+ * range, or a version of it is installed already.
  */
 export async function installExtension(
   { database }: Deps,
@@ -34,7 +34,7 @@ export async function installExtension(
   const { tenantId } = actor;
   try {
     return await database.withTenant(tenantId, async (tx) => {
-      // One at a time per tenant: two that both counted 199 must not both install one.
+      // Serialised per tenant: two calls that both count 199 must not both install one.
       await lockNamed(tx, `installations/${tenantId}`);
       const extension = await findInstallable(tx, tenantId, extensionId);
       const { vendor, name } = extension;
@@ -63,7 +63,7 @@ export async function installExtension(
   }
 }
 
-/** Pins another version of the same extension, newer or older. The pin it has already changes nothing. */
+/** Pins another version of the same extension, newer or older. Pinning the current version changes nothing. */
 export async function upgradeInstallation(
   { database }: Deps,
   actor: Actor,
@@ -98,7 +98,7 @@ const transitions = {
   uninstall: { status: 'uninstalled', topic: installationRemoved },
 } as const;
 
-/** Takes an installation to another status; one that has it is left as it is. Uninstalled is final: ConflictError. */
+/** Changes the status of an installation; setting the current status changes nothing. Uninstalled is final: ConflictError. */
 export async function changeInstallation(
   { database }: Deps,
   actor: Actor,
@@ -121,8 +121,8 @@ export async function changeInstallation(
 }
 
 /**
- * A version that the tenant sees and may install. Whoever pins it asks again afterwards: the row that refers to it has waited for a withdrawal
- * under way, and holds up the next one, which then tells this tenant too.
+ * A version that the tenant sees and may install. Check again after the insert: its foreign key locks the version row, which serialises it
+ * with withdrawals, and a later withdrawal then notifies this tenant too.
  */
 async function findInstallable(tx: TenantTx, tenantId: string, id: bigint): Promise<Extension> {
   const extension = await tx.extension.findUnique({ where: { id } });
@@ -137,7 +137,7 @@ async function findInstallable(tx: TenantTx, tenantId: string, id: bigint): Prom
   return extension;
 }
 
-/** Locks an installation for a change of its pin or status, which no process may miss. */
+/** Locks an installation for a change of its pin or status that every process must see. */
 async function lockInstallation(tx: TenantTx, tenantId: string, id: bigint): Promise<InstalledExtension> {
   tx.expireLeases();
   await tx.query('SELECT FROM extension_installations WHERE tenant_id = $1 AND id = $2 FOR UPDATE', [tenantId, id]);

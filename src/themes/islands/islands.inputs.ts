@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { parseExact } from '#src/infra/text/exact-numbers.ts';
 
-/** A page has no more blocks than these. */
+/** The limit of blocks of a page. */
 const maxBlocks = 50;
-/** Of props, as JSON. */
+/** The limit of props, as JSON. */
 const maxPropsBytes = 8 * 1024;
 
 const isSmall = (value: unknown): boolean => Buffer.byteLength(JSON.stringify(value)) <= maxPropsBytes;
@@ -29,7 +29,7 @@ const inJson = z
 
 const pageType = z.string().min(1).max(191);
 
-/** One block, as a query has it. */
+/** One block, from a query. */
 export const renderBlockQuery = z.object({ page_type: pageType, props: inJson.default({}) });
 
 /** The blocks of a page. */
@@ -39,6 +39,6 @@ export const renderBlocksBody = z.object({
     .array(z.object({ name: z.string().max(191), props: blockProps }))
     .min(1)
     .max(maxBlocks),
-  /** Whether the page editor shows the page, which loads nothing of extensions. */
+  /** True in the page editor, which loads no assets of extensions. */
   editor: z.boolean().default(false),
 });

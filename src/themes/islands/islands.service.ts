@@ -7,17 +7,17 @@ import { breakerMs, type Empty, fairMs, freshMs, keptMs, type Rendering } from '
 import type { Props } from './props.rules.ts';
 import { IslandError, type SiteRequests } from './site-requests.service.ts';
 
-/** Renders islands, and keeps what they rendered for every tenant that pins the same version. */
+/** Renders islands, and caches their results for every tenant that pins the same version. */
 export interface Islands {
-  /** Answers by `until` (of `performance.now()`): a block is empty where its extension has not answered. */
+  /** Resolves by `until` (of `performance.now()`): a block is empty if its extension has not responded. */
   render(block: PinnedBlock, props: Props, until: number): Promise<Rendering>;
-  /** Looks for what is kept of it: null where nothing is, or nothing that is fresh. */
+  /** Returns a function that reads the cached HTML: null if there is none, or if it is not fresh. */
   keptOf(block: PinnedBlock, props: Props): () => Buffer | null;
 }
 
 interface Kept {
   html: Buffer;
-  /** When its island was asked for. */
+  /** When its island was requested. */
   at: number;
 }
 
@@ -35,9 +35,12 @@ export function createIslands(
     maxSize: maxKept,
     sizeCalculation: ({ html }, key) => html.length + key.length + 1,
   });
-  /** Until when an extension is not asked, by its id. */
+  /** Until when an extension is not called, by its id. */
   const broken = createCountedCache<number, number>(10_000);
-  /** What was asked for before is not shown any more, by the id of the extension: looking for it took as long as there was of it. */
+  /**
+   * Results of requests before this time are ignored, by the id of the extension: searching the cache for them took time in proportion to
+   * its size.
+   */
   const forgotten = createCountedCache<number, number>(10_000);
   const fetching = new Map<string, Promise<Rendering>>();
 
@@ -59,13 +62,13 @@ export function createIslands(
       return { status: 'rendered', html: sanitised };
     } catch (error) {
       const failure = failureOf(error);
-      // What was given little time, because the page had used it up, has not shown that it is slow.
+      // An island with little time, because the page had used it up, does not count as slow.
       if (failure.isSlow && until - at >= fairMs) broken.set(pin.extensionId, now() + breakerMs);
       return failure.rendering;
     }
   }
 
-  /** One fetch for all who ask for the same. */
+  /** One fetch for all concurrent callers with the same key. */
   function fetchOnce(block: PinnedBlock, props: Props, key: string, until: number): Promise<Rendering> {
     const present = fetching.get(key);
     if (present) return present;
@@ -88,7 +91,7 @@ export function createIslands(
       const found = kept.get(key);
       const age = ageOf(found, block.pin);
       if (!found || age >= keptMs) return fetchOnce(block, props, key, until);
-      // It is shown once more while it is asked for again; what that finds is for the next.
+      // It is served once more during a new request, whose result is for the next caller.
       if (age >= freshMs) void fetchOnce(block, props, key, until).catch(() => undefined);
       return { status: 'rendered', html: found.html };
     },
@@ -107,11 +110,11 @@ const keyOf = ({ pin, block }: PinnedBlock, props: Props): string =>
 
 interface Failure {
   rendering: Empty;
-  /** Whether the extension is what took too long. */
+  /** True if the extension itself took too long. */
   isSlow: boolean;
 }
 
-/** Why an island is left empty. Whatever goes wrong with a fragment, the other blocks of its page stand. */
+/** Why an island is left empty. A failure of one fragment does not affect the other blocks of its page. */
 function failureOf(error: unknown): Failure {
   const failure = (rendering: Omit<Empty, 'status'>, isSlow = false): Failure => ({
     rendering: { status: 'empty', ...rendering },

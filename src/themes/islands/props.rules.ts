@@ -3,10 +3,10 @@ import type { Block, Setting } from '#src/themes/manifest/manifest.ts';
 
 type Prop = string | number | boolean;
 
-/** What an island receives: a value for each setting that has one, in the order of the manifest. */
+/** The props of an island: a value for each setting that has one, in the order of the manifest. */
 export type Props = Record<string, Prop>;
 
-/** The props that fit a block's settings, with their defaults; unknown keys are dropped. ValidationError at `props.<key>`. */
+/** The props for a block's settings, with their defaults; unknown keys are dropped. ValidationError at `props.<key>`. */
 export function fitProps({ settings = {} }: Block, given: Readonly<Record<string, unknown>>): Props {
   const props: Props = {};
   const faults: FieldErrors = {};
@@ -21,7 +21,7 @@ export function fitProps({ settings = {} }: Block, given: Readonly<Record<string
   return props;
 }
 
-/** What a value must be and is not; null where it fits its setting. */
+/** The requirement that a value does not meet; null if it fits its setting. */
 function faultOf(setting: Setting, value: unknown): string | null {
   if (setting.type === 'number') return numberFault(setting, value);
   if (setting.type === 'range') {
@@ -48,7 +48,10 @@ function numberFault(
   return value > max ? `must not be more than ${max}.` : null;
 }
 
-/** A range without a step takes every number. Of one with a step, browsers forgive 2**-24: sums of 0.1 are a little beside its multiples. */
+/**
+ * A range without a step takes every number. With a step, a deviation is tolerated up to 2**-24, as in browsers: sums of 0.1 deviate
+ * slightly from its multiples.
+ */
 function stepFault({ min, step }: { min: number; step?: number }, value: number): string | null {
   if (step === undefined) return null;
   const beyond = (value - min) % step;

@@ -6,16 +6,16 @@ import { type Empty, type EmptyReason, type Rendering, renderLimitMs } from './i
 import type { Islands } from './islands.service.ts';
 import { fitProps } from './props.rules.ts';
 
-/** What rendering needs of the domain. */
+/** The dependencies of rendering. */
 export interface RenderingDeps extends Pick<Deps, 'log'> {
   catalogue: Catalogue;
   islands: Islands;
 }
 
-/** A block of a page, rendered. Paths are on our own origin, null where there is nothing to load. */
+/** A rendered block of a page. Paths are on our own origin, null if there is nothing to load. */
 export interface RenderedBlock {
   name: string;
-  /** In UTF-8; empty where the block is. */
+  /** In UTF-8; empty if the block is. */
   html: Buffer;
   status: Rendering['status'];
   reason: EmptyReason | null;
@@ -29,33 +29,33 @@ export interface Asset {
   integrity: string | null;
 }
 
-/** One that was asked for by itself. */
+/** A block that was requested by itself. */
 export interface CacheableBlock extends RenderedBlock {
-  /** Missing where it is empty. */
+  /** Absent if the block is empty. */
   cached?: {
-    /** Whether the tenant still pins the same version. */
+    /** True if the tenant still pins the same version. */
     isFresh: () => Promise<boolean>;
-    /** Its HTML while that is fresh; null afterwards. */
+    /** Its HTML while it is fresh; null afterwards. */
     content: () => Buffer | null;
   };
 }
 
-/** A block as a page places it; its props are an object. */
+/** A block as placed on a page; its props are an object. */
 export interface PlacedBlock {
   name: string;
   props: Readonly<Record<string, unknown>>;
 }
 
-/** What shows blocks. */
+/** The page that shows the blocks. */
 export interface ShowingPage {
   pageType: string;
-  /** Whether it is shown in the page editor, which loads nothing of extensions: blocks then have no assets. */
+  /** True in the page editor, which loads no assets of extensions: blocks then have none. */
   isEdited: boolean;
 }
 
 /**
- * Renders one block for a page of a type. NotFoundError where it is not in the tenant's catalogue; ValidationError at `pageType`
- * where it may not be placed on such a page, and at `props.<key>`. What fails at the extension's side leaves it empty.
+ * Renders one block for a page of a type. NotFoundError if it is not in the tenant's catalogue; ValidationError at `pageType` if it may not
+ * be placed on such a page, and at `props.<key>`. A failure of the extension leaves it empty.
  */
 export async function renderBlock(
   deps: RenderingDeps,
@@ -78,8 +78,8 @@ export async function renderBlock(
 }
 
 /**
- * Renders the blocks of a page side by side, in their order and within one time limit. No block fails the page: where one is not in
- * the catalogue any more, may not be placed there, or its props do not fit the pinned version, it is empty as well.
+ * Renders the blocks of a page concurrently, in their order and within one time limit. No block fails the page: a block that is no longer
+ * in the catalogue, may not be placed there, or has props that do not fit the pinned version is empty as well.
  */
 export async function renderBlocks(
   deps: RenderingDeps,
@@ -132,7 +132,7 @@ function logEmpty(
 
 interface Rendered extends Pick<ShowingPage, 'isEdited'> {
   name: string;
-  /** Left out where it is not in the catalogue. */
+  /** Absent if it is not in the catalogue. */
   block?: PinnedBlock;
   rendering: Rendering;
 }

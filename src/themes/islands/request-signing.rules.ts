@@ -3,11 +3,11 @@ import type { Deps } from '#src/infra/deps.ts';
 import { signMessage } from '#src/infra/signing/webhook-signatures.ts';
 
 /**
- * The secret that an extension and this installation share, by which the extension tells our requests from those of strangers. It is
- * derived from the installation's own signing secret, so every process knows it and no table holds it.
+ * The secret that an extension and this installation share, by which the extension recognises our requests. It is derived from the
+ * installation's own signing secret, so every process knows it and no table holds it.
  */
 export function extensionSecrets({ urlSigner }: Pick<Deps, 'urlSigner'>): (extension: ExtensionName) => string {
-  // Its key is derived once: for each request it took as long as to send it.
+  // The key is derived once: deriving it for each request took as long as sending the request.
   const signer = urlSigner('extension-requests');
   return ({ vendor, name }) => {
     const { signature } = signer.sign(`${vendor}/${name}`, { ttlSeconds: 0, now: 0 });
@@ -21,8 +21,8 @@ interface ExtensionName {
 }
 
 /**
- * The headers of Standard Webhooks over a request without a body: what is signed in the body's place is the path with its query,
- * as the request line has it.
+ * The headers of Standard Webhooks over a request without a body: in place of the body, the path with its query is signed, as it is in the
+ * request line.
  */
 export function requestSignature(secret: string, pathAndQuery: string): Record<string, string> {
   const id = randomUUID();

@@ -8,14 +8,14 @@ import { type EmptyReason, maxIslandBytes } from './islands.rules.ts';
 import type { Props } from './props.rules.ts';
 import { extensionSecrets, requestSignature } from './request-signing.rules.ts';
 
-/** What the site of an extension rendered, as it was sent. */
+/** The unsanitised response of an extension's site. */
 export interface Island {
   html: string;
-  /** The version that the site says it runs. */
+  /** The version that the site reports. */
   version: string;
 }
 
-/** The site did not answer with an island. */
+/** The site did not respond with an island. */
 export class IslandError extends Error {
   readonly reason: EmptyReason;
 
@@ -28,13 +28,13 @@ export class IslandError extends Error {
 
 type Site = Pick<Pin, 'url' | 'vendor' | 'name'>;
 
-/** Asks the sites of extensions. */
+/** Sends requests to the sites of extensions. */
 export interface SiteRequests {
   /** Fetches an island within the time. Throws an IslandError. */
   island(site: Site, island: string, props: Props, until: number): Promise<Island>;
 }
 
-/** If a site does not send its version with an island, its manifest is fetched, and kept for this many milliseconds. */
+/** If a site does not send its version with an island, its manifest is fetched, and cached for this many milliseconds. */
 const manifestMs = 5_000;
 const maxManifestBytes = 256 * 1024;
 
@@ -47,7 +47,7 @@ export function createSiteRequests(deps: Pick<Deps, 'egress' | 'urlSigner'>): Si
     if (timeoutMs <= 0) throw new IslandError('timeout', 'The time for the page was over.');
     const headers = requestSignature(secretOf(site), url.pathname + url.search);
     const response = await deps.egress
-      // The length of a URL is bounded; that of a query beside it is not.
+      // The length of a URL is limited; that of a separate query is not.
       .request({
         url: url.origin + url.pathname,
         query: Object.fromEntries(url.searchParams),
@@ -71,7 +71,7 @@ export function createSiteRequests(deps: Pick<Deps, 'egress' | 'urlSigner'>): Si
     const asked = performance.now();
     const { body } = await get(site, new URL(`${site.url}/theme-extensions.json`), until, maxManifestBytes);
     const version = versionIn(body);
-    // Its age counts from when it was asked for.
+    // Its age counts from the request.
     versions.set(site.url, version, { ttl: Math.max(1, manifestMs - Math.ceil(performance.now() - asked)) });
     return version;
   }
@@ -102,7 +102,7 @@ function htmlOf(body: Buffer, contentType: string): string {
   }
 }
 
-/** A manifest that names no version does not name the pinned one. */
+/** A manifest without a version does not match the pinned one. */
 function versionIn(manifest: Buffer): string {
   try {
     const { version } = JSON.parse(manifest.toString('utf8')) as { version?: unknown };

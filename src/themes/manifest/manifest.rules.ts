@@ -3,7 +3,7 @@ import { compileSchema } from '#src/infra/json-schema/compile-schema.ts';
 import type { Block, Manifest, Setting } from './manifest.ts';
 import { themeExtensionsV1Schema } from './theme-extensions.v1.schema.ts';
 
-/** What is wrong with a manifest: where, as the steps of a JSON pointer, and what to do, as the end of a sentence. */
+/** A fault of a manifest: its place, as the steps of a JSON pointer, and what to do, as the end of a sentence. */
 export interface Fault {
   at: readonly (string | number)[];
   message: string;
@@ -14,8 +14,8 @@ export type ManifestCheck = { manifest: Manifest; faults: [] } | { manifest: nul
 const fitsSchema = compileSchema<Manifest>(themeExtensionsV1Schema);
 
 /**
- * Checks a manifest against the published schema and, where it fits, against what a schema cannot say. `integrity` is what a running
- * extension adds: a file that an author wrote has none.
+ * Checks a manifest against the published schema and, if it fits, against the rules that a schema cannot express. A running extension adds
+ * `integrity`; a file written by an author has none.
  */
 export function checkManifest(document: unknown, { integrity }: { integrity: 'required' | 'optional' }): ManifestCheck {
   const checked = fitsSchema(document);
@@ -58,7 +58,7 @@ const blockIdsAreUnique: Rule = ({ blocks }) => {
   });
 };
 
-/** It is read with every installation, and a range of 8,000 characters takes 30 ms. */
+/** It is evaluated for every installation, and a range of 8,000 characters takes 30 ms. */
 const maxRange = 500;
 
 const rangeIsSemver: Rule = ({ target: { version } }) => {
@@ -81,7 +81,7 @@ const scriptIsThere: Rule = ({ blocks, assets }) =>
       )
     : [];
 
-/** A path such as `//example.com/a.css` or `/../a.css` would name a file that is not the extension's own. */
+/** A path such as `//example.com/a.css` or `/../a.css` would refer to a file that is not the extension's own. */
 const pathsArePlain: Rule = ({ assets = {} }) =>
   Object.entries<string>({ ...assets }).flatMap(([kind, path]) =>
     path

@@ -6,7 +6,7 @@ export interface Manifest {
   name: string;
   version: string;
   title: string;
-  /** Left out: private. */
+  /** Absent: private. */
   type?: 'public' | 'private';
   description?: string;
   icon?: string;
@@ -32,7 +32,7 @@ export interface Block {
   description?: string;
   enabledOn: string[];
   settings?: Record<string, Setting>;
-  /** Left out: false. */
+  /** Absent: false. */
   javascript?: boolean;
 }
 

@@ -12,7 +12,9 @@ interface Open {
 const token = /"(?:[^"\\]|\\.)*"|[{}[\],]/g;
 const maxFaults = 50;
 
-/** A fault for each key that an object of a JSON text has twice: JSON.parse keeps the last one and says nothing, other readers keep the first. */
+/**
+ * A fault for each key that occurs twice in an object of a JSON text: JSON.parse silently keeps the last one, other parsers keep the first.
+ */
 export function repeatedKeys(json: string): Fault[] {
   const faults: Fault[] = [];
   const open: Open[] = [];

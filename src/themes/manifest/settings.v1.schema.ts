@@ -4,7 +4,7 @@ const number = { type: 'number' } as const;
 const label = { ...text, description: 'What the page editor calls the input.', examples: ['Heading'] };
 const bound = (which: string) => ({ ...number, description: `The ${which} number it takes.` });
 
-/** What a setting of each type holds beside `type` and `label`. */
+/** The members of a setting of each type beside `type` and `label`. */
 const types = {
   text: {
     properties: {
@@ -60,7 +60,7 @@ const types = {
   },
 };
 
-/** One condition a type, because the faults of a `oneOf` would be those of all six. */
+/** One condition for each type, because a `oneOf` would report the faults of all six. */
 const holdsWhatItsTypeHas = Object.entries<{ properties: object; required?: string[] }>(types).map(
   ([type, { properties, required = [] }]) => ({
     if: { properties: { type: { const: type } }, required: ['type'] },

@@ -3,7 +3,7 @@ import { settings } from './settings.v1.schema.ts';
 
 const text = { type: 'string' } as const;
 
-/** Lowercase words joined by single hyphens, since it begins the names of custom elements. */
+/** Lowercase words joined by single hyphens, because it begins the names of custom elements. */
 const registryName = (description: string, example: string) =>
   ({
     type: 'string',

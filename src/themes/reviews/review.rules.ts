@@ -1,7 +1,7 @@
 import { sameJson } from '#src/infra/json.ts';
 import type { Block, Manifest } from '#src/themes/manifest/manifest.ts';
 
-/** A registered version, as far as a reviewer compares it. */
+/** The parts of a registered version that a reviewer compares. */
 export interface Reviewed {
   manifest: Manifest;
   assets: readonly { path: string; size: number; integrity: string; elements: readonly string[] }[];
@@ -10,7 +10,7 @@ export interface Reviewed {
 export interface BlockChange {
   id: string;
   change: 'added' | 'removed' | 'changed';
-  /** Members of the block that differ: `title`, `enabledOn`, ...; settings are told apart by key. */
+  /** Members of the block that differ: `title`, `enabledOn`, ...; settings are compared by key. */
   members: string[];
   settings: { key: string; change: 'added' | 'removed' | 'changed' }[];
 }
@@ -43,7 +43,7 @@ interface Change<T> {
   now: T | undefined;
 }
 
-/** What differs between two maps, key by key; what is the same is left out. */
+/** The differences between two maps, key by key; equal values are left out. */
 const changesOf = <T>(before: Keyed<T>, after: Keyed<T>): Change<T>[] =>
   keysOf(before, after)
     .map((key) => ({ key, old: before.get(key), now: after.get(key) }))
@@ -61,7 +61,7 @@ const settingsOf = (block: Block | undefined) => new Map(Object.entries(block?.s
 const assetsOf = ({ assets }: Reviewed) => new Map(assets.map((asset) => [asset.path, asset]));
 const elementsOf = ({ assets }: Reviewed) => assets.flatMap(({ elements }) => elements);
 
-/** What a version changes; against null everything is new. */
+/** The changes of a version; compared with null, everything is new. */
 export function reviewOf(after: Reviewed, before: Reviewed | null): Review {
   const none: Reviewed = { manifest: { blocks: [] as Block[] } as Manifest, assets: [] };
   const old = before ?? none;

@@ -6,13 +6,13 @@ import { type Review, reviewOf } from './review.rules.ts';
 
 export interface ExtensionReview extends Review {
   extension: Extension;
-  /** What it is compared with; null where it is the first. */
+  /** The version it is compared with; null for the first. */
   previous: Extension | null;
 }
 
 /**
- * What a version changes, for the operator who publishes it: against another version of the same extension, or else the one that was
- * published last before it was registered. Null where there is no such version.
+ * The changes of a version, for the operator who publishes it: compared with another version of the same extension, or by default with the
+ * one that was published last before it was registered. Null if there is no such version.
  */
 export async function reviewExtension(
   { database }: Deps,

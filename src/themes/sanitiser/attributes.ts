@@ -8,7 +8,7 @@ export interface Site {
   origin: string;
 }
 
-/** Members of a form that scripts call. A control with such a name would replace them. */
+/** Members of a form that scripts use. A control with such a name would shadow them. */
 const formMembers = new Set(
   `acceptcharset action addeventlistener appendchild attributes autocomplete childnodes children classlist classname
    clonenode cookie createelement elements encoding enctype firstchild getattribute getelementbyid hasattribute
@@ -21,7 +21,7 @@ const formMembers = new Set(
 const subresource = /(?:^|[-:])(?:src|poster|background|bg|image)$/;
 const candidates = /(?:^|-)(?:src|image|imagesrc)set$/;
 const navigation = new Set(['a', 'area']);
-/** Attributes that hold a URL somewhere, on a custom element too. */
+/** Attributes with a URL on some element, also refused on custom elements. */
 const links = new Set(
   `href src cite action formaction data xlink:href poster background ping longdesc usemap codebase classid archive profile
    manifest itemid dynsrc lowsrc`.split(/\s+/),
@@ -32,16 +32,16 @@ const inputTypes =
   /^(?:text|search|tel|url|email|number|range|date|month|week|time|datetime-local|color|checkbox|radio|hidden|submit|reset|button)$/i;
 
 /**
- * Whether an element is a field that asks for what no extension may have: a password or a file, or an image that sends a form. Without
- * its type it would be a field for text. The type is compared by its letters alone.
+ * True for an input that an extension may not have: a password, a file, or an image that submits a form. Without its type it would become a
+ * text field. Only the letters of the type are compared.
  */
 export const isRefusedField = (element: string, { type = '' }: Readonly<Record<string, string>>): boolean =>
   element === 'input' && /^(?:password|file|image)$/i.test(type.replace(/[^a-z]+/gi, ''));
 
-/** What browsers do with an attribute of any element, a custom one too. */
+/** Attributes with an effect in browsers on any element, also a custom one. */
 const global = new Set('is srcdoc nonce autofocus accesskey contenteditable popover itemref formaction'.split(' '));
 
-/** Attributes that name elements of the page by their ids, as `for` does: a label of an extension would press a button of the shop. */
+/** Attributes that refer to elements of the page by id, like `for`: a label of an extension could press a button of the shop. */
 const references = new Set(
   `form list for headers aria-activedescendant aria-controls aria-describedby aria-details aria-errormessage aria-flowto
    aria-labelledby aria-owns`.split(/\s+/),
@@ -53,7 +53,7 @@ const mayHave = (element: string, name: string, { vendor }: Site): boolean =>
   (elements.get(element)?.has(name) ??
     (isVendorElement(element, vendor) && !global.has(name) && /^(?!on)[a-z][a-z0-9_.-]*$/.test(name)));
 
-/** Ids are the vendor's own, so that none takes the place of an element or a global of the shop. */
+/** Ids must begin with the vendor, so that none shadows an element or a global of the shop. */
 const isOwnId = (value: string, vendor: string): boolean => value.startsWith(`${vendor}-`) && /^[\w.:-]+$/.test(value);
 
 const areOwnIds = (value: string, vendor: string): boolean =>
@@ -78,13 +78,13 @@ export function safeAttributes(
     const kept = mayHave(element, name, site) ? safeValueOf(element, name, value, site) : null;
     if (kept !== null && !(links.has(name) && hasOtherScheme(kept))) safe[isSvg(element) ? svgName(name) : name] = kept;
   }
-  // Outside of forms the radios of one name are a group across the page, and a checked one would change a choice of the shop.
+  // Outside of forms the radios with one name are a group across the page, and a checked one would change a choice of the shop.
   const isRadio = element === 'input' && safe['type']?.toLowerCase() === 'radio';
   if (isRadio && safe['name']?.startsWith(`${site.vendor}-`) === false) delete safe['name'];
   return safe;
 }
 
-/** The value that an attribute may have; null when it may not stand. Names are in lower case. */
+/** The safe value of an attribute; null if the attribute is not allowed. Names are in lower case. */
 function safeValueOf(element: string, name: string, value: string, site: Site): string | null {
   const { vendor, origin } = site;
   if (name === 'style') return safeStyle(value, origin);
@@ -104,12 +104,14 @@ function safeValueOf(element: string, name: string, value: string, site: Site): 
   return painted.test(name) ? safeValue(value, origin) : value;
 }
 
-/** Links lead anywhere; an icon's reference is loaded with the page. It is unknown which of the two a custom element does. */
+/**
+ * A link may lead anywhere; the reference of an icon is loaded with the page. For a custom element, it is unknown which of the two applies.
+ */
 function hrefOf(element: string, value: string, { origin }: Site): string | null {
   return navigation.has(element) || element.includes('-') ? linkTarget(value, origin) : ownPath(value, origin);
 }
 
-/** A map's name and that of a group of details are looked up in the whole page; a control's name within its form. */
+/** The name of a map or of a group of details applies to the whole page; that of a control to its form. */
 function isOwnName(element: string, value: string, vendor: string): boolean {
   if (element === 'map' || element === 'details' || element === 'dialog') return isOwnId(value, vendor);
   return /^[a-z][\w.:[\]-]*$/i.test(value) && !formMembers.has(value.toLowerCase());

@@ -51,8 +51,8 @@ const presentation = `fill fill-opacity fill-rule stroke stroke-width stroke-opa
 const geometry = 'x y x1 x2 y1 y2 cx cy r rx ry fx fy dx dy width height d points pathlength';
 
 /**
- * What icons and charts are drawn with. Left out is whatever a browser reads by other rules or at another time: integration
- * points (`foreignObject`, `title`, `desc`), `style`, animations, filters and their images.
+ * The elements of icons and charts. Excluded are those that a browser parses by other rules or evaluates later: integration points
+ * (`foreignObject`, `title`, `desc`), `style`, animations, filters and their images.
  */
 const svg = table({
   [`svg g defs symbol path circle ellipse line polygon polyline rect text tspan use image
@@ -67,18 +67,18 @@ const capitals =
 const withCapitals = new Map(capitals.map((name) => [name.toLowerCase(), name]));
 
 /**
- * The name of an SVG element or attribute as it is written. Names are compared in lower case, in which an HTML parser reads them; every
- * other reader of a page needs their capitals.
+ * The name of an SVG element or attribute in its proper case. Names are compared in lower case, as an HTML parser reads them; other parsers
+ * need the capitals.
  */
 export const svgName = (name: string): string => withCapitals.get(name) ?? name;
 
-/** Whether an element is one of SVG. */
+/** True for an element of SVG. */
 export const isSvg = (element: string): boolean => svg.has(element);
 
 /** The elements that a fragment may have, each with its own attributes, by their names in lower case. */
 export const elements: ReadonlyMap<string, ReadonlySet<string>> = new Map([...html, ...svg]);
 
-/** What every element may have, in addition to `aria-*` and `data-*`. */
+/** Attributes allowed on every element, in addition to `aria-*` and `data-*`. */
 export const everywhere: ReadonlySet<string> = new Set(
   words(
     'class id style title lang dir role tabindex hidden inert translate itemscope itemprop itemtype itemid slot part',
@@ -89,8 +89,8 @@ export const everywhere: ReadonlySet<string> = new Set(
 export const voidElements = words('area br col hr img input source track wbr');
 
 /**
- * Elements that go with their content: programs, what a browser reads by rules of its own, and what only has a meaning
- * inside of them. Of every other element that may not stand, the content stays.
+ * Elements that are removed with their content: programs, elements that a browser parses by special rules, and those whose content has a
+ * meaning only inside of them. Other elements that are not allowed are removed, but their content stays.
  */
 export const droppedWithContent =
   words(`script style template noscript noembed noframes xmp plaintext listing iframe frameset object
@@ -103,6 +103,6 @@ const reserved = new Set(
   ),
 );
 
-/** Whether an element is one of the custom elements that the vendor's module may define. */
+/** True if an element is one of the custom elements that the vendor's module may define. */
 export const isVendorElement = (element: string, vendor: string): boolean =>
   element.startsWith(`${vendor}-`) && /^[a-z][a-z0-9._-]{1,99}$/.test(element) && !reserved.has(element);

@@ -3,41 +3,41 @@ import { isRefusedField, safeAttributes, type Site } from './attributes.ts';
 import { droppedWithContent, elements, isVendorElement, svgName, voidElements } from './elements.ts';
 import { maxOpenElements, TooDeepError } from './too-deep-error.ts';
 
-/** More than a module defines. */
+/** More than a real module defines. */
 const maxCustomElements = 64;
 
-/** Browsers flatten what is deeper than 512, which moves elements to where they were not. */
+/** Browsers flatten content deeper than 512 levels, which would move elements to other places. */
 const maxDepth = 128;
 
 const dropped = new Set(droppedWithContent);
 const voids = new Set(voidElements);
 
-/** An element that is open, and whether its tags are written. */
+/** An open element; `isWritten` if its tags are written. */
 interface Open {
   name: string;
   isWritten: boolean;
 }
 
 /**
- * Writes what may stand of a fragment while a parser reads it. Every tag is put together here and every text and value escaped, so that
- * nothing is copied as it was sent. The rules are those of sanitize-html, byte for byte: test/themes/sanitiser compares both.
+ * Writes the allowed parts of a fragment while a parser reads it. Every tag is composed here and every text and value escaped, so that
+ * nothing is copied verbatim. The rules are those of sanitize-html, byte for byte: test/themes/sanitiser compares both.
  */
 export class FragmentWriter implements Partial<Handler> {
   written = '';
-  /** Whether an element was dropped whose content stays. */
+  /** True if an element was removed whose content stays. */
   isUnwrapped = false;
   readonly #html: string;
   readonly #site: Site;
   readonly #customElements = new Set<string>();
   readonly #open: Open[] = [];
-  /** How many elements are open, whether they are written or not. */
+  /** The number of open elements, written or not. */
   #depth = 0;
-  /** How many are open from the one on that goes with its content. */
+  /** The number of open elements within the one that is removed with its content, including it. */
   #droppedDepth = 0;
   #parser: Parser | undefined;
   /**
-   * Where a browser ends the `noscript` that is left out. It reads the content as text, whereas the parser ends it with an element
-   * around it, so that all goes until there.
+   * The position where a browser would end a removed `noscript`. A browser reads its content as text, whereas the parser could end it with
+   * an outer element, so everything up to there is removed.
    */
   #rawEnd: number | null = null;
   #isRaw = false;
@@ -51,7 +51,7 @@ export class FragmentWriter implements Partial<Handler> {
     this.#parser = parser;
   }
 
-  /** Within SVG the parser gives names with their capitals; lists hold them in lower case. */
+  /** Within SVG the parser returns names with their capitals; the tables are in lower case. */
   onopentag(given: string, attributes: Record<string, string>): void {
     const name = given.toLowerCase();
     this.#depth += 1;
@@ -81,7 +81,7 @@ export class FragmentWriter implements Partial<Handler> {
       this.#isRaw = this.#rawEnd !== null;
     }
     const last = this.#open.at(-1);
-    // Within raw text, elements end that were not opened here.
+    // Within raw text, end tags may occur for elements that were not opened here.
     if (last?.name !== name) return;
     this.#open.pop();
     if (last.isWritten && !voids.has(name)) this.written += `</${svgName(name)}>`;

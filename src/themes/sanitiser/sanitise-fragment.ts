@@ -7,16 +7,15 @@ import { FragmentWriter } from './fragment-writer.ts';
 const controls = /[\u0000-\u0008\u000b\u000e-\u001f\u007f]+/g;
 
 /**
- * Hostile HTML as it may stand on a page of the shop: no program, nothing loaded from elsewhere, no id, name or custom
- * element but the vendor's own. Sanitising the result again changes nothing.
+ * Makes hostile HTML safe for a page of the shop: no program, nothing loaded from elsewhere, no id, name or custom element but the vendor's
+ * own. Sanitising the result again changes nothing.
  *
- * Every tag is written and every text escaped by us. No element is let through whose content a browser reads by other
- * rules (but for `textarea`, whose content is escaped), so the browser sees the tags that were written and no others.
- * Throws a TooDeepError.
+ * We write every tag and escape every text. No element is allowed whose content a browser parses by other rules (except `textarea`, whose
+ * content is escaped), so the browser sees exactly the tags that were written. Throws a TooDeepError.
  */
 export function sanitiseFragment(html: string, site: Site): string {
   const { written, isUnwrapped } = write(html, site);
-  // What stood in elements that were dropped may now stand in one that it ends when it is read again: `<rp><x><rp>`.
+  // Content of removed elements may now be in an element that it ends when it is parsed again: `<rp><x><rp>`.
   return isUnwrapped ? write(written, site).written : written;
 }
 
@@ -24,6 +23,6 @@ function write(html: string, site: Site): Pick<FragmentWriter, 'written' | 'isUn
   const read = html.replace(controls, '');
   const writer = new FragmentWriter(read, site);
   new Parser(writer).end(read);
-  // `&#27;` writes one too.
+  // `&#27;` also yields a control character.
   return { written: writer.written.replace(controls, ''), isUnwrapped: writer.isUnwrapped };
 }

@@ -3,13 +3,13 @@ import type { Site } from './attributes.ts';
 import { sanitiseFragment } from './sanitise-fragment.ts';
 import { TooDeepError } from './too-deep-error.ts';
 
-/** What the thread is asked for, one at a time. */
+/** A task for the thread, one at a time. */
 export interface Order {
   html: string;
   site: Site;
 }
 
-/** That it has loaded, once; then for each order the fragment in UTF-8, or null where it is nested too deeply. */
+/** Once 'ready'; then for each order the fragment in UTF-8, or null if it is nested too deeply. */
 export type Report = 'ready' | Uint8Array<ArrayBuffer> | null;
 
 const utf8 = new TextEncoder();

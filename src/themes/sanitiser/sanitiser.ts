@@ -3,17 +3,17 @@ import type { Site } from './attributes.ts';
 import type { Order, Report } from './sanitise-thread.ts';
 import { TooDeepError } from './too-deep-error.ts';
 
-/** Sanitises fragments without holding up the process, whatever is in them. */
+/** Sanitises fragments without blocking the process, whatever they contain. */
 export interface Sanitiser {
   /** The fragment in UTF-8, by `until` (of `performance.now()`). Throws a TooDeepError, a TooSlowError or an UnreadableError. */
   sanitise(html: string, site: Site, until: number): Promise<Buffer>;
-  /** Ends the threads; what they have not finished is refused. */
+  /** Ends the threads; their unfinished fragments are refused. */
   close(): Promise<void>;
 }
 
 /** The fragment was not sanitised in time. */
 export class TooSlowError extends Error {
-  /** Whether the fragment itself took too long, and not only what was before it. */
+  /** True if the fragment itself took too long, not only those before it. */
   readonly isHeavy: boolean;
 
   constructor({ isHeavy }: { isHeavy: boolean }) {
@@ -25,7 +25,7 @@ export class TooSlowError extends Error {
   }
 }
 
-/** Sanitising the fragment failed, which is a fault of ours. */
+/** Sanitising the fragment failed because of a bug. */
 export class UnreadableError extends Error {
   constructor(cause: unknown) {
     super('The fragment cannot be sanitised.', { cause });
@@ -33,16 +33,16 @@ export class UnreadableError extends Error {
   }
 }
 
-/** The worst fragment of this length takes 7 ms of processor time, and 12 where it is read twice; one of 256 KiB half a second. */
+/** The worst fragment of this length takes 7 ms of processor time, and 12 if it is read twice; one of 256 KiB takes half a second. */
 const inlineChars = 6 * 1024;
-/** The same while no thread has started, which takes seconds on a machine that is busy; the worst takes 50 ms. */
+/** The same before a thread has started, which takes seconds on a busy machine; the worst fragment takes 50 ms. */
 const coldChars = 32 * 1024;
 
 const threadCode = new URL('./sanitise-thread.ts', import.meta.url);
 const bytesOf = ({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): Buffer =>
   Buffer.from(buffer, byteOffset, byteLength);
 
-/** What the worst fragment of 256 KiB needs, many times over. */
+/** Many times the need of the worst fragment of 256 KiB. */
 const resourceLimits = { maxOldGenerationSizeMb: 128 };
 
 const maxWaiting = 200;
@@ -61,9 +61,9 @@ interface Thread {
 }
 
 /**
- * Small fragments are sanitised at once, as are those before the first thread has started; others by at most `threads` threads, which start when they are needed. A thread that takes
- * more than `limitMs` of processor time for one is ended, and that fragment refused. A vendor has one thread at a time, so that none
- * has them all.
+ * Small fragments are sanitised directly, as are larger ones before the first thread has started; others by at most `threads` threads,
+ * which start on demand. A thread that takes more than `limitMs` of processor time for a fragment is ended, and the fragment refused. A
+ * vendor uses one thread at a time, so that none blocks them all.
  */
 export function createSanitiser({ threads: most = 2, limitMs = 1_000 } = {}): Sanitiser {
   const threads = new Set<Thread>();
@@ -90,7 +90,7 @@ export function createSanitiser({ threads: most = 2, limitMs = 1_000 } = {}): Sa
   function begin(thread: Thread): void {
     const { worker, isReady, job } = thread;
     if (!isReady || !job) return;
-    // Its processor time, since a busy machine may let it wait. The start of the thread is not counted.
+    // Its processor time, because a busy machine may let it wait. The start of the thread is not counted.
     const before = worker.cpuUsage();
     thread.watch = setInterval(() => {
       // A thread that has ended by itself is reported by its 'error' event.
@@ -149,7 +149,7 @@ export function createSanitiser({ threads: most = 2, limitMs = 1_000 } = {}): Sa
           else resolve(outcome);
         },
       };
-      // A thread that has begun goes on, and may finish within its own limit.
+      // A fragment that a thread has begun may finish within the limit of the thread.
       const late = setTimeout(
         () => {
           const at = waiting.indexOf(job);
@@ -184,7 +184,7 @@ export function createSanitiser({ threads: most = 2, limitMs = 1_000 } = {}): Sa
 let library: typeof import('./sanitise-fragment.ts') | undefined;
 
 async function atOnce({ html, site }: Order): Promise<Buffer> {
-  // Its library is read when it is needed: no worker sanitises, and an API can start without. Importing it each time took 40 µs.
+  // The library is imported on demand: no worker sanitises, and an API can start without it. Importing it each time took 40 µs.
   library ??= await import('./sanitise-fragment.ts');
   try {
     return Buffer.from(library.sanitiseFragment(html, site));

@@ -1,6 +1,6 @@
 import { holdsContentUrl, ownPath } from './urls.ts';
 
-/** Functions whose arguments cannot name a resource. `url` is handled apart; any other takes its declaration with it. */
+/** Functions whose arguments cannot refer to a resource. `url` is handled separately; any other function removes its declaration. */
 const functions = new Set(
   `var env calc min max clamp round abs sign counter counters
    rgb rgba hsl hsla hwb lab lch oklab oklch color color-mix light-dark
@@ -11,22 +11,22 @@ const functions = new Set(
    blur brightness contrast drop-shadow grayscale hue-rotate invert opacity saturate sepia`.split(/\s+/),
 );
 
-/** Escapes and comments hide names from us, and nothing that a style needs begins with the others. */
+/** Escapes and comments could hide names from us; the other characters are not needed in any style. */
 // oxlint-disable-next-line no-control-regex -- a browser ends a string at a line break
 const hidden = /[\\<>{}@\u0000-\u001f\u007f]|\/\*|\*\//;
 const declaration = /^\s*((?:--)?-?[a-z][a-z0-9-]*|--[\w-]+)\s*:\s*(\S[^]*?)\s*$/i;
 const quoted = /"[^"]*"|'[^']*'/g;
 const resource = /\burl\(\s*("[^"]*"|'[^']*'|[^"'()\s]*)\s*\)/gi;
-/** Tried only where a name begins: from within a long one each try would read the rest of it. */
+/** Tried only where a name begins: starting within a long name, each try would read the rest of it. */
 const call = /(?<![\w-])([\w-]*)\(/g;
 
 /**
- * A comment, a string, an escape, and what lies between them; what is not closed reaches to the end. Each begins where the one before
- * has ended, and none is tried again, so that it takes time in proportion to the length.
+ * A comment, a string, an escape, and the text between them; an unclosed one reaches to the end. Each token begins where the one before has
+ * ended, without backtracking, so the time is linear in the length.
  */
 const tokens = /\/\*[^*]*(?:\*(?!\/)[^*]*)*(?:\*\/)?|"(?:[^"\\]|\\[^])*"?|'(?:[^'\\]|\\[^])*'?|\\[^]?|;|\/|[^"'\\;/]+/g;
 
-/** A block stays where it was placed: what is fixed would lie over the page, its links and buttons. */
+/** A block stays where it was placed: a fixed element could cover the page, its links and buttons. */
 const mayBe = (property: string, value: string): boolean =>
   property.toLowerCase() !== 'position' || /^(?:static|relative|absolute)$/i.test(value);
 
@@ -41,8 +41,8 @@ const isBalanced = (value: string): boolean => {
 };
 
 /**
- * A CSS value as it may stand in a style or a presentation attribute: its `url()` lead to paths of our own origin or to a
- * fragment, and it calls no function that loads anything else. Null when it may not stand.
+ * The safe form of a CSS value in a style or a presentation attribute: its `url()` refer to paths of our own origin or to a fragment, and
+ * it calls no function that loads anything else. Null if it is not allowed.
  */
 export function safeValue(value: string, origin: string): string | null {
   if (hidden.test(value) || holdsContentUrl(value)) return null;
@@ -60,8 +60,8 @@ export function safeValue(value: string, origin: string): string | null {
 }
 
 /**
- * The declarations of a style without its comments. A semicolon in a string, or after a backslash, ends none. It matters for what is kept
- * alone, not for safety: each declaration that is kept holds nothing that could reach beyond it.
+ * The declarations of a style without its comments. A semicolon in a string, or after a backslash, does not end one. This decides only
+ * which declarations are kept and is not needed for safety: no kept declaration contains anything that could reach beyond it.
  */
 function declarationsOf(style: string): string[] {
   const found: string[] = [];
@@ -75,7 +75,7 @@ function declarationsOf(style: string): string[] {
   return [...found, text];
 }
 
-/** A `style` attribute without the declarations that may not stand; null when none is left. */
+/** A `style` attribute with the allowed declarations only; null if none is left. */
 export function safeStyle(style: string, origin: string): string | null {
   const line = style.replace(/\s+/g, ' ');
   const kept = declarationsOf(line).flatMap((text) => {

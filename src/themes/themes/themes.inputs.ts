@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { version as versionSchema } from '#src/infra/json-schema/fragments.ts';
 
-/** `<vendor>/<name>`, as manifests of extensions name their target. */
+/** `<vendor>/<name>`, the form in which manifests of extensions name their target. */
 const theme = z
   .string()
   .max(191)

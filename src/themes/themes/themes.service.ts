@@ -10,8 +10,8 @@ import { installThemeInput, registerThemeInput, uninstallThemeInput } from './th
 export type InstalledTheme = ThemeInstallation & { theme: Theme };
 
 /**
- * Adds a version of a theme to the registry, with an entry in the audit log of the tenant that the request names, if it names one.
- * ConflictError for a version that is registered already.
+ * Adds a version of a theme to the registry, with an entry in the audit log of the request's tenant, if it has one. ConflictError for a
+ * version that is registered already.
  */
 export async function registerTheme({ database }: Deps, actor: Actor | Principal, given: unknown): Promise<Theme> {
   const input = parseInput(registerThemeInput, given);
@@ -35,7 +35,7 @@ export async function registerTheme({ database }: Deps, actor: Actor | Principal
   }
 }
 
-/** Installs a version of a theme in place of the one that the tenant has. NotFoundError for a version that is not registered. */
+/** Installs a version of a theme in place of the tenant's current one. NotFoundError for a version that is not registered. */
 export async function installTheme({ database }: Deps, actor: Actor, given: unknown): Promise<InstalledTheme> {
   const { theme: key, version } = parseInput(installThemeInput, given);
   const { tenantId } = actor;
@@ -61,7 +61,7 @@ export async function installTheme({ database }: Deps, actor: Actor, given: unkn
   });
 }
 
-/** Uninstalls a theme. Installed extensions stay; their blocks are back when the theme is. */
+/** Uninstalls a theme. Installed extensions stay; their blocks reappear when the theme is installed again. */
 export async function uninstallTheme({ database }: Deps, actor: Actor, given: unknown): Promise<InstalledTheme> {
   const { theme: key } = parseInput(uninstallThemeInput, given);
   const { tenantId } = actor;
