@@ -1,7 +1,7 @@
 /**
- * How the audit log answers page 10,000 beside page 1, for every kind of filter, over a million entries: p99 of both in turn,
- * by the product's own process over REST. A filter that leaves fewer pages is asked for its last full one. The figure is of
- * the filter that does worst. `node bench/audit-list.ts [seconds] [connections] [rounds] [entries]`
+ * Latency of the audit log's page 10,000 compared with page 1, for every kind of filter, over a million entries: p99 of both in turn, by
+ * the product's own process over REST. For a filter with fewer pages, its last full one is read. The figure is that of the worst filter.
+ * `node bench/audit-list.ts [seconds] [connections] [rounds] [entries]`
  */
 import pg from 'pg';
 import { createSignedCursors } from '#src/infra/signing/signed-cursors.ts';
@@ -68,7 +68,7 @@ await withPostgres(async (postgres) => {
   const api = await startApiProcess({ databaseUrl, orgId: benchOrg, poolSize: 10, signingSecret });
   const planes = { tenant: await api.headersFor(busyTenant, ['admin']), all: await api.headersFor('', ['operator']) };
 
-  /** The id that the deep page comes after, and its number. */
+  /** The number of the deep page, and the id before its first row. */
   async function depthOf(filter: AdminAuditFilter): Promise<{ page: number; id: string | undefined }> {
     const where = given(filter).map(([name, value]) => `${columnOf[name]} = ${client.escapeLiteral(value)}`);
     const condition = where.join(' AND ') || 'true';
@@ -113,7 +113,7 @@ await withPostgres(async (postgres) => {
         path: depth.id === undefined ? first.path : `${first.path}&cursor=${cursors.sign(bounds, `next:${depth.id}`)}`,
       };
       let [firstP99Ms, deepP99Ms] = [Infinity, Infinity];
-      // The best of each: noise only ever adds.
+      // The best of each, because noise only adds.
       for (let round = 0; round < rounds; round += 1) {
         firstP99Ms = Math.min(firstP99Ms, await measure(first));
         deepP99Ms = Math.min(deepP99Ms, await measure(deep));

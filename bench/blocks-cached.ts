@@ -11,7 +11,7 @@ import { familyOf, processorSeconds } from './lib/processes.ts';
 import { median, significant } from './lib/stats.ts';
 
 const [seconds = 5, connections = 64, rounds = 3, bytes = 20 * 1024] = process.argv.slice(2).map(Number);
-/** Few enough that a request seldom waits for another: what the server itself takes. */
+/** Few enough that a request seldom waits for another, so the latency is the server's own. */
 const fewConnections = 4;
 /** `CPU_PROF=directory` leaves a profile of the API process there. */
 const profile = process.env['CPU_PROF'];
@@ -35,7 +35,7 @@ await withPostgres(async (postgres) => {
     const before = used();
     const result = await runLoad({ port, requests: [request], connections: over, durationMs });
     if (result.errors > 0) throw new Error(`${result.errors} requests failed: ${JSON.stringify(result.errorKinds)}`);
-    // A ratio between different answers says nothing.
+    // A ratio between different responses means nothing.
     if (result.sample !== html) throw new Error(`${side} answers differently: ${result.sample.slice(0, 200)}`);
     const after = used();
     const micros = (at: 0 | 1) => significant(((after[at] - before[at]) * 1e6) / result.requests, 3);
@@ -46,7 +46,7 @@ await withPostgres(async (postgres) => {
     for (const side of ['bare', 'block'] as const) await load(side, 2_000);
     const loads: Record<keyof typeof sides, Load[]> = { bare: [], block: [] };
     const calm: Record<keyof typeof sides, Load[]> = { bare: [], block: [] };
-    // In turn, so that both meet the same noise.
+    // Alternating, so that both meet the same noise.
     for (let round = 1; round <= rounds; round += 1) {
       for (const side of ['bare', 'block'] as const) {
         const busy = await load(side, seconds * 1_000);

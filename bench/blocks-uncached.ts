@@ -32,7 +32,7 @@ await withPostgres(async (postgres) => {
 async function measureBlock({ api, site, requestOf, islandOf }: BlockShop, postgresPid: number): Promise<void> {
   const load = async (port: number, requestFor: (heading: string) => LoadRequest, kind: string) => {
     const headings = Array.from({ length: requests }, (_, at) => `${kind} ${at}`);
-    // Each is asked for once, so that none is cached.
+    // Each is requested once, so that none is cached.
     const plan = { port, requests: headings.map(requestFor), connections, maxRequests: requests };
     const result = await runLoad({ ...plan, durationMs: 120_000 });
     if (result.errors > 0) throw new Error(`Requests failed: ${JSON.stringify(result.errorKinds)}`);
@@ -72,7 +72,7 @@ async function measureBlock({ api, site, requestOf, islandOf }: BlockShop, postg
 
 async function measurePages({ api, keyHeaders }: BlockShop): Promise<void> {
   let count = 0;
-  /** How long a page takes whose blocks are not cached, and how many of them are empty. */
+  /** The time of a page whose blocks are not cached, and the number of its empty blocks. */
   const page = async (extensions: readonly string[]): Promise<{ ms: number; empty: number }> => {
     const props = { heading: `Page ${(count += 1)}` };
     const body = { page_type: 'product', blocks: extensions.map((each) => ({ name: blockOf(each), props })) };
@@ -90,7 +90,7 @@ async function measurePages({ api, keyHeaders }: BlockShop): Promise<void> {
   const first = await page(all);
   const open: number[] = [];
   const without: number[] = [];
-  // In turn, so that both meet the same noise. The breaker is open for five seconds; pages that would outlast it are not asked for.
+  // Alternating, so that both meet the same noise. The breaker is open for five seconds; pages that would outlast it are not requested.
   for (const end = performance.now() + 4_000; open.length < pages && performance.now() < end;) {
     without.push((await page(healthy)).ms);
     const { ms, empty } = await page(all);

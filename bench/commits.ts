@@ -1,7 +1,7 @@
 import { measureCommits } from './lib/commit-latency.ts';
 /**
- * What a durable commit costs here, alone and shared: `node bench/commits.ts [seconds]`. Run it beside any figure of
- * the engine, whose floor it is.
+ * The cost of a durable commit on this machine, alone and shared: `node bench/commits.ts [seconds]`. Run it beside any figure of the
+ * engine: it is the lower bound.
  */
 import { note, printFigure } from './lib/figure.ts';
 import { withPostgres } from './lib/postgres.ts';

@@ -1,7 +1,6 @@
 /**
- * What others notice while a worker imports a stock file of which every row changes: the p99 of the order list, and how many runs a second
- * the same worker finishes; each beside the same without an import.
- * `node bench/imports-beside.ts [seconds=10] [rows=1000000] [orders=10000]`
+ * The effect of a stock import, in which every row changes, on other work: the p99 of the order list, and the runs a second of the same
+ * worker; each compared with the same without an import. `node bench/imports-beside.ts [seconds=10] [rows=1000000] [orders=10000]`
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { startApiProcess } from './lib/api-process.ts';
@@ -55,7 +54,7 @@ await withPostgres(async (postgres) => {
     }
   };
   let step = 0;
-  /** Does something while an import runs that takes longer. */
+  /** Runs `work` during an import that takes longer. */
   async function besideImport(work: () => Promise<number>): Promise<{ value: number; isBeside: boolean }> {
     step += 1;
     const job = await imports.start({ target: 'stock', format: 'csv', content: stockFile('csv', rows, step) });

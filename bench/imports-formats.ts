@@ -19,7 +19,7 @@ async function parseXml(chunks: Chunks): Promise<void> {
   parser.close();
 }
 
-/** How each format is parsed by those who do nothing else. */
+/** The parsers alone, for each format. */
 const parsers: Record<string, (file: { chunks: Chunks; path: string }) => Promise<void>> = {
   xml: ({ chunks }) => parseXml(chunks),
   async json({ chunks }) {

@@ -1,6 +1,6 @@
 /**
  * Workers killed while they import: a stock CSV in which every row changes something is merged by one worker at a time, each killed some
- * seconds after it was ready. The job must finish, its numbers and the ledger add up, and nothing be booked or told twice.
+ * seconds after it was ready. The job must finish, its numbers and the ledger must add up, and nothing may be booked or published twice.
  * `node bench/imports-kills.ts [rows=1000000] [seconds=10]`
  */
 import { setTimeout as delay } from 'node:timers/promises';

@@ -25,11 +25,11 @@ const [seconds = 3, clients = 64, rounds = 7] = given.filter((word) => !word.sta
 const nodeFlags = given.includes('--profile') ? ['--cpu-prof'] : [];
 const secret = 'a secret of the benches';
 const body = JSON.stringify({ number: 'SO-1', text: 'x'.repeat(900) });
-/** More than are answered in the time: none may be sent twice, since a repeat is cheaper. */
+/** More than are answered in the time: none may be sent twice, because a repeat is cheaper. */
 const callsASecond = 20_000;
 const warmupMs = 1_000;
 
-/** With what a call took of the process that answered it, and of Postgres, in microseconds. */
+/** With the processor time of a call in the process that answered it, and in Postgres, in microseconds. */
 type Measured = LoadResult & { own: number; database: number };
 /** Both sides in one round. */
 interface Pair {

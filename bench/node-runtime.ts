@@ -1,6 +1,6 @@
 /**
- * What running a package node in its sandbox adds over calling the same function in this process: object in, object
- * out, warm, one after the other. `node bench/node-runtime.ts [executions]`
+ * The overhead of running a package node in its sandbox over calling the same function in this process: object in, object out, warm,
+ * sequentially. `node bench/node-runtime.ts [executions]`
  */
 import { createHash } from 'node:crypto';
 import { transformSync } from 'esbuild';

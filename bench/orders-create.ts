@@ -24,7 +24,7 @@ const { values: flags, positionals } = parseArgs({
 });
 const [seconds = 8, clients = 32, articles = 1_000, rounds = 3] = positionals.map(Number);
 const lists = 3;
-/** Orders that are there before: plans of statements over empty tables say nothing of those over others. */
+/** Existing orders: plans of statements over empty tables are not representative. */
 const before = 20_000;
 
 /** Three different articles. */
@@ -100,7 +100,7 @@ await withPostgres(async (postgres) => {
       Awaited<ReturnType<typeof placeAllByHand>>[],
       Awaited<ReturnType<typeof placeOrders>>[],
     ];
-    // In turn, so that both meet the same noise.
+    // Alternating, so that both meet the same noise.
     for (let round = 1; round <= rounds; round += 1) {
       byHand.push(await placeAllByHand(seconds));
       ours.push(await placeOrders(seconds * 1_000));

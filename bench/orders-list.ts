@@ -44,13 +44,13 @@ await withPostgres(async (postgres) => {
   try {
     const warm = { bare: await loadSide(sides.bare, 2_000), v1: await loadSide(sides.v1, 2_000) };
     const [expected, answered] = [warm.bare, warm.v1].map(({ sample }) => JSON.parse(sample) as { items: unknown[] });
-    // A ratio between different answers says nothing.
+    // A ratio between different responses means nothing.
     if (expected?.items.length !== 50 || !isDeepStrictEqual(expected, answered))
       throw new Error(
         `The sides answer differently: ${warm.bare.sample.slice(0, 900)} and ${warm.v1.sample.slice(0, 900)}`,
       );
     const loads: Record<keyof typeof sides, Load[]> = { bare: [], v1: [] };
-    // In turn, so that both meet the same noise.
+    // Alternating, so that both meet the same noise.
     for (let round = 1; round <= rounds; round += 1) {
       for (const side of ['bare', 'v1'] as const) {
         const load = await loadSide(sides[side], seconds * 1_000);

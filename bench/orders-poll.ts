@@ -1,7 +1,6 @@
 /**
- * What an ERP polls, at 10,000 orders and at 1,000,000, over `/v1` and by cursor in the graph. Each kind of poll goes to both in
- * turn; the figure is the kind that grew most.
- * `node bench/orders-poll.ts [seconds] [connections] [rounds] [small] [large]`
+ * The polls of an ERP, at 10,000 orders and at 1,000,000, over `/v1` and by cursor in the graph. Each kind of poll goes to both in turn;
+ * the figure is the kind that grew most. `node bench/orders-poll.ts [seconds] [connections] [rounds] [small] [large]`
  */
 import { type ApiProcess, startApiProcess } from './lib/api-process.ts';
 import { benchOrg } from './lib/bench-workflow.ts';
@@ -86,7 +85,7 @@ await withPostgres(async (postgres) => {
   }
 });
 
-/** Every kind of poll, by what a log would call it. Orders are a second apart, so that times find the same number at any size. */
+/** Every kind of poll, by its name in the output. Orders are a second apart, so that times find the same number at any size. */
 async function pollsOf({ client, tenantId, keyHeaders }: Shop, orders: number): Promise<Side['polls']> {
   const { rows } = await client.query<{ newest: Date; oldest: Date }>(
     'SELECT max(updated_at) AS newest, min(updated_at) AS oldest FROM orders WHERE tenant_id = $1',

@@ -1,7 +1,7 @@
 /**
- * Calls of one tenant's key, over several API processes at once, against the arithmetic of its bucket: 200, and 100 a second. All
- * processes are called for the same time, since one that is left alone may not be able to use up what the bucket admits.
- * `node bench/rate-limit.ts [seconds=20] [processes=4] [connections=8]`
+ * Calls of one tenant's key, over several concurrent API processes, compared with the arithmetic of its bucket: 200, and 100 a second. All
+ * processes are called for the same time, because a single one may not be able to use up the bucket's rate. `node bench/rate-limit.ts
+ * [seconds=20] [processes=4] [connections=8]`
  */
 import { startApiProcess } from './lib/api-process.ts';
 import { benchOrg } from './lib/bench-workflow.ts';
@@ -23,7 +23,7 @@ await withPostgres(async (postgres) => {
   const apis: Awaited<ReturnType<typeof start>>[] = [];
   try {
     while (apis.length < processes) apis.push(await start());
-    // The first call of a process is slow, and the bucket full meanwhile: it is made by another tenant.
+    // The first call of a process is slow, and the bucket would be full meanwhile, so another tenant makes it.
     const other = await openShop(databaseUrl, 'warm-up');
     await other.client.end();
     for (const { port } of apis)

@@ -16,7 +16,7 @@ import { significant } from './lib/stats.ts';
 const [seconds = 5, connections = 16, rounds = 3, runs = 100_000] = process.argv.slice(2).map(Number);
 const size = { runs, tenants: 100, workflowsPerTenant: 20 };
 const faces = ['graphql', 'rest', 'counted'] as const;
-/** With what a request costs each process, which a busy machine changes little. */
+/** With the cost of a request in each process, which a busy machine changes little. */
 type Load = LoadResult & { processorMicros: Record<'api' | 'postgres', number | undefined> };
 type Faces<Of> = Record<(typeof faces)[number], Of>;
 
@@ -30,7 +30,7 @@ await withPostgres(async (postgres) => {
   try {
     const servers = { graphql: plain, rest: plain, counted: counting };
     const best: Partial<Faces<Load>> = {};
-    // In turn, so that both meet the same noise; the best of each, since noise only takes away.
+    // Alternating, so that both meet the same noise; the best of each, because noise only subtracts.
     for (let round = 1; round <= rounds; round++) {
       for (const face of faces) {
         note(`Round ${round}: ${face}, ${seconds} s over ${connections} connections ...`);
@@ -45,7 +45,7 @@ await withPostgres(async (postgres) => {
   }
 });
 
-/** The route's own document is what GraphQL is asked for, with what the route makes of its query. */
+/** GraphQL gets the route's own document, with the variables that the route makes of its query. */
 async function requestsOf(face: (typeof faces)[number], api: ApiProcess): Promise<LoadRequest[]> {
   const query = runRoutes.find(({ name }) => name === 'listRuns')?.document;
   const variables = { filter: {}, first: 50, offset: 0, orderBy: { field: 'STARTED_AT', direction: 'DESC' } };

@@ -1,6 +1,6 @@
 /**
- * How the list of the 50 newest runs answers as its table grows: p99 over a small table and a large one, in turn, both by the
- * product's own process. `node bench/runs-growth.ts [seconds] [connections] [rounds] [small] [large]`
+ * Latency of the list of the 50 newest runs as its table grows: p99 over a small table and a large one, in turn, both by the product's own
+ * process. `node bench/runs-growth.ts [seconds] [connections] [rounds] [small] [large]`
  */
 import { startApiProcess } from './lib/api-process.ts';
 import { note, printFigure } from './lib/figure.ts';
@@ -37,7 +37,7 @@ await withPostgres(async (postgres) => {
         if (result.errors > 0)
           throw new Error(`${result.errors} requests failed: ${JSON.stringify(result.errorKinds)}`);
         note(`  p99 ${significant(result.latencyMs.p99, 3)} ms`);
-        // The best of each: noise only ever adds.
+        // The best of each, because noise only adds.
         if (result.latencyMs.p99 < (best[name]?.latencyMs.p99 ?? Infinity)) best[name] = result;
       }
     }

@@ -31,7 +31,7 @@ await withPostgres(async (postgres) => {
     };
     await assertSameAnswer(sides.bare, sides.graphql);
     const best: Partial<Record<keyof typeof sides, LoadResult>> = {};
-    // In turn, so that both meet the same noise; the best of each, since noise only takes away.
+    // Alternating, so that both meet the same noise; the best of each, because noise only subtracts.
     for (let round = 1; round <= rounds; round += 1) {
       for (const side of ['bare', 'graphql'] as const) {
         note(`Round ${round}: ${side}, ${seconds} s over ${connections} connections ...`);
@@ -59,7 +59,7 @@ async function loadSide(side: { port: number; requests: LoadRequest[] }): Promis
   return load;
 }
 
-/** A ratio between different answers says nothing. */
+/** A ratio between different responses means nothing. */
 async function assertSameAnswer(...sides: { port: number; requests: LoadRequest[] }[]): Promise<void> {
   const [one, other] = await Promise.all(
     sides.map(async ({ port, requests }) => {

@@ -53,7 +53,7 @@ interface Rate {
   fireP99Ms: number;
   drainSeconds: number;
   processorMicrosPerRun: Record<string, number | undefined>;
-  /** These depend on how large the batches are, and hardly on what else the machine does. */
+  /** These depend on the size of batches, and hardly on other load of the machine. */
   commitsPerRun: number;
   logBytesPerRun: number;
   generatorLoad: number;
@@ -102,7 +102,7 @@ async function measure(postgres: ThrowawayPostgres, { figure, blob }: (typeof ki
     return {
       perSecond: (finished / elapsedMs) * 1_000,
       finished,
-      // Of the slower API process, where there are several.
+      // Of the slower API process, if there are several.
       fireP50Ms: significant(Math.max(...loads.map(({ latencyMs }) => latencyMs.p50)), 3),
       fireP99Ms: significant(Math.max(...loads.map(({ latencyMs }) => latencyMs.p99)), 3),
       drainSeconds: significant(Math.max(0, elapsedMs - firedMs) / 1_000, 3),

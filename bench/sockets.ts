@@ -19,7 +19,7 @@ await withPostgres(async (postgres) => {
   const workflowId = await fillLiveRuns(databaseUrl, runs);
   const ours: DeliveryRate[] = [];
   const theirs: DeliveryRate[] = [];
-  // In turn, so that what else the machine does falls on both.
+  // Alternating, so that other load of the machine affects both.
   for (let round = 1; round <= rounds; round += 1) {
     note(`Round ${round}: ${events} changes to ${sockets} sockets, ours, then plain graphql-ws ...`);
     ours.push(await measureOurs(databaseUrl, workflowId));

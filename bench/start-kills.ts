@@ -1,7 +1,7 @@
 /**
- * Starts the product on a data directory whose processes were all killed at once, as a container's are: how many starts succeed. Each runs
- * in a pid namespace of its own, so that pids repeat, beside a stranger of Postgres's user whose pid is written into the lock files that the
- * killed server left. Needs Linux and root. `node bench/start-kills.ts [starts=50]`
+ * Starts the product on a data directory whose processes were all killed together, like those of a container, and counts the successful
+ * starts. Each runs in a pid namespace of its own, so that pids repeat, beside an unrelated process of Postgres's user whose pid is written
+ * into the lock files that the killed server left. Needs Linux and root. `node bench/start-kills.ts [starts=50]`
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ try {
     try {
       const product = await startWholeProduct(dataDir, [...namespace, beStranger + startScript]);
       await product.kill();
-      // The first is on an empty directory, after no kill.
+      // The first start is on an empty directory, not after a kill.
       if (n > 0) times.push(product.readyMs);
     } catch (error) {
       failed += 1;

@@ -1,8 +1,8 @@
 /**
- * Movements of 32 clients, all on one article and then spread over 10,000, beside a bare loop of BEGIN, row-locked UPDATE,
- * INSERT, COMMIT of as many connections in the same run. Clients call the product's service in this process; HTTP is not part
- * of it. Takes of a last 100 pieces by all clients at once come first: the run fails where more than 100 are sold.
- * `node bench/stock-movements.ts [seconds] [clients] [articles] [rounds]`
+ * Movements of 32 clients, all on one article and then spread over 10,000, beside a bare loop of BEGIN, row-locked UPDATE, INSERT, COMMIT
+ * over as many connections in the same run. Clients call the product's service in this process; HTTP is not part of it. First, all clients
+ * concurrently take the last 100 pieces: the run fails if more than 100 are sold. `node bench/stock-movements.ts [seconds] [clients]
+ * [articles] [rounds]`
  */
 import pg from 'pg';
 import { verifyStock } from '#src/commerce/stock/stock-verification.service.ts';
@@ -55,7 +55,7 @@ await withPostgres(async (postgres) => {
     client.release();
   };
 
-  /** How many a second, and what one costs in processor time. */
+  /** Calls a second, and the processor time of each. */
   async function measure(once: () => Promise<unknown>) {
     const used = () => processorSeconds(familyOf(postgres.pid));
     const [before, own] = [used(), process.cpuUsage()];

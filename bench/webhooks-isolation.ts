@@ -1,7 +1,6 @@
 /**
- * How late events reach 98 destinations that answer, with and without a dead and a hanging one beside them.
- * Reach: the healthy ones' p99 within 1.2x of what it is without, 0 lost.
- * `node bench/webhooks-isolation.ts [events=40] [pause=400] [destinations=100]`
+ * Latency of events to 98 healthy destinations, with and without a dead and a hanging one beside them. Reach: the healthy ones' p99 within
+ * 1.2x of that without, 0 lost. `node bench/webhooks-isolation.ts [events=40] [pause=400] [destinations=100]`
  */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -19,7 +18,7 @@ const healthy = destinations - 2;
 const warmUp = 5;
 const patienceMs = 30_000;
 
-/** A server that accepts and says nothing; once it is closed, nobody listens there. */
+/** A server that accepts connections and never responds; once it is closed, nobody listens there. */
 async function startSilence() {
   const server = createServer(() => undefined);
   server.listen(0, '127.0.0.1');

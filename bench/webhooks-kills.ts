@@ -1,7 +1,7 @@
 /**
- * Workers killed while they send: how many events the receiver got twice, and whether any is lost. One worker runs at a time; each is
- * killed after some seconds and the next one started, until all has arrived.
- * `node bench/webhooks-kills.ts [deliveries=20000] [seconds=3] [concurrency=20]`
+ * Workers killed while they send: counts the events that the receiver got twice, and those lost. One worker runs at a time; each is killed
+ * after some seconds and the next one started, until all have arrived. `node bench/webhooks-kills.ts [deliveries=20000] [seconds=3]
+ * [concurrency=20]`
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { note, printFigure } from './lib/figure.ts';

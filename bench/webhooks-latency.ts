@@ -23,7 +23,7 @@ await withPostgres(async (postgres) => {
   const client = new pg.Client({ connectionString: url });
   const agent = new Agent();
   try {
-    /** `commit` answers when it was done. */
+    /** `commit` returns the time at which it was done. */
     const measure = async (commit: () => Promise<number>): Promise<Summary> => {
       const samples: number[] = [];
       for (let n = 0; n < warmUp + changes; n += 1) {

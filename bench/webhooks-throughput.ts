@@ -1,16 +1,15 @@
 /**
- * Deliveries a second of one worker to one destination: 1 KB, signed by both schemes, every attempt recorded. Beside it a bare undici
- * loop that makes, signs and posts the same requests, with the same headers and as many bytes, and inserts attempts 500 at a time, to the
- * same receiver. Short rounds of both follow each other, and either begins in turn, so that a machine whose speed changes is as fast for
- * both. The figures are those of the round with the middle ratio. A round of each before them is not counted: V8 compiles for the first
- * seconds of a process, which still was a fifth of the worker's processor time after five thousand.
+ * Deliveries a second of one worker to one destination: 1 KB, signed by both schemes, every attempt recorded. Beside it a bare undici loop
+ * that makes, signs and posts the same requests, with the same headers and as many bytes, and inserts attempts 500 at a time, to the same
+ * receiver. Short rounds of both alternate, each beginning in turn, so that changes of the machine's speed affect both alike. The figures
+ * are those of the round with the median ratio. A first round of each is not counted: V8 compiles for the first seconds of a process, which
+ * was still a fifth of the worker's processor time after five thousand deliveries.
  *
- * Both are timed from when they are given their work, which is the commit of the events for the product and the call for the loop, to
- * the arrival of the last. What the events take to insert counts for neither. The receiver stands for other machines, yet takes from
- * the same processors: on two cores the product, of which the worker and Postgres could fill both, has only what it leaves, and the loop,
- * which fills one, does not feel it. So it reads requests by itself, for 16 µs each, where `node:http` took 28; `processorMicros` tells.
- * `--profile` writes a CPU profile of the worker.
- * `node bench/webhooks-throughput.ts [deliveries=20000] [concurrency=50] [rounds=5] [--profile]`
+ * Both are timed from when they get their work, which is the commit of the events for the product and the call for the loop, to the arrival
+ * of the last. The time to insert the events counts for neither. The receiver stands for other machines, yet uses the same processors: on
+ * two cores the product, whose worker and Postgres could fill both, has only the rest, and the loop, which fills one, is not affected. So
+ * the receiver parses requests itself, for 16 µs each, where `node:http` took 28; `processorMicros` shows it. `--profile` writes a CPU
+ * profile of the worker. `node bench/webhooks-throughput.ts [deliveries=20000] [concurrency=50] [rounds=5] [--profile]`
  */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
@@ -29,7 +28,7 @@ const [deliveries = 20_000, concurrency = 50, rounds = 5] = given.filter((word) 
 const nodeFlags = given.includes('--profile') ? ['--cpu-prof'] : [];
 const batchSize = 500;
 
-/** What all deliveries of a round took: a second of time, and of processors, in microseconds each. */
+/** The result of a round: deliveries a second, and processor time in microseconds each. */
 interface Measured {
   rate: number;
   lost: number;
@@ -46,7 +45,7 @@ await withPostgres(async (postgres) => {
   const url = await postgres.createDatabase('webhooks');
   const receiver = await startWebhookReceiver();
   const shop = await openWebhookShop(url, receiver.address);
-  /** Measures from when `give` says that the deliveries were given to the process `pid`. */
+  /** Measures from the time that `give` returns, at which the deliveries were given to the process `pid`. */
   async function measured(pid: number, give: () => Promise<number>, done: () => Promise<void>): Promise<Measured> {
     const seconds = (): number[] =>
       [[pid], familyOf(postgres.pid), [receiver.pid]].map((processes) => processorSeconds(processes));

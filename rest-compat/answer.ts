@@ -10,7 +10,7 @@ export interface Answer extends Bytes {
   status: number;
 }
 
-/** An answer in JSON; without a body where that is undefined. */
+/** A JSON response; without a body if that is undefined. */
 export const jsonAnswer = (
   status: number,
   body: unknown,
@@ -41,5 +41,5 @@ export function sendAnswer(
   return reply.code(status).headers(headers).send(content);
 }
 
-// A literal colon is doubled for the router.
+// The router needs a literal colon doubled.
 export const fastifyPath = (path: string): string => path.replaceAll(':', '::').replace(/\{(\w+)\}/g, ':$1');

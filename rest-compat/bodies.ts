@@ -14,16 +14,16 @@ import type { Resource } from './resource.ts';
 import { snakeCase } from './snake-case.ts';
 import { unknownFields } from './unknown-names.ts';
 
-/** How a row reads the body of its request, and how OpenAPI describes it. */
+/** How a route reads the body of its request, and how OpenAPI describes it. */
 export type BodyReader<Body> = (
   | {
-      /** The whole body, within the limit of JSON. */
+      /** The complete body, within the limit of JSON. */
       takes: 'bytes';
-      /** `resource`: what the request changes; its own fields may be sent back. */
+      /** `resource`: the object that the request changes; its own fields may be sent back. */
       read(bytes: Buffer, contentType: string, resource?: Resource): Body;
     }
   | {
-      /** The body as a stream; the reader enforces `limit` bytes, which is that of an upload unless it asks for that of JSON. */
+      /** The body as a stream; the reader enforces `limit` bytes: the limit of uploads, or with `within`, that of JSON. */
       takes: 'stream';
       within?: 'json';
       read(stream: Readable, contentType: string, limit: number): Promise<Body>;
@@ -33,10 +33,13 @@ export type BodyReader<Body> = (
   content(): Record<string, { schema: object }>;
 };
 
-/** Where a number of JSON may stand; text may look like it. A revived parse of 200 items takes a twelfth of their prices' time. */
+/**
+ * Where JSON may have a number; text may look like one. Parsing 200 items with a reviver takes a twelfth of the time of resolving their
+ * prices.
+ */
 const mayHaveNumbers = /(?:^|[:,[])\s*-?\d/;
 
-/** Says of a body that is something else as a whole what it is, instead of what is wrong with each of its members. */
+/** Recognises a body of another kind as a whole, instead of reporting faults of each of its members. */
 export type Explain = (body: unknown) => FieldErrors | undefined;
 
 /** A JSON object, whose unknown members are refused. No body at all is `{}`, so that an action without arguments can be posted bare. */
@@ -57,8 +60,8 @@ export function json<Schema extends z.ZodType>(schema: Schema, explain?: Explain
 }
 
 /**
- * The body of a mutation's route: the schema that the mutation declares, its keys in snake case. Leave out what the path
- * names (`putSecretInput.omit({ key: true })`) and replace what JSON cannot hold (`.extend({ expiresAt: instantText })`).
+ * The body of a mutation's route: the schema that the mutation declares, its keys in snake case. Omit what the path names
+ * (`putSecretInput.omit({ key: true })`) and replace types that JSON lacks (`.extend({ expiresAt: instantText })`).
  */
 export function inputBody<Shape extends z.ZodRawShape>(
   input: z.ZodObject<Shape>,
@@ -75,7 +78,7 @@ export function inputBody<Shape extends z.ZodRawShape>(
   );
 }
 
-/** Descriptions name members and values of enums as the graph writes them; in a body they have the names of REST. */
+/** Descriptions name members and values of enums in the graph's spelling; in a body they have the names of REST. */
 function describedForRest(shape: z.ZodRawShape): Record<string, z.ZodType> {
   const members = Object.entries(shape) as [string, z.ZodType][];
   const restNames = new Map([
@@ -115,7 +118,7 @@ export const anything: BodyReader<unknown> = {
   content: () => ({ '*/*': { schema: {} } }),
 };
 
-/** The same of bytes that a row has read itself. Throws BAD_REQUEST for malformed JSON. */
+/** The same for bytes that a route has read itself. Throws BAD_REQUEST for malformed JSON. */
 export function readAnything(raw: Buffer, contentType: string): unknown {
   if (raw.length === 0) return null;
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
@@ -125,7 +128,7 @@ export function readAnything(raw: Buffer, contentType: string): unknown {
   return type === 'application/x-www-form-urlencoded' ? parseForm(text) : text;
 }
 
-/** A body that is read when the row asks for it: what can be refused without it is refused before. */
+/** A body that the route reads on demand, so that requests can be refused before it is read. */
 export const rawBody: BodyReader<() => Promise<Buffer>> = {
   takes: 'stream',
   within: 'json',
@@ -133,7 +136,7 @@ export const rawBody: BodyReader<() => Promise<Buffer>> = {
   content: () => ({ '*/*': { schema: {} } }),
 };
 
-/** A file: the whole body of one of `types`, or the field `field` of a multipart form. */
+/** A file: the complete body of one of `types`, or the field `field` of a multipart form. */
 export const upload = (field: string, ...types: string[]): BodyReader<Buffer> => {
   const schema = { type: 'string', format: 'binary' };
   const form = { type: 'object', properties: { [field]: schema }, required: [field] };
@@ -152,7 +155,7 @@ export function jsonSchemaOf(schema: z.ZodType): object {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
-    // Zod leaves it out where the value is also transformed, as the digits of a query are into a number.
+    // Zod omits the default if the value is also transformed, like the digits of a query into a number.
     override({ zodSchema: { _zod: zod }, jsonSchema }) {
       if (zod.def.type === 'default') jsonSchema.default = zod.def.defaultValue;
       const { tenantSchema } = jsonSchema;
@@ -176,7 +179,7 @@ function parseJson(text: string, contentType: string, parse = parsePlain): unkno
   }
 }
 
-/** Clients that send a form where none was meant, as curl does by default, learn it from its content type. */
+/** Tells clients that send a form by accident, as curl does by default, their content type. */
 const sentAs = (contentType: string): string =>
   /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(contentType)
     ? ' It was sent as a form: send JSON, with the header Content-Type: application/json.'

@@ -19,7 +19,7 @@ export interface RouteAccess {
 
 export interface MountedDocument extends Omit<DocumentRoute, 'variables' | 'list'> {
   access: RouteAccess;
-  /** What the request makes or changes, whose own fields may be sent back. */
+  /** The object that the request creates or changes, whose own fields may be sent back. */
   resource?: Resource;
   operation: Operation;
   variables?: (request: RestRequest) => Record<string, unknown>;
@@ -54,8 +54,8 @@ export function compileRoutes(schema: GraphQLSchema, api: RestApi): MountedRoute
 }
 
 /**
- * The resource that a request makes or changes, as its own route answers it, and for PATCH and PUT the GET of the same path: clients
- * send back what they read.
+ * The resource that a request creates or changes, in the format of its own route, and for PATCH and PUT of the GET of the same path:
+ * clients send back the objects that they read.
  */
 function sentResource(schema: GraphQLSchema, row: MountedDocument, rows: readonly MountedRoute[]): Resource {
   const isChange = methodsOf(row).some((method) => method === 'PATCH' || method === 'PUT');

@@ -16,13 +16,13 @@ export interface Refusal {
   message: string;
   /** Messages per field, as REST names fields. */
   fields?: FieldErrors;
-  /** What the request lacks, and what to send instead. */
+  /** The missing part of the request, and what to send instead. */
   hint?: string;
   /** Seconds. */
   retryAfter?: number;
-  /** Credentials were sent, and are not valid. */
+  /** Credentials were sent, and are invalid. */
   refusedToken?: true;
-  /** The whole body, if the route defines it instead of the API. */
+  /** The complete body, if the route defines it instead of the API. */
   body?: Pick<Failure, 'logs'> & { error: unknown };
 }
 
@@ -36,10 +36,10 @@ export interface Failure {
   logs?: unknown[];
 }
 
-/** A 422 for what REST itself has read, whose fields are named as they were sent. */
+/** A 422 for parts that REST itself has parsed, whose fields have the names that were sent. */
 export class RequestError extends ValidationError {}
 
-/** Spread by the document of every mutation. */
+/** For the document of every mutation. */
 export const failureFragment =
   'fragment Failure on Error { failure: code message ... on ValidationError { invalid: fields { path messages } } }';
 
@@ -51,7 +51,7 @@ function refuse(code: unknown, message: string, fields?: FieldErrors): Refusal {
   const { status } = errorCodes[code];
   const more = {
     ...(fields && { fields: snakeCaseFields(fields) }),
-    // Whatever is away may be back in a moment.
+    // An unavailable dependency may be back in a moment.
     ...(code === 'UNAVAILABLE' && { retryAfter: 1 }),
   };
   return { status, code, message, ...more };
@@ -83,8 +83,8 @@ function refusalOfGraphQL(error: GraphQLError): Refusal | undefined {
     fields?: FieldErrors;
     retryAfter?: number;
   };
-  // Refused before it was executed, and the document is ours: the variables did not fit, by a limit that only the graph
-  // knows. graphql-js names the field in the text alone.
+  // Refused before it was executed, and the document is ours: the variables violate a limit that only the graph knows. graphql-js names the
+  // field only in the text.
   if (code === 'BAD_REQUEST' && error.path === undefined) {
     const [, field = 'body', told] = /^.* at "(?:input\.)?([\w.]+)"; (.+)$/s.exec(error.message) ?? [];
     const reason = told ?? error.message.slice(error.message.lastIndexOf('; ') + 1).trim();

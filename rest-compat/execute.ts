@@ -18,13 +18,13 @@ import { type Failure, failureFragment } from './errors.ts';
 export interface Operation {
   document: DocumentNode;
   kind: 'query' | 'mutation' | 'subscription';
-  /** The root field's name in the answer. */
+  /** The root field's key in the response. */
   key: string;
   field: GraphQLField<unknown, unknown>;
   definition: OperationDefinitionNode;
   /**
-   * Validates the document against the schema and finds the enums in its answer, on the first call: for all routes at once it
-   * would be a tenth of a start's processor time. Throws, naming what does not fit.
+   * Validates the document against the schema and finds the enums in its response, on the first call: for all routes at the start it would
+   * be a tenth of the start's processor time. Throws an error that names the fault.
    */
   prepare: () => EnumPlaces;
 }
@@ -40,7 +40,10 @@ export type Scopes = Partial<FieldAccess>;
 
 const compiled = new WeakMap<GraphQLSchema, Map<string, Operation>>();
 
-/** Throws, naming what is wrong, unless the document is one operation with one root field of the schema. Apps that share a schema share it. */
+/**
+ * Throws an error that names the fault, unless the document is one operation with one root field of the schema. Cached by schema, for apps
+ * that share one.
+ */
 export function compileOperation(schema: GraphQLSchema, source: string): Operation {
   const known = compiled.get(schema) ?? new Map<string, Operation>();
   compiled.set(schema, known);
@@ -51,7 +54,7 @@ export function compileOperation(schema: GraphQLSchema, source: string): Operati
 
 function readOperation(schema: GraphQLSchema, source: string): Operation {
   const text = source.includes('...Failure') ? `${source}\n${failureFragment}` : source;
-  // Kept for good, and nobody is shown places in it: with them the documents of all routes take 2 MB more.
+  // Kept for good, and its locations are never shown: with them the documents of all routes would take 2 MB more.
   const document = parse(text, { noLocation: true });
   const [operation, another] = document.definitions.filter(
     (definition) => definition.kind === Kind.OPERATION_DEFINITION,
@@ -78,7 +81,7 @@ function validEnumPlaces(
   return enumPlaces(schema, operation, document);
 }
 
-/** The graph's own declaration, so that a route cannot ask for less than its field does; null where the field is public. */
+/** The scopes of the graph's field, so that a route cannot require less than its field does; null if the field is public. */
 export function scopesOf(field: GraphQLField<unknown, unknown>): Scopes | null {
   const options = field.extensions['pothosOptions'] as { authScopes?: unknown; skipTypeScopes?: boolean } | undefined;
   const declared = Object.entries(options?.authScopes ?? {}).filter(([, value]) => value);
@@ -92,7 +95,7 @@ export const nameOfScopes = (scopes: Scopes): string =>
     .map(([name, value]) => (value === true ? name : String(value)))
     .join(' or ');
 
-/** Builds the context as GraphQL over HTTP does; throws what the plugins refuse. */
+/** Builds the context like GraphQL over HTTP does; throws if a plugin refuses the request. */
 export async function openSession(graph: Graph, incoming: Incoming): Promise<Session> {
   const { schema, execute, contextFactory } = graph.getEnveloped({ incoming: { ...incoming, transport: 'rest' } });
   const context = (await contextFactory()) as unknown as Context;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isDecimal } from '#src/infra/text/decimals.ts';
 import { exactNumber } from '#src/infra/text/exact-numbers.ts';
 
-/** A number of JSON by its digits as they were sent. */
+/** A JSON number as the digits that were sent. */
 class Digits {
   readonly text: string;
 
@@ -12,19 +12,19 @@ class Digits {
 }
 
 /**
- * Reads JSON of a schema that has decimals. Where a decimal stands, a number is taken as the text it was sent as, so that none
- * of its digits passes through a float; every other number is read as in other bodies. Throws a SyntaxError for invalid JSON.
+ * Parses JSON for a schema that has decimals. For a decimal, a number is read as the text that was sent, so that none of its digits passes
+ * through a float; every other number is read as in other bodies. Throws a SyntaxError for invalid JSON.
  */
 export function parseWithDigits(text: string, schema: z.ZodType): unknown {
   const tree: unknown = JSON.parse(text, (key, value: unknown, { source = '' }: { source?: string } = {}) => {
-    // A key that would set a prototype wherever the value is copied member by member; no client means to send it.
+    // A key that would set a prototype when the value is copied member by member; it has no legitimate use.
     if (key === '__proto__') return undefined;
     return typeof value === 'number' ? new Digits(source) : value;
   });
   return settle(tree, schema);
 }
 
-/** Whether a decimal stands anywhere in the schema. */
+/** True if the schema contains a decimal anywhere. */
 export function hasDecimals(schema: z.ZodType | undefined): boolean {
   if (!schema) return false;
   if (isDecimal(schema)) return true;
@@ -47,7 +47,7 @@ function settle(value: unknown, schema: z.ZodType | undefined): unknown {
 
 const decimalIn = (schema: z.ZodType): boolean => isDecimal(schema) || isDecimal(innermost(schema));
 
-/** The schema of what is sent, without what makes it optional or transforms it. */
+/** The schema inside of wrappers for optional and transformed values. */
 function innermost(schema: z.ZodType): z.ZodType {
   if (isDecimal(schema)) return schema;
   if (schema instanceof z.ZodPipe) return innermost(schema.in as z.ZodType);

@@ -15,7 +15,7 @@ export interface NotFoundOptions {
   identities: Identities;
 }
 
-/** Answers requests that no route takes. */
+/** Answers requests that match no route. */
 export interface NotFound {
   /** 404 in the format of the API to which the URL belongs. */
   refusePath: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
@@ -26,7 +26,7 @@ export interface NotFound {
 const allMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 /**
- * Unknown paths and methods count against the caller's rate limit; otherwise a client that has used up its limit could go on asking for
+ * Unknown paths and methods count against the caller's rate limit; otherwise a client that has used up its limit could continue to request
  * them. A caller without valid credentials has no limit to count against, and gets the same 404 or 405.
  */
 export function createNotFound({ graph, services, apis, identities }: NotFoundOptions): NotFound {

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 
-/**
- * An integer in a query, in plain digits: other texts that JavaScript reads as numbers (`1e2`, ` 1`, a list of one) are
- * refused.
- */
+/** An integer in a query, in plain digits: other texts that JavaScript converts to numbers (`1e2`, ` 1`, a list of one) are refused. */
 export function wholeNumber(from: number, to: number = Number.MAX_SAFE_INTEGER) {
   const range = to === Number.MAX_SAFE_INTEGER ? `from ${from}` : `from ${from} to ${to}`;
   const error = `Use a whole number ${range}.`;

@@ -3,10 +3,7 @@ import { type FieldErrors, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { RequestError, snakeCaseFields } from './errors.ts';
 
-/**
- * Parses what was sent. Throws one RequestError with all of its faults: `unknown`, the messages for names that are not known, and
- * those for what `schema` refuses.
- */
+/** Parses input. Throws one RequestError with all of its faults: `unknown`, the messages for unknown names, and those of `schema`. */
 export function parseKnown<Schema extends z.ZodType>(
   schema: Schema,
   sent: unknown,

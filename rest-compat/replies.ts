@@ -2,7 +2,7 @@ import { NotFoundError } from '#src/infra/errors.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
-/** How the result of a document's root field becomes a body. A null result never gets here: it is a 404. */
+/** Turns the result of a document's root field into a body. Never called with a null result: that is a 404. */
 export interface Reply {
   status: number;
   /** Set when the status depends on the result, and on the request's body: `status` or one of `others`. */
@@ -11,9 +11,9 @@ export interface Reply {
   others?: Record<number, { description: string; schema?: JsonSchema }>;
   /** Headers that depend on the result. */
   headersOf?: (found: unknown) => Record<string, string>;
-  /** `body`: that of the request. */
+  /** `body`: the body of the request. */
   body(found: unknown, query: unknown, body?: unknown): unknown;
-  /** Writes the body as JSON, where `JSON.stringify` was measured to take too long. */
+  /** Writes the body as JSON, for responses for which `JSON.stringify` was measured to take too long. */
   write?: (body: unknown) => { content: Buffer | string; release?: () => void };
   /** The body's JSON Schema, from that of the root field; null when there is no body. */
   schema(root: JsonSchema): JsonSchema | null;
@@ -32,7 +32,7 @@ export const one = ({ status = 200, at }: Place = {}): Reply => ({
   schema: (root) => (at === undefined ? root : property(root, at)),
 });
 
-/** The resource in a member of the payload: 201 when the member `by` says that the request created it, otherwise 200. */
+/** The resource in a member of the payload: 201 if the member `by` says that the request created it, otherwise 200. */
 export const madeOrFound = ({ at, by }: { at: string; by: string }): Reply => ({
   ...one({ at }),
   statusOf: (found) => ((found as Record<string, unknown>)[by] === true ? 201 : 200),

@@ -2,13 +2,13 @@ import { didYouMean } from 'graphql/jsutils/didYouMean.js';
 import { resembling } from '#src/infra/text/suggestion.ts';
 import type { RestApi } from './rest-api.ts';
 
-/** Longer paths are no slips, and a hint repeats them. */
+/** Longer paths are no typing errors, and a hint repeats the path. */
 const maxLength = 200;
 
 /**
- * A sentence with the paths of the API that `url` resembles: those that differ in one segment, and there by a slip. Undefined where
- * there is none. Ids stay as they were sent. A path of the API with an id that cannot be read, such as `%ff`, resembles nothing: what
- * differs from `enable` by a slip would be `disable`.
+ * A sentence with the paths of the API that `url` resembles: those that differ in one segment, by a typing error. Undefined if there are
+ * none. Ids stay as they were sent. A path with an id that cannot be decoded, such as `%ff`, has no suggestions: the closest segment to
+ * `enable` would be `disable`.
  */
 export function resemblingPaths({ mounts, routes }: RestApi, url: string): string | undefined {
   const [path = ''] = url.split('?', 1);
@@ -19,7 +19,7 @@ export function resemblingPaths({ mounts, routes }: RestApi, url: string): strin
       routes.filter((row) => row.path.startsWith(below)).map((row) => `${prefix}${row.path}`.split('/')),
     )
     .filter(({ length }) => length === asked.length);
-  /** What known paths have at a place where the asked one has something else. */
+  /** The segments of known paths at each index where the requested path differs. */
   const instead = new Map<number, string[]>();
   for (const segments of known) {
     const places = differing(segments, asked);
@@ -35,7 +35,7 @@ export function resemblingPaths({ mounts, routes }: RestApi, url: string): strin
 
 const sentence = (paths: string[]): string => `There is no such path.${didYouMean(paths)}`;
 
-/** The places at which a path is not as a known one of its length. An id stands for anything, and so does the rest of a path. */
+/** The indexes at which a path differs from a known one of the same length. An id matches any segment, and so does the rest of a path. */
 function differing(known: string[], asked: string[]): number[] {
   return known.flatMap((segment, at) =>
     segment === asked[at] || (/^[{*]/.test(segment) && asked[at] !== '') ? [] : [at],

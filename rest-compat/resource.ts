@@ -1,12 +1,12 @@
 import type { JsonSchema } from './replies.ts';
 
-/** A resource as it is answered: a JSON Schema, with the components that it refers to. */
+/** A resource as a JSON Schema, with the components that it refers to. */
 export interface Resource {
   schema: JsonSchema;
   components: Record<string, JsonSchema>;
 }
 
-/** The member of a resource by its name; of a list, any of its items. Undefined where it has none. */
+/** The member of a resource by its name; for a list, that of its items. Undefined if it has none. */
 export function memberOf(resource: Resource | undefined, name: string): Resource | undefined {
   if (!resource) return undefined;
   const { components } = resource;

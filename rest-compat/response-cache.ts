@@ -11,14 +11,14 @@ import type { CachedResponse } from './route.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A response that may be sent again, and to whom. */
+/** A response that may be sent again, and the access that it requires. */
 export interface Cacheable {
   response: CachedResponse;
   /** Sent with every copy. */
   headers: Readonly<Record<string, string>>;
   route: string;
   tenantId: string;
-  /** Identifies the caller as the route's API does, by no other headers than those that are part of the key. */
+  /** Identifies the caller like the route's API does, by no other headers than those that are part of the key. */
   identify: (request: IncomingMessage) => ReturnType<Identify>;
   scopes: Scopes;
 }
@@ -33,15 +33,15 @@ export interface ResponseCache {
 }
 
 interface Entry extends Omit<Cacheable, 'headers'> {
-  /** Names and values in turn, which `node:http` writes as they are. */
+  /** Alternating names and values, which `node:http` writes unchanged. */
   headers: string[];
   labels: { method: string; route: string; status: number };
-  /** In `performance.now()`: until then the last check of key and pin stands for other requests. */
+  /** In `performance.now()`: until then the last check of key and pin is valid for other requests. */
   leasedUntil: number;
   isChecking: boolean;
 }
 
-/** Bytes of memory that the entries of a process may take, and what one takes: its URL, its properties, and some functions. */
+/** Bytes of memory for the entries of a process, and the estimate for one: its URL, its properties, and some functions. */
 const maxBytes = 32 * 1024 * 1024;
 const entryBytes = (key: string): number => 2_048 + 4 * key.length;
 
@@ -110,7 +110,7 @@ const prefixOf = ({ url = '' }: IncomingMessage): string => url.slice(0, url.ind
 /** The headers that identify a caller, as `node:http` writes their names. */
 const identifying = [keyHeader, keyTenantHeader, 'Authorization', tenantHeader].map((name) => name.toLowerCase());
 
-/** URL and credentials, neither of which can have a line break. Credentials are hashed, as entries may outlive them. */
+/** URL and credentials, neither of which can have a line break. Credentials are hashed, because entries may outlive them. */
 function cacheKey({ url, headers }: IncomingMessage): string {
   let credentials = '';
   for (const name of identifying) credentials += `${String(headers[name] ?? '')}\n`;

@@ -8,7 +8,7 @@ import type { Scopes } from './execute.ts';
 import type { JsonSchema, Reply } from './replies.ts';
 import type { List, Page, Route } from './route.ts';
 
-/** One REST API: what its routes have in common. The router, the refusals and OpenAPI read it. */
+/** One REST API: the properties that its routes share. The router, refusals and OpenAPI use it. */
 export interface RestApi {
   /** Used in error messages at the start. */
   name: string;
@@ -26,9 +26,9 @@ export interface RestApi {
     info: JsonSchema;
     /** Null: anyone may read it. */
     scopes: Scopes | null;
-    /** Whether it describes the topics that are sent as webhooks. */
+    /** True if it describes the topics that are sent as webhooks. */
     webhooks?: boolean;
-    /** True where the description also lists the route that serves it. */
+    /** True if the description also lists the route that serves it. */
     describesItself?: boolean;
   } | null;
   routes: readonly Route[];
@@ -53,16 +53,16 @@ export interface Credentials {
   challenge?: string;
   /** OpenAPI's security schemes; a request needs all of them. */
   schemes: Record<string, JsonSchema>;
-  /** The schemes that do instead of those. */
+  /** Alternative schemes. */
   otherSchemes?: Record<string, JsonSchema>;
-  /** What a scope requires of the caller, for OpenAPI. */
+  /** The requirement of a scope, for OpenAPI. */
   describe(scope: string): string;
 }
 
 export interface TenantHeader {
   name: string;
   description: string;
-  /** Whether a route with this scope acts in a tenant, for OpenAPI. */
+  /** True if a route with this scope acts in a tenant, for OpenAPI. */
   goesWith(scope: string): boolean;
 }
 
@@ -84,7 +84,7 @@ export interface Paging {
   reply(at: string | undefined): Reply;
 }
 
-/** What the request's header says its tenant is; null where the API has none, or the header is missing. */
+/** The tenant in the request's header; null if the API has no such header, or it is missing. */
 export const tenantNamed = (headers: IncomingHttpHeaders, { tenantHeader }: RestApi): string | null =>
   tenantHeader && headerText(headers, tenantHeader.name);
 

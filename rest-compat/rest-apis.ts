@@ -9,7 +9,7 @@ import type { RouteSource } from './route.ts';
 /** Every REST API, without the routes that the domains add. */
 export const apis: readonly RestApi[] = [serviceApi, platformApi, inboundApi, themeApi, extensionAssetsApi];
 
-/** The APIs with the routes of the domains. Throws where a domain names an API that is not among them. */
+/** The APIs with the routes of the domains. Throws if a domain names an unknown API. */
 export async function withRoutes(bare: readonly RestApi[], domains: readonly RouteSource[]): Promise<RestApi[]> {
   const added = await Promise.all(domains.map(async ({ routes }) => (await routes?.()) ?? {}));
   const unknown = added.flatMap(Object.keys).find((name) => !bare.some((api) => api.name === name));

@@ -9,30 +9,33 @@ import type { JsonSchema, Reply } from './replies.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What `{name}` stands for in a path, and `*` at its end: the rest of the URL, slashes included. */
+/** The names of the parameters in a path: `{name}`, and `*` at its end for the rest of the URL, slashes included. */
 type ParamsOf<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParamsOf<Rest>
   : Path extends `${string}/*`
     ? '*'
     : never;
 
-/** A request as a row sees it: parsed by the row's own schemas. */
+/** A request as a route gets it: parsed by the route's own schemas. */
 export interface RestRequest<Param extends string = string, Query = unknown, Body = unknown> {
   method: string;
   params: Record<Param, string>;
   query: Query;
   body: Body;
   headers: Record<string, string | string[] | undefined>;
-  /** The key by which a repeat of a call with a proof is known, if its sender gives one. */
+  /** Identifies a repeat of a signed call, if its sender gives one. */
   idempotencyKey?: string | null;
 }
 
-/** Who sent a request, by a proof over its raw body, with the headers that are not part of the proof. */
+/** The sender of a request, authenticated by a signature over its raw body, with the headers that are not part of the signature. */
 export interface SignedSender extends Pick<RestRequest, 'headers' | 'idempotencyKey'> {
   caller: Caller;
 }
 
-/** Answers what proves the caller once the body is there, throwing UNAUTHENTICATED; null where credentials are needed. */
+/**
+ * Returns a function that authenticates the caller once the body has been read, and throws UNAUTHENTICATED; null if credentials are
+ * required.
+ */
 export type SignatureAuth<Param extends string = string> = (
   request: Pick<RestRequest<Param>, 'params' | 'query' | 'headers'>,
   services: Services,
@@ -48,7 +51,7 @@ export interface Tag {
 interface Row<Path extends string, Query, Body> {
   /** Methods that have the same effect can share a row. */
   method: Method | readonly Method[];
-  /** In OpenAPI's notation, `/workflows/{id}`; `/*` may end it. Rows below /admin belong to the admin plane. */
+  /** In OpenAPI's notation, `/workflows/{id}`; `/*` may end it. Routes below /admin belong to the admin audience. */
   path: Path;
   /** OpenAPI's operationId. */
   name: string;
@@ -62,9 +65,9 @@ interface Row<Path extends string, Query, Body> {
   example?: { body: unknown };
 }
 
-/** A list that is paged as its API pages: the API adds the query's parameters, and makes the body. */
+/** A list that is paged in the style of its API: the API adds the query's parameters, and builds the body. */
 export interface List {
-  /** The payload's member that the connection is; left out, it is the root field itself. */
+  /** The payload's member that holds the connection; if absent, the root field itself. */
   at?: string;
   /** Set when clients may choose the order: the fields, and the default (`created_at.desc`). */
   order?: { fields: readonly [string, ...string[]]; byDefault: string };
@@ -85,23 +88,23 @@ export interface Page {
 
 interface DocumentRow<Path extends string, Query, Body> extends Row<Path, Query, Body> {
   /**
-   * A GraphQL document with one operation and one root field, which settles who may call the route. Its aliases are the
-   * body's field names, and the OpenAPI schema of the answer is read off it. A mutation ends with `...Failure`.
+   * A GraphQL document with one operation and one root field, whose scopes are those of the route. Its aliases are the body's field names,
+   * and the OpenAPI schema of the response is derived from it. A mutation ends with `...Failure`.
    */
   document: string;
   variables?: (request: RestRequest<ParamsOf<Path>, Query, Body> & { page: Page }) => Record<string, unknown>;
   /**
    * Calls the service for the root field's value instead of executing the document, which still declares access and response. Only for a
-   * route whose bench misses its reach by the executor.
+   * route whose bench misses its reach with the executor.
    */
   resolve?: (request: RestRequest<ParamsOf<Path>, Query, Body>, context: Context) => Promise<unknown>;
-  /** What callers may bring instead of the API's credentials; the body must be read whole. */
+  /** An alternative to the API's credentials; it needs the complete body. */
   signatureAuth?: SignatureAuth<ParamsOf<Path>>;
 }
 
 /**
- * How the response is built: by the row's own reply; for a list, by the API; for a list that is streamed as a whole,
- * page by page: its document takes `$first: Int, $after: String`.
+ * How the response is built: by the route's own reply; for a list, by the API; for a streamed list, page by page: its document takes
+ * `$first: Int, $after: String`.
  */
 type Answered =
   | { reply: Reply; list?: never; streamedList?: never }
@@ -115,7 +118,7 @@ export type VerifyLink<Param extends string = string> = (
   services: Services,
 ) => void;
 
-/** Who may call a byte route: callers with the scopes, anyone with a signed link, or anyone at all (`scopes: null`). */
+/** Access of a byte route: callers with the scopes, anyone with a signed link, or anyone at all (`scopes: null`). */
 export type ByteAccess<Param extends string = string> = { scopes: Scopes | null } | { link: VerifyLink<Param> };
 
 /** A response that does not come from the graph. */
@@ -128,15 +131,15 @@ export interface Bytes {
   content?: Readable | Buffer | string;
   /** Called once `content` was sent or the connection closed, so that its memory may be reused. */
   release?: () => void;
-  /** The response to the same URL for the same tenant. Only for GET, of an API that counts no requests. The caller is checked first. */
+  /** Allows the same response for the same URL and tenant. Only for GET, of an API that counts no requests. The caller is checked first. */
   cached?: CachedResponse;
 }
 
-/** A response that is sent again with the same headers, and without the parameters of its URL being read again. */
+/** A response that is sent again with the same headers, and without parsing the parameters of its URL again. */
 export interface CachedResponse {
-  /** Whether what it was made of is still the same. A transaction that changes that calls `tx.expireLeases()`. */
+  /** True if its sources are unchanged. A transaction that changes them calls `tx.expireLeases()`. */
   isFresh: () => Promise<boolean>;
-  /** Null where a new one has to be made. */
+  /** Null if a new one has to be made. */
   content: () => Buffer | null;
 }
 

@@ -49,14 +49,14 @@ export interface RestOptions {
   identities: Identities;
   /** Bytes of an uploaded file; all other bodies have the server's limit. */
   uploadLimit: number;
-  /** What OpenAPI describes in addition to the routes. */
+  /** The inputs of OpenAPI in addition to the routes. */
   topics: readonly DescribedTopic[];
   tenantSchemas: ReadTenantSchemas;
   responseCache: ResponseCache;
   notFound: NotFound;
 }
 
-/** An API being mounted, with what its routes need. */
+/** An API being mounted, with the dependencies of its routes. */
 interface Mounting extends RestOptions {
   api: RestApi;
   identify: Identify;
@@ -89,8 +89,8 @@ async function mountApi(app: FastifyInstance, mounting: Mounting): Promise<void>
 const keptDescriptions = 100;
 
 /**
- * The API's OpenAPI description, with what the caller's tenant defines. Making one takes 100 ms, so
- * it is kept by the definitions it was made of, which are read with each request: a change in any process is told at once.
+ * The API's OpenAPI description, with the schemas of the caller's tenant. Building one takes 100 ms, so it is cached by the tenant's
+ * definitions, which are read with each request: a change in any process is visible immediately.
  */
 function descriptionOf(described: Described, readSchemas: ReadTenantSchemas): MountedRoute {
   const kept = new Map<string, string>();
@@ -138,7 +138,7 @@ function serve(scope: FastifyInstance, rows: MountedRoute[], mounting: Mounting)
     if (request.mediaType === undefined) delete request.headers['content-type'];
     done();
   });
-  // The row reads the body whatever its content type; where JSON is expected, anything else is malformed.
+  // The route reads the body whatever its content type; if JSON is expected, any other content is malformed.
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   for (const row of rows.filter((each) => !isStreamed(each))) serveRow(scope, row, mounting);
@@ -168,7 +168,7 @@ function serveRow(scope: FastifyInstance, row: MountedRoute, mounting: Mounting)
   const { graph, services, api, uploadLimit } = mounting;
   const { access } = row;
   const ids = paramsOf(row.path).filter(isIdParam);
-  // Where no API asks who calls, nobody is identified or counted, so the graph's plugins have nothing to do.
+  // In an API without credentials nobody is identified or counted, so the graph's plugins have nothing to do.
   const isOpen = api.credentials === null && 'answer' in row;
   const enter = async (request: FastifyRequest, sender?: Caller): Promise<Pick<Session, 'context'>> => {
     const incoming = incomingOf(request, row, mounting);
@@ -277,12 +277,12 @@ function bodyOf({ body, resource }: MountedRoute, request: FastifyRequest, uploa
   const type = request.headers['content-type'] ?? '';
   if (body?.takes === 'stream') return body.read(request.raw, type, limitOf(body, request.server, uploadLimit));
   const raw = (request.body as Buffer | undefined) ?? noBytes;
-  // What a DELETE or a GET brings has no meaning.
+  // The body of a DELETE or a GET has no meaning.
   const mayHaveBody = request.method === 'POST' || request.method === 'PUT' || request.method === 'PATCH';
   return body || !mayHaveBody ? body?.read(raw, type, resource) : readNoBody(raw, type);
 }
 
-/** The most bytes of a body that is read as a stream. */
+/** The limit in bytes for a body that is read as a stream. */
 const limitOf = (
   { within }: { within?: 'json' },
   { initialConfig: { bodyLimit } }: FastifyInstance,
@@ -291,7 +291,7 @@ const limitOf = (
 
 const queryLimits = { depth: 1, parameterLimit: 100, arrayLimit: 100, ignoreQueryPrefix: true };
 
-/** Parameters of a signed link, which the link's own check reads. */
+/** Parameters of a signed link; the link's own check reads them. */
 const linkParameters = ['expires', 'signature'];
 
 const noParameters = z.object({});

@@ -4,7 +4,7 @@ import { type Answer, jsonAnswer } from './answer.ts';
 import { itemsOf, type JsonSchema, objectOf, property, type Reply } from './replies.ts';
 import type { StreamedList } from './route.ts';
 
-/** Rows per page; each page is read when the client has received the one before, so no list is held in memory as a whole. */
+/** Rows per page; each page is read when the client has received the one before, so that no list is completely in memory. */
 const pageSize = 100;
 
 /** Further arguments of the connection. */

@@ -8,16 +8,16 @@ const maxNames = 20;
 
 interface UnknownName {
   path: string[];
-  /** The names that the schema declares in its place. */
+  /** The names that the schema declares at that level. */
   known: string[];
 }
 
-/** What most resources have: clients that send back what they read need not know which do. */
+/** Fields of most resources: clients that send back an object need not know which resources have them. */
 const ofEveryResource: ReadonlySet<string> = new Set(['id', 'tenant_id', 'org_id', 'created_at', 'updated_at']);
 
 /**
- * Messages, by dotted path, for the members of a body that `schema` does not declare, at any depth. The fields of `resource`, as it is
- * answered, may be sent back. Zod drops unknown members without a message; its strict objects know neither suggestions nor these fields.
+ * Messages, by dotted path, for the members of a body that `schema` does not declare, at any depth. The fields of `resource` may be sent
+ * back. Zod drops unknown members without a message; its strict objects support neither suggestions nor these fields.
  */
 export const unknownFields = (schema: z.ZodType, body: unknown, resource?: Resource): FieldErrors =>
   messagesFor(
@@ -25,9 +25,7 @@ export const unknownFields = (schema: z.ZodType, body: unknown, resource?: Resou
     findUnknown(schema, body, resource).filter(({ path }) => path.length > 1 || !ofEveryResource.has(String(path[0]))),
   );
 
-/**
- * The same for the parameters of a query; `others` are known as well. Those that begin with `_` serve clients to get past caches.
- */
+/** The same for the parameters of a query; `others` are known as well. Clients use parameters that begin with `_` to get past caches. */
 export function unknownParameters(schema: z.ZodType, query: object, others: readonly string[] = []): FieldErrors {
   const names = Object.keys(query).filter((name) => !name.startsWith('_') && !others.includes(name));
   return messagesFor('parameter', findUnknown(schema, Object.fromEntries(names.map((name) => [name, null]))));
@@ -108,7 +106,7 @@ function inObject(
   return [...membersNot(known, names), ...inner].slice(0, maxNames);
 }
 
-/** Whether an object takes members beyond its shape. A strict object does not, but reports them itself. */
+/** True if an object takes members beyond its shape. A strict object does not, but reports them itself. */
 function takesOthers(catchall: z.ZodType | undefined, name: string): boolean {
   if (!catchall) return false;
   const { under } = (catchall.meta() ?? {}) as { under?: string };

@@ -19,7 +19,7 @@ async function breakingChanges(directory: string): Promise<string[]> {
     .map(({ message }) => message.replaceAll(/\s+/g, ' '));
 }
 
-/** The list items below "Unreleased", the heading of what the next version changes. */
+/** The list items below the heading "Unreleased", which are the changes of the next version. */
 async function writtenChanges(directory: string): Promise<string[]> {
   const sections = (await readFile(join(directory, files.changelog), 'utf8')).split(/^## /m);
   const unreleased = sections.find((section) => section.startsWith('Unreleased\n')) ?? '';
@@ -27,8 +27,8 @@ async function writtenChanges(directory: string): Promise<string[]> {
 }
 
 /**
- * Compares the graph of a directory with that of the last version: `faults` says where a client would break by what the changelog does
- * not list, and where the changelog lists what does not break; `summary` what it lists, if anything.
+ * Compares the graph of a directory with that of the last version: `faults` lists breaking changes that the changelog lacks, and entries of
+ * the changelog that break nothing; `summary` counts its entries, if any.
  */
 export async function compareGraphs(directory: string): Promise<{ faults: string[]; summary?: string }> {
   const [breaking, written] = await Promise.all([breakingChanges(directory), writtenChanges(directory)]);

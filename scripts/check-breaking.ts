@@ -1,6 +1,6 @@
 import { compareGraphs } from './breaking-changes.ts';
 
-// Compares the graph of the directory it runs in with that of the last version, and fails where the changelog does not tell what breaks.
+// Compares the graph of the current directory with that of the last version, and fails if the changelog does not list a breaking change.
 
 const { faults, summary } = await compareGraphs('.');
 for (const fault of faults) console.error(fault);

@@ -13,7 +13,7 @@ import { isSandboxChildCurrent } from './sandbox-child.ts';
 import { schemaDifference } from './schema-difference.ts';
 import { eventsPage, topicsFile } from './topics.ts';
 
-/** SQL that the migrations lack to make the tables that prisma/schema describes. */
+/** SQL that the migrations lack for the tables that prisma/schema describes. */
 async function missingMigration(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'causeway-check-'));
   const settings = { fsync: 'off', full_page_writes: 'off' };
@@ -28,7 +28,7 @@ async function missingMigration(): Promise<string> {
   }
 }
 
-/** Files of the client that are neither committed nor about to be; none where there is no git. */
+/** Files of the client that are neither committed nor staged; none if there is no git. */
 function unrecordedClient(): string[] {
   try {
     const list = execFileSync('git', ['ls-files', '--modified', '--deleted', '--others', '--', clientDir], {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-// Checks the lock files of the directory it runs in: npm must be able to verify every package that it downloads.
+// Checks the lock files of the current directory: npm must be able to verify every package that it downloads.
 
 interface Entry {
   resolved?: string;
@@ -11,8 +11,8 @@ interface Entry {
 }
 
 /**
- * Programs built for one platform, which not every registry serves, may lack a checksum among the tools: they check the code
- * and are never part of what runs.
+ * Platform-specific programs, which not every registry serves, may lack a checksum among the tools: they check the code and are never part
+ * of the product.
  */
 const locks = [
   { file: 'package-lock.json', platformsMayLack: false },

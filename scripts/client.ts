@@ -9,12 +9,12 @@ import { installTools, toolEnvironment } from './tools.ts';
 const root = join(import.meta.dirname, '..');
 export const clientDir = join(root, 'prisma/generated');
 
-/** Calls `use` with a folder that holds the client as prisma/schema makes it now; the folder goes afterwards. */
+/** Calls `use` with a temporary folder that has the client generated from the current prisma/schema. */
 export async function withGeneratedClient<T>(use: (dir: string) => Promise<T>): Promise<T> {
   await installTools();
   const scratch = await mkdtemp(join(tmpdir(), 'causeway-client-'));
   try {
-    // The client is written beside the folder of the schema, and holds no path.
+    // The client is written beside the folder of the schema, and contains no path.
     const schema = join(scratch, 'schema');
     await cp(join(root, 'prisma/schema'), schema, { recursive: true });
     generate(schema);

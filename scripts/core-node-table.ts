@@ -5,7 +5,7 @@ export const workflowsFile = new URL('../docs/workflows.md', import.meta.url);
 
 const start = '<!-- `npm run generate` makes this table from the manifests of the core nodes. -->';
 
-/** docs/workflows.md with its table of core nodes as they describe themselves. Throws where the page has no place for it. */
+/** docs/workflows.md with its table of core nodes, from their own descriptions. Throws if the page has no place for it. */
 export function workflowsPage(page: string): string {
   const [before, after, ...more] = page.split(start);
   const end = after?.indexOf('\n\n', 2);

@@ -1,7 +1,7 @@
 import { cp, rm } from 'node:fs/promises';
 import { clientDir, withGeneratedClient } from './client.ts';
 
-// Apart from write-generated.ts, whose imports need the client that this writes.
+// Separate from write-generated.ts, whose imports need the client that this writes.
 
 await withGeneratedClient(async (generated) => {
   await rm(clientDir, { recursive: true, force: true });

@@ -11,12 +11,12 @@ const read = `// Read and not imported: Node would keep the text of the module a
     const text = await readFile(createRequire(import.meta.url).resolve("${compiler}"), 'latin1')
     return await decodeBase64AsWasm(text.slice(text.indexOf('"') + 1, text.lastIndexOf('"')))`;
 
-/** What Prisma writes for browsers, which nothing here imports. */
+/** The files that Prisma writes for browsers, which nothing here imports. */
 const forBrowsers = ['browser.ts', 'internal/prismaNamespaceBrowser.ts'];
 
 /**
- * Removes what a generated client has for browsers, and changes the rest so that each process that uses it needs less memory: 4.6 MB
- * for the text of the query compiler, and 0.8 for two files of which V8 stores two bytes a character because of a sign in a comment.
+ * Removes the browser files of a generated client, and changes the rest so that each process that uses it needs less memory: 4.6 MB for the
+ * text of the query compiler, and 0.8 for two files that V8 stores with two bytes a character because of a character in a comment.
  */
 export async function lightenClient(dir: string): Promise<void> {
   for (const name of forBrowsers) await rm(join(dir, name), { force: true });

@@ -8,7 +8,7 @@ import { attributesSchemaName } from '#src/commerce/attributes/attributes.inputs
 import { declarations, domains } from '#src/domains/domains.ts';
 import { loadSchema } from '#src/schema.ts';
 
-// Writes what each REST API answers at /openapi.json into a directory, for `npm run openapi:lint`: `node scripts/openapi-file.ts DIR`.
+// Writes each REST API's /openapi.json into a directory, for `npm run openapi:lint`: `node scripts/openapi-file.ts DIR`.
 
 const [directory = '.'] = process.argv.slice(2);
 await mkdir(directory, { recursive: true });

@@ -21,6 +21,6 @@ export async function sandboxChild(): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-/** Whether what is committed is what its sources make. */
+/** True if the committed file is up to date with its sources. */
 export const isSandboxChildCurrent = async (): Promise<boolean> =>
   (await sandboxChild()) === (await readFile(sandboxChildFile, 'utf8').catch(() => ''));

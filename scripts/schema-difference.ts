@@ -10,8 +10,8 @@ import {
 import * as wasm from '@prisma/schema-engine-wasm/schema_engine_bg';
 import pg from 'pg';
 
-// Prisma's own engine as WebAssembly, which compares a database with a schema without the native binary that would have to be
-// downloaded. Development alone uses it: migrations are applied by src/infra/migrations.
+// Prisma's own engine as WebAssembly, which compares a database with a schema without a native binary to download. Used in development
+// only: migrations are applied by src/infra/migrations.
 
 const prismaDir = join(import.meta.dirname, '../prisma');
 const charOid = 18;
@@ -28,14 +28,14 @@ async function load(): Promise<void> {
   (instance.exports['__wbindgen_start'] as () => void)();
 }
 
-/** SQL that would bring the database at `url` to what prisma/schema says; the empty string when they agree. */
+/** SQL that would bring the database at `url` to the state of prisma/schema; the empty string when they agree. */
 export async function schemaDifference(url: string): Promise<string> {
   const dir = join(prismaDir, 'schema');
   const names = (await readdir(dir, { recursive: true })).filter((name) => name.endsWith('.prisma')).toSorted();
   const files = await Promise.all(
     names.map(async (name) => ({ path: join(dir, name), content: await readFile(join(dir, name), 'utf8') })),
   );
-  // The engine wants a datasource of a schema file; which database it is, the adapter says.
+  // The engine requires a datasource in a schema file; the adapter decides which database it is.
   const datasource = { path: join(prismaDir, 'schema.prisma'), content: 'datasource db { provider = "postgresql" }' };
   const { stdout } = await withSchemaEngine(url, (engine) =>
     engine.diff({
@@ -75,8 +75,8 @@ export async function withSchemaEngine<T>(url: string, work: (engine: wasm.Schem
 }
 
 /**
- * The adapter refuses the catalogue's one-byte "char", in which Postgres describes partitioned tables. Here such columns
- * pass as text through the adapter and are given their real type on the way to the engine.
+ * The adapter refuses the catalogue's one-byte "char", in which Postgres describes partitioned tables. Such columns pass through the
+ * adapter as text and get their real type on the way to the engine.
  */
 function readCatalogueChars(pool: pg.Pool, connection: SqlDriverAdapter): void {
   const chars = new WeakMap<object, string[]>();

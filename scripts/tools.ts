@@ -10,8 +10,8 @@ const installLimitMs = 300_000;
 const installed = join(tools, 'node_modules/.installed-lock.json');
 
 /**
- * Installs the tools of tools/package.json from their own lock file, unless what is installed came from it. None of them needs
- * its install script: Prisma's would download an engine.
+ * Installs the tools of tools/package.json from their own lock file, unless they are installed from it already. None of them needs its
+ * install script: Prisma's would download an engine.
  */
 export async function installTools(): Promise<void> {
   if ((await readFile(lock, 'utf8')) === (await readFile(installed, 'utf8').catch(() => ''))) return;
@@ -24,7 +24,7 @@ export async function installTools(): Promise<void> {
   await copyFile(lock, installed);
 }
 
-/** The environment in which the tools find each other, and what the product's install brings. */
+/** The environment in which the tools find each other, and the programs of the product's install. */
 export function toolEnvironment(changes: Record<string, string> = {}): NodeJS.ProcessEnv {
   const { PATH = '' } = childEnvironment({});
   const bins = [join(tools, 'node_modules/.bin'), join(tools, '../node_modules/.bin')];

@@ -5,7 +5,7 @@ export const topicsFile = new URL('../docs/events.md', import.meta.url);
 
 const start = '<!-- `npm run generate` makes this table from the topics that the domains declare. -->';
 
-/** docs/events.md with its table of topics as the domains declare them. Throws where the page has no place for it. */
+/** docs/events.md with its table of topics, from the declarations of the domains. Throws if the page has no place for it. */
 export function eventsPage(page: string): string {
   const [before, after, ...more] = page.split(start);
   const end = after?.indexOf('\n\n', 2);

@@ -6,9 +6,9 @@ import { benchOrg } from './bench-workflow.ts';
 export const busyTenant = 'tenant-0';
 
 /**
- * Migrates an empty database and writes `entries` audit rows: nine in ten of one busy tenant, the rest of ninety-nine others.
- * Nine in ten are about runs, half of them started by fifty users; one in a thousand is a failure. The rest are changes by five
- * admins. Three deletions of a secret by somebody who did nothing else are the oldest rows of all.
+ * Migrates an empty database and writes `entries` audit rows: nine in ten belong to one busy tenant, the rest to ninety-nine others. Nine
+ * in ten are about runs, half of them started by fifty users; one in a thousand is a failure. The rest are changes by five admins. The
+ * oldest rows are three deletions of a secret by a user with no other rows.
  */
 export async function fillAudit(databaseUrl: string, entries: number): Promise<void> {
   await migrate(databaseUrl, declarations.jobs);

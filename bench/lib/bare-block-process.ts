@@ -1,4 +1,4 @@
-/** The least a server can do for a block: `node:http`, bytes from memory, no key, no parameters. Setting (environment): HTML. */
+/** The minimum that a server can do for a block: `node:http`, bytes from memory, no key, no parameters. Setting (environment): HTML. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

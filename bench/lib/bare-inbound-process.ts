@@ -1,4 +1,4 @@
-/** What one would write by hand to receive calls: `node:http`, the signature over the raw bytes, and one INSERT each. */
+/** A hand-written receiver of calls: `node:http`, the signature over the raw bytes, and one INSERT each. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';

@@ -3,10 +3,10 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from } from 'pg-copy-streams';
 
-/** What Postgres takes for a stock file by hand: tables of balances and of ledger rows, and statements over all rows. */
+/** A stock import written by hand for Postgres: tables of balances and of ledger rows, and statements over all rows. */
 export interface BareStock {
   copy(csv: Readable): Promise<void>;
-  /** Writes what differs, with a ledger row each. */
+  /** Writes the differing rows, with a ledger row each. */
   merge(job: number): Promise<void>;
   compare(): Promise<void>;
 }

@@ -14,7 +14,7 @@ export const threeNodes = (slug: string, config: object): unknown =>
     ],
   });
 
-/** Adds tenants, each with one ready workflow and its webhook, to a migrated database. Answers a handle a tenant. */
+/** Adds tenants, each with one ready workflow and its webhook, to a migrated database. Returns a handle for each tenant. */
 export async function addWorkflows(
   databaseUrl: string,
   options: { name: string; blob: unknown; tenants: number },

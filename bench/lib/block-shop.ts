@@ -28,7 +28,7 @@ export async function openBlockShop(
     extensions: readonly string[];
     /** Size of an island. */
     bytes: number;
-    /** How long the site takes to answer with one. */
+    /** The delay of the site's response. */
     delayMs: number;
     nodeFlags?: readonly string[];
   },

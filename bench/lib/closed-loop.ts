@@ -1,4 +1,4 @@
-/** Calls `once` by `clients` at a time for `seconds`; answers how often a second it ended. */
+/** Calls `once` from `clients` concurrent loops for `seconds`; returns the number of completed calls a second. */
 export async function rateOf(
   { seconds, clients }: { seconds: number; clients: number },
   once: () => Promise<unknown>,

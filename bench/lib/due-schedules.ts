@@ -7,17 +7,17 @@ import { significant, summarise, type Summary } from './stats.ts';
 import { startWorkerProcess } from './worker-process.ts';
 
 const limitMs = 300_000;
-// Counting costs the database what the ticks need.
+// Polling costs the database time that the ticks need.
 const pollMs = 250;
 
 export interface DueMinute {
-  /** Milliseconds from the tick's time to the row that says what became of it, by the database's clock. */
+  /** Milliseconds from the tick's time to the row that records its outcome, by the database's clock. */
   lateness: Summary;
-  /** From the minute to when the last of the ticks could be seen from outside. */
+  /** From the minute until the last of the ticks was visible from outside. */
   allSeenMs: number;
   /** From the minute to the end of the last run. */
   runsEndedMs: number;
-  /** Processor time from the minute until all were seen, in microseconds a tick. */
+  /** Processor time from the minute until all were visible, in microseconds a tick. */
   processorMicrosPerTick: Record<string, number>;
   ticks: number;
   runs: number;
@@ -34,8 +34,8 @@ export interface DueSchedules {
 }
 
 /**
- * Lets schedules of every minute come due together, `minutes` times, on one worker, in a database that is migrated. Every
- * tick is looked for: its row, its run, and that there is one of each.
+ * Makes schedules of every minute fall due together, `minutes` times, on one worker, in a migrated database. Every tick is verified: its
+ * row, its run, and that there is one of each.
  */
 export async function measureDueSchedules(
   databaseUrl: string,

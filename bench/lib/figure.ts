@@ -1,7 +1,7 @@
 import { describeMachine } from './machine.ts';
 import { significant } from './stats.ts';
 
-/** The bound a figure should keep: of its ratio to the peer (printed with an `x`) or of its own value. */
+/** The bound that a figure should keep: for its ratio to the peer (printed with an `x`) or for its own value. */
 interface Reach {
   readonly of: 'ratio' | 'value';
   readonly atLeast?: number;
@@ -16,7 +16,7 @@ export interface Measurement {
   /** The peer measured in the same run, in the same unit. */
   readonly against?: { readonly name: string; readonly value: number };
   readonly reach?: Reach;
-  /** What else was seen in the run: latencies, settings, counts. Never secrets or paths. */
+  /** Other observations of the run: latencies, settings, counts. Never secrets or paths. */
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
@@ -54,7 +54,7 @@ export function printFigure(measurement: Measurement): FigureLine {
   return line;
 }
 
-/** Progress for whoever watches; standard output carries figures only. */
+/** Progress for the terminal; standard output carries figures only. */
 export function note(text: string): void {
   process.stderr.write(`${text}\n`);
 }

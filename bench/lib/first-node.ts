@@ -8,8 +8,8 @@ import { startWorkerProcess } from './worker-process.ts';
 const warmup = 30;
 
 /**
- * Fires a webhook again and again on an otherwise idle system whose database is migrated, with a pause in between, and
- * answers how long it was in milliseconds from sending each to the start of its first node; beside it, commits of one row.
+ * Fires a webhook repeatedly on an otherwise idle system whose database is migrated, with a pause in between, and returns the milliseconds
+ * from sending each to the start of its first node; beside it, commits of one row.
  */
 export async function measureFirstNode(
   databaseUrl: string,
@@ -45,7 +45,7 @@ export async function measureFirstNode(
       [[...sentAt.keys()]],
     );
     if (rows.length !== firings) throw new Error(`${firings - rows.length} runs did not start.`);
-    // A step's start is kept in whole milliseconds, so a wait may come out as much as one too short.
+    // A step's start is stored in whole milliseconds, so a wait may be up to one too short.
     const waits = rows.map(({ run_id, at }) => Math.max(0, at - (sentAt.get(Number(run_id)) ?? 0)));
     return { waits: summarise(waits), commits: summarise(commits) };
   } finally {

@@ -4,10 +4,9 @@ import type pg from 'pg';
 export type PlaceByHand = (skus: string[]) => Promise<void>;
 
 /**
- * What somebody writes who places orders without a product around it: one transaction of 14 statements through `pg`, each of
- * them prepared, on the product's own tables. It prices three positions, reserves their stock under sorted row locks, and writes
- * ledger, reservations, events and audit entry. It knows no tenants, no attributes, no credit, no approval and no history, and
- * computes with floats.
+ * A hand-written order without a product around it: one transaction of 14 statements through `pg`, each of them prepared, on the product's
+ * own tables. It prices three positions, reserves their stock under sorted row locks, and writes ledger, reservations, events and audit
+ * entry. It has no tenants, no attributes, no credit, no approval and no history, and computes with floats.
  */
 export function handWrittenOrders(
   pool: pg.Pool,

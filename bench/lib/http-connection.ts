@@ -5,15 +5,15 @@ import { ResponseFramer } from './http-framing.ts';
 import type { FramedResponse } from './http-framing.ts';
 
 export interface ConnectionEvents {
-  /** Asked whenever the connection is free; undefined ends it. */
+  /** Called whenever the connection is free; undefined ends it. */
   nextRequest(): Buffer | undefined;
   /** `sentAt` is the process's `performance.now()` at sending. The body is valid only during the call. */
   answered(response: FramedResponse, sentAt: number): void;
-  /** A request under way was lost: `timeout`, `connection` or `framing`. */
+  /** A request in progress was lost: `timeout`, `connection` or `framing`. */
   lost(kind: string, sentAt: number): void;
 }
 
-/** One buffer for all connections: reads are consumed before the next, and a buffer a read would cost more. */
+/** One buffer for all connections: reads are consumed before the next one, and a buffer for each read would cost more. */
 const shared = Buffer.alloc(256 * 1024);
 
 /** Sends one request after another on one keep-alive connection to loopback; resolves when the connection is closed. */

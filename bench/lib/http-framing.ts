@@ -1,4 +1,4 @@
-/** One HTTP/1.1 response taken off a connection. */
+/** One HTTP/1.1 response read from a connection. */
 export interface FramedResponse {
   readonly status: number;
   readonly body: Buffer;
@@ -18,14 +18,14 @@ const maxResponseBytes = 64 * 2 ** 20;
  */
 export class ResponseFramer {
   #pending: Buffer = empty;
-  /** Bytes without which another look at the head or body is in vain. */
+  /** Until this many bytes have arrived, the head or body is not examined again. */
   #needed = 0;
   #parts: Buffer[] = [];
   #held = 0;
 
   /**
-   * Takes bytes and answers the responses they complete, in order. Bodies may share memory with `bytes`; what is kept
-   * for the next call does not, so the caller may reuse it.
+   * Takes bytes and returns the responses they complete, in order. Bodies may share memory with `bytes`; data that is kept for the next
+   * call does not, so the caller may reuse it.
    */
   push(bytes: Buffer): FramedResponse[] {
     this.#held += bytes.length;

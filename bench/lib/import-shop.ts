@@ -12,9 +12,9 @@ import { note } from './figure.ts';
 import { openShop, type Shop } from './shop.ts';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
-/** What a job came to. */
+/** The outcome of a job. */
 export interface BulkOutcome {
-  /** From when a worker took it until it had ended, by the database's clock. */
+  /** From the time a worker took it until it ended, by the database's clock. */
   seconds: number;
   rows: number;
   written: number;
@@ -34,10 +34,10 @@ export interface ImportShop {
   storage: Storage;
   dataDir: string;
   startWorker(nodeFlags?: readonly string[]): Promise<WorkerProcess>;
-  /** Has a file imported and answers its job. */
+  /** Imports a file and returns its job. */
   start(file: ImportFile): Promise<number>;
   startExport(target: string, format: string): Promise<number>;
-  /** Throws where the job did not complete. */
+  /** Throws if the job did not complete. */
   ended(job: number): Promise<BulkOutcome>;
   close(): Promise<void>;
 }
@@ -106,7 +106,7 @@ export async function openImportShop(databaseUrl: string): Promise<ImportShop> {
   };
 }
 
-/** A file of the format with a header and so many rows, whose cells `cellsOf` answers. */
+/** A file of the format with a header and `rows` rows, whose cells come from `cellsOf`. */
 export function fileOf(
   format: string,
   columns: readonly { name: string; type: 'text' | 'numeric' }[],
@@ -132,7 +132,7 @@ const stockColumns = [
   { name: 'quantity', type: 'numeric' },
 ] as const;
 
-/** A count of each article of the shop at `main`, which differs from those of other steps. */
+/** A count of each article of the shop at `main`, with other quantities than those of other steps. */
 export const stockFile = (format: string, rows: number, step: number): Readable =>
   fileOf(format, stockColumns, rows, (n) => [`SKU-${n}`, 'main', (n % 900) + step]);
 
@@ -148,7 +148,7 @@ export function peakMemory({ pid }: Pick<WorkerProcess, 'pid'>): number {
   return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? Number.NaN) / 1_024;
 }
 
-/** Says how long a step took, for whoever watches. */
+/** Reports the duration of a step on the terminal. */
 export async function noted<T>(step: string, work: () => Promise<T>): Promise<T> {
   const began = performance.now();
   const answer = await work();

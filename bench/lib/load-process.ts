@@ -1,6 +1,6 @@
 /**
- * The load itself, on raw sockets, because on few cores a client library takes from the server under test what it
- * needs for itself: docs/benchmarks.md has the comparison.
+ * The load itself, on raw sockets: with few cores a client library takes processor time from the server under test; docs/benchmarks.md has
+ * the comparison.
  */
 import { performance } from 'node:perf_hooks';
 import { useConnection } from './http-connection.ts';

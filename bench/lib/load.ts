@@ -29,18 +29,18 @@ export interface LoadPlan {
 }
 
 export interface LoadResult {
-  /** Counted requests that were answered well. */
+  /** Counted requests that succeeded. */
   readonly requests: number;
-  /** Counted requests that were not, by kind (`status 500`, `timeout`, `rejected body`, `connection`). */
+  /** Counted requests that failed, by kind (`status 500`, `timeout`, `rejected body`, `connection`). */
   readonly errors: number;
   readonly errorKinds: Readonly<Record<string, number>>;
-  /** Good answers a second of measured time. */
+  /** Successful responses a second of measured time. */
   readonly rps: number;
   readonly elapsedMs: number;
   readonly latencyMs: Summary;
-  /** Size of good bodies in bytes; a span that surprises means answers that differ. */
+  /** Size of successful bodies in bytes; an unexpected span means that responses differ. */
   readonly bodyBytes: { readonly min: number; readonly max: number };
-  /** One good body, to be compared with what another server answers. */
+  /** One successful body, to be compared with another server's. */
   readonly sample: string;
   /** Wall clock of the first counted request sent, in epoch milliseconds. */
   readonly startedAt: number;

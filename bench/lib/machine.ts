@@ -6,11 +6,11 @@ export interface Machine {
   readonly cores: number;
   readonly memoryGiB: number;
   readonly node: string;
-  /** One-minute load average when asked; above the number of cores the figures are worth little. */
+  /** One-minute load average at the time of the call; above the number of cores the figures are worth little. */
   readonly load: number;
 }
 
-/** What a reader needs in order to judge a figure. */
+/** The facts about the machine that a reader needs to judge a figure. */
 export function describeMachine(): Machine {
   return {
     cpu: cpus()[0]?.model.trim() ?? 'unknown',

@@ -11,8 +11,8 @@ const readyLimitMs = 60_000;
 const installLimitMs = 300_000;
 
 /**
- * Installs what the peers need from their own lock file, unless what is installed already came from it. The product's
- * own install never does this.
+ * Installs the peers' packages from their own lock file, unless they are installed from it already. The product's own install never does
+ * this.
  */
 export async function installPeers(): Promise<void> {
   const wanted = await packagesOf(new URL('package-lock.json', peers));

@@ -7,8 +7,8 @@ import { startEmbeddedPostgres } from '#src/infra/embedded-postgres/embedded-pos
 const tmpfsMagic = 0x01021994;
 
 /**
- * Stated rather than left to defaults, since a bench of durable work on a server that does not wait for the disk
- * measures nothing. The rest is as the product ships it; peers and product get the same server.
+ * Set explicitly, because a bench of durable work means nothing on a server that does not wait for the disk. Other settings are those that
+ * the product ships; peers and product get the same server.
  */
 const durability = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
 
@@ -30,7 +30,7 @@ export async function startPostgres(): Promise<ThrowawayPostgres> {
     throw new Error(`${parent} is in memory, so commits cost nothing. Set BENCH_DATA_DIR to a directory on a disk.`);
   }
   const directory = await mkdtemp(join(parent, 'causeway-bench-'));
-  // The server may run as another user, who has to pass here.
+  // The server may run as another user, who must be able to traverse the directory.
   await chmod(directory, 0o755);
   const discard = () => rm(directory, { recursive: true, force: true });
   const settings = { ...durability, max_connections: '200' };

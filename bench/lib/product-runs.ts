@@ -4,7 +4,7 @@ import { fillRuns, type RunsSchema, type RunsSize, tenantName } from './runs-tab
 
 export const benchOrg = 'bench';
 
-/** The page that both sides answer: what a list of runs shows. */
+/** The page that both sides return: the columns of a list of runs. */
 export const runsDocument = `{ runs(first: 50) { edges { node {
   databaseId workflowId workflowName status error triggerHandle triggerType startedAt completedAt createdAt updatedAt } } } }`;
 
@@ -40,7 +40,7 @@ const productRunsSchema: RunsSchema = {
           ORDER BY r.id DESC`,
 };
 
-/** Migrates an empty database to the product's schema and fills it. Answers the bare handler's statement. */
+/** Migrates an empty database to the product's schema and fills it. Returns the bare handler's statement. */
 export async function fillProductRuns(databaseUrl: string, size: RunsSize): Promise<string> {
   await migrate(databaseUrl, declarations.jobs);
   await fillRuns(databaseUrl, productRunsSchema, size);

@@ -1,4 +1,4 @@
-/** The line and the headers of an HTTP/1.1 request whose body has come as well. */
+/** The request line and the headers of an HTTP/1.1 request whose body has arrived as well. */
 export type RequestHead = string;
 
 const headEnd = Buffer.from('\r\n\r\n');
@@ -6,11 +6,11 @@ const empty = Buffer.alloc(0);
 
 /**
  * Cuts POSTs with a Content-Length out of a byte stream, whatever its chunks, and throws on any other request. It costs far less than
- * `node:http`: what stands for another machine must not take the processor from what is measured.
+ * `node:http`: a stand-in for another machine must not take processor time from the system under test.
  */
 export class RequestFramer {
   #pending: Buffer = empty;
-  /** Of the body that is coming. */
+  /** Bytes of the body that are still to come. */
   #left = 0;
   #head: RequestHead = '';
 

@@ -7,7 +7,7 @@ import { openDatabase } from '#src/infra/postgres/database.ts';
 
 export const liveTenant = { orgId: 'bench', tenantId: 'bench-shop' } as const;
 
-/** One workflow and its queued runs in a new database; answers the workflow's id. */
+/** Creates one workflow and its queued runs in a new database; returns the workflow's id. */
 export async function fillLiveRuns(databaseUrl: string, runs: number): Promise<number> {
   await migrate(databaseUrl, declarations.jobs);
   const { orgId, tenantId } = liveTenant;
@@ -32,12 +32,12 @@ export async function fillLiveRuns(databaseUrl: string, runs: number): Promise<n
 }
 
 export interface RunPublisher {
-  /** Moves runs on, `perCommit` in each transaction, each with its notice. Resolves when all are committed. */
+  /** Changes runs, `perCommit` in each transaction, each with its notice. Resolves when all are committed. */
   publish(events: number, perCommit: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Changes runs as an engine does: status and version in one statement, its notice after the commit. */
+/** Changes runs like an engine does: status and version in one statement, its notice after the commit. */
 export async function openRunPublisher(databaseUrl: string): Promise<RunPublisher> {
   const database = openDatabase({ url: databaseUrl, poolSize: 1 });
   const { rows } = await database.system.query<{ id: number }>(`SELECT id FROM runs WHERE tenant_id = $1 ORDER BY id`, [
@@ -58,7 +58,7 @@ export async function openRunPublisher(databaseUrl: string): Promise<RunPublishe
       });
       notifyRuns(tx, moved.rows);
     });
-    // As many notices as commits, as from an engine whose commits are further apart.
+    // As many notices as commits, like an engine whose commits are further apart.
     await database.notices.flushed();
   }
 

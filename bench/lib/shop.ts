@@ -6,25 +6,25 @@ import { benchOrg } from './bench-workflow.ts';
 
 export const skuOf = (article: number): string => `SKU-${article}`;
 
-/** A tenant of the benches with what it sells. All `add` calls write in one statement. */
+/** A tenant of the benches with its products. All `add` calls write in one statement. */
 export interface Shop {
   readonly tenantId: string;
   readonly client: pg.Client;
-  /** Headers of an integration that may do everything. */
+  /** Headers of an integration with all scopes. */
   readonly keyHeaders: Record<string, string>;
   /** Articles `SKU-1` to `SKU-<count>`. */
   addProducts(count: number): Promise<void>;
-  /** What is on hand of each article at `main`. The ledger says where it came from. */
+  /** Sets the quantity on hand of each article at `main`, with its movement in the ledger. */
   addStock(onHand: number): Promise<void>;
   /** Lists that hold one price of each article each: the first for everybody, the others as `scope` says. */
   addPrices(lists: number, scope: 'everybody' | 'customers'): Promise<void>;
-  /** Orders of three positions, one a second, the last of them now; the ERP has yet to confirm the last 1,000. */
+  /** Orders of three positions, one a second, the last of them now; the last 1,000 are not acknowledged. */
   addOrders(count: number): Promise<void>;
   /** Reserves the stock of all orders there are. */
   reserveOrders(): Promise<void>;
 }
 
-/** Lists for everybody in ten, where they are scoped to customers: `C-2` has list 2, and so on. */
+/** Of ten lists, those for everybody, when the others are scoped to customers: `C-2` has list 2, and so on. */
 const generalLists = 10;
 
 /** Adds a tenant to a database, which it migrates. */
@@ -105,6 +105,6 @@ export async function openShop(databaseUrl: string, tenantId = 'bench-shop'): Pr
 
 async function fill(client: pg.Client, tables: string[], statement: pg.QueryConfig): Promise<void> {
   await client.query(statement);
-  // What a table of this size has in production: statistics, and pages that are known to be visible to everybody.
+  // As in production for a table of this size: statistics, and pages marked as all-visible.
   await client.query(`VACUUM (ANALYZE) ${tables.join(', ')}`);
 }

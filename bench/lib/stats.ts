@@ -1,4 +1,4 @@
-/** What a set of samples says; the unit is the samples' own. */
+/** The statistics of a set of samples, in the unit of the samples. */
 export interface Summary {
   readonly count: number;
   readonly mean: number;

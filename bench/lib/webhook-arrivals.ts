@@ -6,9 +6,9 @@ import { epochMs } from './webhook-shop.ts';
 export interface Arrivals {
   /** `127.0.0.1:<port>` */
   address: string;
-  /** Resolves with when the first byte of the next call came, in epoch milliseconds. */
+  /** Resolves with the time of the first byte of the next call, in epoch milliseconds. */
   next(): Promise<number>;
-  /** Milliseconds from `data.at` of each event that came to its arrival. */
+  /** Milliseconds from `data.at` of each received event to its arrival. */
   latencies: number[];
   stop(): void;
 }

@@ -1,11 +1,11 @@
-/** A receiver of webhooks in a process of its own: answers 200 at once and counts what came. Asked by a message, it reports. */
+/** A receiver of webhooks in a process of its own: answers 200 immediately and counts calls. Reports when it gets a message. */
 import { type AddressInfo, createServer } from 'node:net';
 import { RequestFramer } from './request-framing.ts';
 
 const seen = new Set<string>();
 let calls = 0;
 let [firstAt, lastAt] = [0, 0];
-/** What `node:http` answers, with all of its headers, which a sender has to read. */
+/** The response of `node:http`, with all of its headers, which a sender has to read. */
 let answer = '';
 const dated = (): void => {
   answer = `HTTP/1.1 200 OK\r\nDate: ${new Date().toUTCString()}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=5\r\nContent-Length: 2\r\n\r\nok`;

@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url';
 
 export interface Received {
   calls: number;
-  /** Different events at different paths. */
+  /** Number of different events at different paths. */
   distinct: number;
   /** From the first call to the last. */
   ms: number;
-  /** When the last call came, in epoch milliseconds. */
+  /** Time of the last call, in epoch milliseconds. */
   lastAt: number;
 }
 
@@ -16,7 +16,7 @@ export interface WebhookReceiver {
   /** `127.0.0.1:<port>` */
   address: string;
   readonly pid: number;
-  /** What came since it was asked last. */
+  /** The calls since the previous report. */
   report(): Promise<Received>;
   stop(): void;
 }

@@ -16,21 +16,21 @@ export const epochMs = (): number => performance.timeOrigin + performance.now();
 
 /** A tenant with signed destinations, and events for them. */
 export interface WebhookShop {
-  /** What a worker needs to open the secrets and to call the receiver. */
+  /** The settings with which a worker can open the secrets and call the receiver. */
   env: Record<string, string>;
   addDestination(url: string, concurrency: number): Promise<void>;
-  /** Publishes so many events of about a kilobyte in one commit, which wakes the relay, and answers when that was, in epoch milliseconds. */
+  /** Publishes `count` events of about a kilobyte in one commit, which wakes the relay, and returns its time, in epoch milliseconds. */
   publish(count: number): Promise<number>;
-  /** Publishes one as the product does, which wakes the relay, and answers when it had committed, in epoch milliseconds. */
+  /** Publishes one event like the product does, which wakes the relay, and returns the time of its commit, in epoch milliseconds. */
   publishOne(data: object): Promise<number>;
-  /** Resolves when nothing waits to be sent any more. */
+  /** Resolves when no delivery waits to be sent any more. */
   drained(deliveries: number): Promise<void>;
   close(): Promise<void>;
 }
 
 const topic = { name: 'bench.event', when: 'in a bench', data: z.unknown() };
 
-/** `addresses`: what the worker may call. */
+/** `addresses`: the hosts that the worker may call. */
 export async function openWebhookShop(databaseUrl: string, ...addresses: string[]): Promise<WebhookShop> {
   const shop = await openShop(databaseUrl);
   const key = generateKey();
@@ -60,7 +60,7 @@ export async function openWebhookShop(databaseUrl: string, ...addresses: string[
       return epochMs();
     },
     async drained(deliveries) {
-      // They are counted once no queue is due, so that the question costs little.
+      // Deliveries are counted only once no queue is due, so that polling costs little.
       const text = `SELECT CASE WHEN EXISTS (SELECT FROM webhook_queues WHERE tenant_id = $1 AND due_at IS NOT NULL) THEN 0 ELSE (
           SELECT count(*)::int FROM webhook_deliveries WHERE tenant_id = $1) END AS done`;
       for (;;) {

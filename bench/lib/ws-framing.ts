@@ -9,9 +9,9 @@ export interface Frame {
 const empty = Buffer.alloc(0);
 
 /**
- * Cuts a server's unmasked, unfragmented, uncompressed frames out of a byte stream, whatever its chunks, at a cost far
- * below a WebSocket library's, so that the counting side does not become what is measured. Anything else throws. What
- * `take` gets is valid only during the call, and `bytes` may be overwritten after it: what must stay is copied.
+ * Cuts a server's unmasked, unfragmented, uncompressed frames out of a byte stream, whatever its chunks, at a cost far below a WebSocket
+ * library's, so that the counting side is not the bottleneck. Any other frame throws. The argument of `take` is valid only during the call,
+ * and `bytes` may be overwritten after it: copy data that is kept.
  */
 export class FrameReader {
   #pending: Buffer = empty;

@@ -18,7 +18,7 @@ let delivered = 0;
 let failed = 0;
 let lastAt = 0;
 let sample: Buffer | undefined;
-/** Why a socket was lost; with one of them gone the figure can no longer be had. */
+/** Why a socket was lost; without all of them, the figure cannot be measured. */
 let broken: Error | undefined;
 let cpu = process.cpuUsage();
 
@@ -35,7 +35,7 @@ function subscribe(plan: SubscribersPlan, index: number): Promise<void> {
   const frames = new FrameReader();
   const key = randomBytes(16).toString('base64');
   let head: Buffer | undefined = Buffer.alloc(0);
-  // Once the subscription stands nobody waits on the promise any more.
+  // Once the subscription is open nobody awaits the promise any more.
   const lost = (error: Error): void => {
     broken ??= error;
     reject(error);
@@ -77,7 +77,7 @@ function subscribe(plan: SubscribersPlan, index: number): Promise<void> {
   return promise;
 }
 
-/** What follows the head of an accepted upgrade; undefined while the head is not whole. A refusal throws. */
+/** The bytes after the head of an accepted upgrade; undefined while the head is incomplete. A refusal throws. */
 function upgraded(input: Buffer, key: string): Buffer | undefined {
   const end = input.indexOf('\r\n\r\n');
   if (end === -1) return undefined;

@@ -29,9 +29,9 @@ export interface Deliveries {
 }
 
 export interface Subscribers {
-  /** Waits until every socket has `each` messages since the last reset, or until `limitMs`; then answers what came. */
+  /** Waits until every socket has `each` messages since the last reset, or until `limitMs`; then returns the counts. */
   delivered(each: number, limitMs: number): Promise<Deliveries>;
-  /** Waits until nothing has come for `quietMs` (a present state first, say), then counts from zero. */
+  /** Waits until nothing has arrived for `quietMs` (to skip the initial state, for example), then counts from zero. */
   reset(quietMs: number): Promise<void>;
   stop(): void;
 }

@@ -1,7 +1,7 @@
 /**
- * The least a server can do for a list of orders: `node:http`, two prepared statements through `pg` at a time, JSON.stringify. No
- * keys, no row-level security, no parameters: it answers the newest 50 orders of the tenant in X-Platform-Tenant as `/v1/orders`
- * does. Settings (environment): DATABASE_URL, POOL_SIZE.
+ * The minimum that a server can do for a list of orders: `node:http`, two prepared statements through `pg` at a time, JSON.stringify. No
+ * keys, no row-level security, no parameters: it returns the newest 50 orders of the tenant in X-Platform-Tenant like `/v1/orders` does.
+ * Settings (environment): DATABASE_URL, POOL_SIZE.
  */
 import { createServer } from 'node:http';
 import pg from 'pg';

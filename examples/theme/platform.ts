@@ -2,24 +2,24 @@ import type { Page } from './pages.ts';
 
 /** The blocks of a page, in their order, and what the page loads for them. */
 export interface RenderedBlocks {
-  /** `html` is sanitised. It is empty where a block failed, and `reason` says why. */
+  /** `html` is sanitised. It is empty if a block failed, and `reason` says why. */
   data: readonly { name: string; html: string; reason: string | null }[];
   stylesheets: readonly { href: string; integrity: string }[];
   scripts: readonly { src: string; integrity: string }[];
 }
 
 export interface Platform {
-  /** `editor` where the page editor shows the page: it loads nothing of extensions. */
+  /** `editor` is true in the page editor: it loads nothing of extensions. */
   blocksOf(page: Page, options: { editor: boolean }): Promise<RenderedBlocks>;
   /** An asset of an extension, by its path from `/_ext/` on. */
   asset(path: string): Promise<Response>;
 }
 
-/** Rendering takes the platform at most 2 s. */
+/** The platform takes at most 2 s to render. */
 const blocksMs = 3_000;
 const assetMs = 10_000;
 
-/** Asks a Causeway at `url`, with an API key of the tenant that has the scope `theme:read`. */
+/** Calls a Causeway at `url`, with an API key of the tenant that has the scope `theme:read`. */
 export function createPlatform({ url, tenant, key }: { url: string; tenant: string; key: string }): Platform {
   return {
     async blocksOf({ pageType, blocks }, { editor }) {
@@ -37,7 +37,7 @@ export function createPlatform({ url, tenant, key }: { url: string; tenant: stri
       if (!response.ok) throw new Error(`POST /theme/blocks answered ${response.status}: ${await response.text()}`);
       return (await response.json()) as RenderedBlocks;
     },
-    // Assets are public, so the key is not sent. Uncompressed, their Content-Length holds for what is passed on.
+    // Assets are public, so the key is not sent. Uncompressed, so that their Content-Length is also right for the copy.
     asset: (path) =>
       fetch(new URL(path, url), {
         headers: { 'accept-encoding': 'identity' },

@@ -8,7 +8,7 @@ import type { Platform, RenderedBlocks } from './platform.ts';
 import { pageHtml } from './template.ts';
 
 /**
- * What pages may load and do: files of this origin, and nothing inline but `style` attributes, which blocks may have. The scripts of
+ * The permissions of pages: files of this origin, and nothing inline but `style` attributes, which blocks may have. The scripts of
  * extensions are files of this origin too, because the theme serves `/_ext/` itself.
  */
 const policy = [
@@ -25,7 +25,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The headers of an asset that the browser needs as the platform has sent them. */
+/** The headers of an asset that the browser needs unchanged. */
 const assetHeaders = [
   'content-type',
   'content-length',
@@ -38,9 +38,9 @@ const assetHeaders = [
 const noBlocks: RenderedBlocks = { data: [], stylesheets: [], scripts: [] };
 const stylesheet = await readFile(new URL('assets/theme.css', import.meta.url));
 
-/** Serves the pages; `log` receives a line for whatever they stand without. */
+/** Serves the pages; `log` receives a line for each part that is missing. */
 export function createTheme(platform: Platform, log: (line: string) => void): RequestListener {
-  /** A page stands without its blocks while the platform is away. */
+  /** A page is shown without its blocks while the platform is away. */
   async function blocksOf(page: Page, options: { editor: boolean }): Promise<RenderedBlocks> {
     try {
       const blocks = await platform.blocksOf(page, options);
@@ -69,7 +69,7 @@ export function createTheme(platform: Platform, log: (line: string) => void): Re
   async function answer(response: ServerResponse, method: string | undefined, url: string): Promise<void> {
     if (method !== 'GET' && method !== 'HEAD')
       return send(response, 405, 'text/plain', 'Only GET is answered here.', { allow: 'GET, HEAD' });
-    // Parsing resolves `..`, so that what begins with /_ext/ stays there.
+    // Parsing resolves `..`, so that a path below /_ext/ stays there.
     const { pathname = '', searchParams } = URL.parse(url, 'http://theme') ?? {};
     if (pathname.startsWith('/_ext/')) return sendAsset(response, pathname);
     if (pathname === '/theme.css') return send(response, 200, 'text/css', stylesheet);
@@ -82,7 +82,7 @@ export function createTheme(platform: Platform, log: (line: string) => void): Re
   return ({ method, url = '/' }, response) => {
     answer(response, method, url).catch((error: unknown) => {
       log(`${url} failed: ${String(error)}.`);
-      // What has begun cannot become another answer; the browser must not take it for the whole.
+      // A started response cannot become another one; closing it keeps the browser from taking it for complete.
       if (response.headersSent) response.destroy();
       else send(response, 500, 'text/plain', 'The page failed.');
     });

@@ -1,13 +1,13 @@
 import type { RestApi } from '#rest/rest-api.ts';
 import { platformApi } from './platform.ts';
 
-/** Files that pages load: a theme passes these URLs on from its own origin, so they are the same for everyone. */
+/** Files that pages load: a theme serves these URLs from its own origin, so they are the same for everyone. */
 export const extensionAssetsApi: RestApi = {
   name: 'extension-assets',
   mounts: [{ prefix: '/_ext' }],
   credentials: null,
   tenantHeader: null,
-  // What is not there now may be a moment from now, once the version is installed.
+  // A missing file may exist a moment from now, once the version is installed.
   errors: { ...platformApi.errors, headers: { 'cache-control': 'no-store' } },
   paging: platformApi.paging,
   budgetOf: () => null,

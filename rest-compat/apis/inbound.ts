@@ -1,7 +1,7 @@
 import type { RestApi } from '#rest/rest-api.ts';
 import { platformApi } from './platform.ts';
 
-/** Where other systems post their events: each endpoint says how its sender proves itself, and there are no other credentials. */
+/** URLs to which other systems post their events: each endpoint has its sender's verifier, and there are no other credentials. */
 export const inboundApi: RestApi = {
   name: 'inbound',
   mounts: [{ prefix: '/in' }],

@@ -4,7 +4,7 @@ import { integer, itemsOf, objectOf, one } from '#rest/replies.ts';
 import type { Paging } from '#rest/rest-api.ts';
 
 const window = z.object({ limit: wholeNumber(1, 100).default(25), offset: wholeNumber(0).default(0) });
-/** The largest number that the graph takes. No list is as long. */
+/** The largest number that the graph accepts. No list is as long. */
 const maxRows = 2 ** 31 - 1;
 type Window = z.output<typeof window>;
 

@@ -28,7 +28,7 @@ export const platformApi: RestApi = {
   tenantHeader: {
     name: keyTenantHeader,
     description: 'The tenant of the key.',
-    // It is one of the security schemes.
+    // The tenant header is one of the security schemes.
     goesWith: () => false,
   },
   errors: {

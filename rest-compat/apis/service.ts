@@ -20,7 +20,7 @@ const hint = {
 /** The service API: bearer tokens, `{message}` errors, numbered pages. */
 export const serviceApi: RestApi = {
   name: 'service',
-  // Its admin plane has a second prefix; the rest of /v1 belongs to another API.
+  // Routes of its admin audience have a second prefix; the rest of /v1 belongs to another API.
   mounts: [{ prefix: '/api/v1' }, { prefix: '/v1', below: '/admin' }],
   credentials: {
     open: ({ identities }) => identities.bearer,

@@ -7,12 +7,12 @@ import { serviceApi } from './service.ts';
 const { credentials: bearers } = serviceApi;
 const { credentials: keys } = platformApi;
 
-/** What theme servers call, with a token or with an API key: blocks, which are not counted against a budget. */
+/** Called by theme servers, with a token or with an API key: blocks, which are not counted against a budget. */
 export const themeApi: RestApi = {
   name: 'theme',
   mounts: [{ prefix: '/theme' }],
   credentials: {
-    // A key is good with either header for its tenant.
+    // An API key is accepted with either header for its tenant.
     open:
       ({ identities: { bearer, apiKey } }) =>
       async (headers, tenant, how) =>

@@ -18,7 +18,7 @@ export const credentialOauthRoutes = [
       }`,
     // Providers add parameters of their own, such as `session_state` and `scope`.
     query: callbackQuery.loose(),
-    // A redirect without a code or an error has failed as well.
+    // A redirect without a code or an error counts as failed.
     variables: ({ query: { code, error, state, iss } }) => ({
       input: {
         state,

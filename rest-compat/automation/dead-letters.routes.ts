@@ -98,7 +98,7 @@ export const deadLetterRoutes = [
     variables: ({ params, body }) => ({ input: { ...body, id: params.id } }),
     reply: {
       ...replayed,
-      // The contract answers how the run was accepted. A short one may have ended since.
+      // The contract's response shows how the run was accepted, although a short one may have ended since.
       body: (found, query) => ({ ...(replayed.body(found, query) as object), status: 'running' }),
     },
     refuses: ['CONFLICT', 'UNAVAILABLE'],

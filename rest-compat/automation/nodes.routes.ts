@@ -123,7 +123,7 @@ export const nodeRoutes = [
       }),
     ),
     variables: ({ params, body }) => ({
-      // GraphQL's Int ends at 2^31.
+      // GraphQL's Int ends at 2^31, so a larger value is reduced to the maximum here.
       input: { ...params, ...body, timeoutMs: body.timeoutMs && Math.min(body.timeoutMs, 30_000) },
     }),
     reply: { ...one(), others: threw },

@@ -11,7 +11,7 @@ export const packageImageRoutes = [
     name: 'getPackageImage',
     tag: nodePackagesTag,
     summary: 'An image of a node package, by the signed link that the API hands out.',
-    // An <img> can send no other permission.
+    // An <img> cannot send other credentials.
     access: { link: ({ id }, query, { automation }) => automation.imageUrls.verify(id, query) },
     answers: {
       status: 200,
@@ -26,7 +26,7 @@ export const packageImageRoutes = [
           'content-length': String(size),
           'cache-control': `private, max-age=${imageTtlSeconds}`,
           'x-content-type-options': 'nosniff',
-          // An svg may hold scripts; none of them runs, and nothing is loaded.
+          // An SVG may contain scripts; none of them runs, and nothing is loaded.
           'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
         },
         content,

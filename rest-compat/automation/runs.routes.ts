@@ -33,10 +33,10 @@ const filterOf = ({ status, workflow_id, since, until, trigger_type, search }: z
 const startedFields = 'fragment StartedRun on Run { id: databaseId workflow_id: workflowId status }';
 const accepted = one({ status: 202, at: 'run' });
 
-/** The same with the revision that it runs. */
+/** The same with the revision of the run. */
 const repeatedFields = 'id: databaseId workflow_id: workflowId status revision';
 
-/** A retried run, with a warning in body and header where the workflow has another revision by now. */
+/** A retried run, with a warning in body and header if the workflow has another revision by now. */
 const retried: Reply = {
   ...accepted,
   headersOf: (found): Record<string, string> => {

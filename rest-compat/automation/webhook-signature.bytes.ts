@@ -4,14 +4,14 @@ import { findSender, verifySender } from '#src/automation/firings/webhook-sender
 import { tenantHeader } from '#src/identity/bearer.ts';
 import { headerText } from '#src/identity/caller.ts';
 
-/** A JSON Web Token; what else a sender writes into `Authorization` is for the verifier of its trigger. */
+/** A JSON Web Token; any other value of `Authorization` is for the verifier of the trigger. */
 const token = /^Bearer +[\w-]+\.[\w-]+\.[\w-]+$/i;
 
 const named = z.object({ tenant: z.string() });
 
 /**
- * Callers without a token prove themselves by the verifier of the trigger, if it has one. Most cannot send a header of their choice
- * either, so that the query may name the tenant.
+ * Authenticates callers without a token by the verifier of the trigger, if it has one. Most of them cannot send custom headers either, so
+ * the query may name the tenant.
  */
 export const webhookSignatureAuth: SignatureAuth<'handle'> = async ({ params, query, headers }, { deps }) => {
   if (token.test(headerText(headers, 'authorization') ?? '')) return null;
@@ -27,7 +27,7 @@ export const webhookSignatureAuth: SignatureAuth<'handle'> = async ({ params, qu
       aud: [],
       email: null,
       name: null,
-      // What firing a trigger takes; this request does nothing else.
+      // The role that firing a trigger requires; the request can do nothing else.
       roles: ['user'],
       scopes: [],
       expiresAt: Number.POSITIVE_INFINITY,

@@ -3,11 +3,11 @@ import { attributesSchemaName } from '#src/commerce/attributes/attributes.inputs
 
 const under = 'attributes.';
 
-/** Lets the query of a list hold `attributes.<code>=<value>`: for `z.object(...).catchall(...)`. */
+/** Lets the query of a list have `attributes.<code>=<value>`: for `z.object(...).catchall(...)`. */
 export const attributeParameters = (target: keyof typeof attributesSchemaName) =>
   z.unknown().meta({ membersOf: attributesSchemaName[target], under });
 
-/** What the query narrows the list by: values by the code of their attribute. */
+/** The attribute filters of the query: values by the code of their attribute. */
 export const attributesIn = (query: object): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(query).flatMap(([name, value]) =>

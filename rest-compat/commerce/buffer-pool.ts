@@ -1,6 +1,6 @@
 /**
- * Buffers for the prices of 200 articles, which are reused once they were sent. A new one of 2 MB for each response is memory that the
- * kernel has to clear, and makes V8 collect its whole heap every few dozen responses: together a third of the cost.
+ * Buffers for the prices of 200 articles, which are reused after they were sent. The kernel must clear a new one of 2 MB for each response,
+ * and V8 would collect its whole heap every few dozen responses: together a third of the cost.
  */
 const minBytes = 64 * 1024;
 const maxBytes = 2 * 1024 * 1024;
@@ -9,7 +9,7 @@ const maxSpare = 4;
 const spare: Buffer[] = [];
 
 export interface PooledBuffer {
-  /** Not cleared: holds bytes of former responses. */
+  /** Not cleared: contains bytes of former responses. */
   buffer: Buffer;
   /** The buffer must not be used afterwards. A second call does nothing. */
   release: () => void;

@@ -7,8 +7,8 @@ import type { Services } from '#src/infra/services.ts';
 import { utf8Text } from '#src/infra/text/utf8.ts';
 
 /**
- * Malformed JSON stays the text that it is: its sender has proved itself, and would only send it again. Throws BAD_REQUEST for text
- * that is not UTF-8, which could only be stored with other letters.
+ * Malformed JSON stays text: its sender is verified, and would only send it again. Throws BAD_REQUEST for text that is not UTF-8, because
+ * it could only be stored with other letters.
  */
 function parse(raw: Buffer, contentType: string): unknown {
   try {
@@ -31,11 +31,11 @@ async function receive({ method, params, query, headers, body }: Posted, { comme
     parse: (raw) => parse(raw, String(headers['content-type'] ?? '')),
   });
   const content = JSON.stringify({ event_id: eventId, duplicate });
-  // Senders want a 200 of a test call, and nothing is stored of one.
+  // Senders expect 200 for a test call, and nothing is stored for one.
   return { ...(eventId === null && { status: 200 }), type: 'application/json; charset=utf-8', content };
 }
 
-/** Where other systems post what happened. */
+/** The URLs to which other systems post events. */
 export const inboundCallRoutes = [
   byteRoute({
     method: 'POST',

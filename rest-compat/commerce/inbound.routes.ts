@@ -24,7 +24,7 @@ interface Flat {
   topic?: string | null | undefined;
 }
 
-/** The body as the graph's input; undefined `target` where it names neither. ValidationError where it names both, or clears one. */
+/** The body as the graph's input; `target` is undefined if the body names neither. ValidationError if it names both, or clears one. */
 function inputOf<Body extends Flat>({ triggerHandle, topic, ...body }: Body, isNew: boolean) {
   if (triggerHandle != null && topic != null)
     throw unbound('Bind the endpoint to a trigger or to a topic, not to both.');

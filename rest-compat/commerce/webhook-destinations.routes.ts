@@ -15,7 +15,7 @@ const destinationFields = `fragment Destination on WebhookDestination {
   status disabled_reason: disabledReason problem failing_since: failingSince created_at: createdAt updated_at: updatedAt
 }`;
 
-/** The destination, and beside its fields the secret that only this answer shows. */
+/** The destination, with the secret that only this response shows. */
 const withSecret: Reply = {
   status: 200,
   body(found) {

@@ -3,12 +3,12 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 
-/** With the response that is being sent over it, as `node:http` keeps it; its types omit that. */
+/** With the response that is being sent over it, a property of `node:http` that its types omit. */
 type ServerSocket = Socket & { _httpMessage?: ServerResponse | null };
 
 /**
- * Answers what no route can read, because it is not a request of HTTP: the parser gives up before there is a path, so the body is the
- * same for every API. A client that hung up gets nothing, nor does one that is receiving an answer, which this would become a part of.
+ * Answers a malformed request that never reaches a route: the parser gives up before there is a path, so the body is the same for every
+ * API. A client that hung up gets nothing, nor does one that is receiving a response, because this one would become a part of it.
  */
 export function answerMalformedRequest(log: Logger, error: Error & { code?: string }, socket: ServerSocket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;

@@ -6,8 +6,8 @@ import { AppError, ValidationError } from '#src/infra/errors.ts';
 const tooLarge = () => new AppError('PAYLOAD_TOO_LARGE');
 
 /**
- * The bytes of an uploaded file: the whole body, or the file of a multipart form's field `field`. Throws PAYLOAD_TOO_LARGE
- * past `limit` bytes, BAD_REQUEST for a form that cannot be read, ValidationError where the field is missing.
+ * The bytes of an uploaded file: the complete body, or the file of a multipart form's field `field`. Throws PAYLOAD_TOO_LARGE beyond
+ * `limit` bytes, BAD_REQUEST for an invalid form, ValidationError if the field is missing.
  */
 export function readUpload(body: Readable, contentType: string, { field, limit }: UploadOptions): Promise<Buffer> {
   return contentType.toLowerCase().startsWith('multipart/form-data')
@@ -21,14 +21,14 @@ export interface UploadOptions {
 }
 
 /**
- * The whole of a stream, which stays open. Throws PAYLOAD_TOO_LARGE past `limit` bytes, BAD_REQUEST where its sender breaks off. By
- * events: an async iterator costs a small request as much as all the rest of reading it.
+ * The complete content of a stream, which stays open. Throws PAYLOAD_TOO_LARGE beyond `limit` bytes, BAD_REQUEST if its sender aborts. Uses
+ * events: for a small request, an async iterator doubles the cost of reading.
  */
 export function readAll(body: Readable, limit: number): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
   let size = 0;
-  // Its cause, a broken connection, would read as one of ours to the database. A body that has ended closes as well.
+  // Without a cause: a broken connection would look like one to the database. A body that has ended emits `close` as well.
   const breakOff = (): void => {
     if (!body.readableEnded) reject(new AppError('BAD_REQUEST', 'The request broke off before its body ended.'));
   };

@@ -6,7 +6,7 @@ import { resultOf } from '#src/imports/exports/export-results.service.ts';
 import { receiveUpload } from '#src/imports/uploads/uploads.service.ts';
 import { importTag as tag } from './import-parts.ts';
 
-/** The body as it comes in; its service bounds it. */
+/** The body as a stream; its service limits it. */
 const file: BodyReader<Readable> = {
   takes: 'stream',
   read: async (stream) => stream,

@@ -16,7 +16,7 @@ export interface DescribedTopic {
   data: z.ZodType;
 }
 
-/** What an OpenAPI description is made of. */
+/** The input of an OpenAPI description. */
 export interface Described {
   schema: GraphQLSchema;
   api: RestApi;
@@ -24,7 +24,7 @@ export interface Described {
   topics: readonly DescribedTopic[];
 }
 
-/** A REST API as OpenAPI 3.1, from the rows that serve it, with what a tenant defines for itself. */
+/** A REST API as OpenAPI 3.1, from the routes that serve it, with the schemas that a tenant defines. */
 export function openApiOf({ schema, api, rows, topics }: Described, tenantSchemas: TenantSchemas = {}): JsonSchema {
   const { schema: Error, validationSchema: ValidationError } = api.errors;
   const schemas: Record<string, JsonSchema> = { Error, ValidationError };
@@ -41,7 +41,7 @@ export function openApiOf({ schema, api, rows, topics }: Described, tenantSchema
     }
   }
   const webhooks = api.openApi?.webhooks ? Object.fromEntries(topics.map(webhookOf)) : undefined;
-  // What a tenant does not define is any object.
+  // A schema that the tenant does not define allows any object.
   for (const [, name] of JSON.stringify([paths, schemas, webhooks]).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
     schemas[name as string] ??= tenantSchemas[name as string] ?? { type: 'object' };
   }
@@ -59,7 +59,7 @@ export function openApiOf({ schema, api, rows, topics }: Described, tenantSchema
 
 const webhookTag: Tag = { name: 'Webhooks', description: 'Events as they are sent to destinations, by topic.' };
 
-/** An event as a receiver gets it. */
+/** An event in the format that a receiver gets. */
 function webhookOf({ name, when, data }: DescribedTopic): [string, JsonSchema] {
   const envelope = objectOf({
     tenant_id: { type: 'string' },

@@ -20,7 +20,7 @@ export const assetRoutes = [
           'cache-control': 'public, max-age=31536000, immutable',
           'x-content-type-options': 'nosniff',
           'cross-origin-resource-policy': 'same-origin',
-          // It is a stylesheet or a module of a page, whose own policy governs it; opened by itself, it does nothing.
+          // A stylesheet or a module is governed by the policy of its page; opened by itself, it can do nothing.
           'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
         },
         content,

@@ -11,7 +11,7 @@ const access = { scopes: { member: true, scope: 'theme:read' } } as const;
 const text = { type: 'string' };
 const listOf = (properties: Record<string, object>) => ({ type: 'array', items: { type: 'object', properties } });
 
-/** They are bytes because a block is HTML, and because a page waits for it: the graph would add to each what it adds to all. */
+/** Byte routes, because a block is HTML, and because a page waits for it: the graph's overhead would apply to each block. */
 export const islandRoutes = [
   byteRoute({
     method: 'GET',
@@ -79,7 +79,7 @@ const headersOf = ({ status, reason, stylesheet, script }: RenderedBlock): Recor
   ...(reason && { 'x-block-reason': reason }),
   ...(stylesheet && { 'x-block-stylesheet': stylesheet.path }),
   ...(script && { 'x-block-script': script.path }),
-  // What it shows may change with the installation, and with the extension within a minute.
+  // The content may change with the installation, and with the extension within a minute.
   'cache-control': 'private, no-store',
 });
 

@@ -11,8 +11,8 @@ export interface Platform {
 const waitsMs = [0, 500, 1_000, 2_000, 4_000, 8_000];
 
 /**
- * Tells the platform the ERP's number of an order, and answers what it said. Acknowledging again has no second effect, so an
- * attempt without an answer, one that is too early (429) and a failure of the platform are repeated.
+ * Sends the ERP's number of an order to the platform, and returns its response. Acknowledging again has no second effect, so an attempt
+ * without a response, one that is too early (429) and a failure of the platform are repeated.
  */
 export async function acknowledge(platform: Platform, orderId: number, erpNumber: string): Promise<string> {
   let outcome = '';

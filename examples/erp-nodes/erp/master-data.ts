@@ -1,4 +1,4 @@
-/** What the stand-in knows of articles, in the words of an ERP. */
+/** The stand-in's data of articles, in the terms of an ERP. */
 export const stock: Record<string, string> = { 'CHAIR-01': '40', 'DESK-01': '12', 'LAMP-01': '0' };
 
 export const prices = [

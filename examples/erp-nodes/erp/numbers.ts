@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** Gives each order the next number of the ERP. With a file, numbers go on where the last start ended. */
+/** Gives each order the next number of the ERP. With a file, numbers continue where the last start ended. */
 export function createNumbers(file: string | undefined): () => string {
   let last = file === undefined ? 0 : lastOf(file);
   return () => {

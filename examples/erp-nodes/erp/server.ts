@@ -25,7 +25,7 @@ export interface Receipt {
   /** How often the same key arrived. */
   times: number;
   order: ErpOrder;
-  /** What the platform answered to the acknowledgement; null until it has, and for an order without a platformId. */
+  /** The platform's response to the acknowledgement; null until it has responded, and for an order without a platformId. */
   acknowledged: string | null;
 }
 
@@ -34,7 +34,7 @@ interface ErpOrder {
   platformId?: number;
   currency?: string;
   lines: { article: string; quantity: string }[];
-  /** What else a sender tells of it. */
+  /** Other members that a sender adds. */
   [more: string]: unknown;
 }
 
@@ -52,9 +52,9 @@ interface Options {
   port?: number;
   /** Requests need it as their bearer token. */
   token?: string;
-  /** Where it acknowledges the orders that it books. */
+  /** The platform at which it acknowledges the orders that it books. */
   platform?: Platform;
-  /** Keeps the last number of an order; left out, they begin with 1. */
+  /** Stores the last number of an order; without it, numbers begin with 1. */
   numbersFile?: string;
 }
 
@@ -174,7 +174,7 @@ async function createOrder(request: IncomingMessage, { receipts, platform, nextN
   return { status: 201, body: { erpNumber, status: 'open' } };
 }
 
-/** Runs after the answer was sent: an ERP accepts an order at once and books it later. */
+/** Runs after the response was sent: an ERP accepts an order immediately and books it later. */
 async function confirm(platform: Platform, receipt: Receipt, orderId: number): Promise<void> {
   receipt.acknowledged = await acknowledge(platform, orderId, receipt.erpNumber);
 }

@@ -5,12 +5,12 @@ interface Position {
   sku: string;
   quantity: string | number;
   unit_price?: string | number;
-  /** Whether the price includes the tax; an order of another shop need not say so. */
+  /** True if the price includes the tax; an order of another shop need not say so. */
   tax_included?: boolean;
 }
 
 export interface Order {
-  /** The platform's, by which the ERP acknowledges it; an order of another shop has none. */
+  /** The platform's id, by which the ERP acknowledges the order; an order of another shop has none. */
   id?: number;
   number: string;
   currency?: string;

@@ -1,4 +1,4 @@
-/** Shows `data-rating` of `data-out-of` as stars, in `data-colour`. Without it the text in the element stands. */
+/** Shows `data-rating` of `data-out-of` as stars, in `data-colour`. Without this script the text in the element is shown. */
 class Stars extends HTMLElement {
   connectedCallback() {
     const { rating, outOf, colour } = this.dataset;

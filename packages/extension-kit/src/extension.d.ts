@@ -19,11 +19,11 @@ export interface ExtensionOptions<M extends Manifest> {
   manifest: M;
   islands: Islands<NoInfer<M>>;
   /**
-   * What the platform signs its requests with, and shows when the extension is registered; several for several platforms, or while
-   * one is being replaced. Islands answer nobody else, and nobody at all without a secret.
+   * The secret that signs the platform's requests, shown when the extension is registered; several for several platforms, or while one is
+   * being replaced. Islands refuse all other requests, and every request without a secret.
    */
   secret: string | readonly string[] | undefined;
-  /** Receives what an island throws, which the platform sees as a 500; `console.error` by default. */
+  /** Receives the errors of islands, which the platform sees as a 500; `console.error` by default. */
   onError?: (error: unknown) => void;
 }
 
@@ -32,12 +32,12 @@ export interface Extension {
   readonly integrity: Readonly<Record<string, string>>;
   /** For `createServer` of `node:http`. */
   handle(this: void, request: IncomingMessage, response: ServerResponse): void;
-  /** For servers that take a `Request` and answer a `Response`. */
+  /** For servers that take a `Request` and return a `Response`. */
   fetch(this: void, request: Request): Promise<Response>;
 }
 
 /**
- * Serves a theme extension: `/theme-extensions.json` with the hashes of the assets, the assets, and the islands. The assets are
- * read once, so that what is served always fits the hashes.
+ * Serves a theme extension: `/theme-extensions.json` with the hashes of the assets, the assets, and the islands. The assets are read once,
+ * so that the served bytes always match the hashes.
  */
 export declare function createExtension<const M extends Manifest>(options: ExtensionOptions<M>): Promise<Extension>;

@@ -5,7 +5,7 @@ import { faultOf } from './verify.js';
 const islandPath = '/theme-extensions/islands/';
 const json = 'application/json; charset=utf-8';
 
-/** Reads the assets and returns what serves the extension. */
+/** Reads the assets and returns the handlers of the extension. */
 export async function createExtension({ root, manifest, islands, secret, onError = report }) {
   for (const { island } of manifest.blocks) {
     if (!Object.hasOwn(islands, island)) throw new Error(`A block names the island ${island}, but islands has none.`);
@@ -18,7 +18,7 @@ export async function createExtension({ root, manifest, islands, secret, onError
   async function answer({ method, url, headers }) {
     if (method !== 'GET' && method !== 'HEAD')
       return refusal(405, 'Only GET is answered here.', { allow: 'GET, HEAD' });
-    // `//` is no path; strangers ask for it.
+    // `//` is not a path, but strangers request it.
     if (!URL.canParse(url, 'http://extension')) return nothing();
     const { pathname, searchParams } = new URL(url, 'http://extension');
     if (pathname === '/theme-extensions.json') return reply(200, json, served);

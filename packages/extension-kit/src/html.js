@@ -1,4 +1,4 @@
-/** Markup that may stand in a page as it is. */
+/** Markup that is inserted into a page unescaped. */
 export class Html {
   #text;
 
@@ -12,17 +12,17 @@ export class Html {
   }
 }
 
-/** Markup from a template: every value in it is escaped, but for what `html` made itself. */
+/** Markup from a template: every value in it is escaped, except markup from `html` itself. */
 export function html(strings, ...values) {
   return new Html(String.raw({ raw: strings }, ...values.map(markupOf)));
 }
 
-/** Trusts a text as markup. Never with what a person has entered. */
+/** Trusts a text as markup. Never use it with text that a person has entered. */
 export const raw = (text) => new Html(text);
 
 const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** What stands in a template for a value. Nothing stands for null, undefined and booleans, so that `condition && html...` works. */
+/** The markup of a value in a template. Null, undefined and booleans give none, so that `condition && html...` works. */
 export function markupOf(value) {
   if (value instanceof Html) return value.toString();
   if (Array.isArray(value)) return value.map(markupOf).join('');

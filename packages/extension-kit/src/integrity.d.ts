@@ -2,7 +2,7 @@
 export declare function integrityOf(content: Uint8Array | string): string;
 
 export interface AssetFile {
-  /** As the manifest has it. */
+  /** The path in the manifest. */
   path: string;
   content: Buffer;
   integrity: string;

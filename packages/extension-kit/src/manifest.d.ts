@@ -2,10 +2,10 @@
 export interface Manifest {
   readonly $schema?: string;
   readonly kind: 'theme-extension';
-  /** Who makes it. Custom elements are named `<vendor>-*`. */
+  /** The maker of the extension. Custom elements are named `<vendor>-*`. */
   readonly vendor: string;
   readonly name: string;
-  /** Semantic version. What is registered under it never changes. */
+  /** Semantic version. A registered version never changes. */
   readonly version: string;
   readonly title: string;
   /** private by default: only the shop that registered it may install it. */
@@ -27,7 +27,7 @@ export interface Block {
   /** Types of pages. */
   readonly enabledOn: readonly string[];
   readonly settings?: Readonly<Record<string, Setting>>;
-  /** Whether pages with the block load `assets.javascript`. */
+  /** True if pages with the block load `assets.javascript`. */
   readonly javascript?: boolean;
 }
 
@@ -66,7 +66,7 @@ type Defaulted<Settings> = {
 /** Gives the members of an intersection as one object, which reads better in an editor. */
 type Flat<T> = { readonly [Key in keyof T]: T[Key] };
 
-/** The props that settings become. Only those with a default are always there. */
+/** The props that settings become. Only those with a default are always present. */
 export type SettingValues<Settings> = Flat<
   { [Key in Defaulted<Settings>]: ValueOf<Settings[Key]> } & {
     [Key in Exclude<keyof Settings, Defaulted<Settings>>]?: ValueOf<Settings[Key]>;

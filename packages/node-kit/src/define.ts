@@ -14,7 +14,7 @@ export interface HttpRequest {
   query?: Record<string, string | number | boolean | (string | number | boolean)[]>;
   /** A string is sent as it is, anything else as JSON. */
   body?: unknown;
-  /** The platform caps it. */
+  /** The platform limits it. */
   timeoutMs?: number;
 }
 
@@ -90,7 +90,7 @@ export interface NodeContext<Config = Record<string, unknown>, Inputs = Record<s
 
 export interface NodeResult<Outputs = Record<string, unknown>, Branch extends string = string> {
   outputs?: Outputs;
-  /** `default` when left out. */
+  /** `default` if absent. */
   branch?: Branch;
 }
 
@@ -116,7 +116,7 @@ export interface NodeDefinition<
   Branch extends string = string,
 > {
   execute: (ctx: NodeContext<Config, Inputs>) => Promise<NodeResult<Outputs, Branch>> | NodeResult<Outputs, Branch>;
-  /** Returns what depends on the config so far: options of a dynamic field, outputs. */
+  /** Returns the parts that depend on the config so far: options of a dynamic field, outputs. */
   resolve?: (ctx: ResolveContext<Config>) => Promise<ResolveResult> | ResolveResult;
 }
 

@@ -79,7 +79,7 @@ export async function runCredentialTest<Fields>(
   });
 }
 
-/** What the sandbox boundary does to a value: functions, dates and prototypes do not survive. */
+/** The effect of the sandbox boundary on a value: functions, dates and prototypes do not survive. */
 const asJson = <T>(value: T): T => (value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T));
 
 function logInto(lines: { level: keyof Log; message: string }[]): Log {

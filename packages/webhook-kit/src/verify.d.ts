@@ -6,7 +6,7 @@ export type WebhookErrorCode =
   | 'timestamp_off'
   | 'body_unreadable';
 
-/** A delivery that must not be believed; answer it 401. */
+/** A delivery that fails verification; answer it 401. */
 export declare class WebhookError extends Error {
   readonly code: WebhookErrorCode;
   constructor(code: WebhookErrorCode, message: string);
@@ -14,7 +14,7 @@ export declare class WebhookError extends Error {
 
 /** The body of every delivery. New members may appear: ignore those that you do not know. */
 export interface WebhookEvent<Data = unknown> {
-  /** The same for every delivery of the event: what repeats are known by. */
+  /** The same for every delivery of the event: identifies repeats. */
   id: string;
   topic: string;
   tenant_id: string;
@@ -50,7 +50,7 @@ export interface VerifiedDelivery<Data = unknown> {
 export declare function verifyWebhook<Data = unknown>(delivery: Delivery): VerifiedDelivery<Data>;
 
 /**
- * Verifies who sent a body, whatever it holds: for requests of the platform that are not events. Throws a WebhookError, and a
+ * Verifies the sender of a body, whatever its content: for requests of the platform that are not events. Throws a WebhookError, and a
  * TypeError without a secret.
  */
 export declare function verifySignature(delivery: Delivery): { id: string; timestamp: number };

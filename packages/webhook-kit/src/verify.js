@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** A delivery that must not be believed; answer it 401. */
+/** A delivery that fails verification; answer it 401. */
 export class WebhookError extends Error {
   /**
    * @param {string} code
@@ -16,15 +16,15 @@ export class WebhookError extends Error {
 /**
  * Verifies a delivery over its raw body, and returns its event. Throws a WebhookError.
  *
- * The signature of Standard Webhooks is looked at first, because it covers the id and the time of the delivery as well; a delivery
- * without it is verified by `X-Platform-Signature`, which covers the body alone.
+ * The signature of Standard Webhooks is checked first, because it covers the id and the time of the delivery as well; a delivery without it
+ * is verified by `X-Platform-Signature`, which covers the body alone.
  */
 export function verifyWebhook(delivery) {
   const signed = verifySignature(delivery);
   return { ...signed, topic: headersOf(delivery.headers)('x-platform-topic'), event: eventOf(bytesOf(delivery.body)) };
 }
 
-/** Verifies who sent a body, whatever it holds. */
+/** Verifies the sender of a body, whatever its content. */
 export function verifySignature({ body, headers, secret, toleranceSeconds = 300, now = Date.now() }) {
   const secrets = typeof secret === 'string' ? [secret] : secret;
   if (secrets.length === 0 || secrets.some((one) => one === ''))
@@ -67,10 +67,10 @@ const platformSignature = (secret, body) => `v0=${createHmac('sha256', secret).u
 const standardSignature = (secret, id, timestamp, body) =>
   `v1,${createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
 
-/** Hex means the same in capitals. */
+/** Upper-case hex means the same. */
 const lowerHex = (signature) => (signature.startsWith('v0=') ? `v0=${signature.slice(3).toLowerCase()}` : signature);
 
-/** `whsec_<base64>`, which some show as `v1,whsec_<base64>`, stands for the bytes that it encodes; any other secret for its own. */
+/** `whsec_<base64>`, which some show as `v1,whsec_<base64>`, encodes the bytes of the key; any other secret is used as it is. */
 function keyOf(secret) {
   const [, encoded] =
     /^(?:v1,)?whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?)$/.exec(secret) ?? [];
@@ -88,7 +88,7 @@ function isAny(candidates, expected) {
   return found;
 }
 
-/** Reads a header of a `Headers` object or of Node's `request.headers`, by its name in lower case; null where it is missing. */
+/** Reads a header of a `Headers` object or of Node's `request.headers`, by its name in lower case; null if it is missing. */
 function headersOf(headers) {
   if (typeof headers.get === 'function') return (name) => headers.get(name) || null;
   const lower = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
