@@ -1,12 +1,22 @@
-import { maxRecords, type SkipUnchanged, skippedRecord } from '#src/imports/formats/records/records.ts';
+import { type SkipUnchanged, skippedRecord } from '#src/imports/formats/records/records.ts';
 import type { ReadRow, RowFault, RowReader } from '#src/imports/profiles/row-reader.rules.ts';
 import { type StoredRecords, type SurveyedChunk, chunkRows } from '#src/imports/targets/target.ts';
-import { freeBytes } from '#src/infra/memory.ts';
 import { roomOfCells, writeCells } from './copied-cells.ts';
 import { afterLine, createCopiedLines } from './copied-lines.ts';
 import { plainNumber } from './key-filter.ts';
-import { createOffsetTable, maxOffset } from './offset-table.ts';
 import { createPlainCells } from './plain-cells.ts';
+import { RecordComparer } from './record-comparer.ts';
+import {
+  headBytes,
+  isChanged,
+  isFaulty,
+  isNamed,
+  isNameless,
+  isSame,
+  isUnread,
+  RowBuffer,
+  type RowEntry,
+} from './row-buffer.ts';
 import type { StagedText } from './staged-text.ts';
 
 /** The survey of each chunk, as far as reading the file has shown it; undefined for a chunk that the database has to survey. */
@@ -21,237 +31,170 @@ export interface StagedBatch {
   faulty: readonly { line: number; faults: readonly RowFault[] }[];
 }
 
-/** Rows of a file that are compared with all records. Those that may change something are staged. README.md draws the buffers. */
-export interface ComparedRows {
-  /** Keeps rows by their bytes; their cells are parsed only if they change something. Undefined if the profile changes cells. */
-  skipUnchanged: SkipUnchanged | undefined;
-  /** Keeps any other row. False if there is no room. */
-  add: (read: ReadRow, n: number) => boolean;
-  /** Ends a batch of rows that were read together, up to this number. */
-  endBatch: (upTo: number) => void;
-  /** Compares records, as COPY sends them, with the rows. All rows must have been added. */
-  compare: (lines: Buffer) => void;
-  batches: () => number;
-  /** Writes the rows of a batch that may change something. Call it once for each batch, in order. */
-  stage: (batch: number, text: StagedText) => StagedBatch;
-  /** Whether rows may name the same record. Call it after all batches are staged. */
-  hasRepeated: () => boolean;
-  chunks: () => KnownChunks;
-  /** Frees the memory of the rows, once all batches are staged or the file is given up. */
-  free: () => void;
-}
+type Reader = Pick<RowReader, 'columns' | 'plainSources' | 'read'>;
 
-/** Row flags: result of the comparison, and whether it is rejected. */
-const [isSame, isChanged, isFaulty] = [1, 2, 4];
-/** Row flags: unread; duplicate key; no key. */
-const [isUnread, isNamed, isNameless] = [8, 16, 32];
-/** The head of a row: flags, number and line. */
-const headBytes = 8;
 /** Faults are objects on the heap: a file with more faulty rows is not compared. */
 const maxFaulty = 10_000;
-/** A row with its head rarely takes less. */
-const leastBytes = 16;
-const lineFeed = 0x0a;
 
 /**
- * Keeps the rows of a file in a buffer outside of the heap, 40 to 60 bytes a row with the table of their keys. Records are compared as they
- * come and not kept, so that Postgres prepares them while the file is read. May miss equal rows; never reports unequal rows as equal.
+ * Rows of a file that are compared with all records. Those that may change something are staged. README.md draws the buffers: 40 to 60 bytes a
+ * row with the table of their keys. Records are compared as they come and not kept, so that Postgres prepares them while the file is read.
+ * May miss equal rows; never reports unequal rows as equal.
  */
-export function createComparedRows(
-  reader: Pick<RowReader, 'columns' | 'plainSources' | 'read'>,
-  { key, stored, maxBytes }: { key: readonly string[]; stored: StoredRecords; maxBytes: number },
-): ComparedRows {
-  const { columns, plainSources } = reader;
-  const { values } = stored;
-  const lines = createCopiedLines(columns, { key, values });
-  const first = columns.findIndex(({ name }) => name === key[0]);
-  const numericKeys = columns.map(({ name, cell }) => key.includes(name) && cell.type === 'numeric');
-  const bytes = Buffer.allocUnsafeSlow(Math.min(maxBytes, maxOffset));
-  const most = Math.min(maxRecords, Math.ceil(bytes.length / leastBytes));
-  const rows = createOffsetTable(most);
-  const batches: { end: number; upTo: number }[] = [];
-  const faulty = new Map<number, readonly RowFault[]>();
-  let length = 0;
-  let count = 0;
-  let hasRepeated = false;
-  let isFull = false;
+export class ComparedRows {
+  /** Keeps rows by their bytes; their cells are parsed only if they change something. Undefined if the profile changes cells. */
+  readonly skipUnchanged: SkipUnchanged | undefined;
+  readonly #reader: Reader;
+  readonly #firstKey: number;
+  readonly #numericKeys: readonly boolean[];
+  readonly #mayDiffer: readonly boolean[];
+  readonly #rows: RowBuffer;
+  readonly #comparer: RecordComparer;
+  readonly #batches: { end: number; upTo: number }[] = [];
+  readonly #faults = new Map<number, readonly RowFault[]>();
+  /** The end of the last row that was staged or left out. */
+  #stagedTo = 0;
+  /** The accepted rows of each chunk, and the chunks with rows that the database has to compare. */
+  readonly #accepted: number[] = [];
+  readonly #unclear = new Set<number>();
 
-  const flag = (row: number, flags: number): void => {
-    bytes[row - headBytes] = (bytes[row - headBytes] as number) | flags;
-  };
+  constructor(
+    reader: Reader,
+    { key, stored: { values }, maxBytes }: { key: readonly string[]; stored: StoredRecords; maxBytes: number },
+  ) {
+    const { columns, plainSources } = reader;
+    this.#reader = reader;
+    this.#firstKey = columns.findIndex(({ name }) => name === key[0]);
+    this.#numericKeys = columns.map(({ name, cell }) => key.includes(name) && cell.type === 'numeric');
+    this.#mayDiffer = columns.map(({ name }) =>
+      values.some((value) => value.name === name && value.mayDiffer === true),
+    );
+    const lines = createCopiedLines(columns, { key, values });
+    const rows = new RowBuffer(lines, maxBytes);
+    this.#rows = rows;
+    this.#comparer = new RecordComparer(rows, lines);
+    const cells = plainSources && createPlainCells(columns, { sources: plainSources, numericKeys: this.#numericKeys });
+    this.skipUnchanged =
+      cells &&
+      ((bytes, spans, line, n) => {
+        if (!rows.hasRoom(cells.roomOf(spans))) return undefined;
+        const end = cells.write(bytes, spans, rows.bytes, rows.length + headBytes);
+        if (end === -1) return undefined;
+        rows.add({ n, line, flags: isUnread, end });
+        return skippedRecord;
+      });
+  }
 
-  // What a key is compared with: a row, or a record.
-  let given: Uint8Array = bytes;
-  let givenAt = 0;
-  const hasGivenKey = (row: number): boolean => lines.hasKeyOf(bytes, row, given, givenAt);
-  const findRow = (): number => rows.find(lines.hash(given, givenAt), hasGivenKey);
-
-  /** Keeps the row whose cells have been written after the place of its head. */
-  const keep = ({ n, line, flags, end }: { n: number; line: number; flags: number; end: number }): void => {
-    const row = length + headBytes;
-    bytes[length] = flags;
-    for (let at = 1; at < 4; at += 1) bytes[length + at] = n >>> (8 * at - 8);
-    for (let at = 4; at < 8; at += 1) bytes[length + at] = line >>> (8 * at - 32);
-    length = end;
-    count += 1;
-    if ((flags & isNameless) !== 0) return;
-    given = bytes;
-    givenAt = row;
-    const earlier = findRow();
-    if (earlier === 0) rows.add(row);
-    else if (earlier === -1) isFull = true;
-    else {
-      hasRepeated = true;
-      flag(earlier, isNamed);
-      flag(row, isNamed);
-    }
-  };
-  const hasRoom = (room: number): boolean => !isFull && length + headBytes + room <= bytes.length && count < most;
-
-  const cells = plainSources && createPlainCells(columns, { sources: plainSources, numericKeys });
-  const skipUnchanged: SkipUnchanged = (row, spans, line, n) => {
-    if (!cells || !hasRoom(cells.roomOf(spans))) return undefined;
-    const end = cells.write(row, spans, bytes, length + headBytes);
-    if (end === -1) return undefined;
-    keep({ n, line, flags: isUnread, end });
-    return skippedRecord;
-  };
-  const add = (read: ReadRow, n: number): boolean => {
-    const texts = read.cells.map((cell, at) => (numericKeys[at] && cell !== null ? plainNumber(cell) : cell));
-    if (!hasRoom(roomOfCells(texts)) || faulty.size >= maxFaulty) return false;
-    const flags = read.faults.length > 0 ? isFaulty : 0;
-    if (flags !== 0) faulty.set(n, read.faults);
-    const end = writeCells(bytes, length + headBytes, texts);
-    keep({ n, line: read.line, flags: read.cells[first] === null ? flags | isNameless : flags, end });
+  /** Adds a row whose cells have been read. False if there is no room. */
+  add({ line, cells, faults }: ReadRow, n: number): boolean {
+    const rows = this.#rows;
+    const texts = cells.map((cell, at) => (this.#numericKeys[at] && cell !== null ? plainNumber(cell) : cell));
+    if (!rows.hasRoom(roomOfCells(texts)) || this.#faults.size >= maxFaulty) return false;
+    if (faults.length > 0) this.#faults.set(n, faults);
+    const flags = (faults.length > 0 ? isFaulty : 0) | (cells[this.#firstKey] === null ? isNameless : 0);
+    rows.add({ n, line, flags, end: writeCells(rows.bytes, rows.length + headBytes, texts) });
     return true;
-  };
+  }
 
-  /** The row that the next record is expected to be of: both often have one order. */
-  let next = headBytes;
-  const markExpected = (records: Uint8Array, begin: number): number => {
-    if (next >= length) return 0;
-    let row = next;
-    let at = begin;
-    while (records[at] === bytes[row]) {
-      if (records[at] === lineFeed) {
-        flag(next, isSame);
-        next = row + 1 + headBytes;
-        return at + 1;
+  /** Ends a batch of rows that were read together, up to this number. */
+  endBatch(upTo: number): void {
+    if (this.#batches.at(-1)?.upTo !== upTo) this.#batches.push({ end: this.#rows.length, upTo });
+  }
+
+  /** Compares records, as COPY sends them, with the rows. All rows must have been added. */
+  compare(records: Buffer): void {
+    this.#comparer.compare(records);
+  }
+
+  batches(): number {
+    return this.#batches.length;
+  }
+
+  /** Writes the rows of a batch that may change something. Call it once for each batch, in order. */
+  stage(batch: number, text: StagedText): StagedBatch {
+    const { bytes } = this.#rows;
+    const { end, upTo } = this.#batches[batch] as { end: number; upTo: number };
+    const faulty: { line: number; faults: readonly RowFault[] }[] = [];
+    let unchanged = 0;
+    let isLastStaged = false;
+    while (this.#stagedTo < end) {
+      const head = this.#stagedTo;
+      const flags = bytes[head] as number;
+      this.#stagedTo = afterLine(bytes, head + headBytes);
+      if ((flags & (isSame | isNamed | isFaulty)) === isSame) {
+        unchanged += 1;
+        continue;
       }
-      at += 1;
-      row += 1;
+      const n = bytes.readUIntLE(head + 1, 3);
+      const line = bytes.readUInt32LE(head + 4);
+      const isClear = (flags & (isSame | isChanged)) !== 0;
+      const faults = this.#stageRow({ n, line, flags, end: this.#stagedTo }, head + headBytes, text);
+      isLastStaged ||= n === upTo;
+      if (faults.length > 0) faulty.push({ line, faults });
+      else {
+        const chunk = Math.floor((n - 1) / chunkRows);
+        this.#accepted[chunk] = (this.#accepted[chunk] ?? 0) + 1;
+        if (!isClear) this.#unclear.add(chunk);
+      }
     }
-    return 0;
-  };
-  const markFound = (records: Uint8Array, begin: number): number => {
-    given = records;
-    givenAt = begin;
-    const row = findRow();
-    if (row > 0) {
-      const comparison = lines.compare(bytes, row, records, begin);
-      if (comparison !== 'unclear') flag(row, comparison === 'same' ? isSame : isChanged);
-      next = afterLine(bytes, row) + headBytes;
-    }
-    return afterLine(records, begin);
-  };
-  const compareLines = (records: Uint8Array, begin: number, end: number): void => {
-    for (let at = begin; at < end;) at = markExpected(records, at) || markFound(records, at);
-  };
-  /** The bytes of a line that has not arrived completely. */
-  let rest: Buffer = Buffer.alloc(0);
+    return { upTo, isLastStaged, unchanged, faulty };
+  }
 
-  const textsOf = (row: number): (string | undefined)[] =>
-    bytes
-      .toString('latin1', row, afterLine(bytes, row) - 1)
-      .split('\t')
-      .map((text) => (text === '\\N' ? undefined : text));
-  const mayDiffer = columns.map(({ name }) => values.some((value) => value.name === name && value.mayDiffer === true));
-  /** Whether its columns take the texts as they are; of a row with the key of a record, only its changes may be such as they refuse. */
-  const areTaken = (texts: readonly (string | undefined)[], isClear: boolean): boolean =>
-    texts.every(
+  /** Writes a row, and returns its faults. */
+  #stageRow({ n, line, flags, end }: RowEntry, row: number, text: StagedText): readonly RowFault[] {
+    const { bytes } = this.#rows;
+    const texts = (flags & isUnread) !== 0 ? copiedTexts(bytes, row, end) : [];
+    if (this.#areAccepted(texts, (flags & (isSame | isChanged)) !== 0)) {
+      const faults = (flags & isFaulty) !== 0 ? (this.#faults.get(n) ?? []) : [];
+      text.addCopied({ n, line, isFaulty: faults.length > 0 }, bytes, row, end);
+      return faults;
+    }
+    const { cells, faults } = this.#readAgain(line, texts);
+    // Its key may differ from that of its bytes.
+    this.#rows.hasRepeated ||= faults.length === 0;
+    text.addRow({ n, line, isFaulty: faults.length > 0 }, cells);
+    return faults;
+  }
+
+  /** Whether the columns accept the texts unchanged. A row with the key of a record can only be refused for a value that may differ. */
+  #areAccepted(texts: readonly (string | undefined)[], isClear: boolean): boolean {
+    return texts.every(
       (text, at) =>
         text === undefined ||
-        (isClear && !mayDiffer[at]) ||
-        columns[at]?.cell.read(text, { decimalSeparator: '.' }) === text,
+        (isClear && !this.#mayDiffer[at]) ||
+        this.#reader.columns[at]?.cell.read(text, { decimalSeparator: '.' }) === text,
     );
-  const readAgain = (line: number, texts: readonly (string | undefined)[]): ReadRow => {
-    const wanted: (string | undefined)[] = [];
-    for (const [at, { place }] of (plainSources ?? []).entries()) if (place !== -1) wanted[place] = texts[at];
-    return reader.read({ line, cells: wanted });
-  };
+  }
 
-  let staged = 0;
-  const accepted: number[] = [];
-  const unclear = new Set<number>();
+  #readAgain(line: number, texts: readonly (string | undefined)[]): ReadRow {
+    const { plainSources = [] } = this.#reader;
+    const cells: (string | undefined)[] = [];
+    for (const [at, { place }] of plainSources.entries()) if (place !== -1) cells[place] = texts[at];
+    return this.#reader.read({ line, cells });
+  }
 
-  return {
-    skipUnchanged: cells && skipUnchanged,
-    add,
-    endBatch(upTo) {
-      if (batches.at(-1)?.upTo !== upTo) batches.push({ end: length, upTo });
-    },
-    compare(chunk) {
-      let at = 0;
-      if (rest.length > 0) {
-        at = chunk.indexOf(lineFeed) + 1;
-        const line = Buffer.concat([rest, at === 0 ? chunk : chunk.subarray(0, at)]);
-        rest = line;
-        if (at === 0) return;
-        compareLines(line, 0, line.length);
-      }
-      const end = chunk.lastIndexOf(lineFeed) + 1;
-      compareLines(chunk, at, end);
-      // A copy, so that the chunk may be freed.
-      rest = Buffer.from(chunk.subarray(end));
-    },
-    batches: () => batches.length,
-    stage(batch, text) {
-      const { end, upTo } = batches[batch] as (typeof batches)[number];
-      const rejected: { line: number; faults: readonly RowFault[] }[] = [];
-      let unchanged = 0;
-      let isLastStaged = false;
-      while (staged < end) {
-        const head = staged;
-        const row = head + headBytes;
-        const flags = bytes[head] as number;
-        staged = afterLine(bytes, row);
-        const isClear = (flags & (isSame | isChanged)) !== 0;
-        if (isClear && (flags & (isSame | isNamed | isFaulty)) === isSame) {
-          unchanged += 1;
-          continue;
-        }
-        const n = bytes.readUIntLE(head + 1, 3);
-        const line = bytes.readUInt32LE(head + 4);
-        let faults = (flags & isFaulty) !== 0 ? (faulty.get(n) ?? []) : [];
-        const texts = (flags & isUnread) !== 0 ? textsOf(row) : [];
-        if (areTaken(texts, isClear)) text.addCopied({ n, line, isFaulty: faults.length > 0 }, bytes, row, staged);
-        else {
-          const read = readAgain(line, texts);
-          faults = read.faults;
-          // Its key may be another than that of its bytes.
-          hasRepeated ||= faults.length === 0;
-          text.addRow({ n, line, isFaulty: faults.length > 0 }, read.cells);
-        }
-        isLastStaged ||= n === upTo;
-        if (faults.length > 0) rejected.push({ line, faults });
-        else {
-          const chunk = Math.floor((n - 1) / chunkRows);
-          accepted[chunk] = (accepted[chunk] ?? 0) + 1;
-          if (!isClear) unclear.add(chunk);
-        }
-      }
-      return { upTo, isLastStaged, unchanged, faulty: rejected };
-    },
-    hasRepeated: () => hasRepeated,
-    chunks: () =>
-      Array.from({ length: Math.ceil((batches.at(-1)?.upTo ?? 0) / chunkRows) }, (_, chunk) => {
-        const many = accepted[chunk] ?? 0;
-        if (unclear.has(chunk)) return undefined;
-        return { accepted: many, unchanged: 0, due: many > 0 ? 'all' : null, fresh: 0 };
-      }),
-    free() {
-      freeBytes(bytes);
-      rows.free();
-    },
-  };
+  /** Whether rows may name the same record. Call it after all batches are staged. */
+  hasRepeated(): boolean {
+    return this.#rows.hasRepeated;
+  }
+
+  chunks(): KnownChunks {
+    const chunks = Math.ceil((this.#batches.at(-1)?.upTo ?? 0) / chunkRows);
+    return Array.from({ length: chunks }, (_, chunk) => {
+      if (this.#unclear.has(chunk)) return undefined;
+      const accepted = this.#accepted[chunk] ?? 0;
+      return { accepted, unchanged: 0, due: accepted > 0 ? 'all' : null, fresh: 0 };
+    });
+  }
+
+  /** Frees the memory of the rows, once all batches are staged or the file is given up. */
+  free(): void {
+    this.#rows.free();
+  }
 }
+
+const copiedTexts = (bytes: Buffer, row: number, end: number): (string | undefined)[] =>
+  bytes
+    .toString('latin1', row, end - 1)
+    .split('\t')
+    .map((text) => (text === '\\N' ? undefined : text));

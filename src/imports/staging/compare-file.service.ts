@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Interrupted, interruptedBy } from '#src/imports/bulk-jobs/bulk-jobs.rules.ts';
 import type { TakenJob } from '#src/imports/bulk-jobs/bulk-jobs.store.ts';
-import { type ComparedRows, createComparedRows } from '#src/imports/comparing/compared-rows.ts';
+import { ComparedRows } from '#src/imports/comparing/compared-rows.ts';
 import { readFileRows } from '#src/imports/profiles/file-rows.service.ts';
 import { type RowReader, skippedRow } from '#src/imports/profiles/row-reader.rules.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
@@ -34,7 +34,7 @@ export async function compareFile(
   const stored = target.stored?.(profile);
   if (!stored) return undefined;
   const maxBytes = Math.min(maxMemoryBytes, bytesOfByte * upload.bytes + sparedBytes);
-  const rows = createComparedRows(reader, { key: target.key, stored, maxBytes });
+  const rows = new ComparedRows(reader, { key: target.key, stored, maxBytes });
   const most = Math.ceil(upload.bytes / packedTo(profile.format) / bytesOfRecord);
   const records = database.copyOut(tenantId, `COPY (${stored.sql} LIMIT ${most}) TO STDOUT`);
   const reading = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type ComparedRows, createComparedRows } from '#src/imports/comparing/compared-rows.ts';
+import { ComparedRows } from '#src/imports/comparing/compared-rows.ts';
 import { plainNumber } from '#src/imports/comparing/key-filter.ts';
 import { createOffsetTable } from '#src/imports/comparing/offset-table.ts';
 import { createStagedText } from '#src/imports/comparing/staged-text.ts';
@@ -33,7 +33,7 @@ const copied = (records: readonly (readonly (string | null)[])[]): Buffer => {
 };
 
 const compared = ({ maxBytes = 64 * 1024 } = {}): ComparedRows =>
-  createComparedRows(reader, { key: target.key, stored: { sql: '', values }, maxBytes });
+  new ComparedRows(reader, { key: target.key, stored: { sql: '', values }, maxBytes });
 
 /** Gives rows of a file, by their bytes where they are taken, and answers them as they are read. */
 function give(rows: ComparedRows, texts: readonly string[], everyRead = Number.MAX_SAFE_INTEGER): ReadRow[] {

@@ -1,11 +1,11 @@
 import { CsvError, type Parser, parse } from 'csv-parse';
-import { FileFault, type FileRecord, type Read } from '#src/imports/formats/records/records.ts';
-import { delimiters, findHeader, placesIn } from '#src/imports/formats/tables/find-header.ts';
+import { FileFault, type FileRecord, type Read, type Reading } from '#src/imports/formats/records/records.ts';
+import { delimiters, findHeader, type HeaderSearch, placesIn } from '#src/imports/formats/tables/find-header.ts';
 import { textAt } from '#src/imports/formats/tables/header.ts';
 import { decode } from '#src/imports/formats/text/decode.ts';
 import { charactersOf } from '#src/imports/formats/text/encodings.ts';
 import { refuseUtf8 } from '#src/imports/formats/text/single-byte.ts';
-import { createPlainCsv, type PlainRows, type RowPass } from './csv-plain.ts';
+import { createPlainCsv, type PlainCsv, type PlainRows, type RowPass } from './csv-plain.ts';
 import { spansOf } from './csv-spans.ts';
 import { skipFirstLines } from './first-lines.ts';
 
@@ -14,63 +14,139 @@ const maxRecordBytes = 1024 * 1024;
 
 /** CSV, read row by row. The line of a record is where it begins. */
 export const readCsv: Read = async function* (bytes, reading) {
-  const { wanted, quote, header, encoding, skipUnchanged } = reading;
+  const { encoding } = reading;
   const text = decode(charactersOf(encoding) === undefined ? bytes : refuseUtf8(bytes, encoding), encoding);
   const first = await skipFirstLines(text, reading.skipLines);
-  const delimiter = first.delimiter ?? reading.delimiter;
-  const search = findHeader(wanted, delimiter);
-  const plain = createPlainCsv({ maxRowBytes: maxRecordBytes, quote });
-  let parser: Parser | undefined;
-  let places: number[] | undefined;
-  /** The number of the first record among the rows. */
-  const firstRow = header ? 0 : 1;
-  let columns = 0;
-  let records = 0;
-  /** Lines that begin no record: those before the header, empty ones, and line breaks inside of quotes. */
-  let otherLines = first.lines;
-  let batch: FileRecord[] = [];
-  let passing: RowPass | undefined;
-
-  const take = (cells: string[], line: number): void => {
-    records += 1;
-    if (!places) {
-      places = header ? search.look(cells, line) : placesIn(cells, wanted, delimiter);
-      columns = cells.length;
-      if (header || !places) return;
+  const records = new CsvRecords({ ...reading, delimiter: first.delimiter ?? reading.delimiter }, first.lines);
+  try {
+    for await (const chunk of first.rest) {
+      await records.write(chunk);
+      if (records.batch.length > 0) yield records.take();
     }
-    const record: FileRecord = { line, cells: places.map((place) => textAt(cells, place)) };
-    if (cells.length !== columns)
-      record.fault = `The row has ${cells.length} cells and the ${header ? 'header' : 'first row'} has ${columns}.`;
-    batch.push(record);
-  };
-  const takePlain = ({ rows, parsed }: PlainRows): Buffer | undefined => {
+    await records.end();
+  } finally {
+    records.close();
+  }
+  if (records.batch.length > 0) yield records.take();
+};
+
+/** Splits rows without quotes, and parses the others. */
+class CsvRecords {
+  /** The records since they were taken last. */
+  batch: FileRecord[] = [];
+  readonly #reading: Reading;
+  readonly #search: HeaderSearch;
+  readonly #plain: PlainCsv;
+  #parser: Parser | undefined;
+  #pass: RowPass | undefined;
+  #places: number[] | undefined;
+  #columns = 0;
+  /** Records that were read, with the header. */
+  #records = 0;
+  /** Lines that begin no record: those before the header, empty ones, and line breaks inside of quotes. */
+  #otherLines: number;
+
+  constructor(reading: Reading, skippedLines: number) {
+    const { wanted, delimiter, quote } = reading;
+    this.#reading = reading;
+    this.#search = findHeader(wanted, delimiter);
+    this.#plain = createPlainCsv({ maxRowBytes: maxRecordBytes, quote });
+    this.#otherLines = skippedLines;
+  }
+
+  write(chunk: Buffer): Promise<void> {
+    return this.#read(chunk);
+  }
+
+  /** Throws FileFault if the file has no header. */
+  async end(): Promise<void> {
+    await this.#read(null);
+    if (!this.#places && this.#reading.header)
+      throw this.#search.fault() ?? new FileFault('The file has no header. Its first line must name the columns.');
+  }
+
+  close(): void {
+    this.#parser?.destroy();
+  }
+
+  take(): FileRecord[] {
+    const { batch } = this;
+    this.batch = [];
+    return batch;
+  }
+
+  async #read(chunk: Buffer | null): Promise<void> {
+    try {
+      let parsed: Buffer | null | undefined = chunk;
+      if (!this.#parser) {
+        parsed = this.#takePlain(
+          chunk ? this.#plain.split(chunk, (lineBreak) => this.#passOf(lineBreak)) : this.#plain.end(),
+        );
+        if (parsed === undefined) return;
+      }
+      this.#parser ??= this.#startParser();
+      if (parsed) await put(this.#parser, parsed);
+      if (!chunk) await put(this.#parser, null);
+    } catch (error) {
+      throw error instanceof CsvError ? (this.#search.fault() ?? explained(error, this.#line())) : error;
+    }
+  }
+
+  /** The line in which the next record begins. */
+  #line(): number {
+    return 1 + this.#records + this.#otherLines;
+  }
+
+  #takeRow(cells: string[], line: number): void {
+    const { wanted, header, delimiter } = this.#reading;
+    this.#records += 1;
+    if (!this.#places) {
+      this.#places = header ? this.#search.look(cells, line) : placesIn(cells, wanted, delimiter);
+      this.#columns = cells.length;
+      if (header || !this.#places) return;
+    }
+    const record: FileRecord = { line, cells: this.#places.map((place) => textAt(cells, place)) };
+    if (cells.length !== this.#columns)
+      record.fault = `The row has ${cells.length} cells and the ${header ? 'header' : 'first row'} has ${this.#columns}.`;
+    this.batch.push(record);
+  }
+
+  /** Takes rows without quotes, and returns the bytes that have to be parsed. */
+  #takePlain({ rows, parsed }: PlainRows): Buffer | undefined {
+    const { delimiter } = this.#reading;
     for (const row of rows) {
       if (typeof row !== 'string') {
-        records += 1;
-        batch.push(row);
-      } else if (row === '') otherLines += 1;
-      else take(row.split(delimiter), 1 + records + otherLines);
+        this.#records += 1;
+        this.batch.push(row);
+      } else if (row === '') this.#otherLines += 1;
+      else this.#takeRow(row.split(delimiter), this.#line());
     }
     return parsed;
-  };
-  const passOf = (lineBreak: string): RowPass | undefined => {
-    if (passing || !skipUnchanged || !places) return passing;
-    const spans = spansOf({ places, columns, delimiter, lineEnd: lineBreak.charCodeAt(0) });
-    passing = spans && {
+  }
+
+  #passOf(lineBreak: string): RowPass | undefined {
+    const { skipUnchanged, delimiter, header } = this.#reading;
+    if (this.#pass || !skipUnchanged || !this.#places) return this.#pass;
+    const lineEnd = lineBreak.charCodeAt(0);
+    const spans = spansOf({ places: this.#places, columns: this.#columns, delimiter, lineEnd });
+    // The header is a record, but no row.
+    const first = header ? 0 : 1;
+    this.#pass = spans && {
       pass: spans.pass,
-      take(row, { rows, empty }) {
+      take: (bytes, { rows, empty }) => {
         const found = spans.wanted();
-        // The header is a record as well, where there is one.
-        return found && skipUnchanged(row, found, 1 + records + otherLines + rows, records + rows - empty + firstRow);
+        return found && skipUnchanged(bytes, found, this.#line() + rows, this.#records + rows - empty + first);
       },
     };
-    return passing;
-  };
-  const startParser = (): Parser => {
-    const emptyBefore = otherLines;
+    return this.#pass;
+  }
+
+  #startParser(): Parser {
+    const { delimiter, quote } = this.#reading;
+    const emptyBefore = this.#otherLines;
     let broken = 0;
-    const lineBreak = plain.lineBreak();
-    const started = parse({
+    const lineBreak = this.#plain.lineBreak();
+    const parser = parse({
       delimiter,
       quote: quote === '' ? null : quote,
       escape: quote === '' ? null : quote,
@@ -78,45 +154,19 @@ export const readCsv: Read = async function* (bytes, reading) {
       relax_column_count: true,
       skip_empty_lines: true,
       max_record_size: maxRecordBytes,
-      on_record(cells: string[], { empty_lines: empty }) {
-        otherLines = emptyBefore + empty + broken;
-        take(cells, 1 + records + otherLines);
+      on_record: (cells: string[], { empty_lines: empty }) => {
+        this.#otherLines = emptyBefore + empty + broken;
+        this.#takeRow(cells, this.#line());
         for (const cell of cells) broken += breaksIn(cell);
-        otherLines = emptyBefore + empty + broken;
+        this.#otherLines = emptyBefore + empty + broken;
         return null;
       },
     });
-    started.on('error', () => undefined);
-    started.resume();
-    return started;
-  };
-  const read = async (chunk: Buffer | null): Promise<void> => {
-    const left = parser ? chunk : takePlain(chunk ? plain.split(chunk, passOf) : plain.end());
-    if (!parser && left === undefined) return;
-    parser ??= startParser();
-    if (left) await put(parser, left);
-    if (!chunk) await put(parser, null);
-  };
-  const taken = (): FileRecord[] => {
-    const full = batch;
-    batch = [];
-    return full;
-  };
-  try {
-    for await (const chunk of first.rest) {
-      await read(chunk);
-      if (batch.length > 0) yield taken();
-    }
-    await read(null);
-  } catch (error) {
-    throw error instanceof CsvError ? (search.fault() ?? explained(error, 1 + records + otherLines)) : error;
-  } finally {
-    parser?.destroy();
+    parser.on('error', () => undefined);
+    parser.resume();
+    return parser;
   }
-  if (!places && header)
-    throw search.fault() ?? new FileFault('The file has no header. Its first line must name the columns.');
-  if (batch.length > 0) yield taken();
-};
+}
 
 const put = (parser: Parser, chunk: Buffer | null): Promise<void> =>
   new Promise((resolve, reject) => {

@@ -3,7 +3,7 @@ import { createParentCells } from '#src/imports/formats/records/parent-cells.ts'
 import { FileFault, type FileRecord, type Reading } from '#src/imports/formats/records/records.ts';
 import { boundJson } from './json-bounds.ts';
 import type { JsonLayout, JsonParentColumn } from './json-paths.ts';
-import { createJsonTrail } from './json-trail.ts';
+import { JsonTrail } from './json-trail.ts';
 import { cellOf, createPicker } from './json-values.ts';
 
 /** Numbers stay the text they are in the file: a float would round them. */
@@ -44,7 +44,7 @@ export function createJsonRecords(
     keepStack: false,
   });
   const tokenizer = new DigitsTokenizer(decimalSeparator);
-  const trail = createJsonTrail(containers, {
+  const trail = new JsonTrail(containers, {
     recordPath,
     open: around.open,
     close(level) {
@@ -55,16 +55,14 @@ export function createJsonRecords(
   let records = 0;
   let failure: Error | undefined;
   const isOf = ({ level, path }: JsonParentColumn & { path: readonly string[] }, keys: readonly unknown[]): boolean =>
-    trail.matched() > level &&
-    path.length === keys.length &&
-    path.every((name, at) => name === '*' || name === keys[at]);
+    trail.matched > level && path.length === keys.length && path.every((name, at) => name === '*' || name === keys[at]);
   parser.onValue = ({ value, key, stack }) => {
-    if (parentPaths.length > 0 && (typeof key === 'string' || trail.matched() !== containers.length)) {
+    if (parentPaths.length > 0 && (typeof key === 'string' || !trail.isAtRecords)) {
       const keys = [...stack.slice(1).map((each) => each.key), key];
       for (const column of parentPaths) if (isOf(column, keys)) around.set(column.place, cellOf(value));
       return;
     }
-    if (trail.matched() !== containers.length) return;
+    if (!trail.isAtRecords) return;
     records += 1;
     bounds.onRecord();
     take(pick(value, records));

@@ -1,23 +1,11 @@
 import { TokenType } from '@streamparser/json';
 import { FileFault } from '#src/imports/formats/records/records.ts';
+import { JsonErrors } from './json-errors.ts';
 import type { JsonContainer } from './json-paths.ts';
 
-/** Follows the record path through the tokens of a file. */
-export interface JsonTrail {
-  /** Takes a token that the parser has taken. */
-  write: (token: TokenType, value: unknown) => void;
-  /** How many of the objects and lists on the path are open. */
-  matched: () => number;
-  /** Throws FileFault where the path led nowhere; `isEmpty`: no record was read. */
-  end: (isEmpty: boolean) => void;
-}
-
-/** Names that a fault shows, their characters, and those of what the file says of an error. */
+/** Names that a fault shows, and their characters. */
 const maxShown = 10;
 const maxNameLength = 60;
-const maxSaidLength = 200;
-/** Members of the root in which APIs say what failed. */
-const errorMembers = new Set(['error', 'errors', 'message', 'fault']);
 
 const kinds: Partial<Record<TokenType, string>> = {
   [TokenType.LEFT_BRACE]: 'object',
@@ -28,148 +16,173 @@ const kinds: Partial<Record<TokenType, string>> = {
   [TokenType.FALSE]: 'boolean',
   [TokenType.NULL]: 'null',
 };
+const described: Record<string, string> = { object: 'an object', list: 'a list', null: 'null' };
 
-export function createJsonTrail(
-  containers: readonly JsonContainer[],
-  {
-    recordPath,
-    open,
-    close,
-  }: { recordPath: string | null; open: (level: number) => void; close: (level: number) => void },
-): JsonTrail {
-  let depth = 0;
-  let matched = 0;
-  /** The last text, which is a name where a colon follows it. */
-  let text: string | undefined;
-  let isName = false;
-  // One entry for each container of the path: its member names, whether the next step was found, and the number of items begun.
-  const names: string[][] = containers.map(() => []);
-  const found = containers.map(() => false);
-  const items = containers.map(() => -1);
-  let key: string | undefined;
+/** A container of the record path, as the file has it. */
+interface Step {
+  container: JsonContainer;
+  /** The first names of its members. */
+  names: string[];
+  /** Whether the member that is the next step was found. */
+  isFound: boolean;
+  /** The index of the item that is being read. */
+  item: number;
+}
+
+interface Options {
+  recordPath: string | null;
+  /** Called when the object at this level of the path begins, and when it ends. */
+  open: (level: number) => void;
+  close: (level: number) => void;
+}
+
+/** Follows the record path through the tokens of a file. */
+export class JsonTrail {
+  readonly #options: Options;
+  readonly #steps: Step[];
+  readonly #errors = new JsonErrors();
+  #depth = 0;
+  #matched = 0;
+  /** The last text, which is a name if a colon follows it. */
+  #text: string | undefined;
+  #key: string | undefined;
+  /** True from the colon after a key to its value. */
+  #isValue = false;
   /** The first fault, and the names of the object that is there instead. */
-  let fault: (() => string) | undefined;
-  let instead: { depth: number; names: string[] } | undefined;
-  let rootMember: string | undefined;
-  let said: string | undefined;
-  let isMessage = false;
-  let errors = 0;
+  #fault: (() => string) | undefined;
+  #instead: { depth: number; names: string[] } | undefined;
 
-  const shownPath = (upTo: number): string => {
+  constructor(containers: readonly JsonContainer[], options: Options) {
+    this.#steps = containers.map((container) => ({ container, names: [], isFound: false, item: -1 }));
+    this.#options = options;
+  }
+
+  /** How many of the objects and lists on the path are open. */
+  get matched(): number {
+    return this.#matched;
+  }
+
+  /** True while all of them are: what comes now is a record, or in one. */
+  get isAtRecords(): boolean {
+    return this.#matched === this.#steps.length;
+  }
+
+  /** Takes a token that the parser has taken. */
+  write(token: TokenType, value: unknown): void {
+    const ends = token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET;
+    // Within records, only their ends matter.
+    if (this.isAtRecords && this.#depth > this.#matched) {
+      if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) this.#depth += 1;
+      if (ends) this.#depth -= 1;
+      return;
+    }
+    if (token === TokenType.COLON) return this.#takeKey();
+    const kind = kinds[token];
+    if (kind !== undefined) return this.#takeValue(kind, value);
+    this.#errors.takeText(this.#key, this.#text);
+    this.#text = undefined;
+    if (!ends) return;
+    if (this.#instead?.depth === this.#depth) this.#instead = undefined;
+    if (this.#depth === this.#matched) this.#leave();
+    this.#depth -= 1;
+  }
+
+  #takeKey(): void {
+    const key = this.#text;
+    this.#key = key;
+    this.#text = undefined;
+    this.#isValue = true;
+    if (this.#depth === 1) this.#errors.enterMember(key);
+    if (key === undefined) return;
+    if (this.#instead?.depth === this.#depth) noteName(this.#instead.names, key);
+    const step = this.#innermost();
+    if (step && this.#isHere()) noteName(step.names, key);
+  }
+
+  #takeValue(kind: string, value: unknown): void {
+    if (kind === 'text') this.#text = value as string;
+    if (this.#depth === 2) this.#errors.countItem();
+    if (this.#isHere()) this.#takeStep(kind);
+    this.#isValue = false;
+    if (kind === 'object' || kind === 'list') this.#depth += 1;
+  }
+
+  /** Takes a value of the innermost container that is open. */
+  #takeStep(kind: string): void {
+    const step = this.#innermost();
+    if (step?.container.kind === 'list') step.item += 1;
+    else if (step) {
+      if (!this.#isValue || this.#key !== step.container.key) return;
+      step.isFound = true;
+    }
+    this.#enter(kind);
+  }
+
+  #innermost(): Step | undefined {
+    return this.#steps[this.#matched - 1];
+  }
+
+  /** Whether a value or name now belongs to the innermost container, which has a next step. */
+  #isHere(): boolean {
+    return this.#depth === this.#matched && !this.isAtRecords;
+  }
+
+  /** Checks a value at the place of the next container. */
+  #enter(kind: string): void {
+    const step = this.#steps[this.#matched] as Step;
+    const before = this.#innermost()?.container;
+    if (kind === step.container.kind) {
+      step.names = [];
+      step.isFound = false;
+      step.item = -1;
+      this.#matched += 1;
+      if (kind === 'object') this.#options.open(this.#matched - 1);
+      return;
+    }
+    if (this.#fault || (kind === 'null' && before?.kind === 'object' && before.isOptional)) return;
+    const path = this.#shownPath(this.#matched);
+    const names: string[] = [];
+    if (kind === 'object') this.#instead = { depth: this.#depth + 1, names };
+    const is = described[kind] ?? `a ${kind}`;
+    const has = (): string => (kind === 'object' ? ` (${listed(names)})` : '');
+    const each = kind === 'list' ? ' Write "[]" behind its name for the records in each of its items.' : '';
+    this.#fault = () => `${path} is ${is}${has()}, not ${described[step.container.kind]}.${each}`;
+  }
+
+  #leave(): void {
+    this.#matched -= 1;
+    const { container, names, isFound } = this.#steps[this.#matched] as Step;
+    if (container.kind !== 'object') return;
+    this.#options.close(this.#matched);
+    if (isFound || container.isOptional) return;
+    const where = this.#shownPath(this.#matched);
+    this.#fault ??= () => `${JSON.stringify(container.key)} is not in ${where}, ${listed(names)}.`;
+  }
+
+  #shownPath(upTo: number): string {
     let path = '';
-    for (const [at, container] of containers.slice(0, upTo).entries())
-      if (container.kind === 'list') path += `[${items[at]}]`;
+    for (const { container, item } of this.#steps.slice(0, upTo))
+      if (container.kind === 'list') path += `[${item}]`;
       else path += path === '' ? container.key : `.${container.key}`;
     return path === '' ? 'the root of the file' : path;
-  };
-  const listed = (own: readonly string[]): string =>
-    own.length === 0 ? 'which is empty' : `which has ${own.map((name) => name.slice(0, maxNameLength)).join(', ')}`;
-  const noteName = (own: string[], name: string): void => {
-    if (own.length < maxShown) own.push(name);
-  };
-
-  /** Checks a value at the place of the container after those that are open. */
-  const enter = (kind: string): void => {
-    const wanted = containers[matched] as JsonContainer;
-    const before = containers[matched - 1];
-    if (kind === wanted.kind) {
-      matched += 1;
-      names[matched - 1] = [];
-      found[matched - 1] = false;
-      items[matched - 1] = -1;
-      if (wanted.kind === 'object') open(matched - 1);
-      return;
-    }
-    if (fault || (kind === 'null' && before?.kind === 'object' && before.isOptional)) return;
-    const path = shownPath(matched);
-    const own: string[] = [];
-    if (kind === 'object') instead = { depth: depth + 1, names: own };
-    const is =
-      kind === 'null'
-        ? 'null'
-        : kind === 'object' || kind === 'boolean'
-          ? `a${kind === 'object' ? 'n' : ''} ${kind}`
-          : `a ${kind}`;
-    const each = kind === 'list' ? ` Write "[]" behind its name for the records in each of its items.` : '';
-    fault = () =>
-      `${path} is ${is}${kind === 'object' ? ` (${listed(own)})` : ''}, not ${wanted.kind === 'object' ? 'an object' : 'a list'}.${each}`;
-  };
-  const leave = (): void => {
-    const at = matched - 1;
-    const container = containers[at] as JsonContainer;
-    if (container.kind === 'object') {
-      close(at);
-      const own = names[at] ?? [];
-      if (!found[at] && !container.isOptional) {
-        const where = shownPath(at);
-        fault ??= () => `${JSON.stringify(container.key)} is not in ${where}, ${listed(own)}.`;
-      }
-    }
-    matched -= 1;
-  };
-  /** Takes a text of the root's members that say what failed. */
-  const hear = (): void => {
-    const isBetter = said === undefined || (key === 'message' && !isMessage);
-    if (text !== undefined && rootMember !== undefined && isBetter) {
-      said = text.slice(0, maxSaidLength);
-      isMessage = key === 'message';
-    }
-    text = undefined;
-  };
-
-  return {
-    matched: () => matched,
-    write(token, value) {
-      // Within records, only their ends matter.
-      if (matched === containers.length && depth > matched) {
-        if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) depth += 1;
-        if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) depth -= 1;
-        return;
-      }
-      write(token, value);
-    },
-    end(isEmpty) {
-      const isError = isEmpty && errors > 0;
-      if (!fault && !isError) return;
-      const path = recordPath === null ? '' : `The record path ${recordPath} leads nowhere: `;
-      const reason = fault ? `${path}${fault()}` : 'The file has errors and no records.';
-      throw new FileFault(said === undefined ? upperFirst(reason) : `${upperFirst(reason)} The file says: ${said}`);
-    },
-  };
-
-  function write(token: TokenType, value: unknown): void {
-    const innermost = containers[matched - 1];
-    const isHere = depth === matched && matched < containers.length;
-    if (token === TokenType.COLON) {
-      key = text;
-      text = undefined;
-      isName = true;
-      if (depth === 1) rootMember = key !== undefined && errorMembers.has(key) ? key : undefined;
-      if (key !== undefined && instead?.depth === depth) noteName(instead.names, key);
-      if (key !== undefined && isHere && innermost) noteName(names[matched - 1] as string[], key);
-      return;
-    }
-    const kind = kinds[token];
-    if (kind !== undefined) {
-      if (token === TokenType.STRING) text = value as string;
-      if (depth === 2 && rootMember === 'errors') errors += 1;
-      const isItem = innermost?.kind === 'list';
-      const isNext = innermost?.kind === 'object' && isName && key === innermost.key;
-      if (isHere && (matched === 0 || isItem || isNext)) {
-        if (isItem) items[matched - 1] = (items[matched - 1] as number) + 1;
-        if (isNext) found[matched - 1] = true;
-        enter(kind);
-      }
-      isName = false;
-      if (kind === 'object' || kind === 'list') depth += 1;
-      return;
-    }
-    hear();
-    if (token !== TokenType.RIGHT_BRACE && token !== TokenType.RIGHT_BRACKET) return;
-    if (instead?.depth === depth) instead = undefined;
-    if (depth === matched) leave();
-    depth -= 1;
   }
+
+  /** Throws FileFault if the path led nowhere; `isEmpty`: no record was read. */
+  end(isEmpty: boolean): void {
+    if (!this.#fault && !(isEmpty && this.#errors.count > 0)) return;
+    const { recordPath } = this.#options;
+    const path = recordPath === null ? '' : `The record path ${recordPath} leads nowhere: `;
+    const reason = this.#fault ? `${path}${this.#fault()}` : 'The file has errors and no records.';
+    const { message } = this.#errors;
+    throw new FileFault(`${upperFirst(reason)}${message === undefined ? '' : ` The file says: ${message}`}`);
+  }
+}
+
+const listed = (names: readonly string[]): string =>
+  names.length === 0 ? 'which is empty' : `which has ${names.map((name) => name.slice(0, maxNameLength)).join(', ')}`;
+
+function noteName(names: string[], name: string): void {
+  if (names.length < maxShown) names.push(name);
 }
 
 const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
