@@ -6,10 +6,9 @@ import {
   importCompleted,
   importFailed,
 } from '#src/imports/bulk-jobs/bulk-jobs.declarations.ts';
-import { auditedExportSchedule } from '#src/imports/export-schedules/export-schedules.declarations.ts';
 import { auditedHttpSource, sealedHttpSource } from '#src/imports/http-sources/http-sources.declarations.ts';
-import { auditedImportSchedule } from '#src/imports/import-schedules/import-schedules.declarations.ts';
 import { ioScopes, auditedImportProfile } from '#src/imports/profiles/profiles.declarations.ts';
+import { auditedExportSchedule, auditedImportSchedule } from '#src/imports/schedules/schedules.declarations.ts';
 import { auditedSftpAccount, sealedSftpAccount } from '#src/imports/sftp-accounts/sftp-accounts.declarations.ts';
 import { runTransferJob, transferFailed } from '#src/imports/transfers/transfers.declarations.ts';
 import { hourMs, inBatches, minuteMs } from '#src/infra/background/chores.ts';
@@ -47,9 +46,9 @@ export const imports: DomainManifest = {
       import('#src/imports/bulk-jobs/bulk-jobs.graphql.ts'),
       import('#src/imports/previews/preview.graphql.ts'),
       import('#src/imports/exports/exports.graphql.ts'),
-      import('#src/imports/export-schedules/export-schedule-actions.graphql.ts'),
+      import('#src/imports/schedules/export-schedules.graphql.ts'),
       import('#src/imports/http-sources/http-source-actions.graphql.ts'),
-      import('#src/imports/import-schedules/import-schedule-actions.graphql.ts'),
+      import('#src/imports/schedules/import-schedules.graphql.ts'),
       import('#src/imports/profiles/profiles.graphql.ts'),
       import('#src/imports/profiles/proposal.graphql.ts'),
       import('#src/imports/sftp-accounts/sftp-account-actions.graphql.ts'),
