@@ -29,6 +29,8 @@ export interface Deps {
   uploadUrlTtlSeconds: number;
   /** Milliseconds for which a file of an SFTP server must not have changed before it is fetched. */
   sftpStableMs: number;
+  /** Whether a worker merges two chunks of an import at a time. */
+  importPairs: boolean;
   log: Logger;
   /** Receives every secret that is decrypted, so that `log` never writes one. */
   redactor: Redactor;

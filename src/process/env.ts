@@ -169,6 +169,9 @@ export const environment = z.object({
   SFTP_STABLE_MS: whole(5_000, 0, 600_000).describe(
     'Milliseconds for which the size and time of a file on an SFTP server must stay the same before it is fetched.',
   ),
+  IMPORT_PAIRS: flag.describe(
+    'Merges two chunks of an import at a time: [sooner where Postgres has idle cores](decisions/import-chunks-merge-in-pairs.md), and slower runs beside it where not.',
+  ),
   LOG_LEVEL: z
     .enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'])
     .default('info')

@@ -77,6 +77,7 @@ export async function openDeps(options: {
       publicUrl,
       uploadUrlTtlSeconds: env.UPLOAD_URL_TTL_SECONDS,
       sftpStableMs: env.SFTP_STABLE_MS,
+      importPairs: env.IMPORT_PAIRS,
       log,
       redactor,
     },

@@ -156,6 +156,7 @@ export async function startTestApp(
     publicUrl,
     uploadUrlTtlSeconds: 900,
     sftpStableMs: 50,
+    importPairs: false,
     log,
     redactor,
   };

@@ -6,7 +6,6 @@ import { isStaged } from '#src/imports/staging/staging.store.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import type { SurveyedChunk } from '#src/imports/targets/target.ts';
 import { chunkRows } from '#src/imports/targets/target.ts';
-import { watchIdleCores } from '#src/infra/idle-cores.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { chunkOf, keepOutcome, type Merging, mergePart, type Outcome, progressOf } from './merge-part.service.ts';
 import { waitWithTimeout, WaitTimeout, createPairRunner } from './pair-runner.rules.ts';
@@ -25,7 +24,7 @@ export async function mergeStaged(deps: ImportDeps, job: TakenJob, merging: Merg
       return true;
     });
   const survey = surveyAhead(deps, job, merging);
-  const pairs = createPairRunner(watchIdleCores);
+  const pairs = createPairRunner(deps.importPairs);
   let idle: SurveyedChunk[] = [];
   try {
     for (let at = job.mergedTo; at < job.rowsRead; at += chunkRows) {

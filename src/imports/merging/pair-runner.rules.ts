@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Runs work in order, one or two at a time. Each ends after the one before it. */
+/** Runs work in order; each ends after the one before it. */
 export interface PairRunner {
   /** Starts work, which gets the promise of the work before it, and resolves when the next may start. */
   add: (work: (before: Promise<void>) => Promise<void>) => Promise<void>;
@@ -10,28 +10,16 @@ export interface PairRunner {
   settled: () => Promise<void>;
 }
 
-/** How much of a core has to have been idle beside a work for the next ones to be done in pairs. */
-const idleEnough = 0.6;
-/** Works that are done in pairs before one is done alone again, to see whether a core is still idle. */
-const paired = 8;
-
-/** `watchIdle` begins to watch how many cores are idle. */
-export function createPairRunner(watchIdle: () => () => number): PairRunner {
+/** Runs one work at a time, or two where `inPairs` is true. */
+export function createPairRunner(inPairs: boolean): PairRunner {
   let last: Promise<void> = Promise.resolve();
-  let inPairs = 0;
   return {
-    async add(work) {
+    add(work) {
       const before = last;
-      const idleCores = watchIdle();
       last = work(before);
       // Awaited by the next, or by `ended`.
       last.catch(() => undefined);
-      if (inPairs > 1) {
-        inPairs -= 1;
-        return before;
-      }
-      await last;
-      inPairs = inPairs === 0 && idleCores() >= idleEnough ? paired : 0;
+      return inPairs ? before : last;
     },
     ended: () => last,
     settled: () => last.catch(() => undefined),

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { expect } from 'vitest';
+import { chunkRows } from '#src/imports/targets/target.ts';
 import { makeProfile, ran, upload } from '#test/imports/import-file.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
@@ -36,4 +37,20 @@ test('a chunk is merged together with the record that it was, or not at all', as
   await asOwner('DROP TRIGGER refuse_progress ON bulk_jobs');
   expect(await ran(api, id)).toMatchObject({ status: 'completed', rows_written: rows });
   expect(await countProducts()).toBe(rows);
+});
+
+test('a file whose chunks are merged in pairs gives the same records', async ({ ownApi: api }) => {
+  await makeProfile(api, { name: 'products', target: 'products' });
+  const many = chunkRows + 5;
+  const lines = Array.from({ length: many }, (_, n) => `S-${n},Mug ${n % 7}`);
+  const body = { upload_id: await upload(api, ['sku,name', ...lines].join('\n')), profile: 'products' };
+  const { id } = (await callPlatform(api, 'POST', '/io/imports', { body })).body as unknown as { id: number };
+  await runBulkJob({ ...api.services.imports, importPairs: true }, { tenantId: 'acme-shop', bulkJobId: id });
+  expect((await callPlatform(api, 'GET', `/io/bulk-jobs/${id}`)).body).toMatchObject({
+    status: 'completed',
+    rows_read: many,
+    rows_written: many,
+    rows_rejected: 0,
+  });
+  expect((await callPlatform(api, 'GET', '/products?limit=1')).body).toMatchObject({ total: many });
 });

@@ -1,30 +1,29 @@
 import { expect, test } from 'vitest';
 import { waitWithTimeout, WaitTimeout, createPairRunner } from '#src/imports/merging/pair-runner.rules.ts';
 
-const idle = (cores: number) => () => () => cores;
-
-test('runs work in order, and in pairs after a core was idle beside work that ran alone', async () => {
-  const found = [0.2, 0.9, 0.1, 0.1];
-  const pairs = createPairRunner(() => () => found.shift() ?? 0);
-  const ended: number[] = [];
-  const beside: number[] = [];
-  let under = 0;
-  for (let n = 1; n <= 12; n += 1)
-    await pairs.add(async (before) => {
-      under += 1;
-      beside.push(under);
-      await before;
-      await new Promise((resolve) => setTimeout(resolve, 1));
-      under -= 1;
-      ended.push(n);
-    });
-  await pairs.ended();
-  expect(ended).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
-  expect(beside).toEqual([1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 1, 1]);
+test('runs work in order, one at a time or in pairs', async () => {
+  for (const inPairs of [false, true]) {
+    const pairs = createPairRunner(inPairs);
+    const ended: number[] = [];
+    const beside: number[] = [];
+    let under = 0;
+    for (let n = 1; n <= 4; n += 1)
+      await pairs.add(async (before) => {
+        under += 1;
+        beside.push(under);
+        await before;
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        under -= 1;
+        ended.push(n);
+      });
+    await pairs.ended();
+    expect(ended).toEqual([1, 2, 3, 4]);
+    expect(beside).toEqual(inPairs ? [1, 2, 2, 2] : [1, 1, 1, 1]);
+  }
 });
 
 test('fails work whose predecessor failed', async () => {
-  const pairs = createPairRunner(idle(1));
+  const pairs = createPairRunner(true);
   const failure = new Error('It is lost.');
   await pairs.add(async () => undefined);
   await pairs.add(async (before) => {
