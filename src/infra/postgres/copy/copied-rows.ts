@@ -36,13 +36,19 @@ export class CopiedRows extends Readable implements pg.Submittable {
     this.#statement = statement;
   }
 
-  submit(connection: pg.Connection): void {
+  /** Takes the socket over from pg. pg hands the error that this returns to `handleError`. */
+  submit(connection: pg.Connection): Error | undefined {
     const { stream } = connection;
+    const listeners = stream.listeners('data') as Take[];
+    const [parse] = listeners;
+    if (!parse || listeners.length > 1)
+      return new Error(`pg should read its socket with one "data" listener, and has ${listeners.length}. Is it pg 8?`);
     this.#socket = stream;
-    this.#parse = stream.listeners('data')[0] as Take;
+    this.#parse = parse;
     stream.off('data', this.#parse);
     stream.on('data', this.#take);
     connection.query(this.#statement);
+    return undefined;
   }
 
   override _read(): void {

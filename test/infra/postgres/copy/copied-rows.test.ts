@@ -47,6 +47,18 @@ test('the rows of a COPY are what its messages hold, wherever they are cut', asy
   );
 });
 
+test('COPY refuses a socket that pg does not read alone', () => {
+  for (const listeners of [0, 2]) {
+    const stream = new PassThrough();
+    for (let n = 0; n < listeners; n += 1) stream.on('data', () => undefined);
+    const refused = new CopiedRows('COPY').submit({ stream, query: () => undefined } as never);
+    expect(refused).toEqual(
+      new Error(`pg should read its socket with one "data" listener, and has ${listeners}. Is it pg 8?`),
+    );
+    expect(stream.listenerCount('data')).toBe(listeners);
+  }
+});
+
 test('a COPY fails with its statement, also among its rows, and its connection is closed where the reader stops', async ({
   ownApi: { database },
 }) => {
