@@ -13,7 +13,7 @@ describe('a figure', () => {
     expect(judge({ ...base, against, reach: { of: 'ratio', atLeast: 5.1 } }).holds).toBe(false);
   });
 
-  test('does not hold when what it promised could not be measured', () => {
+  test('does not hold when its bound could not be measured', () => {
     expect(judge({ ...base, reach: { of: 'ratio', atLeast: 1 } }).holds).toBe(false);
     expect(judge({ ...base, value: Number.NaN, reach: { of: 'value', atMost: 10 } }).holds).toBe(false);
     expect(judge(base).holds).toBeNull();

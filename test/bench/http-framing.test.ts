@@ -34,7 +34,7 @@ function readInPieces(stream: Buffer, sizes: readonly number[]): string[] {
 }
 
 describe('the response framer', () => {
-  test('finds the same responses however the stream is cut', () => {
+  test('finds the same responses however the stream is split', () => {
     const responses = fc.array(fc.record({ text: body, inChunks: fc.boolean() }), { minLength: 1, maxLength: 5 });
     const sizes = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 8 });
     fc.assert(
@@ -47,13 +47,13 @@ describe('the response framer', () => {
     );
   });
 
-  test('passes interim responses over and knows which responses have no body', () => {
+  test('skips interim responses and knows which responses have no body', () => {
     const framer = new ResponseFramer();
     const stream = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n';
     expect(framer.push(Buffer.from(stream))).toMatchObject([{ status: 204, keepAlive: false }]);
   });
 
-  test('refuses what it cannot tell the end of', () => {
+  test('refuses a response whose end it cannot determine', () => {
     expect(() => new ResponseFramer().push(Buffer.from('HTTP/1.1 200 OK\r\n\r\nhello'))).toThrow(
       'its end cannot be told',
     );

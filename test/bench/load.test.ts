@@ -37,7 +37,7 @@ describe('the load generator', () => {
     expect(result.latencyMs.count).toBe(500);
   });
 
-  test('tells failures by kind and never counts them as answers', async () => {
+  test('reports failures by kind and never counts them as responses', async () => {
     let turn = 0;
     const port = await serve((request, response) => {
       turn += 1;

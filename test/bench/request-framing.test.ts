@@ -21,7 +21,7 @@ function readInPieces(stream: Buffer, sizes: readonly number[]): string[] {
 }
 
 describe('the request framer', () => {
-  test('finds the same requests however the stream is cut', () => {
+  test('finds the same requests however the stream is split', () => {
     const bodies = fc.array(fc.string({ unit: 'grapheme', maxLength: 200 }), { minLength: 1, maxLength: 5 });
     const sizes = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 8 });
     fc.assert(
@@ -32,7 +32,7 @@ describe('the request framer', () => {
     );
   });
 
-  test('takes a request only once its body has come', () => {
+  test('yields a request only once its body has arrived', () => {
     expect(readInPieces(Buffer.from(post('/a', 'body').slice(0, -1)), [300])).toEqual([]);
   });
 

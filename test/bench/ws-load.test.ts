@@ -44,7 +44,7 @@ async function serve(): Promise<{ port: number; publish: (word: string) => void;
 }
 
 describe('the subscribers of a bench', () => {
-  test('count every message on every socket, short or long, after the present state', async () => {
+  test('count every message on every socket, short or long, after the initial state', async () => {
     const server = await serve();
     const plan = { port: server.port, path: '/graphql', sockets: 60, query: 'subscription { word }' };
     const subscribers = await openSubscribers(plan);

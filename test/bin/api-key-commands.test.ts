@@ -21,7 +21,7 @@ async function statusOf({ app }: TestApp, key: string): Promise<number> {
 }
 
 describe('api-key', () => {
-  test('makes, lists, rotates and revokes keys that work at once', async ({ api }) => {
+  test('creates, lists, rotates and revokes keys that work immediately', async ({ api }) => {
     const made = await causeway(api, 'create', ...tenant, '--name', 'ERP', '--scope', '*');
     expect(made).toEqual({ code: 0, out: expect.stringMatching(/^cw_\w{12}_\w{43}\n$/), err: '' });
     expect(await statusOf(api, made.out)).toBe(200);

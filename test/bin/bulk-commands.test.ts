@@ -35,7 +35,7 @@ async function causeway(argv: string[], more: { env?: Record<string, string>; is
 }
 
 describe('import and export', () => {
-  test('bring a file in, write what is rejected beside it, and bring it out again', async ({ api }) => {
+  test('import a file, write its rejects beside it, and export it again', async ({ api }) => {
     expect(await causeway(['import', 'missing.csv'])).toMatchObject({
       code: 2,
       err: expect.stringMatching(/^There is no file/),
@@ -115,7 +115,7 @@ describe('import and export', () => {
   });
 });
 
-test('the progress bar tells rows, their rate and the time that is left', () => {
+test('the progress bar shows rows, their rate and the remaining time', () => {
   const job = { progress: 0.25, rows_read: 250_000, status: 'running' } as Parameters<typeof progressOf>[0];
   expect(progressOf(job, 10_000)).toBe('[########----------------------] 25 %  250,000 rows  25,000 rows/s  30 s left');
   expect(progressOf({ ...job, status: 'queued', progress: 0 }, 10)).toMatch(/waiting for its turn$/);

@@ -31,7 +31,7 @@ test('each command has help and --json', async () => {
 });
 
 describe('a new extension', () => {
-  test('is valid, prints its hashes, and is not written over', async () => {
+  test('is valid, prints its hashes, and is not overwritten', async () => {
     expect(await causeway('init', 'reviews', '--vendor', 'opinio')).toMatchObject({
       code: 0,
       out: expect.stringContaining('Now: causeway extension dev reviews\n'),
@@ -79,7 +79,7 @@ async function change(folder: string, edit: (manifest: Draft) => object): Promis
   await writeFile(path, JSON.stringify(edit(JSON.parse(await readFile(path, 'utf8')) as Draft)));
 }
 
-describe('a fault is told with its JSON pointer and a sentence:', () => {
+describe('a fault is reported with its JSON pointer and a sentence:', () => {
   beforeAll(() => causeway('init', 'faulty'));
   const block = ({ blocks: [first] }: Draft, settings: object) => [{ ...first, settings }];
 
@@ -140,14 +140,14 @@ describe('a fault is told with its JSON pointer and a sentence:', () => {
     );
   });
 
-  test('a file that is not JSON, or not there', async () => {
+  test('a file that is missing or not JSON', async () => {
     await writeFile(join(scratch, 'faulty/theme-extensions.json'), '{,');
     expect((await causeway('hash', 'faulty')).err).toContain('theme-extensions.json is not JSON');
     expect((await causeway('validate', 'nowhere')).err).toContain('"extension init" creates one');
   });
 });
 
-test('registering asks for what is missing', async () => {
+test('registering asks for missing options', async () => {
   expect(await causeway('register')).toMatchObject({ code: 2, err: expect.stringContaining('Name the address') });
   expect(await causeway('register', 'https://a.example')).toMatchObject({
     code: 2,

@@ -71,13 +71,13 @@ async function causeway(argv: string[], env: Record<string, string> = {}) {
   return { code, ...written };
 }
 
-test('keys generate prints a key that the server takes, and another each time', async () => {
+test('keys generate prints a valid key, and a different one each time', async () => {
   const [one, two] = [await causeway(['keys', 'generate']), await causeway(['keys', 'generate'])];
   expect(parseKey(one.out.trim())).toHaveLength(32);
   expect(one.out).not.toBe(two.out);
 });
 
-test('keys status tells which keys the database needs, and which are missing', async () => {
+test('keys status shows which keys the database needs, and which are missing', async () => {
   const known = await causeway(['keys', 'status']);
   expect(known.code).toBe(0);
   expect(known.out).toContain(`secrets      ${idOf(first.secrets)}  current   2 tenants`);
@@ -86,7 +86,7 @@ test('keys status tells which keys the database needs, and which are missing', a
   expect(lost.out).toContain(`Put key ${idOf(first.secrets)} into SECRETS_KEY or SECRETS_KEY_PREVIOUS.`);
 });
 
-test('keys status says that there is no database in an empty directory, and makes none', async () => {
+test('keys status says that there is no database in an empty directory, and creates none', async () => {
   const empty = await mkdtemp(join(tmpdir(), 'causeway-no-database-'));
   const { code, out, err } = await causeway(['keys', 'status'], { DATABASE_URL: '', DATA_DIR: empty });
   expect({ code, out }).toEqual({ code: 1, out: '' });
@@ -95,13 +95,13 @@ test('keys status says that there is no database in an empty directory, and make
   await rm(empty, { recursive: true });
 });
 
-test('keys rotate refuses to begin where a key is missing', async () => {
+test('keys rotate refuses to start if a key is missing', async () => {
   const { code, err } = await causeway(['keys', 'rotate'], { SECRETS_KEY: generateKey() });
   expect(code).toBe(1);
   expect(err).toMatch(/^SECRETS_KEY: the secrets of 2 tenants are sealed under key [0-9a-f]{16}, which is missing/);
 });
 
-test('keys rotate moves everything under the new key, telling each tenant, and the old key may go', async () => {
+test('keys rotate moves everything to the new key, naming each tenant, and the old key may be removed', async () => {
   const renewed = { SECRETS_KEY: generateKey(), SECRETS_KEY_PREVIOUS: first.secrets };
   const rotated = await causeway(['keys', 'rotate', '--purpose', 'secrets'], renewed);
   expect(rotated).toMatchObject({ code: 0, err: '' });
@@ -116,80 +116,76 @@ test('keys rotate moves everything under the new key, telling each tenant, and t
   });
 });
 
-test(
-  'keys rotate, killed again and again and begun anew, two at a time, loses nothing',
-  { timeout: 180_000 },
-  async () => {
-    const own = await cloneDatabase();
-    const renewed = { CREDENTIALS_KEY: generateKey(), CREDENTIALS_KEY_PREVIOUS: first.credentials };
-    const env = { DATABASE_URL: own.url, DATA_DIR: dataDir, SECRETS_KEY: first.secrets, ...renewed };
-    const database = openDatabase({ url: own.url, poolSize: 4 });
-    const rings = await openKeyRings({
-      ...env,
-      SECRETS_KEY_PREVIOUS: [],
-      CREDENTIALS_KEY_PREVIOUS: [first.credentials],
+test('keys rotate, killed and restarted repeatedly, two at a time, loses nothing', { timeout: 180_000 }, async () => {
+  const own = await cloneDatabase();
+  const renewed = { CREDENTIALS_KEY: generateKey(), CREDENTIALS_KEY_PREVIOUS: first.credentials };
+  const env = { DATABASE_URL: own.url, DATA_DIR: dataDir, SECRETS_KEY: first.secrets, ...renewed };
+  const database = openDatabase({ url: own.url, poolSize: 4 });
+  const rings = await openKeyRings({
+    ...env,
+    SECRETS_KEY_PREVIOUS: [],
+    CREDENTIALS_KEY_PREVIOUS: [first.credentials],
+  });
+  const vault = createVault({ database, rings });
+  const tenantId = 'shop-k';
+  const place = (id: bigint) => ({ tenantId, table: 'credentials', row: String(id), column: 'config' });
+  await database.withTenant(tenantId, async (tx) => {
+    const seal = await vault.sealer(tx, 'credentials', tenantId);
+    const sealed = Array.from({ length: 700 }, (_, index) => {
+      const id = BigInt(1_000_000 + index);
+      const { bytes, keyVersion } = seal(place(id), `text ${id}`);
+      const name = `Credential ${id}`;
+      return { tenantId, id, name, credentialTypeSlug: 'a:b', config: bytes, configKeyVersion: keyVersion };
     });
-    const vault = createVault({ database, rings });
-    const tenantId = 'shop-k';
-    const place = (id: bigint) => ({ tenantId, table: 'credentials', row: String(id), column: 'config' });
-    await database.withTenant(tenantId, async (tx) => {
-      const seal = await vault.sealer(tx, 'credentials', tenantId);
-      const sealed = Array.from({ length: 700 }, (_, index) => {
-        const id = BigInt(1_000_000 + index);
-        const { bytes, keyVersion } = seal(place(id), `text ${id}`);
-        const name = `Credential ${id}`;
-        return { tenantId, id, name, credentialTypeSlug: 'a:b', config: bytes, configKeyVersion: keyVersion };
-      });
-      await tx.credential.createMany({ data: sealed.map((row) => ({ ...row, publicConfig: {} })) });
+    await tx.credential.createMany({ data: sealed.map((row) => ({ ...row, publicConfig: {} })) });
+  });
+  const newest = async () =>
+    (
+      await database.system.query<{ version: number }>(
+        'SELECT max(version) AS version FROM data_keys WHERE tenant_id = $1',
+        [tenantId],
+      )
+    ).rows[0]?.version ?? 0;
+  const start = () =>
+    spawn(process.execPath, [...v8Flags, 'bin/causeway.ts', 'keys', 'rotate', '--tenant', tenantId], {
+      env: { ...inheritedEnv, ...env },
+      stdio: ['ignore', 'ignore', 'inherit'],
     });
-    const newest = async () =>
-      (
-        await database.system.query<{ version: number }>(
-          'SELECT max(version) AS version FROM data_keys WHERE tenant_id = $1',
-          [tenantId],
-        )
-      ).rows[0]?.version ?? 0;
-    const start = () =>
-      spawn(process.execPath, [...v8Flags, 'bin/causeway.ts', 'keys', 'rotate', '--tenant', tenantId], {
-        env: { ...inheritedEnv, ...env },
-        stdio: ['ignore', 'ignore', 'inherit'],
-      });
-    const ended = (child: ChildProcess) => new Promise<number | null>((resolve) => child.once('exit', resolve));
-    for (const afterMs of [0, 40]) {
-      const before = await newest();
-      const children = [start(), start()];
-      const ends = children.map(ended);
-      // Its key is made, and what is sealed comes next.
-      while ((await newest()) === before && children.every(({ exitCode }) => exitCode === null)) await delay(2);
-      await delay(afterMs);
-      for (const child of children) child.kill('SIGKILL');
-      await Promise.all(ends);
-    }
-    expect(await causeway(['keys', 'rotate', '--tenant', tenantId], env)).toMatchObject({ code: 0, err: '' });
+  const ended = (child: ChildProcess) => new Promise<number | null>((resolve) => child.once('exit', resolve));
+  for (const afterMs of [0, 40]) {
+    const before = await newest();
+    const children = [start(), start()];
+    const ends = children.map(ended);
+    // Its key is made, and what is sealed comes next.
+    while ((await newest()) === before && children.every(({ exitCode }) => exitCode === null)) await delay(2);
+    await delay(afterMs);
+    for (const child of children) child.kill('SIGKILL');
+    await Promise.all(ends);
+  }
+  expect(await causeway(['keys', 'rotate', '--tenant', tenantId], env)).toMatchObject({ code: 0, err: '' });
 
-    const rows = await database.tenantQuery<SealedRow & { id: number } & Record<string, unknown>>(tenantId, {
-      name: 'sealed',
-      text: `SELECT c.id, ${sealedColumns('c', 'config', 'config_key_version')} FROM credentials c
+  const rows = await database.tenantQuery<SealedRow & { id: number } & Record<string, unknown>>(tenantId, {
+    name: 'sealed',
+    text: `SELECT c.id, ${sealedColumns('c', 'config', 'config_key_version')} FROM credentials c
        ${dataKeyOf('credentials', 'c', 'config_key_version')} WHERE c.tenant_id = $1`,
-      values: [tenantId],
-    });
-    expect(rows).toHaveLength(700);
-    const after = createVault({
-      database,
-      rings: { ...rings, credentials: keyRing(parseKey(renewed.CREDENTIALS_KEY) as Uint8Array) },
-    });
-    for (const row of rows) expect(after.open('credentials', place(BigInt(row.id)), row)).toBe(`text ${row.id}`);
-    const { rows: kept } = await database.system.query<object>(
-      'SELECT FROM data_keys WHERE tenant_id = $1 AND retired_at IS NULL',
-      [tenantId],
-    );
-    expect(kept).toHaveLength(1);
-    await database.close();
-    await own.drop();
-  },
-);
+    values: [tenantId],
+  });
+  expect(rows).toHaveLength(700);
+  const after = createVault({
+    database,
+    rings: { ...rings, credentials: keyRing(parseKey(renewed.CREDENTIALS_KEY) as Uint8Array) },
+  });
+  for (const row of rows) expect(after.open('credentials', place(BigInt(row.id)), row)).toBe(`text ${row.id}`);
+  const { rows: kept } = await database.system.query<object>(
+    'SELECT FROM data_keys WHERE tenant_id = $1 AND retired_at IS NULL',
+    [tenantId],
+  );
+  expect(kept).toHaveLength(1);
+  await database.close();
+  await own.drop();
+});
 
-test('keys rotate names what it takes when called wrongly', async () => {
+test('keys rotate shows its usage when called wrongly', async () => {
   expect(await causeway(['keys', 'rotate', '--purpose', 'all'])).toMatchObject({
     code: 2,
     err: '--purpose takes credentials or secrets.\n',

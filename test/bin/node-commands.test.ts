@@ -35,7 +35,7 @@ async function causeway(argv: string[], env: Record<string, string> = {}): Promi
 }
 
 describe('the commands', () => {
-  test('of one noun are listed by it', async () => {
+  test('of one noun are listed under it', async () => {
     const { code, out } = await causeway(['api-key', '--help']);
     expect([code, [...out.matchAll(/^ {2}(\S+ \S+) /gm)].map(([, name]) => name)]).toEqual([
       0,
@@ -54,7 +54,7 @@ describe('the commands', () => {
     }
   });
 
-  test('answer 2 and say what is wrong when called wrongly', async () => {
+  test('exit with 2 and report the mistake when called wrongly', async () => {
     expect(await causeway(['nothing'])).toMatchObject({
       code: 2,
       err: expect.stringContaining('no command "nothing"'),
@@ -71,7 +71,7 @@ describe('the commands', () => {
 });
 
 describe('a new package', () => {
-  test('is scaffolded, passes its own test, packs, and is not written over', async () => {
+  test('is scaffolded, passes its own test, packs, and is not overwritten', async () => {
     expect(await causeway(['node', 'init', 'acme-nodes'])).toMatchObject({ code: 0 });
     const tested = await causeway(['node', 'test', 'acme-nodes']);
     expect(tested).toMatchObject({ code: 0, out: expect.stringMatching(/acme:greet[^]*pass 1/) });
@@ -83,7 +83,7 @@ describe('a new package', () => {
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining('not empty') });
   });
 
-  test('tells the next command as it was called', async () => {
+  test('shows the next command in the form in which it was called', async () => {
     const npm = { npm_lifecycle_event: 'causeway' };
     const { out } = await causeway(['node', 'init', 'called'], npm);
     expect(out).toContain('Now: npm run -s causeway -- node test called\n');
@@ -102,7 +102,7 @@ describe('a new package', () => {
     expect(JSON.parse(derived.out)).toMatchObject({ namespace: 'my' });
   });
 
-  test('that is broken names the file and the place, in text and in JSON', async () => {
+  test('that is broken names the file and the position, in text and in JSON', async () => {
     await causeway(['node', 'init', 'broken']);
     await writeFile(join(scratch, 'broken/nodes/greet.ts'), "import 'node:fs';\nexport const execute = () => ({});\n");
     const unbundled = await causeway(['node', 'test', 'broken']);
@@ -181,7 +181,7 @@ describe('publishing', () => {
     expect([...(await readPackageArchive(upload?.body ?? Buffer.alloc(0))).keys()]).toContain('causeway.json');
   });
 
-  test('tells what the server refused, and follows no redirect', async () => {
+  test('reports a refusal of the server, and follows no redirect', async () => {
     const argv = ['node', 'publish', example, '--org', 'demo-org', '--url', url, '--token', 'a.b.c'];
     answer = { status: 409, body: '{"message":"This version exists."}', headers: {} };
     expect(await causeway(argv)).toMatchObject({ code: 1, err: expect.stringContaining('409: This version exists.') });
@@ -197,7 +197,7 @@ describe('publishing', () => {
     expect(uploads.length).toBe(before + 1);
   });
 
-  test('needs an org, a token and an address, and says so before it packs', async () => {
+  test('requires an org, a token and an address, and says so before it packs', async () => {
     expect(await causeway(['node', 'publish', 'nowhere'])).toMatchObject({
       code: 2,
       err: expect.stringContaining('--org'),
@@ -210,7 +210,7 @@ describe('publishing', () => {
     expect(await causeway(wrong)).toMatchObject({ code: 2, err: expect.stringContaining('"ftp://x"') });
   });
 
-  test('says why nobody answers, without the token', async () => {
+  test('explains an outage without showing the token', async () => {
     const closed = createServer();
     await new Promise<void>((listening) => void closed.listen(0, '127.0.0.1', listening));
     const { port } = closed.address() as AddressInfo;

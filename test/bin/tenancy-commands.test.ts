@@ -22,7 +22,7 @@ const org = (id: string, ...more: string[]) => ['org', 'create', id, '--name', '
 const tenant = (place: string, ...more: string[]) => ['tenant', 'create', place, '--name', 'Initech shop', ...more];
 
 describe('org create and tenant create on DATABASE_URL', () => {
-  test('make what the tokens of an organisation can use at once', async ({ api }) => {
+  test('create what the organisation’s tokens can use immediately', async ({ api }) => {
     const env = { DATABASE_URL: api.databaseUrl };
     expect(await causeway(org('initech', '--json'), env)).toEqual({
       code: 0,
@@ -56,7 +56,7 @@ describe('org create and tenant create on DATABASE_URL', () => {
     });
   });
 
-  test('say how to make the tables in a database without them', async () => {
+  test('say how to create the tables in a database without them', async () => {
     const name = `empty_${randomUUID().replaceAll('-', '')}`;
     await ensureDatabase(inject('postgresUrl'), name);
     onTestFinished(async () => {
@@ -111,7 +111,7 @@ test.each([
   }
 });
 
-test('a command tells of a variable that it takes for a misspelt setting', async () => {
+test('a command warns of a variable that looks like a misspelt setting', async () => {
   expect((await causeway(['migrate'], { DATABASE_ULR: 'x', DATABASE_URL: 'nope' })).err).toMatch(
     /^DATABASE_ULR is not a setting and has no effect\. Did you mean DATABASE_URL\?\n/,
   );

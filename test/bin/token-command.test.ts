@@ -52,24 +52,24 @@ describe('causeway token', () => {
     await expect(elsewhere.verifier.verify(out.trim())).rejects.toThrow('Unauthenticated.');
   });
 
-  test("--tenant '' leaves the claim out, and so does another org", async () => {
+  test("--tenant '' omits the claim, and so does another org", async () => {
     expect(decodeJwt((await token([])).out)).toMatchObject({ tenant_id: 'demo', roles: ['admin'] });
     expect(decodeJwt((await token(['--tenant', ''])).out)).not.toHaveProperty('tenant_id');
     expect(decodeJwt((await token(['--org', 'acme'])).out)).not.toHaveProperty('tenant_id');
   });
 
-  test('puts the claims under the names the server reads', async () => {
+  test('uses the claim names that the server reads', async () => {
     const { out } = await token(['--role', 'user'], { OIDC_CLAIM_ROLES: 'groups', OIDC_CLAIM_ORG: 'org' });
     expect(decodeJwt(out)).toMatchObject({ groups: ['user'], org: 'demo-org' });
   });
 
-  test('is good for as long as --ttl says', async () => {
+  test('is valid for as long as --ttl says', async () => {
     const { iat = 0, exp = 0 } = decodeJwt((await token(['--ttl', '60'])).out);
     expect(exp - iat).toBe(60);
     expect(await token(['--ttl', 'soon'])).toMatchObject({ code: 2, err: expect.stringContaining('--ttl takes') });
   });
 
-  test('is not printed where no server has ever run, which would accept it', async () => {
+  test('is not printed if no server has run that could accept it', async () => {
     const elsewhere = join(dataDir, 'no-server');
     expect(await token([], { DATA_DIR: elsewhere })).toEqual({
       code: 1,
@@ -78,7 +78,7 @@ describe('causeway token', () => {
     });
   });
 
-  test('is refused where another issuer is in charge', async () => {
+  test('is refused if another issuer is configured', async () => {
     await rememberIssuer(dataDir, 'http://localhost:4321/dev/oidc');
     const outcome = await token([], { OIDC_ISSUER: 'https://id.example.com' });
     expect(outcome).toMatchObject({ code: 1, out: '', err: expect.stringContaining('https://id.example.com') });

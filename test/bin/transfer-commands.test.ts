@@ -4,7 +4,7 @@ import { runCauseway } from '#bin/causeway.ts';
 import { mutate } from '#test/imports/transfers/transfers.ts';
 import { test } from '#test/setup/app-test.ts';
 
-test('transfer list prints schedules and what is wrong with them, and transfer run runs one', async ({ api }) => {
+test('transfer list prints schedules and their faults, and transfer run runs one', async ({ api }) => {
   await api.app.listen({ host: '127.0.0.1', port: 0 });
   const env = {
     CAUSEWAY_URL: `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}`,

@@ -40,7 +40,7 @@ test('a delivery is verified, printed and answered', async ({ api, onTestFinishe
   expect(told.out + told.err).not.toContain(secret);
 });
 
-test('with another secret it is answered 401 and says why', async ({ api, onTestFinished }) => {
+test('with another secret a delivery is answered 401, with the reason', async ({ api, onTestFinished }) => {
   const worker = await startWorker(api);
   onTestFinished(() => worker.stop());
   const { port, told, code } = await listen(['--count', '1', '--json', '--secret', 'some-other-secret-of-mine']);
@@ -88,7 +88,7 @@ test.for([
   expect(err).toContain(message);
 });
 
-test('a port that is taken is told', async () => {
+test('a taken port is reported', async () => {
   const { port, code } = await listen(['--count', '1']);
   let err = '';
   const io = { out: () => undefined, err: (text: string) => void (err += text), env: {}, cwd: '/' };

@@ -132,7 +132,7 @@ async function everyRow(): Promise<string> {
 }
 
 describe('a secret in every field that takes one', () => {
-  test('reaches whom it is meant for, and stands nowhere else', startsProcesses, async () => {
+  test('reaches its receivers, and appears nowhere else', startsProcesses, async () => {
     const archive = packageArchive({
       name: 'leaky-nodes',
       namespace: 'leaky',
@@ -271,7 +271,7 @@ describe('a secret in every field that takes one', () => {
     expect(leaks).toEqual([]);
   });
 
-  test('would be found where one stood', async () => {
+  test('would be found if it appeared', async () => {
     await owner.query(`INSERT INTO outbox_events (tenant_id, topic, data) VALUES ('acme-shop', 'canary.left', $1)`, [
       JSON.stringify({ a: canaries.bearer }),
     ]);

@@ -74,7 +74,7 @@ const outageWarning = 'The database is away; requests were refused.';
 
 describe('Postgres restarted', () => {
   test(
-    'under load is survived by every process, and no accepted run is lost or doubled',
+    'under load is survived by every process, and no accepted run is lost or duplicated',
     { timeout: 240_000 },
     async () => {
       const load = fireWebhooks({ clients: 6, pauseMs: 60 });
@@ -124,7 +124,7 @@ describe('Postgres restarted', () => {
   );
 
   test(
-    'under orders and stock loses and doubles nothing, where the same commands are sent again',
+    'during orders and bookings loses and duplicates nothing if the same commands are repeated',
     { timeout: 240_000 },
     async () => {
       for (const sku of articles)
@@ -186,54 +186,48 @@ describe('Postgres restarted', () => {
     },
   );
 
-  test(
-    'under an inbound endpoint has it answer 503, and store once what its sender repeats',
-    { timeout: 240_000 },
-    async () => {
-      const made = await fetch(`${api.url}/v1/webhooks/inbound-endpoints`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...key },
-        body: JSON.stringify({ name: 'ERP', config: { secret }, topic: 'erp.order.booked' }),
-      });
-      const { endpoint_id: endpoint } = (await made.json()) as { endpoint_id: string };
-      const clients = 8;
-      const url = `${api.url}/in/${endpoint}`;
-      const calls = startCalls({ url, clients });
-      await calls.untilTaken(100);
-      for (let kills = 0; kills < 2; kills += 1) {
-        await endConnections();
-        await calls.untilTaken(50);
-      }
-      for (const how of ['fast', 'immediate', 'kill'] as const) {
-        await postgres.restart(how, 300);
-        await calls.untilTaken(50);
-      }
-      await calls.stop();
+  test('makes an inbound endpoint answer 503, and store a repeated call once', { timeout: 240_000 }, async () => {
+    const made = await fetch(`${api.url}/v1/webhooks/inbound-endpoints`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...key },
+      body: JSON.stringify({ name: 'ERP', config: { secret }, topic: 'erp.order.booked' }),
+    });
+    const { endpoint_id: endpoint } = (await made.json()) as { endpoint_id: string };
+    const clients = 8;
+    const url = `${api.url}/in/${endpoint}`;
+    const calls = startCalls({ url, clients });
+    await calls.untilTaken(100);
+    for (let kills = 0; kills < 2; kills += 1) {
+      await endConnections();
+      await calls.untilTaken(50);
+    }
+    for (const how of ['fast', 'immediate', 'kill'] as const) {
+      await postgres.restart(how, 300);
+      await calls.untilTaken(50);
+    }
+    await calls.stop();
 
-      const { taken, refusals } = calls;
-      expect(api.isAlive()).toBe(true);
-      expect(refusals.length).toBeGreaterThan(0);
-      expect([...new Set(refusals.map((refusal) => JSON.stringify(refusal)))]).toEqual([
-        expect.stringContaining('503'),
-      ]);
-      const [stored] = await read(
-        `SELECT (SELECT count(*)::int FROM inbound_calls) AS calls,
+    const { taken, refusals } = calls;
+    expect(api.isAlive()).toBe(true);
+    expect(refusals.length).toBeGreaterThan(0);
+    expect([...new Set(refusals.map((refusal) => JSON.stringify(refusal)))]).toEqual([expect.stringContaining('503')]);
+    const [stored] = await read(
+      `SELECT (SELECT count(*)::int FROM inbound_calls) AS calls,
           (SELECT count(*)::int FROM outbox_events WHERE topic = 'erp.order.booked') AS events`,
-      );
-      expect(stored).toEqual({ calls: taken.length, events: taken.length });
-      // What was taken is known, and has no second effect.
-      for (const id of taken.slice(-clients)) {
-        expect(await (await callEndpoint(url, id)).json()).toEqual({ event_id: id, duplicate: true });
-      }
-      process.stdout.write(
-        `${JSON.stringify({ test: 'calls under restarts', taken: taken.length, refused: refusals.length })}\n`,
-      );
-    },
-  );
+    );
+    expect(stored).toEqual({ calls: taken.length, events: taken.length });
+    // What was taken is known, and has no second effect.
+    for (const id of taken.slice(-clients)) {
+      expect(await (await callEndpoint(url, id)).json()).toEqual({ event_id: id, duplicate: true });
+    }
+    process.stdout.write(
+      `${JSON.stringify({ test: 'calls under restarts', taken: taken.length, refused: refusals.length })}\n`,
+    );
+  });
 });
 
 describe('SIGTERM', () => {
-  test('lets the API answer everything it took, and what it accepted ends', startsProcesses, async () => {
+  test('lets the API answer every received request, and its accepted runs end', startsProcesses, async () => {
     // Numbers that no request before has carried.
     const load = fireWebhooks({ clients: 8, pauseMs: 3, after: 1_000_000 });
     while (load.answers.length < 150) await delay(20);

@@ -8,7 +8,7 @@ const backlog = volume('backlogOfTenant');
 
 describe('a tenant that queues a thousand runs', () => {
   test(
-    'does not keep the few of another waiting until they are done',
+    'does not delay the few runs of another until its own are done',
     { timeout: 180_000 },
     async ({ api, startEngine }) => {
       const blob = {

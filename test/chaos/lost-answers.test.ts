@@ -50,8 +50,8 @@ function losing(database: Database, random: () => number): Database {
   };
 }
 
-describe('answers of commits that are lost', () => {
-  test('neither lose nor repeat anything', startsProcesses, async ({ api }) => {
+describe('lost responses to commits', () => {
+  test('cause no loss and no repetition', startsProcesses, async ({ api }) => {
     const workflows = await mixedWorkflows(api, receiver, { packages: false });
     lost = { before: 0, after: 0 };
     share = 0.2;

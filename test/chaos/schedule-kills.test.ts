@@ -8,7 +8,7 @@ import { volume } from './volume.ts';
 
 const kills = volume('schedulerKills');
 
-test('workers that are killed while they fire schedules of every second lose no tick and double none', async ({
+test('workers that are killed while they fire schedules of every second neither lose nor duplicate a tick', async ({
   api,
 }) => {
   const random = seeded(7);

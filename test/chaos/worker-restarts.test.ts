@@ -173,7 +173,7 @@ async function untilArrived(count: number): Promise<void> {
 }
 
 describe('webhooks whose workers are killed and whose Postgres goes away', () => {
-  test('bring every event, by the same id', { timeout: 240_000 }, async () => {
+  test('deliver every event, with the same id', { timeout: 240_000 }, async () => {
     const published = await postgres.database.withTenant(tenantId, async (tx) => {
       const url = `http://${address}/hooks`;
       await tx.webhookDestination.create({

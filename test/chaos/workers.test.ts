@@ -75,7 +75,7 @@ const heldUnder = async (identity: string | undefined): Promise<number[]> => {
 };
 
 describe('an engine that stops', () => {
-  test('waits for what it has begun', startsProcesses, async () => {
+  test('waits for steps in progress', startsProcesses, async () => {
     await haveWorkers(0);
     const slow = await startReceiver({ latencyMs: 1_000 });
     const leaving = await startTestEngine(api, { allow: slow.address });
@@ -91,7 +91,7 @@ describe('an engine that stops', () => {
     await slow.close();
   });
 
-  test('hands back what does not end in time, not after the lease but at once', startsProcesses, async () => {
+  test('hands back runs that do not end in time immediately, not after the lease', startsProcesses, async () => {
     await haveWorkers(0);
     const slow = await startReceiver({ latencyMs: 50_000 });
     const leaving = await startTestEngine(api, { allow: slow.address, leaseMs: 60_000, drainMs: 200 });
@@ -114,7 +114,7 @@ describe('an engine that stops', () => {
 });
 
 describe('a worker stopped for twice its lease', () => {
-  test('commits nothing of what it held, and goes on under a new identity', { timeout: 240_000 }, async () => {
+  test('commits nothing of its former runs, and continues under a new identity', { timeout: 240_000 }, async () => {
     const begunAt = Date.now();
     await haveWorkers(2);
     const random = seeded(5);
@@ -152,7 +152,7 @@ describe('a worker stopped for twice its lease', () => {
 });
 
 describe('SIGTERM', () => {
-  test('lets a worker end what it has begun, and others have the rest at once', startsProcesses, async () => {
+  test('lets a worker finish its steps, and others take the rest immediately', startsProcesses, async () => {
     await haveWorkers(2);
     const begunAt = Date.now();
     // Who is left is the one that was stopped, and does all of the rest.
@@ -227,7 +227,7 @@ describe('a worker killed at any moment', () => {
     expectRecovered(await rampage({ seed: 11, workers: 1 }), 'kills, one worker');
   });
 
-  test('has its runs taken over by the other within the time promised', { timeout: 600_000 }, async () => {
+  test('has its runs taken over by the other within the promised time', { timeout: 600_000 }, async () => {
     expectRecovered(await rampage({ seed: 12, workers: 2 }), 'kills, two workers');
   });
 });

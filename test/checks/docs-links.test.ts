@@ -7,7 +7,7 @@ const linksOf = (text: string): string[] =>
     ([, path = '']) => path,
   );
 
-test('every link of the docs to a file leads to one', async () => {
+test('every link to a file in the docs leads to an existing file', async () => {
   const root = new URL('../../', import.meta.url);
   const broken: string[] = [];
   for await (const file of glob(['README.md', 'CONTRIBUTING.md', 'docs/**/*.md'], { cwd: root.pathname })) {

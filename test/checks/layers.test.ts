@@ -121,7 +121,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-test('every layer rule gives its reason and has a violation that proves it can fail', () => {
+test('every layer rule has a reason and a violation that proves that it can fail', () => {
   expect(config.forbidden.map(({ name }) => name).toSorted()).toEqual(Object.keys(violations).toSorted());
   for (const { comment } of config.forbidden) expect(comment.length).toBeGreaterThan(40);
 });

@@ -18,7 +18,7 @@ const landedBefore = new Set([
   '20261123130000_balances_by_key',
 ]);
 
-test('no migration builds an index of a large table, or reads or rewrites one, while others wait', async () => {
+test('no migration builds an index on a large table, or reads or rewrites one, while queries wait', async () => {
   const faults = (await readMigrations())
     .filter(({ name }) => !landedBefore.has(name))
     .flatMap(({ name, sql }) => migrationFaults(sql).map((fault) => `${name}: ${fault}`));
@@ -54,7 +54,7 @@ test.each(refused)('%s is refused', (sql, table, fault) => {
   expect(migrationFaults(sql)).toEqual([expect.stringMatching(new RegExp(`^${table}: .*${fault}`))]);
 });
 
-test('a constraint is not validated under the locks of what stands beside it, nor an index built beside anything', () => {
+test('a constraint is not validated under the locks of other statements, and an index is built alone', () => {
   expect(migrationFaults('ALTER TABLE a ADD COLUMN b int; ALTER TABLE a VALIDATE CONSTRAINT c;')).toHaveLength(1);
   expect(migrationFaults('CREATE INDEX CONCURRENTLY a ON runs (id); GRANT SELECT ON runs TO x;')).toHaveLength(1);
 });

@@ -37,12 +37,12 @@ function misplaced(file: string): string | undefined {
   return `${file}: ${name} is in ${homes.map((path) => dirname(path)).join(' and ')}. Move it there, or name it for what it tests.`;
 }
 
-test('every test lies where its subject does: test/a/b/x.test.ts is of src/a/b', () => {
+test('every test mirrors the folder of its subject: test/a/b/x.test.ts tests src/a/b', () => {
   expect(tests.length).toBeGreaterThan(100);
   expect(tests.flatMap((file) => misplaced(file) ?? [])).toEqual([]);
 });
 
-test('a test of no folder is found, and one beside the file it names', () => {
+test('a misplaced test is found, and a correct one accepted', () => {
   expect(misplaced('test/automation/nowhere/x.test.ts')).toContain('there is no src/automation/nowhere');
   expect(misplaced('test/infra/egress/run-finishing.service.test.ts')).toContain('is in src/automation/runs');
 });

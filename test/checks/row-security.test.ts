@@ -58,7 +58,7 @@ const open = async (): Promise<string[]> =>
     )
     .map(({ name }) => name);
 
-test('a request sees rows of its own tenant alone, in every table that has a tenant', async () => {
+test('a request sees only rows of its own tenant, in every table with a tenant', async () => {
   expect((await tablesOfTenants()).length).toBeGreaterThan(60);
   expect(await open()).toEqual([]);
 });

@@ -36,7 +36,7 @@ test.each(Object.entries(places))('no two %s import each other, directly or in a
   expect(circles(place, imports), 'Move what both need to where both can see it, or hand it in.').toEqual([]);
 });
 
-test('a circle is found, through the folders of a slice as well', () => {
+test('a circle is found, also through the folders of a slice', () => {
   const files = [
     ['src/automation/workflows/workflows.service.ts', 'src/automation/credentials/credentials.service.ts'],
     ['src/automation/credentials/credentials.service.ts', 'src/automation/workflows/blob/blob.rules.ts'],

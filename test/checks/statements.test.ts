@@ -28,7 +28,7 @@ test('a service holds at most two statements; more are in its store', async () =
   expect(tooMany).toEqual([]);
 });
 
-test('statements are found in templates and plain texts, and words that look like them are not', () => {
+test('statements are found in templates and strings, and similar words are ignored', () => {
   const source = [
     'tx.query(`UPDATE runs SET status = ${status} WHERE id = $1`);',
     "tx.query('SELECT now()');",

@@ -214,7 +214,7 @@ describe.each(areas)('$area', ({ rows }) => {
       await run(row);
     });
 
-    test.each(row.refuses ?? [])('answers $status when $when, on both faces', async (refusal) => {
+    test.each(row.refuses ?? [])('answers $status when $when, on both APIs', async (refusal) => {
       const { status, body } = await send(row, await refusal.ask(world));
       expect({ status, body }).toMatchObject({ status: refusal.status, body: refusal.body });
       const found = await overGraph(world.api, row, await refusal.ask(world), callers[row.who]);
@@ -222,7 +222,7 @@ describe.each(areas)('$area', ({ rows }) => {
       if (found) expect(found).toMatchObject({ status: refusal.status, ...(message && { message }) });
     });
 
-    test.each(row.limits ?? [])('takes $what, and nothing past it', async ({ edge, past, field }) => {
+    test.each(row.limits ?? [])('accepts $what, and nothing beyond it', async ({ edge, past, field }) => {
       expect(okay(await send(row, await edge(world)))).toEqual({ status: expect.toBeOneOf([200, 201, 202]), text: '' });
       expect(await send(row, await past(world))).toMatchObject({
         status: 422,
@@ -246,7 +246,7 @@ const withoutSignatures = (body: unknown): unknown =>
 const rowOf = (method: string, path: string): string => `${method} ${pattern(path)}`;
 
 describe('the table', () => {
-  test('has every route the REST face serves, and none besides', () => {
+  test('has exactly the routes that the REST API serves', () => {
     const served = new Set([...everyRoute, ...everyByteRoute].map(({ method, row }) => rowOf(method, row.path)));
     const documented = new Set(contractRows.map(({ method, path }) => rowOf(method, path)));
     expect([...documented].toSorted()).toEqual([...served].toSorted());

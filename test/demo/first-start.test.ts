@@ -22,12 +22,12 @@ test.beforeAll(async ({ api: started }) => {
 
 const workflows = () => api.database.withTenant('demo', (tx) => tx.workflow.findMany());
 
-test('nothing is made beside organisations of somebody else', async () => {
+test('nothing is created beside other organisations', async () => {
   expect(await seedDemo(api.deps, { erpUrl })).toBe(false);
   expect(await api.database.global.org.count({ where: { id: 'demo-org' } })).toBe(0);
 });
 
-test('an empty database gets the demo once, with a webhook and orders of the shop to fire it', async () => {
+test('an empty database gets the demo once, fired by a webhook and by orders of the shop', async () => {
   await api.database.global.tenant.deleteMany();
   await api.database.global.org.deleteMany();
   expect(await seedDemo(api.deps, { erpUrl })).toBe(true);
@@ -87,7 +87,7 @@ test('the demo’s order takes each price from another list of the shop', async 
   ]);
 });
 
-test('the ERP has a key of its own, kept beside the data and made anew when that is lost', async () => {
+test('the ERP has a key of its own, stored beside the data and replaced when it is lost', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'first-start-'));
   const keep = async () => {
     await keepErpKey({ database: api.database, keyScopes: ['orders:read', 'orders:write'] }, dataDir);

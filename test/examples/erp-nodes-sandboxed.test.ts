@@ -33,7 +33,7 @@ async function codeOf(entry: string, exported: 'execute' | 'test'): Promise<Node
   return nodeCode(bundle.hash, bundle.code);
 }
 
-test('what the kit promises an author is what the sandbox gives: an order reaches the ERP', async () => {
+test('the sandbox behaves like the kit: an order reaches the ERP', async () => {
   const outcome = await runtime.execute({
     owner: 'tenant-a',
     ...(await codeOf('nodes/create-order.ts', 'execute')),
@@ -55,7 +55,7 @@ test('what the kit promises an author is what the sandbox gives: an order reache
   expect(erp.receipts).toMatchObject([{ idempotencyKey: 'run-1/create_order', order: { externalNumber: '10001' } }]);
 });
 
-test("a NodeError's code and a credential type's test come out of the sandbox", async () => {
+test("a NodeError's code and a credential type's test work in the sandbox", async () => {
   const refused = await runtime.execute({
     owner: 'tenant-a',
     ...(await codeOf('nodes/create-order.ts', 'execute')),

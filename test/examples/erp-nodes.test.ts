@@ -37,7 +37,7 @@ describe('the example package', () => {
     expect([...files.keys()].filter((path) => /^(test|erp|node_modules)\//.test(path))).toEqual([]);
   });
 
-  test('packs the files that npm pack does, and either archive is taken', async () => {
+  test('packs the files that npm pack does, and either archive is accepted', async () => {
     await promisify(execFile)('npm', ['pack', '--ignore-scripts', '--pack-destination', scratch], { cwd: folder });
     const [name = ''] = (await readdir(scratch)).filter((file) => file.endsWith('.tgz'));
     const theirs = await readPackageArchive(await readFile(join(scratch, name)));
@@ -64,7 +64,7 @@ test('packing refuses symbolic links and files that are missing', async () => {
   await expect(packNodePackage(linked)).rejects.toThrow(/causeway\.json/);
 });
 
-test('packing takes bundled dependencies and, without a list of files, everything but tests and hidden files', async () => {
+test('packing includes bundled dependencies and, without a list of files, everything but tests and hidden files', async () => {
   const bundled = join(scratch, 'bundled');
   await cp(folder, bundled, { recursive: true });
   await cp(join(folder, 'nodes'), join(bundled, 'node_modules', 'dep'), { recursive: true });
@@ -112,7 +112,7 @@ describe('the example nodes, bundled and run against the ERP', () => {
     ],
   };
 
-  test('an order arrives mapped, once, however often it is sent', async () => {
+  test('an order arrives mapped and once, however often it is sent', async () => {
     const options = {
       config: { base_url: `${erp.url}/`, order, credential: 7 },
       credentials,
@@ -148,14 +148,14 @@ describe('the example nodes, bundled and run against the ERP', () => {
     expect(erp.receipts).toEqual([]);
   });
 
-  test('stock is read, and an unknown article goes along its own branch', async () => {
+  test('stock is read, and an unknown article takes its own branch', async () => {
     const stockOf = (sku: string): ReturnType<typeof runNode> =>
       runNode(getStock, { config: { base_url: erp.url, sku, credential: 7 }, credentials });
     expect(await stockOf('DESK-01')).toMatchObject({ branch: 'default', outputs: { sku: 'DESK-01', on_hand: '12' } });
     expect(await stockOf('no/such')).toMatchObject({ branch: 'unknown', outputs: { sku: 'no/such', on_hand: '0' } });
   });
 
-  test("the credential type's test tells a good token from a bad one", async () => {
+  test("the credential type's test distinguishes a valid token from an invalid one", async () => {
     const type = await load<Parameters<typeof runCredentialTest>[0]>('credentials/api.ts', 'test');
     const outcome = (secret: string): ReturnType<typeof runCredentialTest> =>
       runCredentialTest(type, { config: { base_url: erp.url, token: secret } });
@@ -176,7 +176,7 @@ describe('the example nodes, bundled and run against the ERP', () => {
     expect(await receipts.json()).toMatchObject({ receipts: [{ erpNumber: 'ERP-000001', times: 1 }] });
   });
 
-  test('the stand-in’s numbers go on after a restart where a file keeps the last one', async () => {
+  test('the stand-in’s numbers continue after a restart if a file stores the last one', async () => {
     const numberAfter = async (options: { numbersFile?: string }) => {
       const restarted = await startErp(options);
       const { outputs } = await runNode(createOrder, { config: { base_url: restarted.url, order } });
@@ -188,7 +188,7 @@ describe('the example nodes, bundled and run against the ERP', () => {
     expect([await numberAfter({}), await numberAfter({})]).toEqual(['ERP-000001', 'ERP-000001']);
   });
 
-  test('the stand-in acknowledges an order where it came from, and again where that was away', async () => {
+  test('the stand-in acknowledges an order at its platform, and retries if that was away', async () => {
     const keyFile = join(scratch, 'key');
     await writeFile(keyFile, 'cw_key\n');
     const asked: unknown[] = [];

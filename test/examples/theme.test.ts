@@ -54,7 +54,7 @@ async function listen(listener: RequestListener): Promise<string> {
 const originOf = ({ port }: AddressInfo): string => `http://127.0.0.1:${port}`;
 
 describe('the example theme', () => {
-  test('puts the blocks of an extension into its pages, with the values of their settings', async () => {
+  test('shows the blocks of an extension in its pages, with the values of their settings', async () => {
     const response = await fetch(`${shop}/products/chair-01`);
     const page = await response.text();
     expect(response.status).toBe(200);
@@ -115,7 +115,7 @@ describe.skipIf(browserIsMissing)(`the example theme in a browser${skippedSuffix
   });
   afterAll(() => browser?.close());
 
-  test('shows the blocks, styled and with their custom element, and asks no other origin', async () => {
+  test('shows the blocks, styled and with their custom element, and calls no other origin', async () => {
     const page = await browser.newPage();
     page.setDefaultTimeout(60_000);
     const requested: string[] = [];

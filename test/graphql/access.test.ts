@@ -13,7 +13,7 @@ const asking = (rights: { roles?: string[]; scopes?: string[] }, within: Caller[
   ({ viewer: { roles: [], scopes: [], ...rights }, tenant: within }) as unknown as Caller;
 
 describe('access by the scope of an API key', () => {
-  test('is given to a key that was made for it, and to no other', () => {
+  test('is given only to a key with that scope', () => {
     expect(() => assertAccess(asking({ scopes: ['test:read'] }), { scope: 'test:read' })).not.toThrow();
     expect(() => assertAccess(asking({ scopes: ['test:write'] }), { scope: 'test:read' })).toThrow('unauthorized');
     expect(() => assertAccess(asking({ roles: ['admin'] }), { scope: 'test:read' })).toThrow('unauthorized');
@@ -25,7 +25,7 @@ describe('access by the scope of an API key', () => {
     );
   });
 
-  test('may stand beside a role: either is enough', () => {
+  test('may be combined with a role: either is enough', () => {
     const needed = { member: true, scope: 'test:read' } as const;
     expect(() => assertAccess(asking({ roles: ['user'] }), needed)).not.toThrow();
     expect(() => assertAccess(asking({ scopes: ['test:read'] }), needed)).not.toThrow();

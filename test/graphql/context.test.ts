@@ -8,7 +8,7 @@ const deps = { database: { reader: (tenantId: string) => ({ reads: tenantId }) }
 const contextOf = (tenant: { id: string; orgId: string } | null): Context =>
   createContext({ deps } as Services, { channel: 'api' } as Incoming, { viewer: null, tenant });
 
-test('a request in a tenant reads and acts in that tenant alone', () => {
+test('a request in a tenant reads and acts only in that tenant', () => {
   const principal = { userId: null, sub: null, email: null, channel: 'api' };
   // Executors of live events copy the context.
   const context = { ...contextOf({ id: 'acme-shop', orgId: 'acme' }) };
@@ -21,7 +21,7 @@ test('a request in a tenant reads and acts in that tenant alone', () => {
   expect(tenantKey(context, 'Workflow', '7')).toEqual({ tenantId: 'acme-shop', id: 7n });
 });
 
-test('a request without a tenant is refused what belongs to one', () => {
+test('a request without a tenant is refused objects of a tenant', () => {
   const context = contextOf(null);
   expect(() => inTenant(context)).toThrow('Tenant context is required.');
   expect(() => tenantKey(context, 'Workflow', '7')).toThrow(NotFoundError);

@@ -34,7 +34,7 @@ const preflight = ({ app }: TestApp, url: string, origin: string) =>
   });
 
 describe('a page of an allowed origin', () => {
-  test.for(paths)('may ask before it calls %s, and read every answer', async (url, { api }) => {
+  test.for(paths)('may send a preflight before it calls %s, and read every response', async (url, { api }) => {
     const asked = await preflight(api, url, shop);
     expect([asked.statusCode, corsOf(asked)]).toEqual([
       204,
@@ -75,10 +75,10 @@ describe('a page of any other origin', () => {
   );
 });
 
-describe('outside of production', () => {
+describe('in development', () => {
   const rule = originRule([], { anyLocalhost: true });
 
-  test('any port of localhost is allowed, and nothing that looks like it', () => {
+  test('any port of localhost is allowed, but no similar host', () => {
     expect(['http://localhost:5173', 'http://localhost'].every(rule)).toBe(true);
     const others = ['http://localhost.evil.example', 'http://localhost:1@evil.example', 'https://evil.example', 'null'];
     expect(others.filter(rule)).toEqual([]);

@@ -23,7 +23,7 @@ const idFields = Object.values(schema.getTypeMap()).flatMap((type) => {
   });
 });
 
-test('an id stands beside the object that it names', () => {
+test('an id is shown beside the object that it names', () => {
   expect(idFields.length).toBeGreaterThan(10);
   // `createUpload` answers the upload beside the place to send it to.
   expect(idFields.filter(({ leads }) => !leads).map(({ field }) => field)).toEqual(['UploadTarget.uploadId']);
@@ -146,7 +146,7 @@ async function read(list: string, field: string, first: number) {
 
 describe('objects of a list', () => {
   test.for(edges)(
-    'lead on from %s by %s, with as many statements for three as for one',
+    'are followed from %s by %s, with as many statements for three as for one',
     async ([list, field, shown, table]) => {
       const one = await read(list, field, 1);
       const three = await read(list, field, 3);
@@ -159,7 +159,7 @@ describe('objects of a list', () => {
   );
 });
 
-test('settings lead to the workflow that is asked for credit, and to none where none is', async () => {
+test('settings lead to the credit workflow, and to null without one', async () => {
   const workflowId = await makeWorkflow(api.deps, 'acme-shop', 'Credit');
   const set = (creditWorkflowId: number | null) =>
     api.graphql(
@@ -177,7 +177,7 @@ test('settings lead to the workflow that is asked for credit, and to none where 
   expect(await set(null)).toEqual(answer(null));
 });
 
-test('what is gone leads nowhere', async () => {
+test('a reference to a deleted object is null', async () => {
   await ofTenant(
     api,
     `INSERT INTO dead_letters (tenant_id, workflow_id, trigger_id, source, trigger_handle)
@@ -199,7 +199,7 @@ test('what is gone leads nowhere', async () => {
   });
 });
 
-describe('a key is led on by the scope of what it is led to alone', () => {
+describe('a key follows a reference only with the scope of its target', () => {
   test.for([
     ['orders', 'organizationId contactId', 'organization { id }', 'orders:read', 'customers:read'],
     ['orders', 'organizationId contactId', 'contact { id }', 'orders:read', 'customers:read'],

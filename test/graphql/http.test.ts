@@ -103,7 +103,7 @@ const accepts = [
 ];
 
 describe('GraphQL over HTTP', () => {
-  test.each(requests)('answers %s as Yoga does, whatever is accepted', async (_name, asked) => {
+  test.each(requests)('answers %s like Yoga does, whatever is accepted', async (_name, asked) => {
     for (const accept of accepts) {
       const with_ = { ...asked, headers: { ...asked.headers, ...(accept !== undefined && { accept }) } };
       const viaYoga = { ...with_, headers: { ...with_.headers, 'content-type': contentTypes.yoga } };

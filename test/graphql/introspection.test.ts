@@ -47,7 +47,7 @@ const mistakes: [string, { query: string; variables?: object }, string][] = [
   ],
 ];
 
-describe('where introspection is off', () => {
+describe('with introspection off', () => {
   test.each([
     '{ __schema { types { name } } }',
     '{ __type(name: "Run") { fields { name } } }',
@@ -69,7 +69,7 @@ describe('where introspection is off', () => {
     });
   });
 
-  test.each(mistakes)('names nothing that was perhaps meant by %s', async (_name, mistake, secret) => {
+  test.each(mistakes)('suggests no names for %s', async (_name, mistake, secret) => {
     for (const face of ['http', 'socket'] as const) {
       const { errors } = await closed.to.ask(face, mistake);
       const said = JSON.stringify(errors?.map(({ message }) => message));
@@ -86,8 +86,8 @@ describe('where introspection is off', () => {
   });
 });
 
-describe('where introspection is on', () => {
-  test('answers the whole schema in the query that tools send', async () => {
+describe('with introspection on', () => {
+  test('returns the complete schema for the query that tools send', async () => {
     const { data, errors } = await open.to.ask('http', { query: getIntrospectionQuery() });
     expect(errors).toBeUndefined();
     const names = (data as { __schema: { types: { name: string }[] } }).__schema.types.map(({ name }) => name);

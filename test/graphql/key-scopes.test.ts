@@ -39,7 +39,7 @@ describe('an object', () => {
     },
   );
 
-  test('of no tenant is given to the keys of all by its scope alone: Theme', async () => {
+  test('without a tenant is given to keys of all tenants by its scope: Theme', async () => {
     const themes = '{ themes(first: 1) { edges { node { id } } } }';
     const own = { apiKey: await api.apiKey(['theme:read'], 'acme-outlet'), tenant: 'acme-outlet' };
     const id = (await api.graphql<{ themes: { edges: { node: { id: string } }[] } }>(themes, {}, own)).data.themes
@@ -72,7 +72,7 @@ const lists = Object.values(schema.getTypeMap()).flatMap((type) => {
 });
 
 describe('a list within an object', () => {
-  test.for(lists)('%s asks a key for %s, as a key that only writes the object is shown it', ([, scope, asked]) => {
+  test.for(lists)('%s requires %s of a key, because a key that only writes the object sees it', ([, scope, asked]) => {
     expect(asked).toBe(scope);
   });
 
@@ -106,7 +106,7 @@ describe('a list within an object', () => {
     expect(plain.errors).toBeUndefined();
   });
 
-  test('of orders tells a key whose they are by number alone', async () => {
+  test('of orders shows a key their customers only by number', async () => {
     const apiKey = await api.apiKey(['orders:read']);
     const { errors } = await api.graphql('{ orders { edges { node { organizationId contactId } } } }', {}, { apiKey });
     expect(errors).toBeUndefined();

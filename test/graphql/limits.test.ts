@@ -149,7 +149,7 @@ test.beforeAll(async ({ api }) => {
 afterAll(() => to.close());
 
 describe.each(faces)('over %s', (face) => {
-  test.each(limits)('the limit of %s is kept: what is at it is executed', async (_name, { at }) => {
+  test.each(limits)('a document at the limit of %s is executed', async (_name, { at }) => {
     const answer = await to.ask(face, at);
     expect(answer.errors).toBeUndefined();
     expect(answer.data).toBeTypeOf('object');
@@ -157,7 +157,7 @@ describe.each(faces)('over %s', (face) => {
 });
 
 describe.each(['http', 'socket'] as const)('over %s', (face) => {
-  test.each(limits)('what is one past the limit of %s is refused whole', async (_name, { past, message }) => {
+  test.each(limits)('a document one over the limit of %s is refused completely', async (_name, { past, message }) => {
     const answer = await to.ask(face, past);
     expect(answer).toEqual({
       status: face === 'http' ? 400 : 'socket',
@@ -179,7 +179,7 @@ test('refuses a persisted document whose variables make it cost too much', async
   }
 });
 
-test('tells of none of them in the log', ({ api }) => {
+test('logs none of them', ({ api }) => {
   expect(api.logLines.filter((line) => (JSON.parse(line) as { level: number }).level >= 50)).toEqual([]);
 });
 

@@ -50,11 +50,11 @@ describe('a field of a mutation’s input', () => {
     expect(derived(schema, 'What it is.')).toEqual({ type, required, description: 'What it is.' });
   });
 
-  test('is described by the schema within where it has no words of its own', () => {
+  test('has the description of the inner schema if it has none of its own', () => {
     expect(derived(z.string().describe('What it is.').nullish())).toMatchObject({ description: 'What it is.' });
   });
 
-  test('may not be left out where null is refused, which the graph cannot tell apart', () => {
+  test('may not be optional if null is refused, because the graph cannot distinguish them', () => {
     expect(() => derived(z.string().optional())).toThrow('member must allow null');
   });
 

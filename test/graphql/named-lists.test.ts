@@ -43,7 +43,7 @@ async function read(list: string, args: string, field: string): Promise<Page> {
 
 const texts = ({ edges }: Page, field: string) => edges.map(({ node }) => node[field]);
 
-test.each(lists)('%s is a connection that pages both ways', async (list) => {
+test.each(lists)('%s is a connection that pages in both directions', async (list) => {
   expect(String(schema.getQueryType()?.getFields()[list]?.type)).toMatch(/Connection!$/);
   const { errors } = await api.graphql(`{
     first: ${list}(first: 1) { edges { cursor node { __typename } } pageInfo { hasNextPage endCursor } }
@@ -99,7 +99,7 @@ test('names in any script are paged to the end and back', async () => {
   expect(back).toEqual(forth);
 });
 
-test('secrets and the catalogue are paged by their keys, one by one', async () => {
+test('secrets and the catalogue are paged by their keys', async () => {
   for (const key of ['A', 'A_1', 'B', 'Z9']) {
     await api.graphql('mutation ($key: String!) { putSecret(input: { key: $key, value: "v" }) { __typename } }', {
       key,

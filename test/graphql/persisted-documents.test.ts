@@ -64,7 +64,7 @@ describe('a persisted document', () => {
     to.close();
   });
 
-  test('that is not registered answers the error after which clients send its text', async () => {
+  test('that is not registered gets the error after which clients send its text', async () => {
     const to = await openFaces(free);
     for (const face of ['http by hash', 'socket by hash'] as const) {
       expect((await to.ask(face, { query: stranger })).errors).toEqual(unknown);
@@ -85,7 +85,7 @@ describe('a persisted document', () => {
   });
 });
 
-describe('where only persisted documents are executed', () => {
+describe('if only persisted documents are executed', () => {
   test.each(faces)('executes one over %s', async (face) => {
     const to = await openFaces(only);
     expect((await to.ask(face, { query: who })).data).toEqual({ me: { claims: { sub: 'test-admin' } } });
@@ -118,7 +118,7 @@ describe('where only persisted documents are executed', () => {
     to.close();
   });
 
-  test('leaves REST as it is', async () => {
+  test('does not affect REST', async () => {
     const response = await only.app.inject({
       url: '/api/v1/runs',
       headers: { authorization: `Bearer ${await only.token()}`, 'x-tenant-id': 'acme-shop' },
@@ -178,7 +178,7 @@ describe('the file of persisted documents', () => {
     expect(start).toThrow(message);
   });
 
-  test('must be configured where only persisted documents are allowed', () => {
+  test('must be configured if only persisted documents are allowed', () => {
     expect(() => readEnv({ PERSISTED_DOCUMENTS_ONLY: '1' })).toThrow(
       /PERSISTED_DOCUMENTS_ONLY=1 needs PERSISTED_DOCUMENTS/,
     );

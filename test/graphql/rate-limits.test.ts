@@ -49,7 +49,7 @@ async function passes(seconds: number): Promise<void> {
 }
 
 describe('the rate limit', () => {
-  test('refuses the 31st request over REST, and lets it pass once the first are a window old', async () => {
+  test('refuses the 31st request over REST, and admits it once the first are older than the window', async () => {
     await use(30);
     const refused = await rest(there);
     expect(refused.statusCode).toBe(429);
@@ -92,7 +92,7 @@ describe('the rate limit', () => {
     expect(found).toBe(0);
   });
 
-  test('admits exactly 30 of 200 requests at once, over two processes and both faces', async () => {
+  test('admits exactly 30 of 200 concurrent requests, over two processes and both APIs', async () => {
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, index) => {
         const process = index % 2 ? here : there;
@@ -148,7 +148,7 @@ describe('the rate limit', () => {
     expect(refused.every(({ errors }) => errors[0].extensions.retryAfter >= 1)).toBe(true);
   });
 
-  test('holds on sockets: for queries, and for subscriptions as they start', async () => {
+  test('applies to sockets: to queries, and to subscriptions at their start', async () => {
     const workflowId = await makeWorkflow(here.deps, 'acme-shop', `Watched by ${user.sub}`);
     const client = await connect(there, user);
     const watch = 'subscription ($workflowId: ID) { runUpdated(workflowId: $workflowId) { databaseId } }';

@@ -137,7 +137,7 @@ const table: [string, Sent, Answered][] = [
 ];
 
 describe('a request to /graphql', () => {
-  test.each(table)('of %s gets its answer and writes nothing', async (_name, sent, expected) => {
+  test.each(table)('of %s gets its response and writes nothing', async (_name, sent, expected) => {
     expect(await sendInVain(api, sent)).toEqual(expected);
   });
 

@@ -37,7 +37,7 @@ const authenticatedFields = [
 ];
 
 describe('access', () => {
-  test('is declared by every field that is not listed here as public or as anybody’s with a token', () => {
+  test('is declared by every field that is not listed here as public or open to any token', () => {
     const withScope = (wanted: string | null) =>
       rootFields.filter(({ field }) => scopeOf(field) === wanted).map(({ name }) => name);
     expect(withScope(null).toSorted()).toEqual(publicFields);
@@ -54,7 +54,7 @@ const isError = (type: GraphQLNamedType | undefined): boolean =>
 
 describe('a mutation', () => {
   test.each(named(mutations.filter(({ name }) => !publicFields.includes(name))))(
-    'says who may run it: %s',
+    'has a description of the required access: %s',
     (_name, { field }) => {
       expect(
         field.description?.match(
@@ -64,7 +64,7 @@ describe('a mutation', () => {
     },
   );
 
-  test.each(named(mutations))('takes one input and answers its payload or an error: %s', (_name, { field }) => {
+  test.each(named(mutations))('takes one input and returns its payload or an error: %s', (_name, { field }) => {
     const title = upperFirst(field.name);
     expect(field.args.map(({ name, type }) => `${name}: ${String(type)}`)).toEqual([`input: ${title}Input!`]);
     expect(String(field.type)).toBe(`${title}Result!`);
@@ -75,7 +75,7 @@ describe('a mutation', () => {
   });
 
   const forKeys = mutations.filter(({ field }) => keyScopeOf(field) !== undefined);
-  test.each(named(forKeys))('answers its payload to a key that may do no more than it: %s', (_name, { field }) => {
+  test.each(named(forKeys))('returns its payload to a key without other scopes: %s', (_name, { field }) => {
     const result = getNamedType(field.type);
     const payload = isUnionType(result) ? result.getTypes().find(({ name }) => name.endsWith('Payload')) : undefined;
     const refusing = Object.values(payload?.getFields() ?? {})
@@ -90,7 +90,7 @@ describe('a mutation', () => {
     ).toEqual([]);
   });
 
-  test.each(named(mutations))('is named by a verb and a noun: %s', (_name, { field }) => {
+  test.each(named(mutations))('has a name of a verb and a noun: %s', (_name, { field }) => {
     expect(field.name).toMatch(/^[a-z]+[A-Z]/);
   });
 });
@@ -172,7 +172,7 @@ const boundedLists: Record<string, string> = {
   'WorkflowValidation.warnings': 'limits of a check',
 };
 
-test('tells where each scalar is specified', () => {
+test('names the specification of each scalar', () => {
   const own = types.filter((type) => isScalarType(type) && !isSpecifiedScalarType(type));
   expect(own.length).toBeGreaterThan(0);
   for (const type of own) expect(isScalarType(type) && type.specifiedByURL).toMatch(/^https:\/\//);
@@ -216,7 +216,7 @@ describe('a list', () => {
     expect(connections.toSorted()).toEqual(edges.map(({ name }) => name.replace(/Edge$/, 'Connection')).toSorted());
   });
 
-  test('that is given holds no nulls', () => {
+  test('that is present contains no nulls', () => {
     const given = types.flatMap((type) => (isInputObjectType(type) ? Object.values(type.getFields()) : []));
     const holding = given.filter(({ type }) => {
       const list = getNullableType(type);
@@ -260,7 +260,7 @@ describe('an object with a global id', () => {
     expect(listed.filter((name) => !known.includes(name)).toSorted()).toEqual(withoutId);
   });
 
-  test.each(Object.entries(keyedByText))('has the key that others know it by: %s.%s', (name, key) => {
+  test.each(Object.entries(keyedByText))('has its public key: %s.%s', (name, key) => {
     const type = nodeTypes.find((each) => each.name === name);
     expect(type && fieldsOf(type).map((field) => field.name)).toEqual(expect.arrayContaining(['id', key]));
   });

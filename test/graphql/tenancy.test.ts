@@ -101,7 +101,7 @@ const missing: Record<string, string> = {
 const missingId = (type: string) => btoa(`${type}:${missing[type] ?? 999_999}`);
 
 describe('an object', () => {
-  test.each(possible)('of another tenant is nothing to node(id): %s', async (type) => {
+  test.each(possible)('of another tenant is null for node(id): %s', async (type) => {
     if (shared.includes(type)) return expect(owned[type]).toBeUndefined();
     const query = '{ node(id: $id) { id } }';
     const own = await api.graphql(`query ($id: ID!) ${query}`, { id: owned[type] });
@@ -121,14 +121,14 @@ describe('an object', () => {
     expect(await api.graphql('{ node(id: "1") { id } }')).toEqual({ data: { node: null } });
   });
 
-  test.each(possible)('of a tenant is not given to a request without one: %s', async (type) => {
+  test.each(possible)('of a tenant is not returned to a request without one: %s', async (type) => {
     if (shared.includes(type)) return;
     const query = 'query ($id: ID!) { node(id: $id) { id } }';
     const { data, errors } = await api.graphql(query, { id: owned[type] }, { tenant: null });
     expect([data, code(errors)]).toEqual([{ node: null }, 'TENANT_REQUIRED']);
   });
 
-  test.each(possible)('that the caller may not see is answered as one that does not exist: %s', async (type) => {
+  test.each(possible)('that the caller may not see looks like a missing one: %s', async (type) => {
     const own = owned[type] ?? { Org: btoa('Org:acme'), Tenant: btoa('Tenant:acme-shop') }[type];
     if (own === undefined) return expect(shared).toContain(type);
     for (const fields of ['__typename', 'id']) {
@@ -160,7 +160,7 @@ describe('an object', () => {
   const queries = of('query').filter(
     (root) => takesObject(root) && scopeOf(root.field) !== 'operator' && root.field.name !== 'node',
   );
-  test.each(named(queries))('is found by its own tenant and by no other: %s', async (_name, root) => {
+  test.each(named(queries))('is found only by its own tenant: %s', async (_name, root) => {
     const { query, variables } = operationOf(root, naming(root));
     const own = await api.graphql(query, variables);
     expect(own.errors).toBeUndefined();
@@ -229,7 +229,7 @@ const scoped = rootFields.flatMap((root): [string, RootField, NonNullable<Return
 });
 
 describe('a field', () => {
-  test.each(scoped)('answers nobody without a token: %s', async (_name, root) => {
+  test.each(scoped)('refuses requests without a token: %s', async (_name, root) => {
     const { query, variables } = operationOf(root, naming(root));
     for (const bearer of [null, 'nonsense']) {
       const { data, errors } = await api.graphql(query, variables, { bearer });
@@ -239,7 +239,7 @@ describe('a field', () => {
   });
 
   const inTenant = scoped.filter(([, , scope]) => scope === 'member' || scope === 'admin');
-  test.each(inTenant)('answers nobody without a tenant that is his: %s', async (_name, root, scope) => {
+  test.each(inTenant)('refuses requests without a tenant of the caller: %s', async (_name, root, scope) => {
     const { query, variables } = operationOf(root, naming(root));
     for (const tenant of [null, 'other-shop', 'nobody']) {
       const { errors } = await api.graphql(query, variables, { tenant, roles: [roles[scope as 'member']] });
@@ -248,7 +248,7 @@ describe('a field', () => {
   });
 
   const withRole = scoped.filter(([, , scope]) => scope !== 'authenticated' && scope !== 'identified');
-  test.each(withRole)('answers nobody without the role: %s', async (_name, root, scope) => {
+  test.each(withRole)('refuses requests without the role: %s', async (_name, root, scope) => {
     const { query, variables } = operationOf(root, naming(root));
     const others = scope === 'tester' ? [] : [scope === 'member' ? 'operator' : 'user'];
     const { errors } = await api.graphql(query, variables, { roles: others });
@@ -256,7 +256,7 @@ describe('a field', () => {
   });
 
   const answered = rootFields.filter(({ operation }) => operation !== 'subscription');
-  test.each(named(answered))('answers an API key with its scope alone: %s', async (_name, root) => {
+  test.each(named(answered))('accepts an API key only with its scope: %s', async (_name, root) => {
     const needed = keyScopeOf(root.field);
     if (scopeOf(root.field) === null || scopeOf(root.field) === 'identified') return;
     const { query, variables } = operationOf(root, { ...naming(root), ...pricedOf });
@@ -271,7 +271,7 @@ describe('a field', () => {
   });
 
   const anybody = rootFields.filter(({ field }) => scopeOf(field) === null);
-  test.each(named(anybody))('that is public answers anybody: %s', async (_name, root) => {
+  test.each(named(anybody))('that is public accepts every request: %s', async (_name, root) => {
     const { query, variables } = operationOf(root);
     expect((await api.graphql(query, variables, { bearer: null })).errors).toBeUndefined();
   });

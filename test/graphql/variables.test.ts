@@ -230,11 +230,11 @@ const table: [string, Sent, Answered][] = [
 ];
 
 describe('a variable', () => {
-  test.each(table)('such as %s gets its answer and writes nothing', async (_name, sent, expected) => {
+  test.each(table)('such as %s gets its response and writes nothing', async (_name, sent, expected) => {
     expect(await sendInVain(api, sent)).toEqual(expected);
   });
 
-  test('may not leave null what has a default, which shows only when the field is reached', async () => {
+  test('may not be null for an argument with a default, which is detected only when the field is reached', async () => {
     const id = await makeRun(api.deps, 'acme-shop', await makeWorkflow(api.deps, 'acme-shop', 'Logged'));
     const query = 'query ($id: ID!, $v: Int) { run(id: $id) { logs(first: $v) { message } } }';
     const { status, body } = await send(api, { body: { query, variables: { id, v: null } } });
@@ -242,7 +242,7 @@ describe('a variable', () => {
     expect(body).toMatchObject({ errors: [{ message: expect.stringMatching(/^Argument "first" of non-null type/) }] });
   });
 
-  test('of JSON is kept as it came, whatever its keys are called', async () => {
+  test('of JSON is kept unchanged, whatever its keys are', async () => {
     const payload = JSON.parse('{"__proto__":{"a":1},"then":"now","toString":null,"big":1e300}') as object;
     const made = await api.graphql<{ createTrigger: { trigger: { handle: string } } }>(
       'mutation ($id: ID!) { createTrigger(input: {workflowId: $id, type: WEBHOOK, name: "Hook"}) { ... on CreateTriggerPayload { trigger { handle } } } }',

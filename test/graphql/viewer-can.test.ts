@@ -46,7 +46,7 @@ async function isForbidden(mutation: string, as: Caller): Promise<boolean> {
   return errors?.some(({ extensions }) => extensions?.['code'] === 'FORBIDDEN') === true;
 }
 
-describe('what the viewer can do with an object', () => {
+describe('the permissions of the viewer on an object', () => {
   test.each(['admin', 'user'])('is what its mutations answer to a token with the role %s', async (role) => {
     const viewerCan = (name: string) =>
       `viewerCan { ${mutationsOf(name)
@@ -78,7 +78,7 @@ describe('what the viewer can do with an object', () => {
     expect(data.workflows.edges[0]?.node.viewerCan).toMatchObject({ fire: true, delete: role === 'admin' });
   });
 
-  test('is said of every type that has it, to each role and to a key', async () => {
+  test('are correct for every type that has them, for each role and for a key', async () => {
     const owned = await makeOwned(api);
     const types = Object.keys(owned).flatMap((name) => {
       const type = schema.getType(name);
@@ -118,7 +118,7 @@ describe('what the viewer can do with an object', () => {
     expect(key['Stock']).toBeUndefined();
   });
 
-  test('answers for the catalogue without a tenant too', async () => {
+  test('are available for the catalogue without a tenant', async () => {
     const catalogue = `{
       nodes(first: 1) { edges { node { viewerCan { delete test } } } }
       templates(first: 1) { edges { node { viewerCan { instantiate } } } }
@@ -128,7 +128,7 @@ describe('what the viewer can do with an object', () => {
     expect(data.nodes.edges[0]?.node.viewerCan).toEqual({ delete: true, test: true });
   });
 
-  test('names mutations that there are', () => {
+  test('name existing mutations', () => {
     const types = Object.keys(schema.getTypeMap()).filter((name) => name.endsWith('Permissions'));
     const mutations = types.flatMap((name) => mutationsOf(name).map(([, mutation]) => `Mutation.${mutation}`));
     expect(types.length).toBeGreaterThan(5);

@@ -75,7 +75,7 @@ describe('401 says what to send', () => {
 });
 
 describe('403 says what is missing', () => {
-  test('which header names the tenant, and that the one it names is not for this token', async () => {
+  test('the header of the tenant, and that its tenant is not for this token', async () => {
     expect(await refused('/api/v1/runs', await token(['admin'], null))).toEqual({
       status: 403,
       message: 'Tenant context is required.',

@@ -52,8 +52,8 @@ const watching = async (client: RawClient): Promise<RawClient> => {
   return client;
 };
 
-describe('live streams end when access is taken away', () => {
-  test('those of an API key that is revoked, in every process and over both transports, and no others', async () => {
+describe('live streams end when access is revoked', () => {
+  test('only those of a revoked API key, in every process and over both transports', async () => {
     const clients = [await watching(await connectByKey(api)), await watching(await connectByKey(beside))];
     const unused = await connectByKey(beside);
     const streams = [await streamByKey(api), await streamByKey(beside)];

@@ -103,7 +103,7 @@ const later = (ms: number) => vi.setSystemTime(Date.now() + ms);
 const timesAsked = (path: string) => asked.filter((one) => one === path).length;
 
 describe('with an OpenID provider', () => {
-  test('tokens are taken once the keys were found by discovery', async ({ open }) => {
+  test('tokens are accepted once the keys were found by discovery', async ({ open }) => {
     const me = await open();
     expect(await me(await tokenOf())).toMatchObject({
       status: 200,
@@ -111,7 +111,7 @@ describe('with an OpenID provider', () => {
     });
   });
 
-  test('a token is not called invalid because the provider cannot be reached', async ({ open }) => {
+  test('a token is not refused as invalid because the provider cannot be reached', async ({ open }) => {
     const me = await open({ OIDC_ISSUER: 'http://127.0.0.1:9' });
     expect(await me(await forged('any'))).toMatchObject({
       status: 503,
@@ -132,7 +132,7 @@ describe('with an OpenID provider', () => {
     expect(warned).toEqual([{ issuer: given, reason: expect.stringMatching(reason) as string }]);
   });
 
-  test('the tenant that a token claims counts only where LEGACY_TENANT_CLAIM is set', async ({ open }) => {
+  test('the tenant claim of a token counts only if LEGACY_TENANT_CLAIM is set', async ({ open }) => {
     const token = await tokenOf();
     const tenantOf = async (changes: NodeJS.ProcessEnv) =>
       (await (await open(changes))(token, null)).body['context']?.['tenant_id'];
@@ -154,7 +154,7 @@ describe('anyone can send a token, yet', () => {
     expect(timesAsked('/jwks')).toBe(2);
   });
 
-  test('unknown key ids ask a provider that fails at most once in 30 s, and known keys stay good', async ({ open }) => {
+  test('unknown key ids call a failing provider at most once in 30 s, and known keys stay valid', async ({ open }) => {
     stopTheClock();
     const me = await open();
     await me(await tokenOf());

@@ -18,7 +18,7 @@ const sign = (payload: object, key = trusted.privateKey, alg = 'ES256') =>
   new SignJWT(payload as Record<string, unknown>).setProtectedHeader({ alg, kid: 'one' }).sign(key);
 
 describe('a bearer token', () => {
-  test('says who it speaks for', async () => {
+  test('identifies its user', async () => {
     const identity = await verifier.verify(await sign({ ...good, email: 'a@example.com', name: 'A', tenants: ['x'] }));
     expect(identity).toMatchObject({
       sub: 'someone',

@@ -66,7 +66,7 @@ describe('the place a message names', () => {
     expect(messagesOf(z.string().min(1), '', 'key')).toEqual({ key: ['The field key must not be empty.'] });
   });
 
-  test('is the body where the whole value is at fault', () => {
+  test('is the body if the complete value is at fault', () => {
     expect(messagesOf(z.object({}), 'text')).toEqual({ body: ['The body must be an object.'] });
   });
 });

@@ -62,7 +62,7 @@ async function startProxy(socketPath: string) {
   };
 }
 
-test('takers of jobs that lose the database are one warning a second together, and go on when it is back', async () => {
+test('workers that lose the database log one warning a second together, and continue when it is back', async () => {
   const { host, port, user, database: name } = new pg.Client({ connectionString: clone.url });
   const proxy = await startProxy(`${host}/.s.PGSQL.${port}`);
   const log = { warn: vi.fn<(details: object, message: string) => void>() };

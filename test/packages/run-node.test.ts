@@ -28,7 +28,7 @@ test('state counts versions and refuses a write over another version', async () 
   expect(run.logs).toEqual([{ level: 'warn', message: 'refused STATE_CONFLICT' }]);
 });
 
-test('requests are answered by the http that is given', async () => {
+test('requests are answered by the given http', async () => {
   const node = defineNode({
     execute: async ({ http, config }) => ({ outputs: { ...(await http.request({ url: String(config.url) })) } }),
   });

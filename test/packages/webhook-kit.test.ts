@@ -71,7 +71,7 @@ describe('the kit', () => {
     'webhook-signature': signMessage({ id: 'e-1', timestamp, body: Buffer.from(body) }, ['new-secret', 'old-secret']),
   };
 
-  test('takes what this system signs, with either secret of a rotation, from headers of Node and of fetch', () => {
+  test('accepts signatures of this system, with either secret of a rotation, from headers of Node and of fetch', () => {
     const event = JSON.parse(body) as object;
     for (const headers of [signed, new Headers(signed)]) {
       for (const secret of ['new-secret', 'old-secret']) {
@@ -90,7 +90,7 @@ describe('the kit', () => {
       expect(() => verifyWebhook({ body, headers: signed, secret })).toThrow(TypeError);
   });
 
-  test('works as it is published, and depends on nothing', async () => {
+  test('works as published, without dependencies', async () => {
     const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', scratch], { cwd: folder });
     const [{ filename, files }] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }];
     const shipped = ['README.md', 'package.json', 'src/verify.d.ts', 'src/verify.js', 'vectors.json'];

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { createLogger } from '#src/infra/logs/logger.ts';
 import { superviseProcess } from '#src/process/child-process.ts';
 
-test('a child that ends with its parent, as at Ctrl-C, is neither an error nor restarted', async () => {
+test('a child that ends with its parent, as on Ctrl-C, is neither an error nor restarted', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'causeway-child-'));
   const module = join(directory, 'child.mjs');
   await writeFile(module, `process.send('ready'); setTimeout(() => process.exit(130), 300);`);
@@ -21,7 +21,7 @@ test('a child that ends with its parent, as at Ctrl-C, is neither an error nor r
   await rm(directory, { recursive: true });
 });
 
-test('a child is told what it was sent before it listened, and so is the one that replaces it', async () => {
+test('a child gets messages that were sent before it listened, and so does its replacement', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'causeway-child-'));
   const module = join(directory, 'child.mjs');
   const heard = join(directory, 'heard');

@@ -17,14 +17,14 @@ describe('the environment', () => {
     expect({ PORT, DATABASE_URL }).toEqual({ PORT: 4000, DATABASE_URL: undefined });
   });
 
-  test('names every variable that is wrong in one sentence', () => {
+  test('names every invalid variable in one sentence', () => {
     expect(() => readEnv({ PORT: 'high', ROLE: 'boss' })).toThrow(/^The environment is invalid\. ROLE: .* PORT: /);
     for (const PORT of ['abc', '1.5', '-1', '65536']) {
       expect(() => readEnv({ PORT })).toThrow('PORT: takes a whole number from 0 to 65535.');
     }
   });
 
-  test('takes a database by its URL alone', () => {
+  test('accepts a database by its URL alone', () => {
     const taken = ['postgres://hub:secret@db.example:5432/hub', 'postgresql://postgres@/causeway?host=%2Ftmp'];
     for (const DATABASE_URL of taken) expect(readEnv({ DATABASE_URL })).toMatchObject({ DATABASE_URL });
     for (const DATABASE_URL of [
@@ -64,7 +64,7 @@ describe('the environment', () => {
     ]);
   });
 
-  test('leaves the variables of other programs alone', () => {
+  test('ignores the variables of other programs', () => {
     const others = 'HOME HOSTNAME POST PORTS ROLES NODE_OPTIONS AWS_REGION BASE_URL REDIS_URL LOG_DIR npm_config_cache';
     const given = Object.fromEntries(
       [...others.split(' '), ...Object.keys(environment.shape)].map((name) => [name, '1']),

@@ -28,7 +28,7 @@ test('the props of a block fit into its address, however they are escaped', asyn
   }
 });
 
-test('whoever calls before the application is there finds the code where the application has it', async () => {
+test('an early request gets the error code in the application’s format', async () => {
   const door = await openFrontDoor({ host: '127.0.0.1', port: 0 });
   try {
     const bodyOf = async (path: string) => (await fetch(`http://127.0.0.1:${door.port}${path}`)).json();
@@ -44,7 +44,7 @@ test('whoever calls before the application is there finds the code where the app
   }
 });
 
-test('a request that is under way when draining begins is answered, and its connection closed', async () => {
+test('a request in progress when draining begins is answered, and its connection closed', async () => {
   const door = await openFrontDoor({ host: '127.0.0.1', port: 0 });
   const arrived = Promise.withResolvers<ServerResponse>();
   door.serverFactory((_request, response) => arrived.resolve(response));

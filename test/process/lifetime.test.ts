@@ -74,7 +74,7 @@ describe('a process', () => {
     expect(await endOf(child)).toBe('SIGKILL');
   });
 
-  test('ends at once on a second signal', async () => {
+  test('ends immediately on a second signal', async () => {
     const child = await begin(
       `lifetime.onEnd(() => {
         process.send('ending');
@@ -90,7 +90,7 @@ describe('a process', () => {
     expect(await endOf(child)).toBe(1);
   });
 
-  test('that starts after its parent has ended exits at once', async () => {
+  test('that starts after its parent has ended exits immediately', async () => {
     const whole = `
       process.once('disconnect', async () => {
         const { createLogger } = await import('#src/infra/logs/logger.ts');

@@ -69,7 +69,7 @@ async function untilGone(id: number): Promise<number> {
   return performance.now() - started;
 }
 
-describe('a worker whose parent and database are gone at once', () => {
+describe('a worker whose parent and database are gone together', () => {
   test('exits during its start', startsProcesses, async () => {
     await delay(600);
     process.kill(postgres.pid, 'SIGKILL');

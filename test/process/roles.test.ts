@@ -161,7 +161,7 @@ describe.skipIf(lacksS3)(`files in a bucket${s3Suffix}`, startsProcesses, () => 
     expect(await stored()).toBe(1);
   });
 
-  test('are those of node packages as well', async () => {
+  test('include those of node packages', async () => {
     const token = (await api.run('token', '--role', 'operator')).trim();
     const access = ['--org', 'acme', '--url', api.url, '--token', token, '--json'];
     const published = await api.run('node', 'publish', 'examples/erp-nodes', ...access);
@@ -169,11 +169,11 @@ describe.skipIf(lacksS3)(`files in a bucket${s3Suffix}`, startsProcesses, () => 
     expect(await stored()).toBeGreaterThan(1);
   });
 
-  test('are in no directory of a machine', () => {
+  test('are not stored in any local directory', () => {
     for (const machine of ['api', 'worker']) expect(existsSync(join(directory, machine, 'storage'))).toBe(false);
   });
 
-  test('stop the start with what to change where the bucket is missing', async () => {
+  test('stop the start with advice if the bucket is missing', async () => {
     const lost = startServer(join(directory, 'worker'), { ...env, ROLE: 'worker', S3_BUCKET: 'nowhere' });
     expect(await lost.exited).toBe(1);
     expect(lost.output()).toContain('There is no bucket nowhere. Create it, or correct S3_BUCKET.');

@@ -82,7 +82,7 @@ describe('npm start on an empty data directory', () => {
     expect(receipt.order.externalNumber).toBe(order.number);
   });
 
-  test('tells the demo in ten lines, again and again, and what it says to do next works', startsProcesses, async () => {
+  test('describes the demo in ten lines, repeatedly, and its next steps work', startsProcesses, async () => {
     const first = (await server.npm('demo')).trim().split('\n');
     const again = (await server.run('demo')).trim().split('\n');
     expect(again.filter((line) => line !== '').length).toBeLessThanOrEqual(10);
@@ -102,7 +102,7 @@ describe('npm start on an empty data directory', () => {
     expect([completed.status, await completed.json()]).toEqual([200, expect.objectContaining({ status: 'completed' })]);
   });
 
-  test('shows pages of a theme with blocks of an extension, until that demo is ended', startsProcesses, async () => {
+  test('shows pages of a theme with blocks of an extension, until that demo ends', startsProcesses, async () => {
     const demo = server.causeway('demo', 'theme', '--json');
     const exited = once(demo, 'exit');
     let said = '';
@@ -120,7 +120,7 @@ describe('npm start on an empty data directory', () => {
     await expect(fetch(url)).rejects.toThrow('fetch failed');
   });
 
-  test('serves metrics by route pattern on their own port only, with health beside them', startsProcesses, async () => {
+  test('serves metrics by route pattern on their own port only, together with health', startsProcesses, async () => {
     await server.status('/healthz');
     const text = await (await fetch(`${server.metricsUrl}/metrics`)).text();
     expect(text).toMatch(/http_request_duration_seconds_count\{[^}]*route="\/healthz"/);
@@ -149,7 +149,7 @@ describe('npm start on an empty data directory', () => {
     await vi.waitFor(async () => expect(await server.status('/readyz')).toBe(200), { timeout: 60_000, interval: 50 });
   });
 
-  test('lets pages of localhost call it, as nothing else is configured', startsProcesses, async () => {
+  test('lets pages of localhost call it by default', startsProcesses, async () => {
     const allowed = async (origin: string) =>
       (await fetch(`${server.url}/healthz`, { headers: { origin } })).headers.get('access-control-allow-origin');
     expect(await allowed('http://localhost:5173')).toBe('http://localhost:5173');
@@ -197,7 +197,7 @@ describe('a process that dies', () => {
 });
 
 describe('SIGTERM', () => {
-  test('answers what is in flight, closes sockets with 1001, and ends with 0', startsProcesses, async () => {
+  test('answers requests in flight, closes sockets with 1001, and ends with 0', startsProcesses, async () => {
     const token = (await server.run('token')).trim();
     const statuses: number[] = [];
     const load = Promise.all(
@@ -229,7 +229,7 @@ describe('SIGTERM', () => {
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
   });
 
-  test('ends a start with 0, and leaves no process of it', startsProcesses, async () => {
+  test('ends a start with 0, without leaving a process', startsProcesses, async () => {
     const starting = npmStart(dataDir);
     // The worker and Postgres are being started by then, and the API's modules read.
     await vi.waitFor(() => expect(starting.output()).toContain('Metrics are served.'), {
@@ -242,7 +242,7 @@ describe('SIGTERM', () => {
     expect(await postmaster()).toBe(0);
   });
 
-  test('leaves everything ready for the next start', startsProcesses, async () => {
+  test('leaves the data ready for the next start', startsProcesses, async () => {
     server = npmStart(dataDir);
     const ms = await server.untilReady();
     process.stdout.write(`Start on an existing data directory to /readyz 200: ${Math.round(ms)} ms\n`);

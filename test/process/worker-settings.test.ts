@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 describe('the worker of an API process', () => {
-  test('ends with its parent before it has its settings', startsProcesses, async () => {
+  test('ends with its parent while it waits for its settings', startsProcesses, async () => {
     worker.disconnect();
     const [code] = await once(worker, 'exit');
     expect(code).toBe(0);
@@ -37,7 +37,7 @@ describe('the worker of an API process', () => {
     expect(await said).toBe('The parent process sent settings that this version of the worker does not know.\n');
   });
 
-  test('ends on a signal before it has its settings', startsProcesses, async () => {
+  test('ends on a signal while it waits for its settings', startsProcesses, async () => {
     await once(worker, 'spawn');
     worker.kill('SIGTERM');
     const [code, signal] = await once(worker, 'exit');

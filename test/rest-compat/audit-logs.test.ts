@@ -43,7 +43,7 @@ async function feed(query = '', { path = '/audit-logs', as }: { path?: string; a
 const idsOf = ({ data }: Feed) => data.map(({ id }) => id);
 
 describe('GET /audit-logs', () => {
-  test('answers fifty entries newest first, with every field of the contract', async () => {
+  test('returns fifty entries newest first, with every field of the contract', async () => {
     const page = await feed();
     expect(idsOf(page)).toEqual(ids.slice(0, 50));
     expect(page.meta).toEqual({ per_page: 50, next_cursor: expect.any(String), prev_cursor: null });
@@ -62,7 +62,7 @@ describe('GET /audit-logs', () => {
     });
   });
 
-  test('goes on with next_cursor to the oldest and back with prev_cursor to the newest', async () => {
+  test('pages with next_cursor to the oldest and back with prev_cursor to the newest', async () => {
     const first = await feed('?limit=50');
     const second = await feed(`?limit=50&cursor=${first.meta.next_cursor}`);
     const third = await feed(`?limit=50&cursor=${second.meta.next_cursor}`);
@@ -115,7 +115,7 @@ describe('GET /audit-logs', () => {
     expect(answer).toMatchObject({ status: 422, body: { errors: { [field]: [expect.any(String)] } } });
   });
 
-  test('answers 422 errors.cursor to a cursor that was changed, is another tenant’s, another filter’s or no signed one', async () => {
+  test('answers 422 errors.cursor to a cursor that is changed, unsigned, or of another tenant or filter', async () => {
     const { meta } = await feed('?limit=10&sub=ann');
     const cursor = meta.next_cursor as string;
     const admin = await feed('?limit=1', { path: '/admin/audit-logs', as: operator });
@@ -145,7 +145,7 @@ describe('GET /audit-logs', () => {
     expect(idsOf(await feed(`?limit=3&sub=ann&cursor=${cursor}`))).toHaveLength(3);
   });
 
-  test('is the admin’s alone, and shows no other tenant’s entries', async () => {
+  test('is for admins only, and shows no other tenant’s entries', async () => {
     expect((await call(api, 'GET', '/audit-logs', { as: { roles: ['user'] } })).status).toBe(403);
     expect((await call(api, 'GET', '/audit-logs', { as: { roles: ['operator'] } })).status).toBe(403);
     const outlet = await feed('', { as: { tenant: 'acme-outlet' } });
@@ -177,7 +177,7 @@ describe('GET /admin/audit-logs', () => {
     expect((await feed(`?${query}`, { path: '/admin/audit-logs', as: operator })).data).toHaveLength(count);
   });
 
-  test('is the operator’s alone, and refuses a tenant’s cursor', async () => {
+  test('is for operators only, and refuses a tenant’s cursor', async () => {
     expect((await call(api, 'GET', '/admin/audit-logs', { as: { roles: ['admin'] } })).status).toBe(403);
     const { meta } = await feed('?limit=1');
     const answer = await call(api, 'GET', `/admin/audit-logs?cursor=${meta.next_cursor}`, { as: operator });
@@ -186,7 +186,7 @@ describe('GET /admin/audit-logs', () => {
 });
 
 describe('auditLog', () => {
-  test('pages by Relay’s cursors, counts, and is found by node(id)', async () => {
+  test('pages by Relay’s cursors, counts, and supports node(id)', async () => {
     const query = `query ($after: String) { auditLog(first: 2, after: $after, filter: { sub: "bob" }) {
       totalCount edges { cursor node { id databaseId } } pageInfo { hasNextPage endCursor } } }`;
     interface Answer {
@@ -209,7 +209,7 @@ describe('auditLog', () => {
     expect(asUser).toEqual({ data: { node: null } });
   });
 
-  test('takes a cursor alone', async () => {
+  test('refuses a cursor with other arguments', async () => {
     const { data } = await api.graphql<{ auditLog: { nextCursor: string } }>('{ auditLog(first: 1) { nextCursor } }');
     const { errors } = await api.graphql('query ($c: String) { auditLog(cursor: $c, offset: 1) { nextCursor } }', {
       c: data.auditLog.nextCursor,

@@ -40,7 +40,7 @@ async function make(config: object): Promise<{ id: number }> {
 
 const stored = () => api.database.withTenant('acme-shop', (tx) => tx.credential.count());
 describe('the test of a credential', () => {
-  test('says of a config that is not stored whether it works, and stores nothing', async () => {
+  test('reports whether an unsaved config works, and stores nothing', async () => {
     receiver.status = 200;
     const before = await stored();
     const body = { credential_type_slug: 'core:bearer', config: { token: canary, test_url: receiverUrl } };
@@ -88,7 +88,7 @@ describe('the test of a credential', () => {
     expect(answer.text).not.toContain(canary);
   });
 
-  test('says that nothing was called where there is no test URL', async () => {
+  test('reports that nothing was called if there is no test URL', async () => {
     const body = { credential_type_slug: 'core:bearer', config: { token: canary } };
     expect(await call(api, 'POST', '/credentials/test', { body })).toMatchObject({
       status: 200,
@@ -109,7 +109,7 @@ describe('the test of a credential', () => {
     }
   });
 
-  test('keeps its outcome with a stored credential, and leaves the rest of it', async () => {
+  test('stores its outcome with a stored credential, and changes nothing else', async () => {
     receiver.status = 503;
     const { id } = await make({ token: canary, test_url: receiverUrl });
     const before = await call(api, 'GET', `/credentials/${id}`);
@@ -130,7 +130,7 @@ describe('the test of a credential', () => {
     });
   });
 
-  test('never put a secret into a line of the log', () => {
+  test('never writes a secret to the log', () => {
     expect(api.logLines.join('')).not.toContain(canary);
   });
 });

@@ -27,7 +27,7 @@ describe('credential types', () => {
     expect(types[3]).toMatchObject({ auth_kind: 'oauth2' });
   });
 
-  test('are shown one by one, and an unknown one is not found', async ({ api }) => {
+  test('are shown individually, and an unknown one is not found', async ({ api }) => {
     const found = await call(api, 'GET', '/credential-types/core:basic');
     expect(found).toMatchObject({ status: 200, body: { data: { slug: 'core:basic' } } });
     for (const slug of ['core:none', 'nothing', '%00', '__proto__']) {
@@ -38,7 +38,7 @@ describe('credential types', () => {
 });
 
 describe("a package's credential type", () => {
-  test('shows its images by signed links that answer anybody who has them', async ({ api }) => {
+  test('shows its images by signed links that are public', async ({ api }) => {
     const archive = await packNodePackage(fileURLToPath(new URL('../../examples/erp-nodes/', import.meta.url)));
     await registerNodePackage(api.deps, { orgId: 'acme', archive });
     const { body } = await call(api, 'GET', '/credential-types/erp:api');

@@ -33,7 +33,7 @@ const auditOf = (id: number) =>
   );
 
 describe('credentials', () => {
-  test('are stored sealed and answered without their secrets', async () => {
+  test('are stored encrypted and returned without their secrets', async () => {
     const made = await call(api, 'POST', '/credentials', {
       body: {
         ...bearer({ name: 'ERP' }),
@@ -75,7 +75,7 @@ describe('credentials', () => {
     ]);
   });
 
-  test('are listed by name, all of them or those of a type', async () => {
+  test('are listed by name, all or those of a type', async () => {
     await make({
       name: 'b of list',
       credential_type_slug: 'core:basic',
@@ -130,7 +130,7 @@ describe('credentials', () => {
     expect(await stored()).toBe(before);
   });
 
-  test('take a name of 191 characters once in a tenant, and again in another', async () => {
+  test('may have a name of 191 characters, unique within a tenant', async () => {
     const name = 'n'.repeat(191);
     const { id } = await make({ name });
     const again = await call(api, 'POST', '/credentials', { body: bearer({ name }) });
@@ -152,7 +152,7 @@ describe('credentials', () => {
     }
   });
 
-  test('keep their secrets when an editor sends back what it sees, and empty an optional one by null', async () => {
+  test('keep their secrets when an editor sends its view back, and clear an optional one by null', async () => {
     const type = 'core:basic';
     const { id } = await make({ credential_type_slug: type, config: { username: 'old', password: canary } });
     const changed = await call(api, 'PATCH', `/credentials/${id}`, { body: { config: { username: 'new' } } });
@@ -171,7 +171,7 @@ describe('credentials', () => {
     ]);
   });
 
-  test('are left as they were by a change that is refused', async () => {
+  test('are unchanged by a refused change', async () => {
     const { id } = await make();
     const before = await call(api, 'GET', `/credentials/${id}`);
     for (const [body, field] of [
@@ -191,7 +191,7 @@ describe('credentials', () => {
     expect(await auditOf(id)).toHaveLength(1);
   });
 
-  test('wait for their authorisation where the type is a 3-legged one', async () => {
+  test('wait for their authorisation if the type is 3-legged', async () => {
     const { id } = await make({
       credential_type_slug: 'core:oauth2',
       config: {
@@ -207,7 +207,7 @@ describe('credentials', () => {
     });
   });
 
-  test('are gone after their deletion, which names the workflows that still use them', async () => {
+  test('are deleted with a response that names the workflows that still use them', async () => {
     const { id } = await make();
     const blob = {
       version: 'v1',

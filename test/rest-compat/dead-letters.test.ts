@@ -64,7 +64,7 @@ describe('dead letters over REST', () => {
     expect(last.body).toMatchObject({ data: [{ id: first }], meta: { current_page: 2, has_more: false } });
   });
 
-  test('are listed by workflow with a total, and only its own', async () => {
+  test('are listed by workflow with a total', async () => {
     const id = await capture();
     const path = `/workflows/${workflow.workflowId}/dead-letters`;
     const { body } = await call(api, 'GET', path, { as: user });
@@ -75,7 +75,7 @@ describe('dead letters over REST', () => {
     });
   });
 
-  test('are narrowed by status, workflow and time, and counted under the same filters', async () => {
+  test('are filtered by status, workflow and time, and counted with the same filters', async () => {
     const discarded = await capture();
     const pending = await capture();
     await call(api, 'POST', `/dead-letters/${discarded}/discard`);
@@ -116,7 +116,7 @@ describe('dead letters over REST', () => {
     expect(await call(api, 'POST', `/dead-letters/${id}/replay`)).toMatchObject(settled);
   });
 
-  test('stay readable once their workflow has been deleted, and are not replayed then', async () => {
+  test('stay readable after their workflow is deleted, but are not replayed', async () => {
     const id = await capture({ order: 7 });
     const path = `/workflows/${workflow.workflowId}`;
     const { body: deleted } = await call(api, 'GET', path);
@@ -153,7 +153,7 @@ describe('dead letters over REST', () => {
 });
 
 describe('a replay over REST', () => {
-  test('answers 409 while the workflow cannot run, 503 while no worker lives, and leaves the dead letter pending', async () => {
+  test('answers 409 while the workflow cannot run, 503 without a live worker, and leaves the dead letter pending', async () => {
     const id = await capture();
     expect(await call(api, 'POST', `/dead-letters/${id}/replay`)).toMatchObject({ status: 409 });
     await switchTo(true);
@@ -162,7 +162,7 @@ describe('a replay over REST', () => {
     expect(await ids('status[]=pending')).toEqual([id]);
   });
 
-  test('starts a run from the captured payload once, whoever else tries', async () => {
+  test('starts a run from the captured payload once, whatever the number of callers', async () => {
     const id = await capture({ order: 42 });
     await switchTo(true);
     const engine = await startTestEngine(api);
@@ -181,7 +181,7 @@ describe('a replay over REST', () => {
     }
   });
 
-  test('answers 422 for a trigger that is not of the workflow, and where no manual one can stand in', async () => {
+  test('answers 422 for a trigger of another workflow, and without a manual trigger as a fallback', async () => {
     const id = await capture();
     await switchTo(true);
     const path = `/dead-letters/${id}/replay`;

@@ -7,7 +7,7 @@ import { call } from './rest.ts';
 const page = await readFile(new URL('../../docs/rest.md', import.meta.url), 'utf8');
 const examples = [...page.matchAll(/^```http\n(\S+) (\S+)\s*([^`]*)^```\n\n^```json (\d+)\n([^`]*)^```$/gm)];
 
-test('the examples of the page are answered as it says, in order', async ({ api }) => {
+test('the examples of the page get the shown responses, in order', async ({ api }) => {
   expect(examples.length).toBe(page.match(/^```http$/gm)?.length);
   for (const [, method = '', path = '', body = '', status, said = ''] of examples) {
     const answer = await call(api, method, path, body === '' ? {} : { body });

@@ -16,7 +16,7 @@ test('the document of every route fits the graph', () => {
   expect(faults).toEqual([]);
 });
 
-test('a document that does not fit names what is wrong', () => {
+test('a document that does not fit is reported with its fault', () => {
   expect(() => compileOperation(schema, '{ workflow(id: 1) { colour } }').prepare()).toThrow(
     /"colour" on type "Workflow"/,
   );

@@ -18,14 +18,14 @@ function answered(refusal: Refusal | undefined) {
   return { status, headers, body: JSON.parse(content as string) as unknown };
 }
 
-describe('what the graph refuses, in the terms of REST', () => {
+describe('errors of the graph, in the terms of REST', () => {
   test.each(codes)('%s has one status, above the data and as a member of a union', (code, { status, message }) => {
     expect(answered(refusalOf(located({ code }, message)))).toMatchObject({ status, body: { message } });
     expect(answered(refusalOfFailure({ failure: code, message }))).toMatchObject({ status, body: { message } });
     expect(answered(refusalOf(new AppError(code)))).toMatchObject({ status, body: { message } });
   });
 
-  test('names fields as REST does, by their first segment only', () => {
+  test('converts only the first segment of a field’s path to the name of REST', () => {
     const fields = { triggerHandle: ['a'], 'blob.nodes.0.timeoutMs': ['b'], customerOrderNumber: ['c'] };
     const errors = { trigger_handle: ['a'], 'blob.nodes.0.timeoutMs': ['b'], customer_order_number: ['c'] };
     const invalid = Object.entries(fields).map(([path, messages]) => ({ path, messages }));
@@ -38,7 +38,7 @@ describe('what the graph refuses, in the terms of REST', () => {
     expect(answered(refusalOf(new ValidationError(fields, 'm'))).body).toEqual({ message: 'm', errors });
   });
 
-  test('carries the seconds to wait', () => {
+  test('has the seconds to wait', () => {
     expect(answered(refusalOf(accessError('TOO_MANY_ATTEMPTS', { retryAfter: 7 })))).toMatchObject({
       status: 429,
       body: { message: 'Too Many Attempts.' },
@@ -46,7 +46,7 @@ describe('what the graph refuses, in the terms of REST', () => {
     });
   });
 
-  test('says nothing of what nobody expected', () => {
+  test('reveals nothing of an unexpected error', () => {
     const secret = 'password authentication failed for user "causeway"';
     expect(answered(refusalOf(located({ code: 'INTERNAL' }, secret))).body).toEqual({ message: 'Server Error' });
     expect(answered(refusalOf(located({ code: 'constructor' }, secret))).body).toEqual({ message: 'Server Error' });
@@ -57,7 +57,7 @@ describe('what the graph refuses, in the terms of REST', () => {
   });
 });
 
-test('answers 500 with one sentence when the database fails, and nothing of why', async ({ api }) => {
+test('answers 500 with one sentence when the database fails, without the reason', async ({ api }) => {
   const owner = new pg.Client({ connectionString: api.databaseUrl });
   try {
     await owner.connect();

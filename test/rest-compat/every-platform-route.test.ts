@@ -19,7 +19,7 @@ const withJson = everyPlatformRoute.filter(
 const unauthenticated = { message: 'Unauthenticated.', code: 'UNAUTHENTICATED' };
 
 describe('every route of the platform API', () => {
-  test.each(scoped)('$name answers 401 to any key that is not good, whatever the body', async ({ method, row }) => {
+  test.each(scoped)('$name answers 401 to any invalid key, whatever the body', async ({ method, row }) => {
     const body = row.body && '{';
     for (const [key, tenant] of [
       [null, 'acme-shop'],
@@ -32,7 +32,7 @@ describe('every route of the platform API', () => {
     }
   });
 
-  test.each(scoped)('$name answers 403 without its scope, before it looks for anything', async ({ method, row }) => {
+  test.each(scoped)('$name answers 403 without its scope, before it reads anything', async ({ method, row }) => {
     const needed = row.access.scope?.split(' or ').at(-1);
     expect(api.services.keyScopes).toContain(needed);
     const key = await api.apiKey(api.services.keyScopes.filter((scope) => scope !== needed));
@@ -57,7 +57,7 @@ describe('every route of the platform API', () => {
     expect(answer).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } });
   });
 
-  test.each(everyPlatformRoute)('$name names the methods of its path to any other', async ({ row }) => {
+  test.each(everyPlatformRoute)('$name answers 405 with the allowed methods to any other method', async ({ row }) => {
     const answer = await callPlatform(api, 'PATCH', pathOf(row));
     const allowed = everyPlatformRoute.filter((other) => other.row.path === row.path).map(({ method }) => method);
     if (allowed.includes('PATCH')) return;
@@ -106,6 +106,6 @@ describe('every route of the platform API', () => {
   );
 });
 
-test('what is not there is 404, in the shape of the platform API', async () => {
+test('an unknown path is a 404 in the format of the platform API', async () => {
   expect(await callPlatform(api, 'GET', '/nothing')).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
 });

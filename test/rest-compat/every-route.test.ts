@@ -128,7 +128,7 @@ describe('every route', () => {
     },
   );
 
-  test.each(withIds)('$name answers 404 to an id that nothing has', async ({ method, row }) => {
+  test.each(withIds)('$name answers 404 to an unknown id', async ({ method, row }) => {
     const answer = await call(api, method, pathOf(row), { as: allowed(row), body: row.example?.body });
     expect(answer).toMatchObject({ status: 404 });
   });
@@ -145,16 +145,19 @@ describe('every route', () => {
     }
   });
 
-  test.each([...everyRoute, ...everyByteRoute])('$name names the methods of its path to any other', async ({ row }) => {
-    const siblings = [...everyRoute, ...everyByteRoute]
-      .filter((other) => other.row.path === row.path)
-      .map(({ method }) => method);
-    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((one) => !siblings.includes(one))) {
-      const answer = await call(api, method, pathOf(row), { as: { bearer: null } });
-      expect(answer).toMatchObject({ status: 405, body: fault('Method not allowed.') });
-      expect(String(answer.headers['allow']).split(', ')).toEqual(expect.arrayContaining(siblings));
-    }
-  });
+  test.each([...everyRoute, ...everyByteRoute])(
+    '$name answers 405 with the allowed methods to any other method',
+    async ({ row }) => {
+      const siblings = [...everyRoute, ...everyByteRoute]
+        .filter((other) => other.row.path === row.path)
+        .map(({ method }) => method);
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((one) => !siblings.includes(one))) {
+        const answer = await call(api, method, pathOf(row), { as: { bearer: null } });
+        expect(answer).toMatchObject({ status: 405, body: fault('Method not allowed.') });
+        expect(String(answer.headers['allow']).split(', ')).toEqual(expect.arrayContaining(siblings));
+      }
+    },
+  );
 
   test.each(withJson)('$name answers 400 to a body that is not JSON', async ({ method, row }) => {
     for (const body of ['{', '{"a":}', 'name=x']) {
@@ -205,7 +208,7 @@ describe('every route', () => {
     expect(answer).toMatchObject({ status: 413, body: fault('The request body is too large.') });
   });
 
-  test.each(paged)('$name answers pages of 100, and no larger ones', async ({ method, row }) => {
+  test.each(paged)('$name returns pages of at most 100', async ({ method, row }) => {
     const { id } = (await call(api, 'POST', '/workflows', { body: { name: row.name } })).body;
     const path = pathOf(row, { id: Number(id) });
     expect(await call(api, method, `${path}?per_page=100&page=1000`)).toMatchObject({
@@ -221,8 +224,11 @@ describe('every route', () => {
     }
   });
 
-  test.each(everyRoute.filter(({ row }) => isAdmin(row)))('$name stands under /v1 as well', async ({ method, row }) => {
-    const answer = await call(api, method, `/v1${pathOf(row)}`, { as: { roles: ['user'] } });
-    expect(answer.status).toBe(403);
-  });
+  test.each(everyRoute.filter(({ row }) => isAdmin(row)))(
+    '$name is served under /v1 as well',
+    async ({ method, row }) => {
+      const answer = await call(api, method, `/v1${pathOf(row)}`, { as: { roles: ['user'] } });
+      expect(answer.status).toBe(403);
+    },
+  );
 });

@@ -12,7 +12,7 @@ const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
 const operator = { roles: ['operator'], tenant: null };
 
 describe('GET /me', () => {
-  test('answers user, context and claims', async () => {
+  test('returns user, context and claims', async () => {
     const as = { sub: 'someone', email: 'someone@example.com', name: 'Some One', roles: ['admin', 'user'] };
     const { status, body } = await call(api, 'GET', '/me', { as });
     expect(status).toBe(200);
@@ -23,19 +23,19 @@ describe('GET /me', () => {
     });
   });
 
-  test('takes the tenant claim where the header is missing', async () => {
+  test('uses the tenant claim if the header is missing', async () => {
     const { body } = await call(api, 'GET', '/me', { as: { tenant: null, tenant_id: 'acme-outlet' } });
     expect(body['context']).toMatchObject({ tenant_id: 'acme-outlet' });
   });
 
-  test('answers without a tenant too', async () => {
+  test('works without a tenant', async () => {
     const { status, body } = await call(api, 'GET', '/me', { as: { tenant: null } });
     expect({ status, context: body['context'] }).toMatchObject({ status: 200, context: { tenant_id: null } });
   });
 });
 
 describe('organisations and tenants', () => {
-  test('are made once, and listed', async () => {
+  test('are created once, and listed', async () => {
     const org = await call(api, 'POST', '/admin/orgs', { as: operator, body: { id: 'north', name: 'North' } });
     expect(org.status).toBe(201);
     expect(org.body).toEqual({ id: 'north', name: 'North', created_at: iso });
@@ -75,7 +75,7 @@ describe('a path that is not a route', () => {
     expect(await call(api, 'GET', path)).toMatchObject({ status: 404, body: { message: 'Not found.' } });
   });
 
-  test('answers HEAD where it answers GET, without a body', async () => {
+  test('answers HEAD like GET, without a body', async () => {
     expect(await call(api, 'HEAD', '/me')).toMatchObject({ status: 200, text: '' });
   });
 });

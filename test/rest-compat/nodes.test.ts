@@ -48,7 +48,7 @@ const form = (name: string, bytes: Buffer) => {
 const multipart = { 'content-type': 'multipart/form-data; boundary=b' };
 
 describe('the upload of a node package', () => {
-  test('registers a raw archive once, answers its bytes again with 200, and other bytes with 409', async () => {
+  test('registers a raw archive once, and answers 200 to the same bytes and 409 to others', async () => {
     const first = await call(api, 'POST', upload, { as: operator, body: archive('1.0.0'), headers: gzip });
     expect(first.status).toBe(201);
     expect(first.body).toEqual({
@@ -70,7 +70,7 @@ describe('the upload of a node package', () => {
     expect(other).toMatchObject({ status: 409, body: { message: expect.any(String) } });
   });
 
-  test('takes the form field `package`, and says so where it is missing', async () => {
+  test('accepts the form field `package`, and names it if it is missing', async () => {
     const body = form('package', archive('1.10.0'));
     const made = await call(api, 'POST', upload, { as: operator, body, headers: multipart });
     expect(made).toMatchObject({ status: 201, body: { version: '1.10.0', build: { status: 'ready', errors: [] } } });
@@ -123,7 +123,7 @@ describe('the upload of a node package', () => {
     endless.destroy();
   });
 
-  test('answers 422 to an archive that goes on after its end, or names all its files at once', async () => {
+  test('answers 422 to an archive with data after its end, and names all faulty files together', async () => {
     const global = { path: 'g', type: 'g', body: paxRecord('path', 'package/other') };
     const files = packageFiles({ 'package.json': '{}' });
     const plain = rawTar(...files);
@@ -136,7 +136,7 @@ describe('the upload of a node package', () => {
     }
   });
 
-  test('answers 409 to another organisation in a namespace, also once all nodes there are deleted', async () => {
+  test('answers 409 to another organisation in a namespace, even after all nodes there are deleted', async () => {
     const publish = (org: string, name: string, node: string) => {
       const body = packageArchive({ name, namespace: 'kept', nodes: [{ name: node, version: '1.0.0' }] });
       return call(api, 'POST', upload.replace('acme', org), { as: operator, body, headers: gzip });
@@ -181,7 +181,7 @@ describe('the node catalogue over REST', () => {
     });
   });
 
-  test('lists everything there is, however much', async () => {
+  test('lists all nodes, however many', async () => {
     const number = 1_050;
     await api.database.global.$executeRaw`
       WITH p AS (INSERT INTO node_packages (org_id, name, version, label, digest, build)
@@ -218,7 +218,7 @@ describe('the node catalogue over REST', () => {
     await api.database.global.nodePackage.deleteMany({ where: { name: 'bulk' } });
   });
 
-  test('shows versions and one version, `latest` being the highest', async () => {
+  test('shows all versions or one of them, with `latest` as the highest', async () => {
     const as = { roles: [], tenant: null };
     expect((await call(api, 'GET', '/nodes/rest:echo/versions', { as })).body).toEqual({ data: ['1.10.0', '1.0.0'] });
     expect(await call(api, 'GET', '/nodes/rest:echo/latest', { as })).toMatchObject({ body: { version: '1.10.0' } });
@@ -242,7 +242,7 @@ describe('the node catalogue over REST', () => {
     expect(await call(api, 'DELETE', '/nodes/rest:echo/3.0.0', { as: operator })).toMatchObject({ status: 404 });
   });
 
-  test('keeps the nodes that are built in', async () => {
+  test('does not delete built-in nodes', async () => {
     expect(await call(api, 'DELETE', '/nodes/core:set/1.0.0', { as: operator })).toMatchObject({
       status: 409,
       body: { message: 'core:set is built into the product and cannot be deleted.' },
@@ -256,7 +256,7 @@ describe('execute:test and config:resolve', () => {
   const testing = (slug: string, body: object, as: object = user) =>
     call(api, 'POST', `/nodes/${slug}/1.0.0/execute:test`, { as, body });
 
-  test('answers outputs, branch and logs', async () => {
+  test('returns outputs, branch and logs', async () => {
     const answer = await testing('rest:echo', { config: { a: 1 }, inputs: { b: 2 } });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ outputs: { a: 1, b: 2 }, branch: 'seen', logs: [] });
@@ -271,7 +271,7 @@ describe('execute:test and config:resolve', () => {
     });
   });
 
-  test('answers 409 where there is no built code', async () => {
+  test('answers 409 without built code', async () => {
     const message =
       'This node version has no built code, so it cannot be executed. Its code is built when its package is registered.';
     expect(await testing('rest:broken', {})).toMatchObject({ status: 409, body: { message } });
@@ -298,7 +298,7 @@ describe('execute:test and config:resolve', () => {
     });
   });
 
-  test('resolves what the manifest declares, and bounds what it is asked', async () => {
+  test('resolves the fields that the manifest declares, within limits', async () => {
     const path = '/nodes/rest:echo/latest/config:resolve';
     expect(await call(api, 'POST', path, { as: user, body: { target: '*', config: { a: 1 } } })).toMatchObject({
       status: 200,
@@ -317,7 +317,7 @@ describe('execute:test and config:resolve', () => {
 });
 
 describe('images of packages', () => {
-  test('are served to whoever holds the signed link, and to nobody else', async () => {
+  test('are served only with the signed link', async () => {
     const body = await packNodePackage(fileURLToPath(new URL('../../examples/erp-nodes/', import.meta.url)));
     const { status } = await call(api, 'POST', upload, { as: operator, body: Buffer.from(body), headers: gzip });
     expect(status).toBe(201);

@@ -48,7 +48,7 @@ describe('a path', () => {
   });
 });
 
-describe('what is not a request', () => {
+describe('a malformed request', () => {
   const unreadable = [
     [
       'a URL that is too long',
@@ -59,7 +59,7 @@ describe('what is not a request', () => {
     ['another protocol', 'HELO shop.example.com\r\n\r\n', 400, /not a valid HTTP request/],
   ] as const;
 
-  test.each(unreadable)('is refused in the format of the other refusals: %s', async (_what, text, status, message) => {
+  test.each(unreadable)('is refused in the format of other refusals: %s', async (_what, text, status, message) => {
     if (!api.app.server.listening) await api.app.listen({ host: '127.0.0.1', port: 0 });
     const answered = await exchange((api.app.server.address() as AddressInfo).port, text);
     expect(answered).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -68,7 +68,7 @@ describe('what is not a request', () => {
     expect(body).toEqual({ message: expect.stringMatching(message), code: 'BAD_REQUEST' });
   });
 
-  test('is not refused within the answer that is being sent', async () => {
+  test('is not refused within a response that is being sent', async () => {
     const server = createServer((_request, response) =>
       response.writeHead(200, { 'content-length': 10 }).write('half '),
     );
@@ -175,7 +175,7 @@ describe('a body', () => {
   });
 
   test.each([{ name: null }, { config: null }])(
-    'that empties what a credential must have is refused: %j',
+    'that clears a required member of a credential is refused: %j',
     async (body) => {
       const made = await call(api, 'POST', '/credentials', {
         body: {
@@ -190,12 +190,12 @@ describe('a body', () => {
   );
 });
 
-test('a refusal for want of a token names the scheme', async () => {
+test('a refusal for a missing token names the scheme', async () => {
   const answer = await call(api, 'GET', '/workflows', { as: { bearer: null } });
   expect(answer).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } });
 });
 
-test('a token that is not valid is refused without a reason, which the log tells by the request’s id', async () => {
+test('an invalid token is refused without the reason, which is logged under the request’s id', async () => {
   const bearer = await api.token({ roles: 'admin' as unknown as string[] });
   const challenge = 'Bearer error="invalid_token"';
   const answer = await call(api, 'GET', '/workflows', { as: { bearer } });
@@ -223,7 +223,7 @@ test('a token that is not valid is refused without a reason, which the log tells
   }
 });
 
-test('a form where JSON is expected is told so', async () => {
+test('a form in place of JSON is recognised in the error', async () => {
   const answer = await call(api, 'POST', '/workflows', {
     body: 'name=Orders',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },

@@ -30,19 +30,19 @@ const operations = () =>
   );
 
 describe('openapi.json', () => {
-  test('is read, and nothing else', async ({ api }) => {
+  test('is only readable', async ({ api }) => {
     const answer = await call(api, 'POST', '/openapi.json', { body: {} });
     expect(answer).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
   });
 
-  test('is OpenAPI 3.1 and describes every route, and nothing else', () => {
+  test('is OpenAPI 3.1 and describes exactly the routes', () => {
     expect(description.openapi).toBe('3.1.0');
     const described = operations().map(({ name }) => name);
     const served = [...everyRoute, ...everyByteRoute].map(({ name }) => name);
     expect(described.toSorted()).toEqual(served.toSorted());
   });
 
-  test('names each operation once, declares every path parameter, and asks for a token where one is needed', () => {
+  test('names each operation once, declares every path parameter, and requires a token where the route does', () => {
     const ids = operations().map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { path, operation } of operations()) {
@@ -54,7 +54,7 @@ describe('openapi.json', () => {
     }
   });
 
-  test('holds schemas that compile, and examples that fit them', () => {
+  test('has schemas that compile, and examples that fit them', () => {
     const unfit = operations().flatMap(({ name, operation }) => {
       const bodies = Object.values(operation.requestBody?.content ?? {});
       const answers = Object.values(operation.responses).flatMap(({ content }) => Object.values(content ?? {}));
@@ -66,7 +66,7 @@ describe('openapi.json', () => {
   });
 
   // `call` holds every answer that any test of the REST API gets against the description; this is the law's own test.
-  test('describes what the routes really answer, and is found out where it does not', async ({ api }) => {
+  test('describes the actual responses of the routes, and a difference would be found', async ({ api }) => {
     const { body } = await call(api, 'POST', '/workflows', { body: { name: 'Described' } });
     expect(undescribed('POST', '/workflows', { status: 201, body })).toBeUndefined();
     expect(undescribed('POST', '/workflows', { status: 201, body: { id: 1 } })).toMatch(/is not as openapi.json tells/);
@@ -74,7 +74,7 @@ describe('openapi.json', () => {
     expect(undescribed('DELETE', '/workflows/1', { status: 204, body })).toMatch(/describes no body/);
   });
 
-  test('describes each status that depends on what is found', () => {
+  test('describes each status that depends on the result', () => {
     const statuses = (path: string, method: string) => Object.keys(description.paths[path]?.[method]?.responses ?? {});
     for (const path of ['/secrets/{key}', '/state/{ns}/entries/{key}']) {
       expect(statuses(path, 'put')).toEqual(expect.arrayContaining(['200', '201']));

@@ -68,7 +68,7 @@ test('the section lists every page of calls', async () => {
   expect(listed.toSorted()).toEqual(files.map((file) => `platform/${file}`).toSorted());
 });
 
-test('every call of the pages is answered as they say, after two orders of the demo', async ({ api }) => {
+test('every call of the pages gets the shown response, after two orders of the demo', async ({ api }) => {
   const key = await api.apiKey(['*'], 'demo');
   expect(calls.length).toBeGreaterThan(20);
   const links: Record<string, unknown> = {};
@@ -88,7 +88,7 @@ test('every call of the pages is answered as they say, after two orders of the d
   }
 });
 
-test('the pages have a call of each resource’s routes', async () => {
+test('the pages have a call for each resource’s routes', async () => {
   const called = new Set(
     calls.map(({ method, path, link }) => {
       const named = linked[link] ?? path.replace(/\?.*/, '').replace(/\/(\d+|DESK-02)\b/, '/{}');

@@ -19,7 +19,7 @@ const said = (text: string) =>
     value === 'cw_...' ? expect.stringMatching(/^cw_\w{12}_\w{43}$/) : value,
   ) as object;
 
-test('the commands and examples of the page are answered as it says, in order', async ({ api }) => {
+test('the commands and examples of the page get the shown responses, in order', async ({ api }) => {
   const io = { out: () => undefined, err: () => undefined, env: { DATABASE_URL: api.databaseUrl }, cwd: '/' };
   let key = '';
   for (const [index, { language, role, text }] of blocks.entries()) {
@@ -63,7 +63,7 @@ interface Page {
   };
 }
 
-test('the page’s query by cursor meets each product once, and again what changes meanwhile', async ({ api }) => {
+test('the page’s query by cursor returns each product once, and those that change meanwhile again', async ({ api }) => {
   const [document = ''] = blocks.flatMap(({ text }) => (text.startsWith('query Changed') ? [text] : []));
   await api.database.withTenant('acme-outlet', (tx) =>
     tx.query(

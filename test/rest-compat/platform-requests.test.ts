@@ -36,7 +36,7 @@ async function send(method: string, path: string, body?: unknown) {
   return answer;
 }
 
-test('an id of another tenant is nothing, whatever is asked of it, and nothing changes there', async () => {
+test('an id of another tenant is not found by any route, and nothing changes there', async () => {
   const organization = await upsertOrganization(api, { customerNumber: 'C-1', name: 'Theirs' });
   const contact = await createContact(api, { organizationId: organization.id, email: 'theirs@example.com' });
   const positions = [{ sku: 'ODD', quantity: '1', unitPrice: '1' }];
@@ -73,7 +73,7 @@ describe('headers', () => {
     return response.statusCode;
   }
 
-  test('name one tenant and one key, in any case of their names', async () => {
+  test('name one tenant and one key, with names in any case', async () => {
     const [key, foreign] = [await api.apiKey(['*']), await api.apiKey(['*'], 'acme-outlet')];
     for (const [lines, status] of [
       [['X-PLATFORM-TENANT', 'acme-shop', 'x-platform-api-key', key], 200],
@@ -94,7 +94,7 @@ describe('headers', () => {
   });
 });
 
-describe('text that Postgres cannot hold, and numbers that it cannot', () => {
+describe('text and numbers that Postgres cannot store', () => {
   const odd = ['%00', 'a%00b', '%EF%BF%BD', '%', '%ED%A0%80', '%27%3B--', '%25', '_', '%5C'];
   test.for(odd)('in a query finds nothing or is refused at its parameter: %s', async (value) => {
     for (const path of [
@@ -181,7 +181,7 @@ describe('text that Postgres cannot hold, and numbers that it cannot', () => {
 });
 
 describe('a large request', () => {
-  test('is answered shortly, whatever it holds', async () => {
+  test('gets a short response, whatever its content', async () => {
     const long = 'x'.repeat(1_000_000);
     const many = (one: object) => Array.from({ length: 20_000 }, () => one);
     const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
@@ -246,7 +246,7 @@ describe('a large request', () => {
   });
 });
 
-test('a number of JSON counts by its digits, wherever a decimal stands', async () => {
+test('a JSON number is read by its digits wherever a decimal is expected', async () => {
   const book = (quantity: string, reference: string) =>
     send(
       'POST',

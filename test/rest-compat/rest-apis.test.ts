@@ -45,7 +45,7 @@ const meant = (path: string) => `There is no such path. Did you mean "${path}"?`
 const notAllowed = { message: 'Method not allowed.', code: 'METHOD_NOT_ALLOWED' };
 
 describe('an API', () => {
-  test('takes its own credentials and tenant header, and no others', async () => {
+  test('accepts only its own credentials and tenant header', async () => {
     expect(await send('GET', '/v1/runs', key())).toMatchObject({ status: 200 });
     const strangers: Headers[] = [
       {},
@@ -63,7 +63,7 @@ describe('an API', () => {
     expect(await send('GET', '/api/v1/workflows', key())).toMatchObject({ status: 401 });
   });
 
-  test('refuses in its own shape: a role before the body, and fields by name', async () => {
+  test('refuses in its own format: roles before the body, and fields by name', async () => {
     const forbidden = { message: 'This action is unauthorized.', code: 'FORBIDDEN' };
     expect(await send('POST', '/v1/workflows', key('reader-key'), '{')).toMatchObject({ status: 403, body: forbidden });
     expect(await send('POST', '/v1/workflows', key(), '{')).toMatchObject({
@@ -88,7 +88,7 @@ describe('an API', () => {
     });
   });
 
-  test('pages in its own way, and takes only the order its row allows', async () => {
+  test('pages in its own style, and accepts only the orders of its route', async () => {
     const workflowId = await makeWorkflow(api.deps, 'acme-shop', 'Paged');
     const ids: number[] = [];
     for (let made = 0; made < 3; made++) ids.push(await makeRun(api.deps, 'acme-shop', workflowId));
@@ -146,7 +146,9 @@ describe('an API', () => {
     }
   });
 
-  test('counts a request that no route takes, and refuses it over the limit as any other', async ({ startBeside }) => {
+  test('counts a request that matches no route, and refuses it over the limit like any other', async ({
+    startBeside,
+  }) => {
     const limited = await startBeside({ rates: { tenant: { perSecond: 0.01, burst: 3 } }, apis });
     try {
       const ask = async (method: string, path: string, headers = key()) =>
@@ -174,7 +176,7 @@ describe('an API', () => {
     }
   });
 
-  test('describes itself, to whom it says', async () => {
+  test('has a description for its configured readers', async () => {
     expect(await send('GET', '/v1/openapi.json')).toMatchObject({ status: 401, body: unauthenticated });
     const { body } = await send('GET', '/v1/openapi.json', key('reader-key'));
     expect(body).toMatchObject({
@@ -235,7 +237,7 @@ describe('an unknown, malformed or overlong path', () => {
     expect((await send('GET', path)).body).toEqual(body);
   });
 
-  test('of another method is refused by its API, which names the methods', async () => {
+  test('with another method is refused by its API, which names the allowed methods', async () => {
     const paths: [string, string, object][] = [
       ['/v1/runs', 'GET, HEAD', notAllowed],
       ['/v1/exports/1', 'GET, HEAD', notAllowed],
@@ -247,7 +249,7 @@ describe('an unknown, malformed or overlong path', () => {
       expect(await send('DELETE', path)).toMatchObject({ status: 405, headers: { allow }, body });
   });
 
-  test('below /v1/admin is the service API, and the rest of /v1 the other', async () => {
+  test('below /v1/admin belongs to the service API, and the rest of /v1 to the other', async () => {
     const operator = { authorization: `Bearer ${await api.token({ roles: ['operator'] })}` };
     expect(await send('GET', '/v1/admin/orgs', operator)).toMatchObject({
       status: 200,
@@ -259,7 +261,7 @@ describe('an unknown, malformed or overlong path', () => {
     });
   });
 
-  test('a route in the space of another API stops the start, and is named', async () => {
+  test('a route below the prefix of another API stops the start with its name', async () => {
     const [row] = platformApi.routes;
     const strayed = {
       ...platformApi,
@@ -284,7 +286,7 @@ describe('an unknown, malformed or overlong path', () => {
 });
 
 describe('a byte route', () => {
-  test('answers bytes to whoever has its scope, in the tenant of the credentials', async () => {
+  test('returns bytes to callers with its scope, in the tenant of the credentials', async () => {
     const csv = { 'content-type': 'text/csv; charset=utf-8' };
     expect(await send('GET', '/v1/exports/1', key())).toMatchObject({
       status: 200,
@@ -308,7 +310,7 @@ describe('a byte route', () => {
       expect(await send('GET', `/v1/exports/${id}`, key())).toMatchObject({ status: 404, body: notFound });
   });
 
-  test('takes a stream from whoever holds its link, beyond the limit of JSON', async () => {
+  test('accepts a stream with its signed link, beyond the limit of JSON', async () => {
     const file = Buffer.alloc(3 * 1024 * 1024, 7);
     const sha256 = createHash('sha256').update(file).digest('hex');
     expect(await send('PUT', uploadUrl('a.csv'), {}, file)).toMatchObject({ status: 201, body: { sha256 } });
@@ -317,7 +319,7 @@ describe('a byte route', () => {
     expect(await send('PUT', uploadUrl('a.csv').replace('a.csv', 'b.csv'), key(), file)).toMatchObject(refused);
   });
 
-  test('of an API without credentials sees the body as it was sent, and refuses in the shape of its API', async () => {
+  test('of an API without credentials gets the raw body, and refuses in the format of its API', async () => {
     const post = async (endpoint: string, body: string, signature = signed(body)) =>
       send(
         'POST',

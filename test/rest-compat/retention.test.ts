@@ -13,12 +13,12 @@ const change = (body: unknown) => call(api, 'PATCH', path, { body });
 const defaults = { run_days: 90, step_days: 90, log_days: 30, audit_days: 365, updated_at: null };
 
 describe('/settings/retention', () => {
-  test('answers the defaults to a tenant that has set nothing, and a user may read them', async () => {
+  test('returns the defaults for a tenant without settings, and a user may read them', async () => {
     const answer = await call(api, 'GET', path, { as: { roles: ['user'] } });
     expect([answer.status, answer.body]).toEqual([200, defaults]);
   });
 
-  test('changes what is given and nothing else, for this tenant alone, and says so in the audit log', async () => {
+  test('changes only given members, only for this tenant, and writes an audit entry', async () => {
     const changed = await change({ run_days: 7, audit_days: null, tenant_id: 'acme-outlet' });
     const stored = { ...defaults, run_days: 7, audit_days: null, updated_at: expect.any(String) };
     expect([changed.status, changed.body]).toEqual([200, stored]);
@@ -58,7 +58,7 @@ describe('/settings/retention', () => {
     expect(answer).toMatchObject({ status: 422, body: { errors: { [field]: expect.any(Array) } } });
   });
 
-  test('is changed by an admin alone', async () => {
+  test('can be changed only by an admin', async () => {
     const answer = await call(api, 'PATCH', path, { body: { run_days: 5 }, as: { roles: ['user'] } });
     expect(answer).toMatchObject({ status: 403, body: { message: 'This action is unauthorized.' } });
   });

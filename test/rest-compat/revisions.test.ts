@@ -32,7 +32,7 @@ async function makeRevisions(name: string): Promise<string> {
 }
 
 describe('revisions over REST', () => {
-  test('are listed newest first, each with who made it, when and why', async () => {
+  test('are listed newest first, each with author, time and note', async () => {
     const path = await makeRevisions('History');
     const { status, body } = await call(api, 'GET', `${path}/revisions`, { as: { roles: ['user'] } });
     expect(status).toBe(200);
@@ -53,7 +53,7 @@ describe('revisions over REST', () => {
     });
   });
 
-  test('are kept to the newest 1,000 besides the present one, the excess going bit by bit; runs do not need them', async () => {
+  test('are limited to the newest 1,000 besides the current one, and deleted in batches; runs do not need them', async () => {
     const path = await makeRevisions('Saved all the time');
     const workflowId = Number(path.split('/').at(-1));
     const neighbour = await makeRevisions('Untouched');
@@ -104,7 +104,7 @@ describe('revisions over REST', () => {
     }
   });
 
-  test('tell what changed from one to another, either way, and nothing for the same', async () => {
+  test('are compared in either direction, without changes for the same', async () => {
     const path = await makeRevisions('Compared');
     const there = await call(api, 'GET', `${path}/revisions/1/diff/3`);
     expect([there.status, there.body]).toEqual([
@@ -143,7 +143,7 @@ describe('revisions over REST', () => {
     });
   });
 
-  test('are restored as brand-new ones, which are built and audited', async () => {
+  test('are restored as new revisions, which are built and audited', async () => {
     const path = await makeRevisions('Restored');
     const restored = await call(api, 'POST', `${path}/revisions/1/restore`, { body: { note: 'Back' }, as: other });
     expect(restored).toMatchObject({
@@ -175,7 +175,7 @@ describe('revisions over REST', () => {
     ]);
   });
 
-  test('answer 404 to numbers that name none, and change nothing', async () => {
+  test('answer 404 to unknown numbers, and change nothing', async () => {
     const path = await makeRevisions('Unknown');
     for (const n of ['0', '4', '-1', 'x', '1.5', '2147483647', '2147483648', '9999999999999999999', '%20']) {
       for (const [method, rest] of [
@@ -200,7 +200,7 @@ describe('revisions over REST', () => {
     expect(await call(api, 'POST', `${path}/revisions/1/restore`)).toMatchObject({ status: 404 });
   });
 
-  test('answer 422 where what a revision was made of is no longer there', async () => {
+  test('answer 422 if the parts of a revision no longer exist', async () => {
     const path = await makeRevisions('Gone');
     await api.database.system.query(
       `UPDATE workflow_revisions SET blob = jsonb_set(blob, '{nodes,0,node}', '"gone:away"')
@@ -212,7 +212,7 @@ describe('revisions over REST', () => {
     expect(await call(api, 'GET', path)).toMatchObject({ body: { revision: 3 } });
   });
 
-  test('take notes of at most 500 characters', async () => {
+  test('may have notes of at most 500 characters', async () => {
     const path = await makeRevisions('Noted');
     const note = 'x'.repeat(501);
     for (const [method, to, body] of [

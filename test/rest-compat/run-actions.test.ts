@@ -46,7 +46,7 @@ describe('starting a run over REST', () => {
     expect(await untilRun(api, Number(body['id']))).toMatchObject({ result: { echo: { seen: { n: 1 } } } });
   });
 
-  test('answers the first run to a repeated idempotency key', async () => {
+  test('returns the first run for a repeated idempotency key', async () => {
     const { workflowId } = await workflowOf('echoing');
     const body = { idempotency_key: 'order-7', payload: null };
     expect(await start(workflowId, body)).toBe(await start(workflowId, body));
@@ -82,7 +82,7 @@ describe('starting a run over REST', () => {
     expect(await call(api, 'POST', `${letter}/replay`)).toMatchObject({ status: 409, body: { message } });
   });
 
-  test('answers 422 without a manual trigger, and to a handle that is not of the workflow', async () => {
+  test('answers 422 without a manual trigger, and to a handle of another workflow', async () => {
     const { workflowId } = await readyWorkflow(api, { nodes: nodes.echoing }, { type: 'webhook' });
     const path = `/workflows/${workflowId}/runs`;
     expect(await call(api, 'POST', path, { body: {} })).toMatchObject({
@@ -97,8 +97,8 @@ describe('starting a run over REST', () => {
   });
 });
 
-describe('steering a run over REST', () => {
-  test('cancels what has not ended, and answers 409 to what has', async () => {
+describe('controlling a run over REST', () => {
+  test('cancels a live run, and answers 409 for an ended one', async () => {
     const { workflowId } = await workflowOf('waiting');
     const id = await start(workflowId);
     await untilRun(api, id, 'waiting');
@@ -110,7 +110,7 @@ describe('steering a run over REST', () => {
     }
   });
 
-  test('says which revision a retry keeps and a rerun takes, and warns where they differ', async () => {
+  test('shows the revision that a retry keeps and a rerun uses, and warns if they differ', async () => {
     const { workflowId } = await workflowOf('failing');
     const id = await start(workflowId);
     await untilRun(api, id, 'failed');
@@ -149,7 +149,7 @@ describe('steering a run over REST', () => {
     expect(repeated.body).toMatchObject({ payload: { n: 1 } });
   });
 
-  test('resumes a waiting step with its token, which stands in the step', async () => {
+  test('resumes a waiting step with the token shown in the step', async () => {
     const { workflowId } = await workflowOf('waiting');
     const id = await start(workflowId);
     await untilRun(api, id, 'waiting');
@@ -172,7 +172,7 @@ describe('steering a run over REST', () => {
     });
   });
 
-  test("finds nothing of another tenant's", async () => {
+  test('does not find runs of another tenant', async () => {
     const { workflowId } = await workflowOf('waiting');
     const id = await start(workflowId);
     for (const action of ['cancel', 'retry', 'rerun']) {
@@ -185,7 +185,7 @@ describe('steering a run over REST', () => {
 });
 
 describe('the runs of a deleted workflow', () => {
-  test('stay readable under its last name, and are neither rerun nor retried', async () => {
+  test('stay readable under its last name, but are neither rerun nor retried', async () => {
     const { workflowId } = await workflowOf('failing');
     const id = await start(workflowId, { payload: { n: 1 } });
     await untilRun(api, id);
@@ -226,7 +226,7 @@ describe('the runs of a deleted workflow', () => {
     }
   });
 
-  test('are found by their id in their tenant alone, and below no other workflow', async () => {
+  test('are found by id only in their tenant, and not below another workflow', async () => {
     const { workflowId } = await workflowOf('echoing');
     const other = await workflowOf('echoing');
     const id = await start(workflowId);

@@ -37,7 +37,7 @@ const statuses = async (query: string, as = {}) => {
 };
 
 describe('GET /runs', () => {
-  test('answers rows with exactly the fields of the contract, the last started first, and no total', async () => {
+  test('returns rows with exactly the fields of the contract, the last started first, without a total', async () => {
     const { body } = await call(api, 'GET', '/runs?per_page=2');
     expect(body['meta']).toEqual({ current_page: 1, per_page: 2, has_more: true });
     expect(body['data']).toEqual([
@@ -79,7 +79,7 @@ describe('GET /runs', () => {
     expect(await statuses(query)).toEqual(left);
   });
 
-  test('shows another tenant nothing', async () => {
+  test('shows nothing to another tenant', async () => {
     expect(await statuses(`workflow_id=${workflowId}`, outlet)).toEqual([]);
   });
 
@@ -98,7 +98,7 @@ describe('GET /runs', () => {
     expect(body).toEqual({ message: 'The given data was invalid.', errors: { [field]: [expect.any(String)] } });
   });
 
-  test('takes every status there is', () => {
+  test('accepts every status', () => {
     const known = schema.getType('RunStatus');
     const values = isEnumType(known) ? known.getValues().map(({ value }) => String(value)) : [];
     const query = values.map((value) => `status[]=${value}`).join('&');
@@ -113,7 +113,7 @@ describe("a workflow's runs", () => {
     expect(body['data']).toMatchObject([{ status: 'running' }, { status: 'succeeded' }]);
   });
 
-  test('are read one by one with payload, result, revision and steps', async () => {
+  test('are read individually with payload, result, revision and steps', async () => {
     const { body: list } = await call(api, 'GET', '/runs?status=succeeded');
     const [row] = list['data'] as unknown as [{ id: number }];
     await api.database.system.query(
@@ -162,7 +162,7 @@ describe("a workflow's runs", () => {
 });
 
 describe('GET /runs/summary', () => {
-  test('counts every status, zeros included, of what the filters leave', async () => {
+  test('counts every status within the filters, including zeros', async () => {
     const all = await call(api, 'GET', '/runs/summary');
     const none = { queued: 0, running: 0, waiting: 0, succeeded: 0, failed: 0, cancelled: 0 };
     expect(all).toMatchObject({ status: 200 });

@@ -77,7 +77,7 @@ test('follows a trigger that is switched off and on through the API', async () =
   expect(await find()).toBeUndefined();
 });
 
-test('shows a tenant its own alone', async () => {
+test('shows a tenant only its own', async () => {
   expect(await rows({ tenant: 'acme-outlet' })).toEqual([]);
 });
 
@@ -142,7 +142,7 @@ async function addSchedules(number: number): Promise<void> {
   });
 }
 
-test('lists every one of more than a thousand', async () => {
+test('lists all of more than a thousand', async () => {
   const before = (await rows({ tenant })).length;
   await addSchedules(1_050);
   const ids = (await rows({ tenant })).map(({ trigger_id: id }) => id);
@@ -150,7 +150,7 @@ test('lists every one of more than a thousand', async () => {
   expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => b - a));
 });
 
-test('are at most 10,000 in a tenant, and one more is refused where it is made', async () => {
+test('allows at most 10,000 in a tenant, and refuses the creation of another', async () => {
   const as = { tenant };
   const { body: workflow } = await call(api, 'POST', '/workflows', { as, body: { name: 'Many schedules' } });
   const path = `/workflows/${workflow['id']}/triggers`;

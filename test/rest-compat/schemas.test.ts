@@ -14,7 +14,7 @@ test.beforeAll(({ api: started }) => {
 const nobody = { bearer: null, tenant: null };
 
 describe('published schemas', () => {
-  test('are listed to anyone, even with a token that is no good', async () => {
+  test('are listed for everyone, even with an invalid token', async () => {
     for (const as of [nobody, { bearer: 'nonsense' }]) {
       const { status, body } = await call(api, 'GET', '/schemas', { as });
       expect(status).toBe(200);
@@ -22,7 +22,7 @@ describe('published schemas', () => {
     }
   });
 
-  test('are those of every document this API takes', async () => {
+  test('cover every document that this API accepts', async () => {
     const { body } = await call(api, 'GET', '/schemas', { as: nobody });
     expect(body['data']).toEqual([
       { name: 'credential-type', version: 'v1' },
@@ -35,7 +35,7 @@ describe('published schemas', () => {
   });
 
   test.each(declarations.schemas)(
-    '$name/$version is JSON Schema 2020-12, by its own address',
+    '$name/$version is JSON Schema 2020-12, with its own address as its id',
     ({ name, version, schema }) => {
       expect(schema).toMatchObject({
         $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -49,13 +49,13 @@ describe('published schemas', () => {
     },
   );
 
-  test.each(declarations.schemas)('$name/$version is answered itself', async ({ name, version, schema }) => {
+  test.each(declarations.schemas)('$name/$version is returned itself', async ({ name, version, schema }) => {
     const { status, body } = await call(api, 'GET', `/schemas/${name}/${version}`, { as: nobody });
     expect(status).toBe(200);
     expect(body).toEqual(schema);
   });
 
-  test('answer 404 by a name or version there is none of', async () => {
+  test('answer 404 for an unknown name or version', async () => {
     for (const path of ['/schemas/workflow-blob/v9', '/schemas/constructor/v1', '/schemas/x/..%2F..%2Fv1']) {
       const answer = await call(api, 'GET', path, { as: nobody });
       expect(answer).toMatchObject({ status: 404, body: { message: 'Not found.' } });

@@ -53,7 +53,7 @@ describe('templates over REST', () => {
     expect([shown.status, shown.body]).toEqual([200, { ...row, blob: templateIn('1.0.0').blob }]);
   });
 
-  test('answer 404 to a slug that nothing has', async ({ api }) => {
+  test('answer 404 to an unknown slug', async ({ api }) => {
     for (const [method, url] of [
       ['GET', '/templates/shop:nothing'],
       ['POST', '/templates/shop:nothing/instantiate'],
@@ -63,7 +63,7 @@ describe('templates over REST', () => {
     }
   });
 
-  test('are made into workflows with 201', async ({ api }) => {
+  test('become workflows with 201', async ({ api }) => {
     const token = await makeCredential(api, 'acme-shop', 'core:bearer');
     const body = { name: 'Orders', credentials: { token }, values: { url: 'https://erp.example.com' } };
     const made = await call(api, 'POST', `${path}/instantiate`, { body });

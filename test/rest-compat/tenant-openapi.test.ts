@@ -35,7 +35,7 @@ const define = async (input: string) => {
 };
 
 describe('openapi.json of the platform API', () => {
-  test('tells of every route, itself among them, of both headers, and of every topic', async () => {
+  test('describes every route, including its own, both headers, and every topic', async () => {
     const { openapi, paths, webhooks, components } = await describedTo('acme-shop');
     expect(openapi).toBe('3.1.0');
     const described = Object.entries(paths).flatMap(([path, item]) =>
@@ -50,7 +50,7 @@ describe('openapi.json of the platform API', () => {
     expect(Object.keys(webhooks)).toEqual(declarations.topics.map(({ name }) => name));
   });
 
-  test('has the attributes of the tenant that asks, and of no other, as they are now', async () => {
+  test('has only the current attributes of the caller’s tenant', async () => {
     const id = await define('target: PRODUCT, code: "colour", type: SELECT, options: ["red"], label: "Colour"');
     const properties = async (tenant: string) =>
       (await describedTo(tenant)).components.schemas['ProductAttributes']?.properties;
@@ -66,7 +66,7 @@ describe('openapi.json of the platform API', () => {
     expect(await properties('acme-shop')).toEqual({});
   });
 
-  test('describes a product, and the event that tells of it, by those attributes', async () => {
+  test('describes a product and its event with those attributes', async () => {
     await define('target: PRODUCT, code: "weight", type: NUMBER');
     await mutate('createProduct(input: { sku: "TYPED", name: "Typed", attributes: { weight: 2.5 } }) { __typename }');
     const { components, webhooks } = await describedTo('acme-shop');

@@ -54,7 +54,7 @@ describe('every route', () => {
 });
 
 describe('an unknown name', () => {
-  test('is answered with the known name that it resembles, and with the known names where none does', async () => {
+  test('is answered with the known name that it resembles, or with all known names', async () => {
     const misspelt = await callPlatform(api, 'GET', '/orders?statuss=pending');
     expect(misspelt).toMatchObject({
       status: 422,
@@ -70,7 +70,7 @@ describe('an unknown name', () => {
     });
   });
 
-  test('is named as it was sent, together with what it leaves missing', async () => {
+  test('is reported as it was sent, together with missing names', async () => {
     const { body } = await call(api, 'POST', '/workflows', { body: { Nmae: 'Orders', ['x'.repeat(70)]: 1 } });
     expect(body['errors']).toEqual({
       Nmae: ['The field Nmae is not known here. Did you mean "name"?'],
@@ -89,7 +89,7 @@ describe('an unknown name', () => {
     });
   });
 
-  test('is reported 20 times at most', async () => {
+  test('is reported at most 20 times', async () => {
     const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`n${index}`, 1]));
     const { body, text } = await call(api, 'POST', '/workflows', { body: { name: 'Many', ...many } });
     expect(Object.keys(body['errors'] ?? {})).toHaveLength(20);
@@ -102,7 +102,7 @@ test('parameters that begin with _ are ignored', async () => {
   expect(await call(api, 'GET', '/me?_=1732626000')).toMatchObject({ status: 200 });
 });
 
-test('a resource can be sent back as it was read, and only what may change does', async () => {
+test('a resource can be sent back as it was read, and only changeable fields change', async () => {
   const made = await call(api, 'POST', '/workflows', { body: { name: 'Sent back' } });
   const path = `/workflows/${made.body['id']}`;
   const read = await call(api, 'GET', path);
@@ -135,7 +135,7 @@ describe('an n8n export', () => {
     expect(await count()).toBe(before);
   });
 
-  test('is refused in the graph in the same words', async () => {
+  test('is refused in the graph with the same message', async () => {
     const document = `mutation ($blob: JSON) {
       createWorkflow(input: { name: "Orders", blob: $blob }) {
         ... on ValidationError { fields { path messages } }

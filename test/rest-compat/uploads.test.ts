@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readAll } from '#rest/http/uploads.ts';
 import { isOutage } from '#src/infra/postgres/outages.ts';
 
-test('a body that its sender breaks off is a bad request, and not read as an outage of the database', async () => {
+test('a body that its sender aborts is a bad request, and not taken for an outage of the database', async () => {
   const body = new PassThrough();
   const read = readAll(body, 1_000).catch((error: unknown) => error);
   body.write('{"a":');

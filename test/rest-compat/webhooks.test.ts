@@ -51,7 +51,7 @@ describe('a webhook', () => {
     });
   });
 
-  test('answers 202 with the dead letter that a firing was kept as', async () => {
+  test('answers 202 with the dead letter of a refused firing', async () => {
     const { workflowId, handle } = await readyWorkflow(api, echoing);
     await call(api, 'PATCH', `/workflows/${workflowId}`, { body: { active: false } });
     const { status, body } = await call(api, 'POST', `/webhooks/${handle}`, { body: {} });
@@ -67,7 +67,7 @@ describe('a webhook', () => {
     });
   });
 
-  test('hands over headers in lower case, without those that hold secrets', async () => {
+  test('passes headers in lower case, without those with secrets', async () => {
     const headers = { 'X-Shop': 'north', Cookie: 'session=secret', 'Proxy-Authorization': 'Basic secret' };
     const payload = await payloadOf('POST', '', { body: {}, headers });
     expect(payload.headers).toMatchObject({ 'x-shop': 'north', 'content-type': 'application/json' });
@@ -91,7 +91,7 @@ describe('a webhook', () => {
     expect(payload.body).toEqual(seen);
   });
 
-  test('answers what the run answers when its trigger waits, and 502 with the reason when the run failed', async () => {
+  test('returns the run’s result when its trigger waits, and 502 with the reason when the run failed', async () => {
     const { workflowId, handle } = await readyWorkflow(api, failing);
     await setTrigger(workflowId, { config: { respond: 'on_finish' } });
     const { status, body } = await call(api, 'POST', `/webhooks/${handle}`, { body: {} });
@@ -103,14 +103,14 @@ describe('a webhook', () => {
     });
   });
 
-  test('answers 202 with what the run is at when it takes longer than the trigger waits', async () => {
+  test('answers 202 with the run’s status when it takes longer than the trigger waits', async () => {
     const { workflowId, handle } = await readyWorkflow(api, { nodes: [node('hold', 'wait', { resume: true })] });
     await setTrigger(workflowId, { config: { respond: 'on_finish', respond_timeout_ms: 8_000 } });
     const answer = await call(api, 'POST', `/webhooks/${handle}`, { body: {} });
     expect(answer).toMatchObject({ status: 202, body: { run_id: expect.any(Number), status: 'waiting' } });
   });
 
-  test('answers 400 to JSON that is not, and 422 to text that cannot be stored; neither starts a run', async () => {
+  test('answers 400 to malformed JSON, and 422 to text that cannot be stored; neither starts a run', async () => {
     const { workflowId, handle } = await readyWorkflow(api, echoing);
     expect(await call(api, 'POST', `/webhooks/${handle}`, { body: '{' })).toMatchObject({ status: 400 });
     const unstorable = await call(api, 'POST', `/webhooks/${handle}`, { body: '{"a":"\\u0000"}' });

@@ -25,7 +25,7 @@ const makeWorkflow = async (name: string, body: object = {}) => {
 };
 
 describe('workflows over REST', () => {
-  test('answers a new workflow with exactly the fields of the contract', async () => {
+  test('returns a new workflow with exactly the fields of the contract', async () => {
     const answer = await call(api, 'POST', '/workflows', {
       body: { name: 'Orders', description: 'To the ERP', tenant_id: 'other-shop' },
     });
@@ -100,7 +100,7 @@ describe('workflows over REST', () => {
     expect(await call(api, 'GET', '/workflows?search=%00')).toMatchObject({ status: 422 });
   });
 
-  test('changes what is given, and answers 409 to a stale revision without changing anything', async () => {
+  test('changes given members, and answers 409 to a stale revision without changing anything', async () => {
     const { id } = await makeWorkflow('Changing');
     const blob = {
       version: 'v1',
@@ -176,7 +176,7 @@ describe('workflows over REST', () => {
 });
 
 describe('triggers over REST', () => {
-  test('answers exactly the fields of the contract, and lists them under data', async () => {
+  test('returns exactly the fields of the contract, and lists them under data', async () => {
     const { id } = await makeWorkflow('With triggers');
     const made = await call(api, 'POST', `/workflows/${id}/triggers`, { body: { type: 'webhook', name: 'Orders in' } });
     const trigger = {

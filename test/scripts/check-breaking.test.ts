@@ -41,28 +41,28 @@ async function check(...given: Parameters<typeof compare>) {
 }
 
 describe('the check for changes that break clients', () => {
-  test('fails over a breaking change that the changelog does not tell, and prints the line to add', async () => {
+  test('fails for a breaking change that the changelog lacks, and prints the line to add', async () => {
     expect(await check(without)).toEqual({ status: 1, output: expect.stringContaining(`\n- ${removal}\n`) });
   });
 
-  test('passes a breaking change that the changelog tells', async () => {
+  test('passes a breaking change that the changelog lists', async () => {
     expect(await check(without, removal)).toEqual({
       status: 0,
       output: expect.stringContaining('Breaking changes: 1'),
     });
   });
 
-  test('fails over a line of the changelog for what does not break', async () => {
+  test('fails for a line of the changelog that breaks nothing', async () => {
     expect(await compare(released, removal)).toMatchObject({
       faults: [expect.stringContaining(`delete the line:\n- ${removal}`)],
     });
   });
 
-  test('fails over a line that stands there twice', async () => {
+  test('fails for a repeated line', async () => {
     expect(await compare(without, removal, removal)).toMatchObject({ faults: [expect.stringContaining('twice')] });
   });
 
-  test('passes what only adds, whatever earlier versions broke', async () => {
+  test('passes additions, whatever earlier versions broke', async () => {
     expect(await compare('type Query { kept: Int old: Int new: Int }')).toEqual({ faults: [] });
   });
 });

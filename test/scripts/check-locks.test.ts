@@ -36,25 +36,25 @@ describe('the check of the lock files', () => {
     expect(check()).toEqual({ status: 0, stderr: '' });
   });
 
-  test('fails over a package without integrity, also one below another', async () => {
+  test('fails for a package without integrity, even a nested one', async () => {
     await write(product, { 'node_modules/whole/node_modules/bare': { version: '1.0.0', dev: true } });
     const stderr = expect.stringContaining(`${product}: node_modules/whole/node_modules/bare has no integrity.`);
     expect(check()).toEqual({ status: 1, stderr });
   });
 
-  test('excuses a program for another platform among the tools, and nowhere else', async () => {
+  test('allows a program for another platform only among the tools', async () => {
     await write(tools, forOnePlatform);
     expect(check().status).toBe(0);
     await write(product, forOnePlatform);
     expect(check().stderr).toMatch(/^package-lock\.json: node_modules\/linter-win32 has no integrity\./);
   });
 
-  test('fails over a tool that is not for one platform', async () => {
+  test('fails for a tool that is not platform-specific', async () => {
     await write(tools, { 'node_modules/linter': { version: '1.0.0', optional: true } });
     expect(check().stderr).toMatch(/^tools\/package-lock\.json: node_modules\/linter has no integrity\./);
   });
 
-  test('fails over the address of a registry', async () => {
+  test('fails for the address of a registry', async () => {
     const resolved = 'https://registry.example.com/whole.tgz';
     await write(tools, { 'node_modules/whole': { version: '1.0.0', integrity: 'sha512-a', resolved } });
     expect(check().stderr).toContain('node_modules/whole names a registry.');

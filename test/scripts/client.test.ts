@@ -19,11 +19,11 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-test('a client that is as it is generated differs in nothing', async () => {
+test('a generated client has no differences', async () => {
   expect(await differingFiles(made, committed)).toEqual([]);
 });
 
-test('a file that changed, one too many and one too few are found, in folders too', async () => {
+test('a changed, an additional and a missing file are found, also in folders', async () => {
   await writeFile(join(committed, 'models/Run.ts'), 'export type Run = never;\n');
   await writeFile(join(committed, 'models/Gone.ts'), '');
   await writeFile(join(made, 'enums.ts'), '');

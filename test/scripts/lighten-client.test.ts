@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-test('the client that is committed imports no compiler, and holds no sign that takes two bytes in V8', async () => {
+test('the committed client imports no compiler, and has no character that takes two bytes in V8', async () => {
   for (const name of ['class.ts', 'prismaNamespace.ts']) {
     const text = await readFile(join(clientDir, 'internal', name), 'utf8');
     expect(text).not.toContain('const { wasm } = await import');

@@ -33,7 +33,7 @@ test.beforeAll(({ api: started }) => {
   api = started;
 });
 
-test('the examples of the pages about extensions and blocks are answered as they say, in order', async () => {
+test('the examples of the pages about extensions and blocks get the shown responses, in order', async () => {
   const text = blocks.find(({ role }) => role === 'manifest')?.text ?? '';
   const { integrity: _hashes, ...manifest } = JSON.parse(text) as Manifest;
   const site = await serveExtension(api, manifest);

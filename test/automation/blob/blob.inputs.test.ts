@@ -46,7 +46,7 @@ test('unknown members are ignored', () => {
   expect(parsed.nodes[0]).not.toHaveProperty('note');
 });
 
-describe('what breaks the schema is named by its path, and by the published schema too', () => {
+describe('a violation of the schema is reported at its path, by the published schema too', () => {
   test.each([
     ['version', { ...blob, version: 'v2' }],
     ['nodes', { ...blob, nodes: {} }],
@@ -72,7 +72,7 @@ describe('what breaks the schema is named by its path, and by the published sche
   });
 });
 
-test('a config nests at most 64 levels, however deep the input is', () => {
+test('a config may nest 64 levels, and deeper input is refused at any depth', () => {
   expect(workflowBlobSchema.safeParse(withNode({ config: { a: nested(63) } })).success).toBe(true);
   expect(workflowBlobSchema.safeParse(withNode({ config: { a: nested(64) } })).success).toBe(false);
   expect(workflowBlobSchema.safeParse(withNode({ config: { a: nested(5000) } })).success).toBe(false);

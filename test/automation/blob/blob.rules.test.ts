@@ -51,7 +51,7 @@ const check = (nodes: NodeInput[], edges: unknown[] = [], settings = {}) =>
 const loop = (id: string, body: unknown): NodeInput =>
   node(id, { node: 'core:for-each', config: { items: [1], body } });
 
-test('a good blob has neither errors nor warnings', () => {
+test('a valid blob has neither errors nor warnings', () => {
   const found = check(
     [
       node('a', { config: { values: { id: '{{ trigger.payload.id }}' } } }),
@@ -65,7 +65,7 @@ test('a good blob has neither errors nor warnings', () => {
   expect(found).toEqual({ errors: {}, warnings: {} });
 });
 
-describe('errors are keyed by the path at fault', () => {
+describe('errors are keyed by the path of the fault', () => {
   test.each<[string, string, NodeInput[], unknown[]?, object?]>([
     ['blob.nodes.1.id', 'already', [node('a'), node('a')]],
     ['blob.edges.0.to', 'no node "b"', [node('a')], [edge('a', 'b')]],
@@ -103,7 +103,7 @@ describe('errors are keyed by the path at fault', () => {
     expect(errors[path]?.[0]).toContain(message);
   });
 
-  test('loops nest four deep, and no deeper', () => {
+  test('loops may nest four levels deep, but not five', () => {
     const nested = (depth: number): NodeInput =>
       depth === 0 ? node('leaf') : loop(`level${depth}`, { nodes: [nested(depth - 1)], edges: [] });
     expect(check([nested(4)]).errors).toEqual({});
@@ -134,7 +134,7 @@ test('without a catalogue only the graph and its expressions are checked', () =>
   expect(validateBlob(blobOf(nodes, [edge('a', 'b', 'any')])).errors).toEqual({});
 });
 
-test('a node that no trigger leads to is allowed, with a warning', () => {
+test('an unreachable node is allowed, with a warning', () => {
   const { errors, warnings } = check([node('a'), node('b')], [{ from: { trigger: 'h' }, to: 'a' }]);
   expect(errors).toEqual({});
   expect(warnings).toEqual({ 'blob.nodes.1': ['No edge leads here from a trigger.'] });
@@ -164,7 +164,7 @@ test('branches come from the manifest, the config and on_error', () => {
   expect(branches({ node: 'no:no' })).toBeUndefined();
 });
 
-test('references to credentials, triggers and nodes are listed, those in loops included', () => {
+test('references to credentials, triggers and nodes are listed, including those in loops', () => {
   const http = (id: string, credential: unknown) =>
     node(id, { node: 'core:http-request', config: { url: 'http://x', credential } });
   const blob = blobOf(
@@ -191,7 +191,7 @@ test('references to credentials, triggers and nodes are listed, those in loops i
   expect(nodeSlugs(blob)).toEqual(['core:http-request', 'core:for-each', 'erp:send']);
 });
 
-test('a cycle is reported exactly when there is one, and is a real cycle', () => {
+test('a cycle is reported exactly when the graph has one, and it is a real cycle', () => {
   const graphs = fc
     .integer({ min: 1, max: 8 })
     .chain((size) =>

@@ -23,10 +23,10 @@ function graph(nodes: (string | ReturnType<typeof node>)[], ...edges: string[]):
 const ok = (branch = 'default'): StepOutcome => ({ status: 'succeeded', branch });
 const failed: StepOutcome = { status: 'failed' };
 
-describe('where a run starts', () => {
+describe('the start of a run', () => {
   const plan = compileGraph(graph(['a', 'b', 'c'], '@one -> b', 'a -> b', 'b -> c'));
 
-  test('a trigger that an edge names starts that node, and what it cannot reach takes no part', () => {
+  test('a trigger with an edge starts that node, and unreachable nodes take no part', () => {
     const { progress, ready } = startProgress(plan, 'one');
     expect(ready).toEqual(['b']);
     expect(settle(plan, progress, 'b', ok()).ready).toEqual(['c']);
@@ -34,25 +34,25 @@ describe('where a run starts', () => {
     expect(verdictOf(progress)).toBe('succeeded');
   });
 
-  test('a trigger that no edge names starts the nodes without predecessors', () => {
+  test('a trigger without edges starts the nodes without predecessors', () => {
     expect(startProgress(plan, 'other').ready).toEqual(['a']);
     expect(startProgress(plan).ready).toEqual(['a']);
   });
 
-  test('a node the trigger names waits for its other edges all the same', () => {
+  test('a node that the trigger starts still waits for its other edges', () => {
     const both = compileGraph(graph(['a', 'b'], '@one -> a', '@one -> b', 'a -> b'));
     const { progress, ready } = startProgress(both, 'one');
     expect(ready).toEqual(['a']);
     expect(settle(both, progress, 'a', failed).ready).toEqual(['b']);
   });
 
-  test('a graph without nodes succeeds at once', () => {
+  test('a graph without nodes succeeds immediately', () => {
     expect(verdictOf(startProgress(compileGraph(graph([]))).progress)).toBe('succeeded');
   });
 });
 
 describe('branches and joins', () => {
-  test('the branch not taken is skipped down to the join, which waits for the live one', () => {
+  test('the branch that is not taken is skipped up to the join, which waits for the other', () => {
     const plan = compileGraph(
       graph(['if', 'y', 'n', 'n2', 'join'], 'if -true-> y', 'if -false-> n', 'n -> n2', 'n2 -> join', 'y -> join'),
     );
@@ -64,7 +64,7 @@ describe('branches and joins', () => {
     expect(verdictOf(progress)).toBe('succeeded');
   });
 
-  test('a branch that no edge names ends there', () => {
+  test('a branch without edges ends there', () => {
     const plan = compileGraph(graph(['a', 'b'], 'a -yes-> b'));
     const { progress } = startProgress(plan);
     expect(settle(plan, progress, 'a', ok('no'))).toEqual({ ready: [], skipped: ['b'] });
@@ -90,7 +90,7 @@ describe('branches and joins', () => {
   });
 });
 
-test('an outcome counts once, and only in its turn', () => {
+test('an outcome counts once, and only once its node may run', () => {
   const plan = compileGraph(graph(['a', 'b'], 'a -> b'));
   const { progress } = startProgress(plan);
   expect(() => settle(plan, progress, 'b', ok())).toThrow('not ready');
@@ -146,7 +146,7 @@ function play(run: typeof runs extends fc.Arbitrary<infer T> ? T : never) {
   return { blob, plan, progress, order, outcomes, snapshots };
 }
 
-describe('for every acyclic graph and every order of endings', () => {
+describe('for every acyclic graph and every order of completion', () => {
   test('each node within reach is decided exactly once', () => {
     fc.assert(
       fc.property(runs, (run) => {

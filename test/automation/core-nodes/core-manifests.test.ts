@@ -23,7 +23,7 @@ test.each(coreCredentialTypes.map((type) => [type.slug, type] as const))(
   },
 );
 
-test('package core holds the nodes and credential types it promises, each once', () => {
+test('package core has its documented nodes and credential types, each once', () => {
   expect(coreNodeManifests.map(({ slug }) => slug.replace('core:', ''))).toEqual([
     'set',
     'if',

@@ -15,7 +15,7 @@ describe('core:set', () => {
     });
   });
 
-  test('accepts an expression that yields an object, and nothing else', async () => {
+  test('accepts an expression only if it yields an object', async () => {
     expect(await run('core:set', { values: '{{ trigger.payload }}' }, { payload: { a: 1 } })).toEqual({
       outputs: { a: 1 },
     });
@@ -129,7 +129,7 @@ test.each([{ a: 1 }, 'text', null, [1]])('core:respond sets the result of the ru
 });
 
 describe('core:emit-event', () => {
-  test('hands its topic and data to its host', async () => {
+  test('passes its topic and data to its host', async () => {
     const emitted: unknown[] = [];
     const events = { emit: async (event: unknown) => void emitted.push(event) };
     await run('core:emit-event', { topic: 'order.mapped', data: { id: 1 } }, { ports: { events } });

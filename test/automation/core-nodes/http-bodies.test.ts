@@ -36,7 +36,7 @@ async function formSent(config: object): Promise<FormData> {
 describe('a form', () => {
   const form = 'application/x-www-form-urlencoded';
 
-  test('goes out encoded, a list as its name repeated, and nothing for null', async () => {
+  test('is sent encoded, with the name repeated for a list, and without null members', async () => {
     const body = { grant: 'a b&c=d', 'address[city]': 'Köln', n: 1, yes: true, tag: ['x', 'y'], none: null };
     expect(await sent({ body_type: 'form', body })).toEqual({
       type: form,
@@ -44,7 +44,7 @@ describe('a form', () => {
     });
   });
 
-  test('is what an object goes out as where its content type says so, and text stays as it is', async () => {
+  test('is the encoding of an object if the content type says so, and text is sent unchanged', async () => {
     const headers = { 'Content-Type': `${form}; charset=utf-8` };
     expect(await sent({ headers, body: { a: '1 2' } })).toEqual({ type: `${form}; charset=utf-8`, body: 'a=1+2' });
     expect(await sent({ body_type: 'form', body: 'a=1%202' })).toEqual({ type: form, body: 'a=1%202' });
@@ -57,7 +57,7 @@ describe('a form', () => {
     });
   });
 
-  test('that is answered becomes an object, a repeated name a list', async () => {
+  test('in a response becomes an object, with a list for a repeated name', async () => {
     answer = { type: `${form}; charset=UTF-8`, body: 'ok=1&note=a+b&tag=x&tag=y&__proto__=z' };
     const { outputs } = await send({ body: null });
     expect(JSON.stringify(outputs['body'])).toBe('{"ok":"1","note":"a b","tag":["x","y"],"__proto__":"z"}');
@@ -85,7 +85,7 @@ describe('a multipart form', () => {
     expect(String(seen.at(-1)?.body)).toContain('filename="a%22b%0D%0A.csv"');
   });
 
-  test('has a boundary of its own, whatever content type the config names', async () => {
+  test('has a generated boundary, whatever content type the config names', async () => {
     const headers = { 'content-type': 'multipart/form-data' };
     const [first, second] = [await sent({ headers, body: { a: 1 } }), await sent({ headers, body: { a: 1 } })];
     expect(first.type).toMatch(/^multipart\/form-data; boundary=causeway-[0-9a-f]{36}$/);
@@ -102,7 +102,7 @@ describe('a multipart form', () => {
     await expect(send({ body_type: 'multipart', body })).rejects.toMatchObject({ code: 'INVALID_CONFIG' });
   });
 
-  test('that is answered becomes its fields and files', async () => {
+  test('in a response becomes its fields and files', async () => {
     const form = new FormData();
     form.append('status', 'done');
     form.append('label', new Blob([Buffer.from([0xff, 0xfe])], { type: 'application/pdf' }), 'label.pdf');

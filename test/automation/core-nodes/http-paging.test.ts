@@ -50,7 +50,7 @@ const from = (start: number, size = 3) => all.slice(start, start + size);
 const whole = { status: 200, body: all, complete: true };
 
 describe('the pages of a list follow', () => {
-  test('a link in the answer, whose name may hold a dot', async () => {
+  test('a link in the response, whose member name may contain a dot', async () => {
     answer = (url) => {
       const start = Number(url.searchParams.get('$skip') ?? 0);
       const next = start + 3 < all.length ? { '@odata.nextLink': `${server.url}/orders?$skip=${start + 3}` } : {};
@@ -111,7 +111,7 @@ describe('the pages of a list follow', () => {
     expect(new Set(seen.map(({ key }) => key)).size).toBe(3);
   });
 
-  test('an offset, whatever size the server gives its pages', async () => {
+  test('an offset, whatever the server’s page size', async () => {
     answer = (url) => from(Number(url.searchParams.get('offset')));
     expect(await read({ by: 'offset' }, { query: { limit: 500 } })).toMatchObject({ ...whole, pages: 4 });
     expect(seen.map(({ url }) => url.split('offset=')[1])).toEqual(['0', '3', '6', '7']);
@@ -156,7 +156,7 @@ describe('a link to the next page', () => {
   });
 });
 
-describe('a list without end is bounded', () => {
+describe('an endless list is limited', () => {
   test.each([
     ['pages', { max_pages: 3 }, { pages: 3, body: expect.objectContaining({ length: 9 }) }],
     ['items', { max_items: 4 }, { pages: 2, body: expect.objectContaining({ length: 4 }) }],
@@ -173,7 +173,7 @@ describe('a list without end is bounded', () => {
     expect(await read({ ...paging, on_limit: 'stop' })).toMatchObject({ ...partly, complete: false });
   });
 
-  test('and a server that ignores the parameter is noticed', async () => {
+  test('and a server that ignores the parameter is detected', async () => {
     answer = () => from(0);
     for (const paging of [{ by: 'page' }, { by: 'offset' }]) {
       await expect(read(paging)).rejects.toMatchObject({ code: 'PAGING_LOOP' });
@@ -185,7 +185,7 @@ describe('a list without end is bounded', () => {
   });
 });
 
-describe('an answer that is no page fails the step', () => {
+describe('a response that is not a page fails the step', () => {
   test.each([
     [{ error: 'x' }, 'rows', 'there is no "rows". It is an object with "error".'],
     [{ data: { error: 'x' } }, 'data.rows', 'there is no "rows"'],
@@ -200,7 +200,7 @@ describe('an answer that is no page fails the step', () => {
     });
   });
 
-  test('as does an error in the midst of it', async () => {
+  test('and so does an error on a later page', async () => {
     answer = (url, _body, response) => {
       if (url.searchParams.get('page') === '2') response.statusCode = 503;
       return from(0);

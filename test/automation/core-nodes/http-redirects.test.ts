@@ -59,12 +59,12 @@ const send = (to: string, config: object = {}, as = 302) =>
   );
 
 describe('a redirect', () => {
-  test('of a reading request is followed, and keeps its credential at the same origin', async () => {
+  test('of a GET or HEAD request is followed, and keeps its credential on the same origin', async () => {
     expect((await send('/there')).outputs).toMatchObject({ status: 200, body: 'end' });
     expect(seen.at(-1)).toMatchObject({ request: 'GET /there', authorization: 'Bearer token-canary', key: 'k' });
   });
 
-  test('to another origin gets neither credential nor other headers, and its 401 renews nothing', async () => {
+  test('to another origin carries neither the credential nor other headers, and its 401 renews nothing', async () => {
     await expect(send(`${other.url}/there?status=401`)).rejects.toMatchObject({ code: 'HTTP_STATUS' });
     expect(seen.at(-1)).toEqual({
       at: 'other',
@@ -83,21 +83,21 @@ describe('a redirect', () => {
     },
   );
 
-  test('that goes on for ever ends', async () => {
+  test('loop ends at the limit', async () => {
     const deep = (levels: number): string => (levels === 0 ? '/' : `/?to=${encodeURIComponent(deep(levels - 1))}`);
     await expect(send(deep(6))).rejects.toMatchObject({ code: 'HTTP_TOO_MANY_REDIRECTS' });
     expect(seen).toHaveLength(6);
     expect((await send(deep(6), { max_redirects: 10 })).outputs).toMatchObject({ status: 200 });
   });
 
-  test('is the answer where none are to be followed, and of a request that changes something', async () => {
+  test('is returned as the response if following is disabled, or if the request changes data', async () => {
     for (const config of [{ max_redirects: 0 }, { method: 'POST', body: { a: 1 } }]) {
       expect((await send('/there', config)).outputs).toMatchObject({ status: 302, headers: { location: '/there' } });
     }
     expect(seen).toHaveLength(2);
   });
 
-  test('of a request that changes something is followed where the config says so, and sends its body to no other origin', async () => {
+  test('of a request that changes data is followed if the config says so, but its body is not sent to another origin', async () => {
     const post = { method: 'POST', body: { a: 1 }, max_redirects: 1 };
     await send('/there', post, 303);
     expect(seen.at(-1)).toMatchObject({ request: 'GET /there', body: '' });

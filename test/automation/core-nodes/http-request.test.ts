@@ -71,7 +71,7 @@ const send = async (config: object, credential?: { type: string; fields: Record<
     },
   });
 
-describe('the answer', () => {
+describe('the response', () => {
   test.each([
     ['/json', 200, { ok: true }],
     ['/broken', 200, '{"ok":'],
@@ -102,14 +102,14 @@ describe('the answer', () => {
     expect((error as Error).message).toBe(`GET ${new URL(base).host} answered ${status}.`);
   });
 
-  test('an error status is an ordinary answer when the config says so', async () => {
+  test('is returned with an error status if the config says so', async () => {
     const { outputs } = await send({ url: `${base}/problem`, fail_on_status: false });
     expect(outputs).toMatchObject({ status: 404, body: { title: 'gone' } });
   });
 });
 
 describe('the request', () => {
-  test("a request that changes something carries the step's idempotency key, unless the config names one", async () => {
+  test("that changes data carries the step's idempotency key, unless the config names one", async () => {
     await send({ method: 'POST', url: `${base}/json`, body: {} });
     const key = seen.at(-1)?.headers['idempotency-key'];
     expect(key).toEqual(expect.any(String));
@@ -119,7 +119,7 @@ describe('the request', () => {
     expect(seen.at(-1)?.headers).not.toHaveProperty('idempotency-key');
   });
 
-  test('an object goes out as JSON, a text as it is', async () => {
+  test('sends an object as JSON and text unchanged', async () => {
     await send({ method: 'post', url: `${base}/json`, body: { a: 1 } });
     expect(seen.at(-1)).toMatchObject({
       method: 'POST',
@@ -140,7 +140,7 @@ describe('the request', () => {
     expect(seen.at(-1)?.headers).not.toHaveProperty('x-not');
   });
 
-  test('the query is added to that of the URL', async () => {
+  test('adds the query to that of the URL', async () => {
     await send({ url: `${base}/json?a=1`, query: { b: 'x y&z', c: [1, true], d: null } });
     expect(seen.at(-1)?.url).toBe('/json?a=1&b=x+y%26z&c=1&c=true');
   });

@@ -9,7 +9,7 @@ function cpuOf(work: () => unknown): number {
   return (user + system) / 1_000;
 }
 
-describe('XML of many elements', () => {
+describe('XML with many elements', () => {
   test.each([
     ['beside one another', (n: number) => `<items>${'<i><a>value number 1</a><b>two</b></i>'.repeat(n)}</items>`],
     ['within text', (n: number) => `<items>text ${'<i>one <b>two</b> three</i>'.repeat(n)}</items>`],

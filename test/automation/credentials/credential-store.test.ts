@@ -30,7 +30,7 @@ async function store(name: string, config: object, publicConfig: object, grant?:
   });
 }
 
-test('opens what was sealed, grant included, whatever data key each was sealed with', async () => {
+test('decrypts config and grant, whichever data key each was encrypted with', async () => {
   const id = await store('both', { username: 'u', password: 'canary-pass' }, { username: 'u' });
   await api.deps.database.withTenant(tenantId, async (tx) => {
     await api.deps.vault.addDataKey(tx, 'credentials', tenantId);
@@ -54,7 +54,7 @@ test('opens what was sealed, grant included, whatever data key each was sealed w
   expect(locked).toEqual(opened);
 });
 
-test('registers every secret with the redactor, and no public value', async () => {
+test('registers every secret, but no public value, with the redactor', async () => {
   const id = await store(
     'told',
     { username: 'shown-user', password: 'canary-4711' },

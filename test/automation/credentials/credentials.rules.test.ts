@@ -43,7 +43,7 @@ describe('a config', () => {
     );
   });
 
-  test('is the same after an editor that sees no secrets has saved what it saw', () => {
+  test('is unchanged after an editor that sees no secrets saves it', () => {
     fc.assert(
       fc.property(fieldsAndValues, ([known, given]) => {
         const { values, publicConfig } = readConfig({ fields: known }, given);

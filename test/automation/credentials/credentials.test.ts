@@ -74,8 +74,8 @@ async function workflow(name: string, nodes: object[]): Promise<number> {
   return data.createWorkflow.workflow.databaseId;
 }
 
-describe('where a credential is used', () => {
-  test('is kept with every change of a workflow, loops included', async () => {
+describe('the use of a credential', () => {
+  test('is updated with every change of a workflow, including its loops', async () => {
     const one = await make();
     const two = await make();
     const body = { nodes: [request('inner', one.databaseId)], edges: [] };
@@ -113,7 +113,7 @@ describe('where a credential is used', () => {
     expect((await show(two.id))?.usedBy).toEqual([]);
   });
 
-  test('is listed for many at once, and values that are not ids are skipped', async () => {
+  test('is listed for many credentials together, and values that are not ids are skipped', async () => {
     const made = await Promise.all([make(), make(), make()]);
     const nodes = made.map(({ databaseId }, index) => request(`n${index}`, databaseId));
     const odd = ['{{ trigger.payload.id }}', '9999999999999999999', null, '', 1.5].map((value, index) =>
@@ -168,7 +168,7 @@ describe('a credential of a 3-legged type', () => {
     return made;
   }
 
-  test('loses its grant with its client or server, and with nothing else', async () => {
+  test('loses its grant only if its client or server changes', async () => {
     const { id, databaseId } = await connected();
     const { client_secret: _kept, ...seen } = config;
     for (const more of [{ scopes: 'orders' }, { client_secret: 'renewed-secret' }, { test_url: 'https://x.example' }]) {

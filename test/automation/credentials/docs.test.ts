@@ -15,7 +15,7 @@ test.beforeAll(({ api: started }) => {
   api = started;
 });
 
-test.each(examples)('the page on credentials shows what is answered to $method $path', async (example) => {
+test.each(examples)('the page on credentials shows the actual response to $method $path', async (example) => {
   const { method, path, body, answer } = example;
   const given = await call(api, method, path, body === '' ? {} : { body });
   expect(given.status).toBeLessThan(300);

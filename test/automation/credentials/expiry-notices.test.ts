@@ -46,7 +46,7 @@ const approach = (id: number, days: number) =>
     (tx) => tx.$executeRaw`UPDATE credentials SET expires_at = ${new Date(inDays(days))} WHERE id = ${id}`,
   );
 
-test('an expiry is announced 14 days ahead, 3 days ahead and when it comes, once each', async () => {
+test('an expiry is announced 14 days before, 3 days before and on time, once each', async () => {
   const far = await make({ expires_at: inDays(15) });
   expect(await notices()).toEqual([]);
   for (const [days, told] of [
@@ -75,7 +75,7 @@ test('a changed expiry is announced again, an unchanged one is not', async () =>
   expect(await notices()).toEqual([]);
 });
 
-test('the expiry is read from a JWT, and again from its replacement', async () => {
+test('the expiry is read from a JWT, and from its replacement', async () => {
   const jwt = (days: number) => {
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     return `${part({ alg: 'none' })}.${part({ exp: Math.floor(Date.now() / 1_000 + days * 86_400) })}.c2ln`;

@@ -51,7 +51,7 @@ const letters = (messages: Message[]) =>
   );
 
 describe('deadLetterCaptured', () => {
-  test('reaches every subscriber of the tenant, and nobody else, from another process', async () => {
+  test('reaches all subscribers of the tenant, and only those, from another process', async () => {
     await capture(here.deps, tenant, 'before anyone listened');
     await here.database.notices.flushed();
     const clients = await Promise.all([connect(here), connect(here), connect(there, { roles: ['user'] })]);

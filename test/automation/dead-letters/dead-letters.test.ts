@@ -140,7 +140,7 @@ describe('replaying a dead letter', () => {
     }
   });
 
-  test('starts from the trigger it is given', async () => {
+  test('starts from the given trigger', async () => {
     const other = await insertTrigger('manual');
     const answer = await replayed(await capture(), { triggerHandle: other });
     expect(answer.run).toMatchObject({ triggerHandle: other, triggerType: 'MANUAL', payload: { order: 12 } });
@@ -205,7 +205,7 @@ describe('replaying a dead letter', () => {
     expect(data).toMatchObject({ discardDeadLetter: { code: 'CONFLICT', message: settled } });
   });
 
-  test('is not found by another tenant, nor discarded by it', async () => {
+  test('cannot be found or discarded by another tenant', async () => {
     const id = await capture();
     expect(await replayed(id, {}, { tenant: 'acme-outlet' })).toMatchObject({ code: 'NOT_FOUND' });
     const { data } = await api.graphql(discard, { input: { id: String(id) } }, { tenant: 'acme-outlet' });
@@ -229,7 +229,7 @@ describe('dead letters', () => {
   };
   const idsOf = ({ deadLetters }: Listed): number[] => deadLetters.edges.map(({ node }) => node.databaseId);
 
-  test('are listed newest first and counted, narrowed by workflow, status and time', async () => {
+  test('are listed newest first and counted, filtered by workflow, status and time', async () => {
     const old = await capture({ createdAt: '2026-01-01T00:00:00Z' });
     const mid = await capture({ createdAt: '2026-01-02T00:00:00Z', status: 'discarded' });
     const young = await capture({ createdAt: '2026-01-03T00:00:00Z' });
@@ -248,7 +248,7 @@ describe('dead letters', () => {
     expect(idsOf(await listed({ filter: of, first: 2, offset: 1 }))).toEqual([mid, old]);
   });
 
-  test('show what was captured, alone and under their workflow', async () => {
+  test('show the captured firing, alone and under their workflow', async () => {
     const id = await capture();
     const { data, errors } = await api.graphql(
       `query ($id: ID!, $workflow: ID!) {

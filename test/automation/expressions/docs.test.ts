@@ -16,7 +16,7 @@ test('the page has recipes for dates, rounding and grouping', () => {
   );
 });
 
-test.each(recipes)('to $to, the recipe of the page yields $yields', async ({ source = '', yields = '' }) => {
+test.each(recipes)('the recipe of the page to $to yields $yields', async ({ source = '', yields = '' }) => {
   const found = await compileTemplate(`{{ ${source} }}`).evaluate({
     trigger: { payload: JSON.parse(payload) as unknown, type: 'manual', handle: null },
     nodes: {},

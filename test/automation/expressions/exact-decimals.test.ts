@@ -20,7 +20,7 @@ const examples = [...page.matchAll(/^\| `(.+)` \| `(.+)` \|$/gm)].map(([, source
 
 test('the page has examples', () => expect(examples.length).toBeGreaterThan(10));
 
-test.each(examples)('as the page says, %s is %s', async (source = '', yields = '') => {
+test.each(examples)('%s is %s, as the page says', async (source = '', yields = '') => {
   expect(await evaluate(source)).toBe(JSON.parse(yields));
 });
 
@@ -58,7 +58,7 @@ describe('exact decimals', () => {
     await expect(evaluate(source)).rejects.toThrow(reason);
   });
 
-  test('equal those of decimal.js, halves rounded away from zero', async () => {
+  test('equal those of decimal.js, with halves rounded away from zero', async () => {
     const Wide = Decimal.clone({ precision: 200, rounding: Decimal.ROUND_HALF_UP });
     const text = fc
       .tuple(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), fc.nat(8))

@@ -39,7 +39,7 @@ beforeEach(() => {
 
 afterEach(() => clearInterval(ticking));
 
-describe('an expression that uses too much fails soon, as an expected error, and the process survives', () => {
+describe('an expression that uses too much fails soon with an expected error, and the process survives', () => {
   test.each([
     ['a regular expression that backtracks', '$match(trigger.payload.text & "!", /^(a+)+$/) = 1 ? 1 : $error("none")'],
     ['a search that scans to the end each time', '$count($match(trigger.payload.text, /a(.*b)?/))'],
@@ -102,7 +102,7 @@ describe('an expression that uses too much fails soon, as an expected error, and
     await expect(compileTemplate(config).evaluate(scope)).rejects.toMatchObject({ kind: 'limit' });
   });
 
-  test('a config full of the whole payload is refused', () => {
+  test('a config that repeats the whole payload too often is refused', () => {
     const config = Array.from({ length: 1900 }, () => '{{ trigger.payload }}');
     expect(() => compileTemplate(config).evaluate(scope)).toThrow('too much data');
     const text = '{{ trigger.payload }}'.repeat(1900);
@@ -167,7 +167,7 @@ describe('an expression reaches nothing but its scope', () => {
     },
   );
 
-  test('an own __proto__ is data, on the way in and out', async () => {
+  test('an own __proto__ is data, in inputs and outputs', async () => {
     expect(await evaluate('trigger.payload.__proto__.polluted')).toEqual({ v: true });
     const value = (await evaluate('$merge([{"__proto__": {"polluted": 1}}, {"a": 1}])')) as { v: object };
     expect(Object.getPrototypeOf(value.v)).toBe(Object.prototype);
@@ -184,7 +184,7 @@ describe('an expression reaches nothing but its scope', () => {
     expect(await jsonata('$sum([1, 2])').evaluate({})).toBe(3);
   });
 
-  test('an expression sees the secrets it names, and no others', async () => {
+  test('an expression sees only the secrets that it names', async () => {
     const asked: string[] = [];
     const secrets = (key: string) => {
       asked.push(key);

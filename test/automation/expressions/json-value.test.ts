@@ -6,7 +6,7 @@ import { checkSize } from '#src/automation/expressions/json-value.ts';
 const nested = (levels: number, innermost: unknown): unknown =>
   levels === 0 ? innermost : { a: nested(levels - 1, innermost) };
 
-test('a part counts as often as it occurs, wherever the limit falls', () => {
+test('a shared part counts each time it occurs, wherever the limit is reached', () => {
   const lengthOf = (value: unknown): number => {
     if (typeof value !== 'object' || value === null) return 8 + (typeof value === 'string' ? value.length : 0);
     return Object.values(value).reduce<number>((sum, member) => sum + lengthOf(member), 8);

@@ -124,7 +124,7 @@ describe('a config', () => {
     });
   });
 
-  test('names the secrets it reads, and no others', () => {
+  test('names exactly the secrets that it reads', () => {
     const template = compileTemplate({
       a: '{{ secrets.TOKEN }}',
       b: '{{ $length($$.secrets.OTHER) }}',
@@ -190,7 +190,7 @@ describe('errors', () => {
     expect(faultOf(() => compileTemplate({ a: template })).message).toContain(reason);
   });
 
-  test('are listed all at once for a form', () => {
+  test('are all listed together for a form', () => {
     const faults = checkTemplate({ a: '{{ 1 + }}', b: 'fine {{ 1 }}', c: ['{{'] }, { path: 'config' });
     expect(faults.map(({ place }) => place.path)).toEqual(['config.a', 'config.c.0']);
   });
@@ -209,7 +209,7 @@ describe('errors', () => {
   });
 });
 
-describe('base64 is of UTF-8', () => {
+describe('base64 encodes UTF-8', () => {
   test.each([
     ['{{ $base64encode("Käse für 5 €") }}', Buffer.from('Käse für 5 €').toString('base64')],
     ['{{ $base64decode("S8Okc2UgZsO8ciA1IOKCrA==") }}', 'Käse für 5 €'],
@@ -221,7 +221,7 @@ describe('base64 is of UTF-8', () => {
     expect(await evaluate(template)).toEqual(expected);
   });
 
-  test('and bytes of anything else fail', async () => {
+  test('and other bytes fail', async () => {
     await expect(evaluate('{{ $base64decode("5Q==") }}')).rejects.toThrow('UTF-8');
   });
 });

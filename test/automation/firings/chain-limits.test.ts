@@ -76,7 +76,7 @@ const reasonsOf = async (tenantId: string) =>
   ).rows;
 
 describe('workflows that start one another by events', () => {
-  test('stop at the limit of a chain, and leave dead letters that say so', async () => {
+  test('stop at the limit of a chain, and leave dead letters with the reason', async () => {
     const tenantId = await newTenant();
     for (let n = 0; n < 2; n++) await listener(tenantId, ['spread'], [emit('a', 'spread'), emit('b', 'spread')]);
     const source = await readyWorkflow(api, { nodes: [emit('a', 'spread')] }, { tenantId });

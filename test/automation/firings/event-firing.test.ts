@@ -129,7 +129,7 @@ describe('an event', () => {
     expect(heardBy(all.triggerId)).toHaveLength(5);
   });
 
-  test('starts nothing in another tenant, nor by an inactive trigger, nor in a deleted workflow', async () => {
+  test('starts nothing in another tenant, by an inactive trigger or in a deleted workflow', async () => {
     const [here, there] = [await newTenant(), await newTenant()];
     await listener(there, { topics: ['*'] });
     await listener(here, { topics: ['*'] }, { active: false });
@@ -143,7 +143,7 @@ describe('an event', () => {
     expect(await runsOf(here)).toEqual([]);
   });
 
-  test('becomes a dead letter where the workflow cannot run yet', async () => {
+  test('becomes a dead letter if the workflow cannot run yet', async () => {
     const tenantId = await newTenant();
     const { workflowId, triggerId } = await listener(tenantId, { topics: ['order.created'] });
     await api.database.system.query(
@@ -159,7 +159,7 @@ describe('an event', () => {
 });
 
 describe('a filter', () => {
-  test('lets through the events it is true for', async () => {
+  test('passes the events for which it is true', async () => {
     const tenantId = await newTenant();
     await listener(tenantId, { topics: ['order.created'], filter: 'trigger.payload.data.total > 100' });
     await listener(tenantId, { topics: ['order.created'], filter: '{{ trigger.payload.data.express }}' });
@@ -267,7 +267,7 @@ describe('events of runs', () => {
 });
 
 describe('an event that cannot be handled', () => {
-  test('becomes a dead letter of each trigger that wanted it, and holds up no other tenant for long', async () => {
+  test('becomes a dead letter of each subscribed trigger, and does not delay other tenants for long', async () => {
     const [broken, sound] = [await newTenant(), await newTenant()];
     const wanting = [
       await listener(broken, { topics: ['tick'] }),

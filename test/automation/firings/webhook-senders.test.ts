@@ -122,7 +122,7 @@ describe('a signed call', () => {
     expect((await send(handle, platformHeaders('{"cut'), { payload: '{"cut' })).status).toBe(400);
   });
 
-  test('reaches no trigger of another tenant, and does not tell whether there is one', async () => {
+  test('reaches no trigger of another tenant, and does not reveal whether it exists', async () => {
     const { handle } = await makeHook(platform);
     for (const tenant of ['globex-shop', 'nobody', '', 'x'.repeat(100)])
       expect(await send(handle, platformHeaders(body), { tenant })).toEqual({
@@ -132,19 +132,19 @@ describe('a signed call', () => {
     expect(await payloadsOf(handle)).toEqual([]);
   });
 
-  test('may name the tenant in a header instead, which comes before the query', async () => {
+  test('may name the tenant in a header instead, which takes precedence over the query', async () => {
     const { handle } = await makeHook(platform);
     const headers = { ...platformHeaders(body), 'x-tenant-id': 'acme-shop' };
     expect((await send(handle, headers, { tenant: 'globex-shop' })).status).toBe(202);
   });
 
-  test('without an id of its event is its own', async () => {
+  test('without an event id is never a repeat', async () => {
     const { handle } = await makeHook({ verifier: 'api_key', config: { header: 'X-Key' }, secret_ref: 'ERP_HOOK' });
     const answers = [await send(handle, { 'x-key': secret }), await send(handle, { 'x-key': secret })];
     expect(new Set(answers.map((answer) => answer.body['run_id'])).size).toBe(2);
   });
 
-  test('is good with either of two secrets while one is being replaced', async () => {
+  test('is accepted with either of two secrets while one is being replaced', async () => {
     await putSecret('ERP_HOOK_NEXT', 'the-next-secret-of-the-erp');
     const { handle, path } = await makeHook({ ...platform, secret_ref: ['ERP_HOOK_NEXT', 'ERP_HOOK'] });
     const signed = (id: string, by: string) => send(handle, platformHeaders(body, { id, secrets: [by] }));
@@ -154,7 +154,7 @@ describe('a signed call', () => {
     expect((await signed('o-3', secret)).status).toBe(401);
   });
 
-  test('is to be sent again while the secret is missing', async () => {
+  test('gets a retryable refusal while the secret is missing', async () => {
     await putSecret('GONE_HOOK', secret);
     const { handle } = await makeHook({ ...platform, secret_ref: 'GONE_HOOK' });
     await call(api, 'DELETE', '/secrets/GONE_HOOK');
@@ -164,7 +164,7 @@ describe('a signed call', () => {
   });
 });
 
-test('a token fires a trigger with a verifier too, and one without needs it', async () => {
+test('a token also fires a trigger with a verifier, and a trigger without a verifier requires one', async () => {
   const { handle, path } = await makeHook(platform);
   expect((await call(api, 'POST', `/webhooks/${handle}`, { body: {} })).status).toBe(202);
   await call(api, 'PATCH', path, { body: { config: {} } });
@@ -199,7 +199,7 @@ describe('config.verify', () => {
   });
 });
 
-test('an idempotency key of fireWebhook answers the run that it first started', async () => {
+test('an idempotency key of fireWebhook returns the run that it first started', async () => {
   const { handle } = await makeHook(platform);
   const fire = () =>
     api.graphql<{ fireWebhook: { runId: number } }>(

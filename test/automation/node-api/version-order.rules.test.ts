@@ -39,7 +39,7 @@ const near = fc.constantFrom(
 );
 const any = fc.oneof(version, near);
 
-test('the key sorts as semantic version precedence does', () => {
+test('the key sorts by semantic version precedence', () => {
   fc.assert(
     fc.property(any, any, (a, b) => {
       const [keyA, keyB] = [versionOrder(a), versionOrder(b)];
@@ -49,6 +49,6 @@ test('the key sorts as semantic version precedence does', () => {
   );
 });
 
-test('the key holds nothing that a collation could sort its own way', () => {
+test('the key has no character that collations sort differently', () => {
   fc.assert(fc.property(any, (value) => /^[0-9a-f]+$/.test(versionOrder(value))));
 });

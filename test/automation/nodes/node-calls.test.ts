@@ -154,7 +154,7 @@ describe('testing a node', () => {
     }
   });
 
-  test('runs core nodes by the same code as a run does', async () => {
+  test('runs core nodes with the same code as a run', async () => {
     expect(await testNode('core:set', { config: { values: { sum: '{{ 1 + 2 }}' } } })).toMatchObject({
       outputs: { sum: 3 },
     });

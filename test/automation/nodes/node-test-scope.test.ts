@@ -83,7 +83,7 @@ describe('a test of a node', () => {
     expect(api.logLines.join('')).not.toContain('canary');
   });
 
-  test('returns nothing that its expressions made of a secret', async () => {
+  test('returns nothing that its expressions derived from a secret', async () => {
     const config = {
       split: '{{ $split(secrets.PIN, "") }}',
       half: 'x {{ $substring(secrets.PIN, 0, 6) }} y',
@@ -107,7 +107,7 @@ describe('a test of a node', () => {
     expect((await execute('core:switch', { config: branch })).body).toMatchObject({ branch: 'of_[redacted]' });
   });
 
-  test('keeps its shape where a part of a secret is a name of the answer', async () => {
+  test('keeps its structure if a part of a secret is a member name of the response', async () => {
     await call(api, 'PUT', '/secrets/NAMES', { body: { value: 'outputs.branch.logs.level.info.message.code' } });
     const a = '{{ $split(secrets.NAMES, ".") }}';
     const clean = Array.from({ length: 7 }, () => '[redacted]');
@@ -158,7 +158,7 @@ describe('a test of a node', () => {
     }
   });
 
-  test('reads the state that the named workflow declares, and writes none', async () => {
+  test('can read, but not write, the state that the named workflow declares', async () => {
     const store = openState(api.deps, 'acme-shop', { shared: 'read_write' });
     await store.set({ namespace: 'shared', key: 'k', value: 1 });
     const as = { roles: ['user'] };
@@ -182,7 +182,7 @@ describe('a test of a node', () => {
     expect(await store.get('shared', 'k')).toEqual({ value: 1, version: 1 });
   });
 
-  test('reaches no state without a workflow, nor through another tenant’s', async () => {
+  test('reaches no state without a workflow, or through another tenant’s', async () => {
     const config = { namespace: 'shared', key: 'k' };
     expect(await execute('core:state-get', { config })).toMatchObject({ body: { error: { code: 'NOT_AVAILABLE' } } });
     const foreign = await execute('core:state-get', { config, workflow_id: workflowId }, { tenant: 'acme-outlet' });

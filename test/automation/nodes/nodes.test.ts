@@ -86,7 +86,7 @@ describe('the node catalogue', () => {
     );
   });
 
-  test('counts a namespace, and all', async () => {
+  test('counts the nodes of a namespace, and all nodes', async () => {
     expect((await list({ namespace: 'cat', first: 1 })).totalCount).toBe(inOrder.length);
     expect((await list({ first: 1 })).totalCount).toBeGreaterThan(inOrder.length);
     expect(await list({ namespace: 'nobody' })).toMatchObject({ totalCount: 0, edges: [] });
@@ -189,7 +189,7 @@ describe('deleting a node', () => {
 });
 
 describe('published schemas', () => {
-  test('are public, one by one and together', async () => {
+  test('are public, individually and as a list', async () => {
     const query =
       'query ($version: String!) { schemas { name version } schema(name: "workflow-blob", version: $version) { schema } }';
     const { data, errors } = await api.graphql(query, { version: 'v1' }, { bearer: null, tenant: null });
@@ -202,7 +202,7 @@ describe('published schemas', () => {
   });
 });
 
-describe('what a manifest says, typed', () => {
+describe('the typed fields of a manifest', () => {
   const query = `query ($slug: String!) {
     nodeDefinition(slug: $slug, version: "latest") {
       kind description icon images { src } branches branchesFrom
@@ -211,7 +211,7 @@ describe('what a manifest says, typed', () => {
     }
   }`;
 
-  test('are its fields, branches and ports, with what the manifest leaves out filled in', async () => {
+  test('are its fields, branches and ports, with defaults filled in', async () => {
     const { data, errors } = await api.graphql(query, { slug: 'core:http-request' }, reader);
     expect(errors).toBeUndefined();
     expect(data).toMatchObject({
@@ -259,7 +259,7 @@ describe('what a manifest says, typed', () => {
     expect((await api.app.inject({ url: pathname + search })).body).toBe(icon);
   });
 
-  test('is a schema of configs that takes what saving takes', async () => {
+  test('includes a schema of configs that accepts the configs that can be saved', async () => {
     const { data } = await api.graphql<{ nodeDefinition: { configSchema: object } }>(
       query,
       { slug: 'core:http-request' },
@@ -279,7 +279,7 @@ describe('what a manifest says, typed', () => {
   });
 });
 
-test('a config schema takes exactly the configs in which no field is at fault', () => {
+test('a config schema accepts exactly the configs without a fault', () => {
   const value = fc.constantFrom<unknown>(
     undefined,
     null,

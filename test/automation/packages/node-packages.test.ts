@@ -150,7 +150,7 @@ describe('registering a node package', () => {
     expect(await api.database.global.node.findUnique({ where })).toEqual(present);
   });
 
-  test('is allowed to operators only, whatever their tenant', async () => {
+  test('is for operators only, whatever their tenant', async () => {
     const archive = packageArchive({ name: 'nobody', namespace: 'nobody', nodes: [{ name: 'a', version: '1.0.0' }] });
     for (const [as, code] of [
       [{ roles: ['admin'] }, 'FORBIDDEN'],
@@ -162,7 +162,7 @@ describe('registering a node package', () => {
     expect(unknown.data.uploadNodePackage).toMatchObject({ __typename: 'NotFoundError' });
   });
 
-  test('registers a package once however often it is uploaded at once', async () => {
+  test('registers a package once, however often it is uploaded concurrently', async () => {
     const archive = packageArchive({ name: 'rush', namespace: 'rush', nodes: [{ name: 'a', version: '1.0.0' }] });
     const answers = await Promise.all(Array.from({ length: 10 }, () => register(archive)));
     expect(answers.filter(({ created }) => created)).toHaveLength(1);
@@ -170,7 +170,7 @@ describe('registering a node package', () => {
     expect(await api.database.global.node.count({ where: { slug: 'rush:a' } })).toBe(1);
   });
 
-  test('answers other bytes under the same version with a conflict, and changes nothing', async () => {
+  test('refuses other bytes under the same version with a conflict, and changes nothing', async () => {
     const nodes = [{ name: 'a', version: '1.0.0' }];
     await register(packageArchive({ name: 'fixed', namespace: 'fixed', nodes }));
     const before = await counts();
@@ -179,7 +179,7 @@ describe('registering a node package', () => {
     expect(await counts()).toEqual(before);
   });
 
-  test("lets a package's next version bring a node's version unchanged, but not changed", async () => {
+  test("lets a package's next version repeat a node's version only if it is unchanged", async () => {
     const a = { name: 'a', version: '1.0.0' };
     await register(packageArchive({ name: 'next', namespace: 'next', nodes: [a] }));
     const more = { ...a, name: 'b' };
@@ -196,7 +196,7 @@ describe('registering a node package', () => {
     expect(await api.database.global.nodePackage.count({ where: { name: { in: ['next', 'thief'] } } })).toBe(2);
   });
 
-  test('keeps a slug to the package that published it first, also once its nodes are deleted', async () => {
+  test('reserves a slug for the package that published it first, even after its nodes are deleted', async () => {
     const probe = { name: 'probe', version: '1.0.0' };
     await register(packageArchive({ name: 'probes', namespace: 'acc', nodes: [probe] }));
     const higher = { ...probe, version: '9.0.0' };
@@ -316,7 +316,7 @@ describe('package core', () => {
     expect(await rows()).toEqual(before);
   });
 
-  test('is whole again at the next start, whoever deleted of it', async () => {
+  test('is completed again at the next start, whoever deleted parts of it', async () => {
     const slug = 'core:http-request';
     const { node, credentialType } = api.database.global;
     await node.deleteMany({ where: { slug } });

@@ -94,7 +94,7 @@ test('a valid package is described completely', () => {
   });
 });
 
-describe('an invalid package says which file and where', () => {
+describe('an invalid package reports the file and the position', () => {
   const deepConfig = Array.from({ length: 80 }).reduce<Document>((inner) => ({ inner }), {});
   const deepBlob = { version: 'v1', nodes: [{ id: 'a', node: 'erp:send', version: '1.0.0', config: deepConfig }] };
   const withField = (field: Document): Document => ({ ...node, config: [field] });
@@ -277,7 +277,7 @@ describe('an invalid package says which file and where', () => {
     expect(errors[place]?.join(' ')).toMatch(reason);
   });
 
-  test('with the fault of a manifest alone, and not with what follows from it', () => {
+  test('with only the fault of a manifest, not its consequences', () => {
     expect(
       errorsOf({
         'causeway.json': { ...contents, nodes: ['send.json'], credential_types: [], templates: [] },

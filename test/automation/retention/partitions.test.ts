@@ -49,7 +49,7 @@ describe('a partition of runs', () => {
     expect((await history.left(later)).runs).toBe(1);
   });
 
-  test('stays while one tenant keeps a run of it: for more days, for ever, or because it ended late', async () => {
+  test('stays while one tenant keeps a run of it: for more days, forever, or because it ended late', async () => {
     await history.settings('acme-shop', { run: 10 });
     await history.settings('acme-outlet', { run: 30 });
     await history.settings('other-shop', { run: null });
@@ -74,7 +74,7 @@ describe('a partition of runs', () => {
     expect(await history.left(alive)).toMatchObject({ runs: 1, steps: 2, payloads: 1 });
   });
 
-  test('stays while a run above or below one of its own lives in another', async () => {
+  test('stays while a parent or child of one of its runs is in another partition', async () => {
     await history.settings('acme-shop', { run: 1 });
     const parent = await history.run({ id: 5, age: 500, status: 'waiting' });
     await history.run({ id: span + 5, age: 500, parent });
@@ -127,7 +127,7 @@ describe('a partition of the audit log', () => {
       [id, tenant, age],
     );
 
-  test('is dropped once the newest entry of each tenant in it has passed', async () => {
+  test('is dropped once the newest entry of each tenant in it has expired', async () => {
     await history.settings('acme-shop', { audit: 10 });
     await history.settings('acme-outlet', { audit: 20 });
     await write(5, 'acme-shop', 30);

@@ -70,7 +70,7 @@ async function tablesMade(url: string): Promise<number> {
   return rows[0]?.made as number;
 }
 
-describe('a migration says so and makes nothing where the database’s user', () => {
+describe('a migration reports it and creates nothing if the database’s user', () => {
   afterEach(clear);
 
   test.each([
@@ -109,94 +109,89 @@ describe('a migration says so and makes nothing where the database’s user', ()
   });
 });
 
-describe.each(Object.entries(setups))(
-  'where the database’s owner is not a superuser and %s, a sweep',
-  (_name, setup) => {
-    let owner: pg.Client;
-    let api: TestApp;
-    let history: ReturnType<typeof historyOf>;
-    beforeAll(async () => {
-      const databaseUrl = server.url('hub', 'hub');
-      for (const statements of setup) {
-        await run(server.url(), statements);
-        const migrated = migrate(databaseUrl, declarations.jobs);
-        if (statements === setup.at(-1)) expect(await migrated).not.toEqual([]);
-        else await expect(migrated).rejects.toThrow(neither);
-      }
-      owner = new pg.Client({ connectionString: databaseUrl });
-      await owner.connect();
-      await owner.query(`INSERT INTO orgs (id, name) VALUES ('acme', 'Acme')`);
-      await owner.query(
-        `INSERT INTO tenants (id, org_id, name) VALUES ('acme-shop', 'acme', 'Shop'), ('acme-outlet', 'acme', 'Outlet')`,
-      );
-      api = await startTestApp({ databaseUrl, dataDir: join(directory, randomUUID()) });
-      history = historyOf(api);
-    }, 120_000);
-    afterAll(async () => {
-      await api.close();
-      await owner.end();
-      await clear();
-    });
+describe.each(Object.entries(setups))('if the database’s owner is not a superuser and %s, a sweep', (_name, setup) => {
+  let owner: pg.Client;
+  let api: TestApp;
+  let history: ReturnType<typeof historyOf>;
+  beforeAll(async () => {
+    const databaseUrl = server.url('hub', 'hub');
+    for (const statements of setup) {
+      await run(server.url(), statements);
+      const migrated = migrate(databaseUrl, declarations.jobs);
+      if (statements === setup.at(-1)) expect(await migrated).not.toEqual([]);
+      else await expect(migrated).rejects.toThrow(neither);
+    }
+    owner = new pg.Client({ connectionString: databaseUrl });
+    await owner.connect();
+    await owner.query(`INSERT INTO orgs (id, name) VALUES ('acme', 'Acme')`);
+    await owner.query(
+      `INSERT INTO tenants (id, org_id, name) VALUES ('acme-shop', 'acme', 'Shop'), ('acme-outlet', 'acme', 'Outlet')`,
+    );
+    api = await startTestApp({ databaseUrl, dataDir: join(directory, randomUUID()) });
+    history = historyOf(api);
+  }, 120_000);
+  afterAll(async () => {
+    await api.close();
+    await owner.end();
+    await clear();
+  });
 
-    const writeAudit = (id: number, age: number) =>
-      api.database.system.query(
-        `INSERT INTO audit_entries (id, tenant_id, org_id, via_system, channel, action, resource_type, resource_id, created_at)
+  const writeAudit = (id: number, age: number) =>
+    api.database.system.query(
+      `INSERT INTO audit_entries (id, tenant_id, org_id, via_system, channel, action, resource_type, resource_id, created_at)
        VALUES ($1, 'acme-shop', 'acme', true, 'system', 'run.finished', 'workflow_run', '1', now() - $2 * interval '1 day')`,
-        [id, age],
-      );
-    const auditLeft = async (): Promise<number[]> =>
-      (await api.database.system.query('SELECT id FROM audit_entries ORDER BY id')).rows.map(({ id }) => id);
+      [id, age],
+    );
+  const auditLeft = async (): Promise<number[]> =>
+    (await api.database.system.query('SELECT id FROM audit_entries ORDER BY id')).rows.map(({ id }) => id);
 
-    test('runs with no more than an owner’s rights', startsProcesses, async () => {
-      const { rows } = await owner.query('SELECT rolsuper, rolbypassrls FROM pg_roles WHERE rolname = current_user');
-      expect(rows).toEqual([{ rolsuper: false, rolbypassrls: false }]);
-      expect((await owner.query('SELECT count(*)::int AS seen FROM workflows')).rows).toEqual([{ seen: 0 }]);
-    });
+  test('runs with no more than an owner’s rights', startsProcesses, async () => {
+    const { rows } = await owner.query('SELECT rolsuper, rolbypassrls FROM pg_roles WHERE rolname = current_user');
+    expect(rows).toEqual([{ rolsuper: false, rolbypassrls: false }]);
+    expect((await owner.query('SELECT count(*)::int AS seen FROM workflows')).rows).toEqual([{ seen: 0 }]);
+  });
 
-    test('deletes expired rows one by one, and keeps the others', startsProcesses, async () => {
-      await history.settings('acme-shop', { run: 10, step: 5, audit: 10 });
-      const old = await history.run({ age: 11, key: 'order-1' });
-      const young = await history.run({ age: 9 });
-      const letter = await history.letter('acme-shop', 'replayed', 30);
-      await writeAudit(5, 11);
-      await writeAudit(6, 9);
-      const { deleted } = await sweepRetention(api.deps, { pauseMs: 0 });
-      expect(deleted).toMatchObject({ runs: 1, steps: 4, deadLetters: 1, auditEntries: 1 });
-      expect(await history.left(old)).toEqual(nothing);
-      expect(await history.left(young)).toMatchObject({ runs: 1, steps: 0 });
-      expect(await history.lettersLeft([letter])).toEqual([]);
-      expect(await auditLeft()).toEqual([6]);
-      expect(api.logLines.filter((line) => line.includes('Retention failed'))).toEqual([]);
-    });
+  test('deletes expired rows one by one, and keeps the others', startsProcesses, async () => {
+    await history.settings('acme-shop', { run: 10, step: 5, audit: 10 });
+    const old = await history.run({ age: 11, key: 'order-1' });
+    const young = await history.run({ age: 9 });
+    const letter = await history.letter('acme-shop', 'replayed', 30);
+    await writeAudit(5, 11);
+    await writeAudit(6, 9);
+    const { deleted } = await sweepRetention(api.deps, { pauseMs: 0 });
+    expect(deleted).toMatchObject({ runs: 1, steps: 4, deadLetters: 1, auditEntries: 1 });
+    expect(await history.left(old)).toEqual(nothing);
+    expect(await history.left(young)).toMatchObject({ runs: 1, steps: 0 });
+    expect(await history.lettersLeft([letter])).toEqual([]);
+    expect(await auditLeft()).toEqual([6]);
+    expect(api.logLines.filter((line) => line.includes('Retention failed'))).toEqual([]);
+  });
 
-    test('drops partitions that have passed, of those that were made ahead', startsProcesses, async () => {
-      await owner.query('TRUNCATE runs, steps, run_log_lines, run_payloads, run_results, run_keys, audit_entries');
-      for (const part of [1, 2, 3]) {
-        await owner.query(`SELECT setval('runs_id_seq', $1), setval('audit_entries_id_seq', $1)`, [
-          part * span + 1_000,
-        ]);
-        await api.database.system.query('SELECT ensure_partitions()');
-      }
-      await history.settings('acme-shop', { run: 10, audit: 10 });
-      await history.run({ id: 50, age: 500 });
-      const kept = await history.run({ id: span + 50, age: 9 });
-      await writeAudit(50, 500);
-      await writeAudit(span + 50, 9);
-      const { partitions } = await sweepRetention(api.deps, { pauseMs: 0 });
-      expect(partitions).toEqual(['runs_p0', 'audit_entries_p0']);
-      expect(await history.left(50)).toEqual(nothing);
-      expect((await history.left(kept)).runs).toBe(1);
-      expect(await auditLeft()).toEqual([span + 50]);
-    });
+  test('drops expired partitions among those that were created ahead', startsProcesses, async () => {
+    await owner.query('TRUNCATE runs, steps, run_log_lines, run_payloads, run_results, run_keys, audit_entries');
+    for (const part of [1, 2, 3]) {
+      await owner.query(`SELECT setval('runs_id_seq', $1), setval('audit_entries_id_seq', $1)`, [part * span + 1_000]);
+      await api.database.system.query('SELECT ensure_partitions()');
+    }
+    await history.settings('acme-shop', { run: 10, audit: 10 });
+    await history.run({ id: 50, age: 500 });
+    const kept = await history.run({ id: span + 50, age: 9 });
+    await writeAudit(50, 500);
+    await writeAudit(span + 50, 9);
+    const { partitions } = await sweepRetention(api.deps, { pauseMs: 0 });
+    expect(partitions).toEqual(['runs_p0', 'audit_entries_p0']);
+    expect(await history.left(50)).toEqual(nothing);
+    expect((await history.left(kept)).runs).toBe(1);
+    expect(await auditLeft()).toEqual([span + 50]);
+  });
 
-    test('lets no other role change the audit log', startsProcesses, async () => {
-      await expect(
-        api.database.withTenant('acme-shop', (tx) => tx.$queryRaw`SELECT purge_audit('acme-shop', now(), 5000)`),
-      ).rejects.toThrow('permission denied');
-      await expect(api.database.system.query('DELETE FROM audit_entries')).rejects.toThrow('permission denied');
-      await expect(api.database.system.query(`SELECT purge_audit('acme-shop', now(), 5000)`)).rejects.toThrow(
-        'The tenant keeps these audit entries',
-      );
-    });
-  },
-);
+  test('lets no other role change the audit log', startsProcesses, async () => {
+    await expect(
+      api.database.withTenant('acme-shop', (tx) => tx.$queryRaw`SELECT purge_audit('acme-shop', now(), 5000)`),
+    ).rejects.toThrow('permission denied');
+    await expect(api.database.system.query('DELETE FROM audit_entries')).rejects.toThrow('permission denied');
+    await expect(api.database.system.query(`SELECT purge_audit('acme-shop', now(), 5000)`)).rejects.toThrow(
+      'The tenant keeps these audit entries',
+    );
+  });
+});

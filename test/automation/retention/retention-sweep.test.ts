@@ -23,7 +23,7 @@ const whole = { runs: 1, steps: 2, lines: 2, payloads: 1, results: 1, keys: 0 };
 const live = { ...whole, results: 0 };
 
 describe('a sweep', () => {
-  test('deletes runs older than the tenant’s retention with all their data, and no younger ones', async () => {
+  test('deletes only runs older than the tenant’s retention, with all their data', async () => {
     await history.settings('acme-shop', { run: 10 });
     const old = await history.run({ age: 11, key: 'order-1' });
     const failed = await history.run({ age: 12, status: 'failed' });
@@ -77,7 +77,7 @@ describe('a sweep', () => {
     expect(await history.left(failed)).toEqual({ ...whole, lines: 0 });
   });
 
-  test('uses a workflow’s own retention if it is shorter, even when the tenant keeps runs for ever', async () => {
+  test('uses a workflow’s own retention if it is shorter, even when the tenant keeps runs forever', async () => {
     await history.settings('acme-shop', { run: null });
     const made = async (settings?: object) =>
       (await readyWorkflow(api, { nodes: [node('a', 'set')], ...(settings && { settings }) })).workflowId;
@@ -90,7 +90,7 @@ describe('a sweep', () => {
     expect((await history.left(plain)).runs).toBe(1);
   });
 
-  test('applies a tenant’s settings to no other tenant', async () => {
+  test('does not apply a tenant’s settings to other tenants', async () => {
     await history.settings('acme-shop', { run: 1 });
     await history.settings('acme-outlet', { run: 50 });
     await history.settings('other-shop', { run: null });
@@ -101,7 +101,7 @@ describe('a sweep', () => {
     expect(await Promise.all(ids.map(async (id) => (await history.left(id)).runs))).toEqual([0, 1, 1]);
   });
 
-  test('deletes settled dead letters with their payloads, and never a pending one', async () => {
+  test('deletes settled dead letters with their payloads, but no pending ones', async () => {
     await history.settings('acme-shop', { run: 10 });
     const made = [];
     for (const [status, age] of [
@@ -183,7 +183,7 @@ describe('audit entries', () => {
       )
     ).rows[0].n;
 
-  test('are deleted after the tenant’s retention, and never if it keeps them for ever', async () => {
+  test('are deleted after the tenant’s retention, and never if it keeps them forever', async () => {
     await history.settings('acme-outlet', { audit: 30 });
     await history.settings('other-shop', { audit: null });
     for (const tenant of ['acme-outlet', 'other-shop']) await write(tenant, [400, 31, 29, 1]);
@@ -191,7 +191,7 @@ describe('audit entries', () => {
     expect([await count('acme-outlet'), await count('other-shop')]).toEqual([2, 4]);
   });
 
-  test('cannot be deleted within their retention, or too many at a time', async () => {
+  test('cannot be deleted within their retention, or in too large batches', async () => {
     const purge = (tenant: string | null, days: number, most = 100) =>
       api.database.system.query(`SELECT purge_audit($1, now() - $2 * interval '1 day', $3)`, [tenant, days, most]);
     await expect(purge('acme-outlet', 29)).rejects.toThrow('The tenant keeps these audit entries');
@@ -211,7 +211,7 @@ describe('audit entries', () => {
 });
 
 describe('workflows', () => {
-  test('that were deleted are removed with their revisions and bundles once no run and no dead letter is left', async () => {
+  test('that were deleted are removed with their revisions and bundles once they have no runs or dead letters left', async () => {
     await history.settings('acme-shop', { run: 10 });
     const gone = await history.workflowOf('acme-shop');
     const made = async (extra: (workflowId: number) => Promise<unknown>) => {
@@ -255,7 +255,7 @@ describe('workflows', () => {
     expect(gone).toBeGreaterThan(0);
   });
 
-  test('lose unused bundles, but not the current one, nor one of a run that is live or may be retried', async () => {
+  test('lose unused bundles, but neither the current one nor that of a run that is live or may be retried', async () => {
     await history.settings('acme-shop', {});
     const { workflowId } = await readyWorkflow(api, { nodes: [] });
     const { rows } = await api.database.system.query<{ id: number }>(

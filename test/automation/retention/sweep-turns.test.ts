@@ -49,8 +49,8 @@ function watched(onLook: (looks: Look[]) => void = () => undefined) {
   return { looks, deps: { ...api.deps, database: { ...api.database, system } } };
 }
 
-describe('a tenant with more rows than fit into its turn', () => {
-  test('lets the others have their turns first, and never starts over', async () => {
+describe('a tenant with more rows than one batch', () => {
+  test('is swept round-robin with the others, resuming where its last batch ended', async () => {
     const { looks, deps } = watched();
     const round = newRound();
     const { afterTenant } = await sweepRetention(deps, { round, turnMs: 0, pauseMs: 0 });
@@ -63,7 +63,7 @@ describe('a tenant with more rows than fit into its turn', () => {
     expect([afterTenant, isRoundDone(round)]).toEqual([undefined, true]);
   });
 
-  test('continues in the next sweep where the last one ended, after the others', async () => {
+  test('is resumed by the next sweep, after the others', async () => {
     const stopping = new AbortController();
     const first = watched((looks) => looks.length === 4 && stopping.abort());
     const round = newRound();

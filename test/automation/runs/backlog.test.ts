@@ -12,7 +12,7 @@ const figure = (text: string, name: string): number =>
       ?.slice(name.length + 1),
   );
 
-test('/metrics tells what waits and what failed, in all tenants together', async ({ ownApi: api }) => {
+test('/metrics shows waiting and failed runs of all tenants together', async ({ ownApi: api }) => {
   expect(figure(await createMetrics(api.database).metrics(), 'causeway_queued_runs{waits_for="worker"}')).toBe(0);
   for (const [tenant, held, age] of [
     ['acme-shop', false, 90],
@@ -40,7 +40,7 @@ test('/metrics tells what waits and what failed, in all tenants together', async
   expect(age).toBeLessThan(600);
 });
 
-test('failed runs are counted once each, from the first reading on', async ({ ownApi: { database } }) => {
+test('each failed run is counted once, from the first reading on', async ({ ownApi: { database } }) => {
   const fail = (topic: string) =>
     database.system.query(`INSERT INTO outbox_events (tenant_id, topic, data) VALUES ('acme-shop', $1, '{}')`, [topic]);
   let { failed, until } = await countFailedRuns(database, undefined);
@@ -65,7 +65,7 @@ interface Plan {
 }
 const flatten = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(flatten)];
 
-test('the figures are read by indexes that hold only what waits, or what is new', async ({ api }) => {
+test('the figures are read by indexes that contain only waiting or new runs', async ({ api }) => {
   for (const [sql, values, indexes] of [
     [backlogSql, [], /status_id_idx|runs_.*status_id_idx|tenants_.*|dead_letters_tenant_id_status_id_idx/],
     [failedRunsSql, ['1'], /outbox_events_xid_id_idx/],

@@ -23,7 +23,7 @@ async function evaluate(expression: string, scope: object = { sample: {} }) {
   return data.evaluateExpression;
 }
 
-describe('an expression that is tried', () => {
+describe('a preview of an expression', () => {
   const sample = { payload: { name: 'Ada' }, outputs: { fetch: { total: 3 } }, item: 'x', index: 2 };
 
   test.each([
@@ -37,7 +37,7 @@ describe('an expression that is tried', () => {
     expect(await evaluate(expression, { sample })).toEqual({ value, error: null });
   });
 
-  test('sees what the steps of a run left', async ({ startEngine }) => {
+  test('sees the outputs of a run’s steps', async ({ startEngine }) => {
     await startEngine();
     const nodes = [
       node('first', 'set', { values: { total: '{{ trigger.payload.a + 1 }}' } }),
@@ -53,7 +53,7 @@ describe('an expression that is tried', () => {
     expect(other.errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
   });
 
-  test('never sees a secret, whatever it makes of it', async () => {
+  test('never reveals a secret, whatever it computes from it', async () => {
     expect(await evaluate('secrets.PW')).toEqual({ value: '[redacted]', error: null });
     expect(await evaluate('$substring(secrets.PW, 0, 1) = "c"')).toEqual({ value: false, error: null });
     expect(await evaluate('$length(secrets.PW)')).toEqual({ value: '[redacted]'.length, error: null });
@@ -70,7 +70,7 @@ describe('an expression that is tried', () => {
     expect(error).toEqual({ message: expect.any(String), position: expect.any(Number) });
   });
 
-  test('shares the limit of one with the others of its request, of which it takes four', async () => {
+  test('shares one limit with the others of its request, which may have four', async () => {
     // About 190,000 steps of the 500,000 that one evaluation may take, however fast the machine is.
     const slow = '$sum([1..9000].(1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1))';
     const several = (count: number) => {
@@ -92,7 +92,7 @@ describe('an expression that is tried', () => {
     expect((await evaluate('1 + 1')).value).toBe(2);
   });
 
-  test.each([{}, { runId: 1, sample: {} }])('takes a run or a sample: not %j', async (scope) => {
+  test.each([{}, { runId: 1, sample: {} }])('requires a run or a sample: not %j', async (scope) => {
     const { errors } = await api.graphql(query, { expression: '1', scope });
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_REQUEST' } }]);
   });

@@ -6,7 +6,7 @@ const now = Date.UTC(2027, 5, 1);
 const hour = 3_600_000;
 
 describe('the order in which tenants are served', () => {
-  test('puts a few runs before a backlog, however old and however long it is', () => {
+  test('puts a few runs before a backlog, however old and long it is', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 48 * hour }), fc.integer({ min: 1, max: 20_000 }), (age, backlog) => {
         const stamps = new Stamps();
@@ -41,7 +41,7 @@ describe('the order in which tenants are served', () => {
     expect(stamps.again('tenant', new Date(now + hour))).toBeLessThan(isNew);
   });
 
-  test('does not let thousands of runs that wake at once overtake others', () => {
+  test('does not let thousands of runs that wake together overtake others', () => {
     const stamps = new Stamps().at(now);
     const woken = Array.from({ length: 5_000 }, () => stamps.again('many'));
     const isNew = stamps.next('few');

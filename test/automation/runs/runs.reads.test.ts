@@ -105,7 +105,7 @@ describe('the list of runs', () => {
   });
 
   test.each(allOrders)(
-    'pages by $orderBy.field $orderBy.direction in both ways and by offset, whatever the size',
+    'pages by $orderBy.field $orderBy.direction in both directions and by offset, with any size',
     async ({ orderBy, expected }) => {
       const total = expected.length;
       await fc.assert(
@@ -135,7 +135,7 @@ describe('the list of runs', () => {
     },
   );
 
-  test('takes the runs between two cursors', async () => {
+  test('returns the runs between two cursors', async () => {
     for (const { orderBy, expected } of allOrders) {
       const { edges } = await page({ orderBy });
       for (let from = 0; from < edges.length; from += 2) {
@@ -317,7 +317,7 @@ describe('one run', () => {
 describe('the summary of runs', () => {
   const summary = `query ($filter: RunFilter) { runSummary(filter: $filter) { total byStatus { queued running waiting succeeded failed cancelled } } }`;
 
-  test('counts every status, zeros included, for this tenant only', async () => {
+  test('counts every status, including zeros, for this tenant only', async () => {
     const { data } = await api.graphql(summary);
     expect(data).toEqual({
       runSummary: { total: 7, byStatus: { queued: 2, running: 1, waiting: 0, succeeded: 2, failed: 1, cancelled: 1 } },

@@ -233,7 +233,7 @@ describe('firings within a transaction of the system', () => {
     expect(sent).toEqual(['both']);
   });
 
-  test('of several tenants are answered in order, and one handed a foreign handle finds nothing', async () => {
+  test('of several tenants return in order, and a foreign handle finds nothing', async () => {
     const foreign = { ...firing(), actor: systemActor('acme', mine) };
     const fired = await api.database.withSystem((client) =>
       accept(client, api.deps, [firing(), foreign, firing(), { ...firing(), type: 'event' }]),
@@ -253,7 +253,7 @@ describe("a user's cancel", () => {
   };
   const byUser = { actor_sub: user.sub, actor_email: user.email, via_system: false, channel: 'api' };
 
-  test('of a run that waits is audited with the user', async () => {
+  test('of a waiting run is audited with the user', async () => {
     const id = await newRun();
     await cancelRun(api.deps, user, BigInt(id));
     expect(await auditOf(id)).toEqual([byUser]);

@@ -94,7 +94,7 @@ describe('an edit of a schedule of every second', () => {
     expect(new Set(gaps(await fireUntil(made, 4)))).toEqual(new Set([1_000]));
   });
 
-  test('to other times takes effect when it was requested', async () => {
+  test('to other times takes effect from the time of the request', async () => {
     const made = await makeSchedule(api, config(everySecond));
     await untilJustFired(made);
     const release = await hold(made);

@@ -61,7 +61,7 @@ describe('a tick', () => {
     expect((await claim()).taken).toBe(0);
   });
 
-  test('becomes one run, and the next is planned', async () => {
+  test('starts one run, and the next tick is planned', async () => {
     const made = await overdue();
     expect(await claim()).toMatchObject({ taken: 1, fired: 1 });
     const [tick, ...more] = await readTicks(api, made);
@@ -94,7 +94,7 @@ describe('a tick', () => {
     ]);
   });
 
-  test('becomes a dead letter where its workflow cannot run', async () => {
+  test('becomes a dead letter if its workflow cannot run', async () => {
     const made = await overdue();
     await api.database.system.query(`UPDATE workflows SET bundle_status = 'failed' WHERE id = $1`, [made.workflowId]);
     await claim();
@@ -151,7 +151,7 @@ describe('a tick', () => {
     expect(await readSchedule(api, made)).toMatchObject({ next_fire_at: nextLeapDay() });
   });
 
-  test('waits while its schedule is being changed, and holds up no other tick', async () => {
+  test('waits while its schedule is being changed, without delaying other ticks', async () => {
     const [held, free] = [await overdue(), await overdue()];
     await api.database.withSystem(async (client) => {
       await client.query('SELECT 1 FROM schedules WHERE trigger_id = $1 FOR UPDATE', [held.triggerId]);
@@ -211,7 +211,7 @@ describe('missed ticks', () => {
     expect(last).toEqual(now);
   });
 
-  test('of a week are recorded in a row, and the newest hundred are caught up', async () => {
+  test('of a week are recorded in one row, and the newest hundred are caught up', async () => {
     const made = await makeSchedule(api, { cron: '* * * * *', misfire: 'catch_up' });
     const at = await minutesAgo(api, 7 * 24 * 60);
     await moveNextTick(api, made, at);
@@ -267,7 +267,7 @@ describe('a change of a schedule', () => {
     expect(await readJobs(api, made)).toEqual(before);
   });
 
-  test('first fires what was due before it', async () => {
+  test('first fires the ticks that were due before it', async () => {
     const made = await overdue();
     await edit(made, config('0 0 1 1 *'));
     expect(await countFirings(api, made)).toEqual({ runs: 1, letters: 0 });

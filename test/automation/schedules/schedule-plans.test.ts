@@ -12,7 +12,7 @@ interface Plan {
 }
 const flatten = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(flatten)];
 
-test('ticks that were handled are found by key, where Postgres expects none', async ({ api }) => {
+test('handled ticks are found by key, even if Postgres expects none', async ({ api }) => {
   // As on a table whose ticks have been deleted, or whose first ones are of this minute.
   await analyse({ url: api.databaseUrl });
   const fireAt = new Date('2026-03-02T05:15:00Z');

@@ -23,7 +23,7 @@ const statuses = (answers: { status: number }[]) => answers.map(({ status }) => 
 const instant = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T.*Z$/);
 
 describe('tenant secrets', () => {
-  test('are created, replaced, listed by key and deleted, and never shown', async () => {
+  test('are created, replaced, listed by key and deleted, but never shown', async () => {
     const made = await put('ERP_TOKEN', 'canary-first');
     expect(made).toMatchObject({ status: 201 });
     expect(made.body).toEqual({ key: 'ERP_TOKEN', created_at: instant, updated_at: instant });
@@ -114,7 +114,7 @@ describe('tenant secrets', () => {
     expect(await call(api, 'PUT', '/secrets/MASS', { body: proto })).toMatchObject({ status: 422 });
   });
 
-  test('are visible to their tenant only', async () => {
+  test('are visible only to their tenant', async () => {
     await put('OWN', 'of the shop');
     for (const tenant of ['acme-outlet', 'other-shop']) {
       const as = { tenant, ...(tenant === 'other-shop' && { org_id: 'other' }) };

@@ -20,7 +20,7 @@ test.beforeAll(async ({ startEngine }) => {
 const expected = (text: string): unknown =>
   JSON.parse(text, (_key, value: unknown) => (value === '...' ? expect.any(String) : value));
 
-test('the page’s workflow runs and its requests are answered as it says', async ({ api }) => {
+test('the workflow of the page runs, and its requests get the shown responses', async ({ api }) => {
   let told = 0;
   for (const [index, { language, role, text }] of blocks.entries()) {
     if (role === 'blob') {

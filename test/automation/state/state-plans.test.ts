@@ -87,12 +87,12 @@ test('an entry is found by its key', async () => {
   expectKeyed(plans, 1);
 });
 
-test('a secret is found by its key, and its data key with it', async () => {
+test('a secret is found by its key, together with its data key', async () => {
   const plans = await explain({ text: readSecretSql, values: ['shop', 'TOKEN'] });
   expect(plans.map((plan) => plan['Node Type'])).not.toContain('Hash Join');
 });
 
-test('upkeep finds what has expired by the index of expiries', async () => {
+test('upkeep finds expired entries by the index of expiries', async () => {
   await database.system.query(
     `UPDATE state_entries SET expires_at = now() - interval '1 s' WHERE tenant_id = 'shop' AND key < 'order/000200' AND expires_at IS NOT NULL`,
   );

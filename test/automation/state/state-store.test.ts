@@ -71,7 +71,7 @@ describe('an entry', () => {
     expect(await store.set({ ...at, key: 'a', value: 1 })).toEqual({ version: 1 });
   });
 
-  test('is replaced and deleted only if its version is the one that was read', async () => {
+  test('is replaced and deleted only if its version is unchanged since it was read', async () => {
     const store = open();
     await expect(store.set({ ...at, key: 'cas', value: 1, version: 1 })).rejects.toEqual(refused('STATE_CONFLICT'));
     expect(await store.set({ ...at, key: 'cas', value: 1, version: 0 })).toEqual({ version: 1 });
@@ -99,7 +99,7 @@ describe('an entry', () => {
     await expect(store.set(next)).rejects.toEqual(refused('STATE_CONFLICT'));
   });
 
-  test('that has expired is absent for everybody, and its version starts over', async () => {
+  test('that has expired is absent for everyone, and its version starts over', async () => {
     const store = open();
     const key = 'brief';
     await store.set({ ...at, key, value: 1 });
@@ -332,7 +332,7 @@ describe('the caps', () => {
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  test('keep a tenant at 100 namespaces, of which empty ones are replaced', async () => {
+  test('keep a tenant at 100 namespaces, and empty ones are replaced', async () => {
     const access = Object.fromEntries(Array.from({ length: 110 }, (_, n) => [`ns-${n}`, 'read_write' as const]));
     const store = openState({ database }, 'wide', access);
     const ends = await Promise.allSettled(

@@ -38,7 +38,7 @@ async function list(query: string, as: Caller = {}) {
 const keysOf = ({ data }: { data: { key: string }[] }) => data.map(({ key }) => key);
 
 describe('the namespaces', () => {
-  test('are listed with what they hold', async () => {
+  test('are listed with their sums', async () => {
     await set('a', 'x');
     await store().set({ namespace: 'prices', key: 'ü', value: { n: 1 } });
     const { body } = await call(api, 'GET', '/state/namespaces', { as: { roles: ['user'] } });
@@ -54,7 +54,7 @@ describe('the namespaces', () => {
 });
 
 describe('the entries', () => {
-  test('are listed in the order of their bytes, each as it is', async () => {
+  test('are listed in byte order, unchanged', async () => {
     for (const key of ['b', 'ä', 'a', 'B', 'a/b', '\u{1f600}', '\uffee']) await set(key, { key }, { ttlSeconds: 60 });
     const { data, meta } = await list('');
     expect(keysOf({ data })).toEqual(['B', 'a', 'a/b', 'b', 'ä', '\uffee', '\u{1f600}']);
@@ -102,7 +102,7 @@ describe('the entries', () => {
     expect(before.data).toMatchObject({ stateEntries: { totalCount: 3, edges: [{}, {}] } });
   });
 
-  test('end a page early that would exceed 4 MiB, and skip none, in both directions', async () => {
+  test('end a page before it exceeds 4 MiB, without skipping any, in both directions', async () => {
     // Keys count as well: sixteen of these are 4 MiB to the byte.
     const large = (key: string) => 'x'.repeat(256 * 1024 - 2 - Buffer.byteLength(key));
     const keys = Array.from({ length: 20 }, (_, n) => `k${String(n).padStart(2, '0')}`);
@@ -224,7 +224,7 @@ describe('a single entry', () => {
     expect((await call(api, 'GET', path('absent'))).status).toBe(404);
   });
 
-  test('expires when it would have, corrected or not', async () => {
+  test('keeps its expiry when it is corrected', async () => {
     await set('brief', 1, { ttlSeconds: 60 });
     const { body: before } = await call(api, 'GET', path('brief'));
     for (const version of [1, undefined]) {
@@ -265,7 +265,7 @@ describe('a single entry', () => {
     for (const method of ['GET', 'DELETE']) expect((await call(api, method, path(key))).status).toBe(404);
   });
 
-  test('of a key that no URL can hold is reached over the graph', async () => {
+  test('with a key that no URL can contain is reached over the graph', async () => {
     for (const key of ['.', '..']) {
       const { data } = await api.graphql(
         `mutation ($key: String!) {
@@ -350,7 +350,7 @@ describe('a single entry', () => {
 describe('the end of a prefix', () => {
   const bytes = (text: string) => Buffer.from(text, 'utf8');
 
-  test('sorts after everything that begins with it, and before everything else that is greater', () => {
+  test('sorts after everything that begins with it, and before everything else that is greater than it', () => {
     const text = anyText({ maxLength: 4 }).filter((each) => each.isWellFormed());
     fc.assert(
       fc.property(

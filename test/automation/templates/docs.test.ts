@@ -25,7 +25,7 @@ test.beforeAll(async ({ api }) => {
 const expected = (text: string): object =>
   JSON.parse(text, (_key, value: unknown) => (value === '...' ? expect.any(String) : value)) as object;
 
-test('the page’s requests are answered as it says', async ({ api }) => {
+test('the requests of the page get the shown responses', async ({ api }) => {
   let told = 0;
   for (const [index, { language, text }] of blocks.entries()) {
     if (language !== 'http') continue;

@@ -47,11 +47,11 @@ async function follow(api: TestApp, name: string, beforeLast: () => Promise<unkn
   }
 }
 
-test('the calls of the page on schedules are answered as it says', async ({ ownApi: api }) => {
+test('the calls of the page on schedules get the shown responses', async ({ ownApi: api }) => {
   await follow(api, 'schedules', async () => undefined);
 });
 
-test('the order of the page on events starts the run that it shows', { timeout: 60_000 }, async ({ ownApi: api }) => {
+test('the order on the page on events starts the shown run', { timeout: 60_000 }, async ({ ownApi: api }) => {
   const relay = await startOutboxRelay(api.deps, api.services.consumers);
   const engine = await startTestEngine(api);
   await api.graphql(

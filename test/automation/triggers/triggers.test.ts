@@ -131,7 +131,7 @@ describe('triggers over GraphQL', () => {
     expect(changed.trigger).toMatchObject({ handle: made.handle, type: 'SCHEDULE', config: { cron: '@hourly' } });
   });
 
-  test('deletes, once', async () => {
+  test('deletes a trigger once', async () => {
     const { trigger: made } = await make({ type: 'MANUAL' });
     const first = await api.graphql(remove, { input: { id: made.id } });
     expect(first.data).toEqual({ deleteTrigger: { __typename: 'DeleteTriggerPayload', deletedId: made.id } });
@@ -139,7 +139,7 @@ describe('triggers over GraphQL', () => {
     expect(second.data).toEqual({ deleteTrigger: { __typename: 'NotFoundError', code: 'NOT_FOUND' } });
   });
 
-  test('writes the audit trail of all three', async () => {
+  test('audits creation, change and deletion', async () => {
     const { trigger: made } = await make({ type: 'MANUAL', name: 'Audited' });
     await change({ id: made.id, name: 'Audited still' });
     await api.graphql(remove, { input: { id: made.id } });
@@ -150,7 +150,7 @@ describe('triggers over GraphQL', () => {
     expect(rows.map(({ action }) => action)).toEqual(['create', 'update', 'delete']);
   });
 
-  test('bounds how many triggers a workflow has', async () => {
+  test('limits the triggers of a workflow', async () => {
     const { data } = await api.graphql<{ createWorkflow: { workflow: { id: string; databaseId: number } } }>(
       'mutation { createWorkflow(input: { name: "Full" }) { ... on CreateWorkflowPayload { workflow { id databaseId } } } }',
     );
@@ -169,7 +169,7 @@ describe('triggers over GraphQL', () => {
     expect(refused.__typename).toBe('ValidationError');
   });
 
-  test('bounds how many active event triggers a tenant has', async () => {
+  test('limits the active event triggers of a tenant', async () => {
     const { database } = api;
     const tenant = 'acme-outlet';
     const workflow = await database.withTenant(tenant, (tx) =>
@@ -198,7 +198,7 @@ describe('triggers over GraphQL', () => {
     expect((await make({ type: 'manual', config: {} })).type).toBe('manual');
   });
 
-  test('finds nothing of another tenant and changes nothing there', async () => {
+  test('finds and changes nothing of another tenant', async () => {
     const { trigger: made } = await make({ type: 'MANUAL' });
     const other = { tenant: 'acme-outlet' };
     const read = await api.graphql('query ($id: ID!) { trigger(id: $id) { id } }', { id: made.id }, other);
@@ -209,7 +209,7 @@ describe('triggers over GraphQL', () => {
     expect(created.data).toMatchObject({ createTrigger: { __typename: 'NotFoundError' } });
   });
 
-  test('lets role user read and only admin write', async () => {
+  test('lets the role user read, and only admins write', async () => {
     const { trigger: made } = await make({ type: 'MANUAL' });
     const user = { roles: ['user'] };
     const read = await api.graphql('query ($id: ID!) { trigger(id: $id) { name } }', { id: made.id }, user);

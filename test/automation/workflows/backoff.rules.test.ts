@@ -5,14 +5,14 @@ import { retryDelay } from '#src/automation/workflows/backoff.rules.ts';
 
 const middle = () => 0.5;
 
-test('an exponential delay doubles until it meets the ceiling', () => {
+test('an exponential delay doubles up to the maximum', () => {
   const policy = retryPolicySchema.parse({ limit: 10, delay_ms: 100, max_delay_ms: 1000 });
   expect([1, 2, 3, 4, 5, 6].map((failures) => retryDelay(policy, failures, middle))).toEqual([
     100, 200, 400, 800, 1000, 1000,
   ]);
 });
 
-test('a fixed delay stays', () => {
+test('a fixed delay stays the same', () => {
   const policy = retryPolicySchema.parse({ limit: 3, delay_ms: 100, backoff: 'fixed' });
   expect([1, 2, 3].map((failures) => retryDelay(policy, failures, middle))).toEqual([100, 100, 100]);
 });
@@ -24,7 +24,7 @@ test('after the limit there is no further attempt', () => {
   expect(retryDelay(retryPolicySchema.parse({ limit: 0 }), 1, middle)).toBeNull();
 });
 
-test('jitter moves a delay by at most a fifth and never above the ceiling or below zero', () => {
+test('jitter changes a delay by at most a fifth, never above the maximum or below zero', () => {
   fc.assert(
     fc.property(
       fc.nat(3_600_000),

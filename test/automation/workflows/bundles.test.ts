@@ -119,7 +119,7 @@ describe('saving a workflow', () => {
 });
 
 describe('building a workflow', () => {
-  test('resolves every node to its version and code, those of loops included', async () => {
+  test('resolves every node to its version and code, including those in loops', async () => {
     const body = { nodes: [node('inner', 'made:send', '^1.0.0')], edges: [] };
     const id = await saved(
       blobOf(
@@ -154,7 +154,7 @@ describe('building a workflow', () => {
     });
   });
 
-  test('says why a workflow cannot run, and keeps what was runnable before', async () => {
+  test('says why a workflow cannot run, and keeps the last runnable bundle', async () => {
     const id = await saved(blobOf([node('a', 'made:send', '1.0.0')]));
     await build(id);
     const { bundleId } = await read(id);
@@ -289,7 +289,7 @@ describe('building a workflow', () => {
     });
   });
 
-  test('leaves a revision alone that overtook it', async () => {
+  test('does not touch a newer revision', async () => {
     const id = await saved(blobOf([node('a', 'core:set', '1.0.0', { values: {} })]));
     const { global } = api.database;
     // The build has read revision 1 when revision 2 is saved.
@@ -321,7 +321,7 @@ describe('building a workflow', () => {
     expect(await read(id)).toMatchObject({ bundleStatus: 'ready', bundleRevision: 1 });
   });
 
-  test('does nothing for a workflow that is gone', async () => {
+  test('does nothing for a deleted workflow', async () => {
     const id = await saved(blobOf([]));
     await api.graphql('mutation ($id: ID!) { deleteWorkflow(input: { id: $id }) { __typename } }', { id: String(id) });
     await build(id);
@@ -329,7 +329,7 @@ describe('building a workflow', () => {
     await expect(build(9_999_999)).resolves.toBeUndefined();
   });
 
-  test('lets held runs through when the limit is raised', async () => {
+  test('releases held runs when the limit is raised', async () => {
     const limited = (concurrency?: number) =>
       blobOf([node('a', 'core:set', '1.0.0', { values: {} })], { settings: { concurrency } });
     const id = await saved(limited(1));
@@ -361,7 +361,7 @@ describe('building a workflow', () => {
 });
 
 describe("a workflow's credentials", () => {
-  test('are those that its nodes name, with the type where there is one', async () => {
+  test('are those that its nodes name, with their types if known', async () => {
     const body = { nodes: [node('inner', 'made:login', '1.0.0', { login: '8' })], edges: [] };
     const id = await saved(
       blobOf([

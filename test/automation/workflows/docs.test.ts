@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(scratch, { recursive: true });
 });
 
-test('the page’s node is what the CLI writes, and its requests are answered as it says', async ({ api }) => {
+test('the node of the page is what the CLI writes, and its requests get the shown responses', async ({ api }) => {
   const io = { out: () => undefined, err: () => undefined, env: {}, cwd: scratch };
   expect(await runCauseway(['node', 'init', 'my-nodes'], io)).toBe(0);
   await registerNodePackage(api.deps, { orgId: 'acme', archive: await packNodePackage(join(scratch, 'my-nodes')) });
@@ -58,7 +58,7 @@ test('the page’s node is what the CLI writes, and its requests are answered as
   expect(told).toBe(5);
 }, 60_000);
 
-test('the page’s subscription fits the graph', () => {
+test('the subscription of the page fits the graph', () => {
   const documents = blocks.filter(({ language }) => language === 'graphql');
   expect(documents.length).toBe(1);
   for (const { text } of documents) expect(validate(schema, parse(text))).toEqual([]);

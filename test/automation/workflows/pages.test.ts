@@ -42,11 +42,11 @@ const sound = { valid: true, errors: [], warnings: [] };
 describe('the page on workflows', () => {
   test.beforeAll(({ api }) => registerBuiltinPackages(api.deps));
 
-  test('has the table that the manifests make (run npm run generate when this fails)', () => {
+  test('has the table generated from the manifests (run npm run generate when this fails)', () => {
     expect(workflowsPage(workflows)).toBe(workflows);
   });
 
-  test('shows a blob that runs as it says', async ({ api, startEngine }) => {
+  test('shows a blob that runs as described', async ({ api, startEngine }) => {
     const [blob] = blocks('blob') as [Parameters<typeof readyWorkflow>[1]];
     const [payload] = blocks('payload');
     expect(await validate(api, blob)).toEqual(sound);
@@ -77,7 +77,7 @@ describe('the page on workflows', () => {
   });
 });
 
-test('the page on webhooks shows what is answered, and its mutation makes a trigger', async ({ ownApi: api }) => {
+test('the page on webhooks shows the actual responses, and its mutation creates a trigger', async ({ ownApi: api }) => {
   await registerBuiltinPackages(api.deps);
 
   const engine = await startTestEngine(api);

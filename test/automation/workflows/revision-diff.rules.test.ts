@@ -142,7 +142,7 @@ describe('a diff of blobs', () => {
     );
   });
 
-  test('says enough to make the one node out of the other', () => {
+  test('is enough to reconstruct one node from the other', () => {
     fc.assert(
       fc.property(config, config, (one, other) => {
         const blobWith = (given: Json) => ({ nodes: [{ id: 'a', node: 'core:set', config: given }], edges: [] });
@@ -155,7 +155,7 @@ describe('a diff of blobs', () => {
     );
   });
 
-  test('keeps within its limits, and says when something was left out', () => {
+  test('stays within its limits, and says when something was left out', () => {
     fc.assert(
       fc.property(pair, ([from, to]) => {
         const diff = diffBlobs(from, to);
@@ -200,7 +200,7 @@ describe('a diff of blobs', () => {
     expect(taken).toBeLessThan(5_000);
   });
 
-  test('reads as a person would tell it', () => {
+  test('is readable', () => {
     const node = (id: string, slug: string, config: Json, more: Json = {}) => ({
       id,
       node: slug,

@@ -4,7 +4,7 @@ import { ensureDatabase } from '#src/infra/migrations/ensure-database.ts';
 import { readMigrations } from '#src/infra/migrations/migrations.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 
-test('revisions archived before their authors were kept with the workflow are told apart again', async () => {
+test('revisions archived before workflows stored their authors are distinguished again', async () => {
   const { url, drop } = await cloneDatabase();
   const name = `before_${process.pid}`;
   await ensureDatabase(url, name);

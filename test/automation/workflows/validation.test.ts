@@ -38,7 +38,7 @@ const workflow = (nodes: object[], edges: object[] = []) => ({ version: 'v1', no
 const loop = (body: object) => workflow([node('each', 'for-each', { items: '{{ trigger.payload }}', body })]);
 
 describe('a workflow that is validated without saving', () => {
-  test('is valid where it could be saved and built', async () => {
+  test('is valid if it could be saved and built', async () => {
     const valid = workflow([set('one'), set('two')], chain('one', 'two'));
     expect(await validate(valid)).toEqual({ valid: true, errors: [], warnings: [] });
     const { rows } = await api.database.system.query('SELECT count(*)::int AS made FROM workflows');
@@ -62,7 +62,7 @@ describe('a workflow that is validated without saving', () => {
     expect(errors).toEqual(data.createWorkflow.fields);
   });
 
-  test('has the messages of building, at the field', async () => {
+  test('has the messages of the build, at the field', async () => {
     const { errors } = await validate(loop({ nodes: [node('in', 'http-request', {})], edges: [] }));
     expect(errors).toEqual([
       { path: 'blob.nodes.0.config.body.nodes.0.config.url', messages: ['config.url: is required.'] },
@@ -123,7 +123,7 @@ describe('a workflow that is validated without saving', () => {
     expect(warnings).toEqual([{ path, messages: [expect.stringContaining(message)] }]);
   });
 
-  test('has no warnings for what is there: nodes around a loop, a secret that is set, texts that only look like a node', async () => {
+  test('has no warnings for nodes around a loop, an existing secret, or text that only looks like a node', async () => {
     const put = `mutation { putSecret(input: { key: "TOKEN", value: "a-token-of-some-length" }) { ... on Error { message } } }`;
     expect((await api.graphql(put)).errors).toBeUndefined();
     const values = {
@@ -136,7 +136,7 @@ describe('a workflow that is validated without saving', () => {
     expect(await validate(blob)).toEqual({ valid: true, errors: [], warnings: [] });
   });
 
-  test('is not held against the workflow of another tenant', async () => {
+  test('is not compared with a workflow of another tenant', async () => {
     const answer = await api.graphql('query { validateWorkflow(blob: {}, workflowId: 999) { valid } }');
     expect(answer).toEqual({ data: { validateWorkflow: null } });
   });

@@ -23,7 +23,7 @@ async function queued(): Promise<{ payload: { tenantId: string; workflowId: numb
   return rows;
 }
 
-test('stops a deleted workflow’s runs, be they queued, waiting or under way, and nobody else’s', async () => {
+test('stops only the deleted workflow’s runs, whether queued, waiting or running', async () => {
   const engine = await startTestEngine(api);
   try {
     const waiting = await readyWorkflow(api, { nodes: [node('wait', 'wait', { duration_ms: 600_000 })] });
@@ -62,7 +62,7 @@ test('stops a deleted workflow’s runs, be they queued, waiting or under way, a
   }
 });
 
-test('stops more runs than one pass takes, with an audit entry each', async () => {
+test('stops more runs than fit into one batch, with an audit entry each', async () => {
   const workflowId = await makeWorkflow(api.deps, 'acme-outlet', 'Many runs');
   for (let n = 0; n < 450; n += 1) await makeRun(api.deps, 'acme-outlet', workflowId, { silently: true });
   await stopWorkflowRuns(api.deps, { tenantId: 'acme-outlet', workflowId });

@@ -89,7 +89,7 @@ const graph = /* GraphQL */ `
   }
 `;
 
-test('a workflow shows its nodes with their definitions and credentials, those of loops by their path', async () => {
+test('a workflow shows its nodes with their definitions and credentials, and nodes in loops by their path', async () => {
   const send = { id: 'send', node: 'drawn:send', version: '^1.0.0', config: { account: credential.databaseId } };
   const body = { nodes: [send, { id: 'log', node: 'core:merge', version: 'latest' }], edges: [] as object[] };
   body.edges.push({ from: { node: 'send', branch: 'sent' }, to: 'log' });

@@ -41,7 +41,7 @@ interface Created {
 }
 
 describe('workflows over GraphQL', () => {
-  test('makes a workflow, queues its build and writes the audit trail in one transaction', async () => {
+  test('creates a workflow, queues its build and writes the audit entry in one transaction', async () => {
     const { data, errors } = await api.graphql<Created>(create, { input: { name: 'Orders to ERP' } });
     expect(errors).toBeUndefined();
     expect(data.createWorkflow).toMatchObject({
@@ -55,7 +55,7 @@ describe('workflows over GraphQL', () => {
     expect(rows[0]).toEqual({ audited: 1, queued: 1 });
   });
 
-  test('refuses a name that is taken, and makes nothing', async () => {
+  test('refuses a name in use, and creates nothing', async () => {
     await api.graphql(create, { input: { name: 'Twice' } });
     const { data } = await api.graphql<Created>(create, { input: { name: 'Twice' } });
     expect(data.createWorkflow).toMatchObject({
@@ -64,7 +64,7 @@ describe('workflows over GraphQL', () => {
     });
   });
 
-  test('takes null for what is left out, but empties a description with it', async () => {
+  test('treats null as absent, except for a description, which it clears', async () => {
     const { data: made } = await api.graphql<Created>(create, {
       input: { name: 'Nulls', description: 'Here', blob: null, active: null },
     });
@@ -84,7 +84,7 @@ describe('workflows over GraphQL', () => {
     });
   });
 
-  test('names what was deleted by its global id, however it was asked for', async () => {
+  test('returns the global id of a deleted workflow, whichever id was sent', async () => {
     const { data: made } = await api.graphql<Created>(create, { input: { name: 'Short-lived' } });
     const { id, databaseId } = made.createWorkflow.workflow;
     const { data } = await api.graphql(

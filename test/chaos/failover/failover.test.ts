@@ -64,7 +64,7 @@ describe.each(all)('$name', (scenario) => {
 });
 
 test(
-  'a former primary that is met again is an alarm: nobody is served until the process is started again',
+  'meeting a former primary again is an alarm: nothing is served until the process is restarted',
   startsProcesses,
   async () => {
     const { cluster, apis } = deployment;

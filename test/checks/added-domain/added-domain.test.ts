@@ -77,7 +77,7 @@ test('an added domain writes to the audit log', async () => {
   expect(data.auditLog.edges[0]?.node).toEqual({ action: 'create', resourceId: 'A-2', actorSub: 'test-admin' });
 });
 
-test('an added domain has its jobs done', async () => {
+test('an added domain runs its jobs', async () => {
   await place('A-3');
   await vi.waitFor(() => expect(api.services.demoShop.confirmed).toContain('A-3'), 60_000);
 });
@@ -122,7 +122,7 @@ test('an event of an added domain starts a workflow, which runs a node of the do
   expect(steps).toMatchObject([{ path: 'greet', outputs: { text: 'Order A-4 of acme-shop' } }]);
 });
 
-test('two domains that declare the same are refused at the start', () => {
+test('two domains that declare the same name are refused at the start', () => {
   expect(() => collectDeclarations([...all, { ...demoShop, name: 'again' }])).toThrow(
     "demo-shop.order.confirm is declared twice among the domains' jobs.",
   );

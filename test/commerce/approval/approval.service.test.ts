@@ -58,7 +58,7 @@ describe('an order waits for an approval', () => {
     expect(await approval(given)).toBe(reason);
   });
 
-  test('where two at once would each fit into what is left of a budget, but not both', async () => {
+  test('if two concurrent ones each fit into the rest of a budget, but not both', async () => {
     let spent = 0;
     const order = () =>
       api.database.withTenant(tenantId, async (tx) => {

@@ -106,7 +106,7 @@ describe.for(carriers)('$noun', ({ target, noun, query, path, make, rewrite }) =
     await define({ code: 'score', type: 'NUMBER' });
   });
 
-  test('is written with attributes, read over both faces, shown in its event, and found by them', async () => {
+  test('is written with attributes, read over both APIs, shown in its event, and found by them', async () => {
     const gold = await make({ tier: 'gold', score: 2.5 });
     const silver = await make({ tier: 'silver', score: 2.5 });
     expect(await attributesOf(gold.databaseId)).toEqual({ tier: 'gold', score: 2.5 });
@@ -127,7 +127,7 @@ describe.for(carriers)('$noun', ({ target, noun, query, path, make, rewrite }) =
     expect(data).toEqual({ [query]: { totalCount: 1, edges: [{ node }] } });
   });
 
-  test('is refused values that fit no attribute, and no list is narrowed by them', async () => {
+  test('refuses values that fit no attribute, and its lists refuse them as filters', async () => {
     expect(await make({ tier: 'bronze' })).toMatchObject({ fields: [{ path: 'attributes.tier' }] });
     expect(await make({ unknown: 1 })).toMatchObject({ fields: [{ path: 'attributes.unknown' }] });
     for (const [name, value] of [
@@ -148,7 +148,7 @@ describe.for(carriers)('$noun', ({ target, noun, query, path, make, rewrite }) =
     expect(JSON.stringify(webhooks)).toContain(`#/components/schemas/${schema}`);
   });
 
-  test('needs an attribute from the next write on when that becomes required', async () => {
+  test('requires an attribute from the next write on when it becomes required', async () => {
     const before = await make({ tier: 'gold' });
     const { id } = await define({ code: 'region', type: 'TEXT', required: true });
     expect(await make({ tier: 'gold' })).toMatchObject({ fields: [{ path: 'attributes.region' }] });
@@ -169,7 +169,7 @@ describe.for(carriers)('$noun', ({ target, noun, query, path, make, rewrite }) =
     expect(await attributesOf((await make({})).databaseId)).toEqual({});
   });
 
-  test('keeps its values while an attribute’s definition changes or goes', async () => {
+  test('keeps its values when an attribute’s definition changes or is deleted', async () => {
     const { id } = await define({ code: 'season', type: 'SELECT', options: ['winter', 'summer'] });
     const { databaseId = 0 } = await make({ season: 'winter', tier: 'gold' });
     expect(await change({ id, options: ['summer'] })).toMatchObject({ code: 'CONFLICT' });

@@ -36,7 +36,7 @@ const skusOf = ({ body }: { body: Record<string, never> }) =>
   (body['items'] as unknown as { sku: string }[]).map(({ sku }) => sku);
 
 describe('attributes of products', () => {
-  test('are defined by the tenant, and written and read over both faces', async () => {
+  test('are defined by the tenant, and written and read over both APIs', async () => {
     await define({ code: 'colour', type: 'SELECT', options: ['red', 'blue'], label: 'Colour' });
     await define({ code: 'weight', type: 'NUMBER' });
     await define({ code: 'fragile', type: 'BOOLEAN' });
@@ -92,7 +92,7 @@ describe('attributes of products', () => {
     });
   });
 
-  test('narrow a list, each to its value', async () => {
+  test('filter a list, each by its value', async () => {
     for (const [sku, attributes] of [
       ['F-1', { colour: 'red', weight: 2, fragile: true }],
       ['F-2', { colour: 'red', weight: 2.5, fragile: false }],
@@ -112,7 +112,7 @@ describe('attributes of products', () => {
     expect(data).toEqual({ products: { totalCount: 1, edges: [{ node: { sku: 'F-1' } }] } });
   });
 
-  test('narrow no list by what no product could hold', async () => {
+  test('filter no list by a value that no product could have', async () => {
     for (const [name, value] of [
       ['attributes.size', 'XL'],
       ['attributes.colour', 'green'],
@@ -146,7 +146,7 @@ describe('attributes of products', () => {
     expect(rows).toEqual([]);
   });
 
-  test('that become required bind from the next write on', async () => {
+  test('that become required apply from the next write on', async () => {
     const { databaseId } = await make({ sku: 'OLD' });
     const { id } = await define({ code: 'origin', type: 'TEXT', required: true });
     const required = { 'attributes.origin': ['The field attributes.origin is required.'] };
@@ -165,7 +165,7 @@ describe('attributes of products', () => {
     expect(await make({ sku: 'NEW' })).toMatchObject({ attributes: {} });
   });
 
-  test('are gone at the next write after their definition is, and their code is free then', async () => {
+  test('are removed at the next write after their definition, and their code is then free', async () => {
     const { id } = await define({ code: 'season', type: 'TEXT' });
     const { databaseId } = await make({ sku: 'SEASONAL', attributes: { season: 'winter' } });
     expect(await mutate('deleteAttribute', 'deletedId', { id })).toEqual({ deletedId: id });
@@ -176,7 +176,7 @@ describe('attributes of products', () => {
 });
 
 describe('an attribute', () => {
-  test('has a code of its own within its target', async () => {
+  test('has a unique code within its target', async () => {
     expect(await define({ code: 'taken', type: 'TEXT' })).toMatchObject({
       code: 'taken',
       label: 'taken',
@@ -189,7 +189,7 @@ describe('an attribute', () => {
     }
   });
 
-  test('has options as a select, and keeps those that are in use', async () => {
+  test('has options if it is a select, and keeps those in use', async () => {
     expect(await define({ code: 'fit', type: 'SELECT' })).toMatchObject({ fields: [{ path: 'options' }] });
     expect(await define({ code: 'fit', type: 'TEXT', options: ['slim'] })).toMatchObject({
       fields: [{ path: 'options' }],
@@ -203,7 +203,7 @@ describe('an attribute', () => {
     expect(await change({ id, options: ['slim', 'wide'] })).toMatchObject({ options: ['slim', 'wide'] });
   });
 
-  test('is one of at most a hundred of its target, also when many are made at once', async () => {
+  test('is one of at most a hundred of its target, even under concurrent creation', async () => {
     await api.database.withTenant('acme-shop', (tx) =>
       tx.query(
         `INSERT INTO attributes (tenant_id, target, code, label, type)

@@ -23,7 +23,7 @@ test.beforeAll(async ({ api: started }) => {
 const get = (path: string) => callPlatform(api, 'GET', path);
 
 describe('a contact', () => {
-  test('is made by the shop and read over both faces', async () => {
+  test('is created by the shop and read over both APIs', async () => {
     const made = await createContact(api, {
       organizationId,
       email: 'Ada@Example.com',
@@ -52,7 +52,7 @@ describe('a contact', () => {
     expect(data).toEqual({ node: { email: 'ada@example.com', organization: { customerNumber: 'C-1' } } });
   });
 
-  test('is changed where something is given, and untouched by what it already is', async () => {
+  test('is changed only in given members, and unchanged by equal values', async () => {
     const { id, databaseId } = await createContact(api, {
       organizationId,
       email: 'kim@example.com',
@@ -73,7 +73,7 @@ describe('a contact', () => {
     expect(await actionsOn(api, 'contact', databaseId)).toEqual(['create', 'update', 'update']);
   });
 
-  test('is refused to an API key, at each field that is given', async () => {
+  test('cannot be written by an API key, which is refused at each given field', async () => {
     const key = await erpKey(api);
     const messages = ['The shop owns this field: write it as a user.'];
     expect(await createContact(api, { organizationId, email: 'erp@example.com', role: 'buyer' }, key)).toMatchObject({
@@ -90,7 +90,7 @@ describe('a contact', () => {
     expect((await get('/customers/contacts?search=erp@')).body).toMatchObject({ items: [] });
   });
 
-  test('has an address that no other of its organization has', async () => {
+  test('has a unique address within its organization', async () => {
     await createContact(api, { organizationId, email: 'one@example.com' });
     const { id } = await createContact(api, { organizationId, email: 'two@example.com' });
     const taken = { fields: [{ path: 'email', messages: ['The organization has a contact with this address.'] }] };
@@ -110,7 +110,7 @@ describe('a contact', () => {
     expect(await createContact(api, { organizationId, ...input })).toMatchObject({ fields: [{ path }] });
   });
 
-  test('is of an organization that is there', async () => {
+  test('belongs to an existing organization', async () => {
     expect(await createContact(api, { organizationId: '999999', email: 'a@example.com' })).toMatchObject({
       code: 'NOT_FOUND',
     });

@@ -10,7 +10,7 @@ test.beforeAll(async ({ api: started }) => {
   ({ id: organizationId } = await upsertOrganization(api, { customerNumber: 'C-1', name: 'Bauer KG' }));
 });
 
-test('a cost centre is made and changed by its code, and untouched by what it already is', async () => {
+test('a cost centre is created and changed by its code, and unchanged by equal values', async () => {
   const made = await upsertCostCentre(api, { organizationId, code: 'IT', name: 'Computers', budget: '1000.50' });
   expect(made).toMatchObject({ code: 'IT', name: 'Computers', budget: '1000.5' });
   expect(await upsertCostCentre(api, { organizationId, code: 'IT', budget: '1000.5' })).toEqual(made);
@@ -22,7 +22,7 @@ test('a cost centre is made and changed by its code, and untouched by what it al
   expect(await actionsOn(api, 'cost_centre', made.databaseId)).toEqual(['create', 'update']);
 });
 
-test('a cost centre is the shop’s: a key is refused at each field that is given', async () => {
+test('a cost centre is owned by the shop: a key is refused at each given field', async () => {
   const refused = await upsertCostCentre(api, { organizationId, code: 'ERP', budget: '5' }, await erpKey(api));
   const messages = ['The shop owns this field: write it as a user.'];
   expect(refused).toMatchObject({

@@ -29,7 +29,7 @@ test('a call whose text is not UTF-8 is refused, not stored with other letters',
   expect(payloads).toEqual([{ body: latin1.toString('base64') }]);
 });
 
-test('ids of 64 bits that a number cannot hold are told apart', async ({ api }) => {
+test('64-bit ids that no double represents are distinguished', async ({ api }) => {
   const made = await makeEndpoint(api, {
     verifier: 'api_key',
     config: { header: 'X-Key', value: secret, id_path: 'event.id' },
@@ -46,7 +46,7 @@ test('ids of 64 bits that a number cannot hold are told apart', async ({ api }) 
   expect(await sent('"1001"')).toEqual({ event_id: '1001', duplicate: true });
 });
 
-test('an event has its numbers as they were sent, and as text where no double carries them', async ({ api }) => {
+test('an event has its numbers as they were sent, and as text if no double represents them', async ({ api }) => {
   const made = await makeEndpoint(api, { topic: 'erp.price.sent' });
   const sent = '{"id": 820982911946154508, "price": 10.10, "list": [1.000 ,2.50], "none": 1e400}';
   await sendSigned(api, made.endpoint_id, 'n-1', sent);

@@ -40,7 +40,7 @@ async function eventsOf(topic: string): Promise<{ data: unknown; metadata: unkno
 }
 
 describe('a call', () => {
-  test('is refused by 404, 410 and 401 in this order', async () => {
+  test('is refused with 404, 410 or 401, in this order', async () => {
     const made = await makeEndpoint(api);
     await callPlatform(api, 'POST', `/webhooks/inbound-endpoints/${made.id}/disable`);
     expect(await send(api, unknown, {})).toEqual({ status: 404, body: { message: 'Not found.', code: 'NOT_FOUND' } });
@@ -60,7 +60,7 @@ describe('a call', () => {
     expect([response.statusCode, response.headers['allow']]).toEqual([405, 'POST']);
   });
 
-  test('makes an event of its topic, with the endpoint in its metadata', async () => {
+  test('publishes an event of its topic, with the endpoint in its metadata', async () => {
     const made = await makeEndpoint(api, { topic: 'erp.order.sent' });
     const answer = await send(api, made.endpoint_id, { body, headers: platformHeaders(body, { id: 'e-1' }) });
     expect(answer).toEqual({ status: 202, body: { event_id: 'e-1', duplicate: false } });
@@ -69,7 +69,7 @@ describe('a call', () => {
     ]);
   });
 
-  test('makes no event of a topic that only this server publishes, though its endpoint was bound to it before', async () => {
+  test('publishes no event of this server’s own topics, even if its endpoint was bound to one before', async () => {
     const made = await makeEndpoint(api, { topic: 'erp.before' });
     await api.database.tenantQuery('acme-shop', {
       text: `UPDATE inbound_endpoints SET topic = 'order.created' WHERE id = $1`,
@@ -83,7 +83,7 @@ describe('a call', () => {
     expect(await eventsOf('order.created')).toEqual([]);
   });
 
-  test('that is not JSON makes an event of its text', async () => {
+  test('that is not JSON publishes an event with its text', async () => {
     const made = await makeEndpoint(api, { topic: 'erp.text.sent' });
     for (const [id, text] of [
       ['t-1', 'plain'],
@@ -130,7 +130,7 @@ describe('a call', () => {
     expect(log['items']).toMatchObject([{ run_id: null, dead_letter_id: expect.any(Number) }]);
   });
 
-  test('whose trigger is inactive is not stored, so that its sender can send it again', async () => {
+  test('with an inactive trigger is not stored, so that its sender can repeat it', async () => {
     const { handle } = await readyWorkflow(api, { nodes: [] });
     const made = await makeEndpoint(api, { topic: null, trigger_handle: handle });
     const setActive = (active: boolean) =>
@@ -148,7 +148,7 @@ describe('a call', () => {
     expect(await runsOf(handle)).toHaveLength(1);
   });
 
-  test('with an event id that came before has no effect, also when both come at once, in two processes', async ({
+  test('with a known event id has no effect, even when both arrive concurrently in two processes', async ({
     startBeside,
   }) => {
     const beside = await startBeside();
@@ -162,7 +162,7 @@ describe('a call', () => {
     expect(await runsOf(handle)).toHaveLength(1);
   });
 
-  test('with an id that another endpoint knows, or that came over thirty days ago, is new', async () => {
+  test('with an id that only another endpoint knows, or that is over thirty days old, is new', async () => {
     const [one, other] = [await makeEndpoint(api), await makeEndpoint(api)];
     expect((await sendSigned(api, one.endpoint_id, 'k-1')).body).toMatchObject({ duplicate: false });
     expect((await sendSigned(api, other.endpoint_id, 'k-1')).body).toMatchObject({ duplicate: false });
@@ -183,7 +183,7 @@ describe('a call', () => {
     expect(log['total']).toBe(0);
   });
 
-  test('without an event id is its own', async () => {
+  test('without an event id is never a repeat', async () => {
     const config = { secret, header: 'X-Sig', algorithm: 'sha256', encoding: 'hex' };
     const made = await makeEndpoint(api, { verifier: 'hmac', config });
     const headers = { 'x-sig': hmacOf(body, 'hex') };
@@ -195,7 +195,7 @@ describe('a call', () => {
     expect(answers[0]?.body['event_id']).not.toBe(answers[1]?.body['event_id']);
   });
 
-  test('that holds what cannot be stored is refused, and told why', async () => {
+  test('with content that cannot be stored is refused, with the reason', async () => {
     const made = await makeEndpoint(api);
     expect((await sendSigned(api, made.endpoint_id, 'n-1', '{"a":"\\u0000"}')).status).toBe(422);
     const deep = '['.repeat(200_000) + ']'.repeat(200_000);
@@ -210,7 +210,7 @@ describe('a call', () => {
 });
 
 describe('a body of 100 MB', () => {
-  test('is refused by 413 without being read, and by 404 where there is no such endpoint', async () => {
+  test('is refused with 413 without being read, and with 404 if there is no such endpoint', async () => {
     await api.app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = api.app.server.address() as AddressInfo;
     const made = await makeEndpoint(api);
@@ -231,7 +231,7 @@ describe('a body of 100 MB', () => {
   });
 });
 
-test('a call that breaks off stores nothing and is not counted as refused', async () => {
+test('an aborted call stores nothing and is not counted as refused', async () => {
   const made = await makeEndpoint(api);
   if (!api.app.server.listening) await api.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = api.app.server.address() as AddressInfo;
@@ -269,7 +269,7 @@ function pour(port: number, path: string, headers: Record<string, string>) {
   });
 }
 
-describe('what is refused', () => {
+describe('a refused call', () => {
   test.each<[string, (text: string) => Record<string, string>, string]>([
     ['no signature', (text) => ({ ...platformHeaders(text), 'x-platform-signature': '' }), 'signature_missing'],
     ['a cut signature', (text) => change(text, (signature) => signature.slice(0, -1)), 'signature_wrong'],
@@ -298,7 +298,7 @@ describe('what is refused', () => {
     return { ...headers, 'x-platform-signature': by(headers['x-platform-signature'] as string) };
   };
 
-  test('takes one row an hour and reason, however much of it there is', async () => {
+  test('adds to one row for each hour and reason, however many there are', async () => {
     const made = await makeEndpoint(api);
     await Promise.all(
       Array.from({ length: 300 }, () =>
@@ -312,7 +312,7 @@ describe('what is refused', () => {
     expect(items[0]?.sample.user_agent).toBe('a'.repeat(200));
   });
 
-  test('never shows what the caller tried to prove itself with', async () => {
+  test('never shows the credentials that the caller sent', async () => {
     const made = await makeEndpoint(api, { verifier: 'api_key', config: { header: 'X-Key', value: secret } });
     await send(api, made.endpoint_id, { headers: { 'x-key': 'a-guess-at-the-key' } });
     const { text } = await callPlatform(api, 'GET', `/webhooks/inbound-endpoints/${made.id}/refusals`);

@@ -13,7 +13,7 @@ const run = promisify(execFile);
 
 const page = await readFile(new URL('../../../docs/inbound-endpoints.md', import.meta.url), 'utf8');
 
-test('the examples of the page on inbound endpoints make endpoints', async ({ api }) => {
+test('the examples of the page on inbound endpoints create endpoints', async ({ api }) => {
   const examples = [...page.matchAll(/^```http\n(\S+) \/v1(\S+)\n([\s\S]*?)^```$/gm)];
   expect(examples.length).toBeGreaterThan(1);
   for (const [, method = '', path = '', body = ''] of examples) {
@@ -21,7 +21,7 @@ test('the examples of the page on inbound endpoints make endpoints', async ({ ap
   }
 });
 
-test('the calls by hand are answered as the page says', async ({ api, skip }) => {
+test('the manual calls of the page get the shown responses', async ({ api, skip }) => {
   const isThere = await run('sh', ['-c', 'command -v curl openssl']).catch(() => null);
   if (!isThere) skip('There is no curl or openssl here.');
   const [generic = ''] = [...page.matchAll(/^```http\n\S+ \S+\n([^`]*"verifier": "hmac"[^`]*)^```$/gm)].map(

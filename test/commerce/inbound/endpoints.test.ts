@@ -15,7 +15,7 @@ const post = (at: string, body?: object) => callPlatform(api, 'POST', `${path}${
 const patch = (id: number, body: object) => callPlatform(api, 'PATCH', `${path}/${id}`, { body });
 
 describe('an inbound endpoint', () => {
-  test('is made with a URL of its own, and shows no secret over either face', async () => {
+  test('is created with a URL of its own, and shows no secret over either API', async () => {
     const { status, body } = await post('', {
       name: 'ERP',
       verifier: 'hmac',
@@ -83,7 +83,7 @@ describe('an inbound endpoint', () => {
     expect(Object.keys(body['errors'] ?? {})).toContain(field);
   });
 
-  test('is bound to a webhook trigger of its own tenant alone', async () => {
+  test('can be bound only to a webhook trigger of its own tenant', async () => {
     const theirs = await readyWorkflow(api, { nodes: [] }, { tenantId: 'acme-outlet' });
     const manual = await readyWorkflow(api, { nodes: [] }, { type: 'manual' });
     const ours = await readyWorkflow(api, { nodes: [] });
@@ -95,7 +95,7 @@ describe('an inbound endpoint', () => {
     expect(body).toMatchObject({ trigger_handle: ours.handle, topic: null });
   });
 
-  test('keeps what a change does not name, its secret too', async () => {
+  test('keeps the members that a change does not name, including its secret', async () => {
     const made = await makeEndpoint(api);
     const { body } = await patch(made.id, {
       name: 'Warehouse',
@@ -125,9 +125,7 @@ describe('an inbound endpoint', () => {
     expect((await patch(made.id, basic)).body).toMatchObject({ verifier: 'basic', config: { username: 'erp' } });
   });
 
-  test('answers to a new secret from the next call on, in another process too, and to none before it', async ({
-    startBeside,
-  }) => {
+  test('accepts only a new secret from the next call on, also in another process', async ({ startBeside }) => {
     const beside = await startBeside();
     const made = await makeEndpoint(api);
     expect((await sendSigned(beside, made.endpoint_id, 'before')).status).toBe(202);
@@ -137,7 +135,7 @@ describe('an inbound endpoint', () => {
     expect((await send(beside, made.endpoint_id, { body: '{}', headers })).status).toBe(202);
   });
 
-  test('takes both secrets while one is being replaced, and the old one not after that', async () => {
+  test('accepts both secrets while one is being replaced, but not the old one afterwards', async () => {
     const made = await makeEndpoint(api);
     const { status, body } = await post(`/${made.id}/rotate-secret`, { secret: 'the-next-secret', overlap_hours: 1 });
     expect(status).toBe(200);
@@ -155,7 +153,7 @@ describe('an inbound endpoint', () => {
     expect((await send(api, made.endpoint_id, { body: '{}', headers })).body).toMatchObject({ duplicate: true });
   });
 
-  test('refuses a secret that could never verify when it is replaced, and keeps one that was given before', async () => {
+  test('refuses a replacement that could never verify, and keeps the current secret', async () => {
     const made = await makeEndpoint(api, { verifier: 'standard_webhooks' });
     const replaced = await post(`/${made.id}/rotate-secret`, { secret: 'whsec_c2hvcnQ=' });
     expect([replaced.status, Object.keys(replaced.body['errors'] ?? {})]).toEqual([422, ['secret']]);

@@ -119,7 +119,7 @@ describe('each verifier', () => {
     expect((await send(api, made.endpoint_id, { body })).status).toBe(401);
   });
 
-  test('keeps what Shopify sends of one event under several topics, each once', async () => {
+  test('accepts one event of Shopify under several topics, once for each', async () => {
     const made = await makeEndpoint(api, { preset: 'shopify' });
     const sent = async (topic: string) => {
       const headers = {
@@ -135,7 +135,7 @@ describe('each verifier', () => {
     expect(await sent('orders/create')).toBe(true);
   });
 
-  test('answers the unsigned call by which WooCommerce tests a URL, and nothing follows from it', async () => {
+  test('answers the unsigned test call of WooCommerce, without an effect', async () => {
     const made = await makeEndpoint(api, { preset: 'woocommerce', topic: 'woo.pinged' });
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const ping = (text: string, headers: object = {}, id = made.endpoint_id) =>

@@ -79,7 +79,7 @@ const givenOrders = fc.array(
 const askedDays = fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 4, maxLength: 4 });
 
 describe('metrics', () => {
-  test('are what adding up the orders gives, on any day and whatever was cancelled', async () => {
+  test('equal the sums of the orders, on any day and after any cancellations', async () => {
     const first = Date.UTC(2025, 0, 1);
     const law = fc.asyncProperty(givenOrders, askedDays, async (given, days) => {
       const organizationId = await organization();
@@ -109,7 +109,7 @@ describe('metrics', () => {
     await fc.assert(law, { numRuns: 8 });
   });
 
-  test('are read over REST and the graph, by organization, and leave a window as its days pass', async () => {
+  test('are read over REST and the graph, by organization, and leave a window as days pass', async () => {
     const organizationId = await organization();
     const now = Date.now();
     const daysAgo = (days: number) => new Date(now - days * dayMs);
@@ -164,7 +164,7 @@ describe('metrics', () => {
     expect(node.data).toEqual({ node: { currency: 'EUR', orders365d: 4 } });
   });
 
-  test('give the place of the last order back to the one before it when it is cancelled', async () => {
+  test('show the previous order as the last one when the last is cancelled', async () => {
     const organizationId = await organization();
     const order = (minutes: number): Order => ({
       currency: 'EUR',
@@ -179,7 +179,7 @@ describe('metrics', () => {
     expect(await rowsOf(organizationId)).toMatchObject([{ lastOrderAt: before.placedAt, orders365d: 1 }]);
   });
 
-  test('count what is placed once, leave out what is refused or cancelled, and pass on with the days', async () => {
+  test('count each placed order once, leave out refused and cancelled ones, and move with the days', async () => {
     const { place: placeOrder, act, get, stocked } = shopOf(api);
     const organizationId = await organization();
     await stocked('MEASURED', '5');

@@ -42,7 +42,7 @@ async function placeOrder(sku: string): Promise<number> {
 }
 
 test(
-  'products, stock, prices and organizations are written by nodes, and read as REST shows them',
+  'products, stock, prices and organizations are written by nodes, and read in the format of REST',
   runsManyWorkflows,
   async () => {
     const product = await execute('upsert-product', { sku: 'NODE-1', name: 'Mug', tax_rate: 19 });
@@ -130,7 +130,7 @@ test('a refusal fails the step with the code of its error', async () => {
   expect(await execute('get-order', { order_id: 'x' })).toMatchObject({ code: 'INVALID_CONFIG' });
 });
 
-test('what a run changes stands in the audit log under the run', async () => {
+test('the changes of a run are in the audit log under the run', async () => {
   const { id } = await run(step('upsert-product', { sku: 'NODE-3', name: 'Cup' }));
   const { rows } = await api.database.system.query(
     `SELECT actor_sub, channel FROM audit_entries WHERE resource_type = 'product' AND metadata ->> 'sku' = 'NODE-3'`,

@@ -83,7 +83,7 @@ const byNumber = <T extends { number: string }>(orders: T[]) =>
 const order = async (id: number) => (await callPlatform(api, 'GET', `/orders/${id}`)).body;
 
 test(
-  'the ERP’s stock, prices, products and customers come in, and twice the same changes nothing',
+  'the ERP’s stock, prices, products and customers are imported, and a repeat changes nothing',
   runsManyWorkflows,
   async () => {
     const jobs = [
@@ -118,7 +118,7 @@ test(
   },
 );
 
-test('a run fails where all items are refused, and goes on where some are', runsManyWorkflows, async () => {
+test('a run fails if all items are refused, and continues if some are', runsManyWorkflows, async () => {
   const job = await install('stock-in', { stock_url: stockUrl }, byHand);
   const endWith = async (...articles: string[]) => {
     stock = articles.map((article) => ({ article, onHand: '7' }));
@@ -137,7 +137,7 @@ test('a run fails where all items are refused, and goes on where some are', runs
 });
 
 test(
-  'an order goes out when it is placed, and the hourly poll sends what was missed, each once',
+  'an order is sent when it is placed, and the hourly poll sends missed ones, each once',
   runsManyWorkflows,
   async () => {
     const values = { orders_url: `${erp.url}/orders` };
@@ -206,7 +206,7 @@ test(
   },
 );
 
-test('a hundred orders that the ERP refuses for good keep back no later one', runsManyWorkflows, async () => {
+test('a hundred orders that the ERP refuses permanently do not delay later ones', runsManyWorkflows, async () => {
   const poll = await install('orders-reconciliation', { orders_url: `http://${strictErp.address}/orders` }, byHand);
   const body = { sku: 'LAMP-01', kind: 'receipt', quantity: '500', reference: 'goods LAMP-01' };
   expect((await callPlatform(api, 'POST', '/inventories/movements', { body })).status).toBe(201);

@@ -35,7 +35,7 @@ const placeAt = (id: number, instant: string) =>
 const monthBegan = `date_trunc('month', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'`;
 
 describe('the budget of a cost centre', () => {
-  test('holds the order that would exceed it, until what was cancelled leaves room again', async () => {
+  test('holds an order that would exceed it, until a cancellation makes room', async () => {
     const organizationId = await budgeted();
     const first = await order(organizationId);
     const second = await order(organizationId);
@@ -55,13 +55,13 @@ describe('the budget of a cost centre', () => {
     expect((await order(organizationId)).holdReason).toBe(reason);
   });
 
-  test('is not exceeded by two orders at once', async () => {
+  test('is not exceeded by two concurrent orders', async () => {
     const organizationId = await budgeted();
     const both = await Promise.all([order(organizationId), order(organizationId), order(organizationId)]);
     expect(both.filter(({ holdReason }) => holdReason === null)).toHaveLength(1);
   });
 
-  test('is the organization’s own', async () => {
+  test('belongs to one organization', async () => {
     const [one, other] = [await budgeted(), await budgeted()];
     expect([(await order(one)).holdReason, (await order(other)).holdReason]).toEqual([null, null]);
   });

@@ -49,7 +49,7 @@ const runsOf = async (workflowId: number) => {
   return rows.map(({ payload }) => payload);
 };
 
-describe('an order of 23.80, of an organization', () => {
+describe('an order of 23.80 by an organization', () => {
   test.for<[object, string | null]>([
     [{ limit: '100', used: '76.20', blocked: false }, null],
     [{ limit: 100, used: 76.2 }, null],
@@ -63,7 +63,7 @@ describe('an order of 23.80, of an organization', () => {
     expect(await placed()).toBe(reason);
   });
 
-  test('is told to the workflow, and transmitted when an admin releases it', async () => {
+  test('is passed to the workflow, and transmitted when an admin releases it', async () => {
     const workflowId = await answering({ blocked: true });
     await ask(workflowId);
     const positions = [{ sku: 'CREDIT', quantity: '2', unitPrice: '10.00' }];
@@ -77,7 +77,7 @@ describe('an order of 23.80, of an organization', () => {
     expect(await topicsOf(order.databaseId)).toEqual(['order.created']);
   });
 
-  test('is asked for once an external key, and not at all without an organization', async () => {
+  test('runs the workflow once for each external key, and never without an organization', async () => {
     const workflowId = await answering({ blocked: false });
     await ask(workflowId);
     for (let sent = 0; sent < 2; sent += 1) expect(await placed({ externalKey: 'credit-once' })).toBeNull();
@@ -99,7 +99,7 @@ const silent: [string, () => Promise<number>, ((id: string) => Promise<unknown>)
   ],
 ];
 
-describe('where the credit workflow', () => {
+describe('if the credit workflow', () => {
   test.for(silent)('%s, the fallback decides', async ([, make, then]) => {
     const id = await make();
     await ask(id, 'ALLOW', 1_000);
@@ -115,7 +115,7 @@ describe('where the credit workflow', () => {
     expect(api.logLines.some((line) => line.includes('The credit workflow gave no answer'))).toBe(true);
   });
 
-  test('is waited for, no transaction is open and nothing is reserved', async () => {
+  test('is running, no transaction is open and nothing is reserved', async () => {
     await stocked('WAITED', '5');
     await ask(await waiting(), 'REFUSE', 3_000);
     const positions = [{ sku: 'WAITED', quantity: '1', unitPrice: '1' }];

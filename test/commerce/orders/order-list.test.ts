@@ -44,12 +44,12 @@ async function pagesOf(query: string): Promise<number[]> {
 }
 
 describe('a poll of orders', () => {
-  test('meets each order once, those that changed in one millisecond by id, in both directions', async () => {
+  test('returns each order once, ordered by id within one millisecond, in both directions', async () => {
     expect(await pagesOf('order=updated_at.asc')).toEqual(ids);
     expect(await pagesOf('order=updated_at.desc')).toEqual(ids.toReversed());
   });
 
-  test('begins with all that changed at the instant it names, however its zone is written', async () => {
+  test('begins with all orders changed at the given instant, however its zone is written', async () => {
     for (const since of [tied, '2026-03-01T14:00:00%2B02:00', '2026-03-01T12:00:00Z']) {
       const found = await list(`updated_since=${since}&order=updated_at.asc`);
       expect([since, idsOf(found), found.total]).toEqual([since, ids.slice(2), 7]);
@@ -57,7 +57,7 @@ describe('a poll of orders', () => {
     expect(idsOf(await list('updated_since=2026-03-01T12:00:00.001Z&order=updated_at.asc'))).toEqual(ids.slice(7));
   });
 
-  test('goes on by cursor in the graph from the middle of a tie, and meets an order that changed meanwhile again', async () => {
+  test('continues by cursor in the graph from the middle of a tie, and returns an order that changed meanwhile again', async () => {
     const query = `query ($after: String) {
       orders(filter: { updatedSince: "${tied}" }, orderBy: { field: UPDATED_AT, direction: ASC }, first: 2, after: $after) {
         pageInfo { hasNextPage endCursor } edges { node { databaseId } }
@@ -77,7 +77,7 @@ describe('a poll of orders', () => {
     expect(met).toEqual([...ids.slice(2), ids[2]]);
   });
 
-  test('narrows by status, and says how many there are past the end of the list too', async () => {
+  test('filters by status, and has the total even past the end of the list', async () => {
     await act(ids[0] as number, 'cancel');
     expect(idsOf(await list('status=cancelled'))).toEqual([ids[0]]);
     expect(await list('status=pending&limit=1&offset=500')).toMatchObject({ items: [] });

@@ -33,7 +33,7 @@ type Amounts = Totals['lines'][number];
 const Decimal = Plain.clone({ precision: 60 });
 
 describe('the status of an order', () => {
-  test('ends in completed or cancelled, whatever actions come in whatever order', () => {
+  test('ends in completed or cancelled, for any actions in any order', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...orderActions)), (actions) => {
         let status: (typeof orderStatuses)[number] = 'pending';
@@ -52,7 +52,7 @@ describe('the status of an order', () => {
 describe('the payment status', () => {
   const payment = fc.record({ kind: fc.constantFrom(...paymentKinds), amount: fc.integer({ min: 1, max: 150 }) });
 
-  test('follows the table and says what the sums say, whatever payments come', () => {
+  test('follows the table and agrees with the sums, for any payments', () => {
     fc.assert(
       fc.property(fc.array(payment), (payments) => {
         let status: (typeof paymentStatuses)[number] = 'unpaid';
@@ -79,7 +79,7 @@ describe('the payment status', () => {
     );
   });
 
-  test.each(paymentStatuses)('%s is reached by the tables', (status) => {
+  test.each(paymentStatuses)('%s can be reached by the tables', (status) => {
     const reached = Object.values(paymentTransitions).flatMap((from) => Object.values(from).flat());
     expect(['unpaid', ...reached]).toContain(status);
   });
@@ -92,7 +92,7 @@ describe('the fulfillment status', () => {
     quantity: fc.integer({ min: 1, max: 4 }),
   });
 
-  test('follows the table for every shipment of what is left and every return of what was shipped', () => {
+  test('follows the table for every shipment of the rest and every return of shipped goods', () => {
     fc.assert(
       fc.property(fc.array(move), (moves) => {
         const positions = [3, 1, 4].map((quantity) => ({ quantity, shipped: 0, returned: 0 }));
@@ -167,7 +167,7 @@ describe('the amounts of an order', () => {
   const roundings = fc.constantFrom<TaxRounding[]>('line', 'rate', 'total');
   const currencies = fc.constantFrom('EUR', 'JPY', 'KWD');
 
-  test('add up exactly, whatever the lines without tax: the net of line totals, the tax of theirs, the gross of both', () => {
+  test('add up exactly for any lines without tax: net, tax and gross are the sums of the lines', () => {
     fc.assert(
       fc.property(
         linesOf(fc.constant(false)),
@@ -197,7 +197,7 @@ describe('the amounts of an order', () => {
     );
   });
 
-  test('are what the prices say where these include the tax, however it is rounded', () => {
+  test('equal the prices if these include the tax, however it is rounded', () => {
     fc.assert(
       fc.property(linesOf(fc.constant(true)), currencies, roundings, (lines, currency, rounding) => {
         const places = minorDigits(currency);
@@ -220,7 +220,7 @@ describe('the amounts of an order', () => {
     );
   });
 
-  test('by rate have the tax of each rate as EN 16931 works it out, and as the prices say where they include it', () => {
+  test('by rate have the tax of EN 16931, or that of the prices if they include it', () => {
     fc.assert(
       fc.property(
         fc.boolean().chain((taxIncluded) => linesOf(fc.constant(taxIncluded))),
@@ -244,7 +244,7 @@ describe('the amounts of an order', () => {
     return { totals, taxes: taxesOf({ ...totals, currency, positions }) };
   };
 
-  test('are the sums of those of each tax rate, whatever the lines, and no rate is off by a minor unit', () => {
+  test('are the sums of those of each tax rate, for any lines, and no rate is off by a minor unit', () => {
     fc.assert(
       fc.property(linesOf(fc.boolean()), currencies, roundings, (lines, currency, rounding) => {
         const { totals, taxes } = taxesOfLines(lines, currency, rounding);
@@ -382,7 +382,7 @@ describe('the amounts of an order', () => {
     expect(taxes.map(({ rate, net, tax, gross }) => `${rate}: ${net} ${tax} ${gross}`)).toEqual(expected);
   });
 
-  test('give a unit that is left to the first of two lines with equal fractions, whatever their sizes', () => {
+  test('assign a remaining unit to the first of two lines with equal fractions, whatever their sizes', () => {
     // 1.33... and 0.33... cents of tax.
     const given = ['0.08', '0.02'].map((unitPrice) => ({ quantity: '1', unitPrice, taxIncluded: true, taxRate: '20' }));
     expect(totalsOf(given, 'EUR', 'rate').lines.map(({ tax }) => tax)).toEqual(['0.02', '0']);

@@ -39,7 +39,7 @@ describe('an order', () => {
     expect(rows).toEqual([{ data: body }]);
   });
 
-  test('has a random value of its own, and one that stays where it is older than these', async () => {
+  test('has a random uid, or a stable one if it is older than the column', async () => {
     await stocked('RANDOM', '5');
     const input = { positions: [{ sku: 'RANDOM', quantity: '1', unitPrice: '1' }] };
     const ids = [await place(input), await place(input)].map(({ order }) => order.databaseId);
@@ -55,7 +55,7 @@ describe('an order', () => {
     expect(new Set([...given, ...derived]).size).toBe(4);
   });
 
-  test('is the first one again by its external key, and takes nothing more of the stock', async () => {
+  test('is returned again for its external key, and takes no more stock', async () => {
     await stocked('KEYED', '5');
     const input = { externalKey: 'cart-1', positions: [{ sku: 'KEYED', quantity: '2', unitPrice: '10.00' }] };
     const answers = await Promise.all([place(input), place(input), place(input)]);
@@ -66,7 +66,7 @@ describe('an order', () => {
     expect(await topicsOf(ids[0] as number)).toEqual(['order.created']);
   });
 
-  test('is refused where its external key was used with other content as it was sent, which the answer names', async () => {
+  test('is refused if its external key was used with other content, and the response names the differences', async () => {
     await stocked('OTHER', '50');
     const position = { sku: 'OTHER', quantity: '2', unitPrice: '10.00' };
     const address = { name: 'Ada', street: '1 Main Street', postalCode: '1000', city: 'Town', country: 'DE' };
@@ -93,7 +93,7 @@ describe('an order', () => {
     expect(await stockOf('OTHER')).toEqual({ on_hand: '50', reserved: '2', available: '48' });
   });
 
-  test('is placed for one of two buyers who use its external key for other content at the same time', async () => {
+  test('is placed for one of two buyers who use its external key concurrently with other content', async () => {
     await stocked('CLASH', '5');
     const answers = await Promise.all(
       ['1', '2'].map((quantity) =>
@@ -105,7 +105,7 @@ describe('an order', () => {
     expect(refused?.message).toContain('positions.0.quantity');
   });
 
-  test('takes the price that applies, and is refused where none does, at the position', async () => {
+  test('takes the applicable price, and is refused at the position without one', async () => {
     await stocked('PRICED', '5', '0');
     const actor = systemActor('acme', 'acme-shop');
     await createPriceList(api.deps, actor, { code: 'shop', name: 'Shop', currency: 'EUR' });
@@ -124,7 +124,7 @@ describe('an order', () => {
     expect(await place({ positions: [] })).toMatchObject({ fields: [{ path: 'positions' }] });
   });
 
-  test('has the last piece for one of two buyers at once, and reserves nothing where any position lacks stock', async () => {
+  test('takes the last piece for one of two concurrent buyers, and reserves nothing if any position lacks stock', async () => {
     await stocked('LAST', '1');
     await stocked('PLENTY', '9');
     const positions = ['PLENTY', 'LAST'].map((sku) => ({ sku, quantity: '1', unitPrice: '1' }));
@@ -134,7 +134,7 @@ describe('an order', () => {
     expect(await stockOf('PLENTY')).toEqual({ on_hand: '9', reserved: '1', available: '8' });
   });
 
-  test('is answered on its own among those placed at the same time: what is left goes to the first, under numbers of their own', async () => {
+  test('is decided individually in a batch: remaining stock goes to the first, and each has its own number', async () => {
     await stocked('RUSH', '4');
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => place({ positions: [{ sku: 'RUSH', quantity: '1', unitPrice: '1' }] })),
@@ -147,7 +147,7 @@ describe('an order', () => {
     for (const { order } of answers) if (order) expect(await topicsOf(order.databaseId)).toEqual(['order.created']);
   });
 
-  test('is the one that took the last piece for all who send its external key at the same time', async () => {
+  test('that took the last piece is returned to all concurrent callers with its external key', async () => {
     await stocked('LAST-KEYED', '1');
     const input = { externalKey: 'cart-2', positions: [{ sku: 'LAST-KEYED', quantity: '1', unitPrice: '1' }] };
     const answers = await Promise.all([place(input), place(input), place(input)]);
@@ -157,7 +157,7 @@ describe('an order', () => {
 });
 
 describe('an action of the ERP', () => {
-  test('acknowledges and completes, each repeat answering the same bytes without another event', async () => {
+  test('acknowledges and completes, and a repeat returns the same bytes without another event', async () => {
     await stocked('DONE', '5');
     const { order } = await place({ positions: [{ sku: 'DONE', quantity: '2', unitPrice: '1' }] });
     const id = order.databaseId;
@@ -188,7 +188,7 @@ describe('an action of the ERP', () => {
     expect(await topicsOf(b)).toEqual(['order.created', 'order.cancelled']);
   });
 
-  test('stands in the order’s history with who did what and when, oldest first, and a repeat does not', async () => {
+  test('is recorded in the order’s history with actor and time, oldest first, but a repeat is not', async () => {
     await stocked('TOLD', '5');
     const { order } = await place({ positions: [{ sku: 'TOLD', quantity: '1', unitPrice: '1' }] });
     for (const body of [undefined, { erp_number: 'SO-9' }, { erp_number: 'SO-9' }]) {
@@ -211,7 +211,7 @@ describe('an action of the ERP', () => {
     expect(times).toEqual(times.toSorted((a, b) => a - b));
   });
 
-  test('is refused to a user, as the status is the ERP’s', async () => {
+  test('is refused to a user, because the ERP owns the status', async () => {
     await stocked('OWNED', '5');
     const { order } = await place({ positions: [{ sku: 'OWNED', quantity: '1', unitPrice: '1' }] });
     expect(await mutate('cancelOrder', { id: order.id }, 'order { id }')).toMatchObject({
@@ -220,8 +220,8 @@ describe('an action of the ERP', () => {
   });
 });
 
-describe('goods and money', () => {
-  test('move their own statuses, once a reference, and a shipped order is not cancelled', async () => {
+describe('shipments and payments', () => {
+  test('change their own statuses, once for each reference, and a shipped order is not cancelled', async () => {
     await stocked('SENT', '5');
     const { order } = await place({ positions: [{ sku: 'SENT', quantity: '3', unitPrice: '10.00' }] });
     const [position] = (await get(order.databaseId))['positions'] as unknown as { id: number }[];
@@ -269,7 +269,7 @@ describe('goods and money', () => {
   });
 });
 
-test('a shipment is captured after an earlier one was paid back, up to the total and in whole minor units', async () => {
+test('a shipment is captured after an earlier one was refunded, up to the total and in whole minor units', async () => {
   await stocked('SPLIT', '9', '0');
   const { order } = await place({ positions: [{ sku: 'SPLIT', quantity: '1', unitPrice: '30' }] });
   const pay = async (kind: string, amount: string, reference: string) => {
@@ -337,7 +337,7 @@ test('an order over its contact’s limit is held until it is released', async (
   expect(await mutate('releaseOrder', { id: other.id }, 'order { id }')).toMatchObject({ code: 'CONFLICT' });
 });
 
-test('orders are counted up to a bound, since any time, whatever was counted before', async () => {
+test('orders are counted up to a bound, since any time, whatever earlier counts were', async () => {
   await stocked('COUNTED', '10');
   const placeOne = () => place({ positions: [{ sku: 'COUNTED', quantity: '1', unitPrice: '1' }] });
   const { order } = await placeOne();

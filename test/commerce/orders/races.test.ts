@@ -29,7 +29,7 @@ async function expectSound(): Promise<void> {
   for await (const { differences } of verifyStock(api.database)) expect(differences).toEqual([]);
 }
 
-describe('32 clients at once', () => {
+describe('32 concurrent clients', () => {
   test('with one external key place one order, with one number, event, entry and reservation', async () => {
     await stocked(sku, '32');
     const { id: organizationId, databaseId } = await upsertOrganization(api, { customerNumber: sku, name: 'Racing' });
@@ -45,7 +45,7 @@ describe('32 clients at once', () => {
     expect(body['items']).toMatchObject([{ orders_30d: 1, revenue_30d: '1.00' }]);
   });
 
-  test('on one article sell what there is and no more', async () => {
+  test('on one article sell exactly the available stock', async () => {
     await stocked(sku, '20');
     const answers = await Promise.all(clients.map(() => place(one())));
     expect(answers.filter(({ order }) => order)).toHaveLength(20);
@@ -54,7 +54,7 @@ describe('32 clients at once', () => {
     await expectSound();
   });
 
-  test('that cancel, ship and complete the same orders leave each of them in one piece', async () => {
+  test('that cancel, ship and complete the same orders leave each in a consistent state', async () => {
     await stocked(sku, '10');
     const orders = await Promise.all(Array.from({ length: 10 }, async () => (await place(one())).order));
     await Promise.all(
@@ -75,7 +75,7 @@ describe('32 clients at once', () => {
     await expectSound();
   });
 
-  test('that book other content with one reference are told which field differs, but for the first', async () => {
+  test('that book other content with one reference get the differing field, except the first', async () => {
     await stocked(sku, '5');
     const answers = await Promise.all(
       clients.map((index) =>
@@ -91,7 +91,7 @@ describe('32 clients at once', () => {
   });
 });
 
-test('one reference for two orders at once is refused to one of them', async () => {
+test('one reference for two concurrent orders is refused for one of them', async () => {
   await stocked(sku, '2');
   const orders = await Promise.all([place(one()), place(one())]);
   for (let round = 0; round < 8; round += 1) {
@@ -129,7 +129,7 @@ describe('a reservation that expires while an order is placed', () => {
     );
   }
 
-  test('is free for one of two orders, and its release stands in the ledger before that order’s reservation', async () => {
+  test('is free for one of two orders, and its release precedes that order’s reservation in the ledger', async () => {
     await expired('1');
     expect(await stockOf(sku)).toEqual({ on_hand: '1', reserved: '0', available: '1' });
     const answers = await Promise.all([place(one()), place(one())]);
@@ -144,7 +144,7 @@ describe('a reservation that expires while an order is placed', () => {
     await expectSound();
   });
 
-  test('is released once, whoever comes first: orders, the sweep, or the checkout that comes back', async () => {
+  test('is released once, whether by orders, the sweep, or the returning checkout', async () => {
     await expired('4');
     const [back, ...answers] = await Promise.all([
       book({ sku, kind: 'issue', quantity: '4', reference: `${sku}/late`, reservation: `${sku}/checkout` }),
@@ -168,7 +168,7 @@ describe('the events of an order', () => {
     return rows;
   };
 
-  test('have rising times in the order of its changes, also where one call makes two', async () => {
+  test('have rising times in the order of its changes, even if one call makes two', async () => {
     await stocked(sku, '1');
     const { order } = await place(one());
     await act(order.databaseId, 'complete');
@@ -177,7 +177,7 @@ describe('the events of an order', () => {
     expect(new Set(events.map(({ created_at }) => created_at.getTime())).size).toBe(3);
   });
 
-  test('have the time of the change, and not of the wait for the change before it', async () => {
+  test('have the time of the change, not of the wait for the change before it', async () => {
     await stocked(sku, '1');
     const { order } = await place(one());
     const other = new pg.Client({ connectionString: api.databaseUrl });
@@ -198,8 +198,8 @@ describe('the events of an order', () => {
   });
 });
 
-describe('what an order reserves', () => {
-  test('is used up by the order alone', async () => {
+describe('the reservation of an order', () => {
+  test('can be used up only by the order', async () => {
     await stocked(sku, '9');
     const { order } = await place({ positions: [{ sku, quantity: '3', unitPrice: '1' }] });
     await book({ sku, kind: 'reserve', quantity: '2', reference: `${sku}/checkout` });
@@ -221,7 +221,7 @@ describe('what an order reserves', () => {
     await expectSound();
   });
 
-  test('is not issued beyond what a count found, until the missing goods are booked', async () => {
+  test('is not issued beyond the counted stock until the missing goods are booked', async () => {
     await stocked(sku, '3');
     const { order } = await place({ positions: [{ sku, quantity: '3', unitPrice: '1' }] });
     await book({ sku, kind: 'count', quantity: '1', reference: `${sku}/count` });

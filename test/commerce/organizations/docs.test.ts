@@ -6,7 +6,7 @@ import { test } from '#test/setup/app-test.ts';
 const page = await readFile(new URL('../../../docs/customers.md', import.meta.url), 'utf8');
 const blockAfter = (start: RegExp): string => start.exec(page)?.[1] ?? '';
 
-test('the page’s organization is made in the graph and read over REST as it says', async ({ ownApi: api }) => {
+test('the organization of the page is created in the graph and read over REST as shown', async ({ ownApi: api }) => {
   const key = await api.apiKey(['customers:read', 'customers:write']);
   const made = await api.graphql(blockAfter(/^```graphql\n([^]*?)^```$/m), {}, { apiKey: key });
   expect(made).toMatchObject({ data: { upsertOrganization: { organization: {} } } });

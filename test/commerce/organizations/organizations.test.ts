@@ -14,7 +14,7 @@ const address = { type: 'billing', street: 'Am Tor 1', postalCode: '04103', city
 const noPart = { type: null, name: null, street: null, postal_code: null, city: null, country: null };
 
 describe('an organization', () => {
-  test('is made by the ERP in the graph and read over both faces', async () => {
+  test('is created by the ERP in the graph and read over both APIs', async () => {
     const made = await upsertOrganization(api, {
       customerNumber: 'C-1',
       name: 'Bauer KG',
@@ -52,7 +52,7 @@ describe('an organization', () => {
     });
   });
 
-  test('is changed by its number, keeps what is not named, and is untouched by an equal call', async () => {
+  test('is changed by its number, keeps absent members, and is unchanged by an equal call', async () => {
     const given = { customerNumber: 'C-2', name: 'Same', addresses: [address], paymentTerms: 'Prepaid' };
     const made = await upsertOrganization<{ databaseId: number; updatedAt: string }>(api, given);
     expect(await upsertOrganization(api, given)).toEqual(made);
@@ -72,7 +72,7 @@ describe('an organization', () => {
     expect(await actionsOn(api, 'organization', made.databaseId)).toEqual(['create', 'update', 'update']);
   });
 
-  test('is refused to a user, at each field that is given', async () => {
+  test('cannot be written by a user, who is refused at each given field', async () => {
     const messages = ['The ERP owns this field: write it with an API key.'];
     expect(await upsertOrganizationAsUser(api, { customerNumber: 'C-3', name: 'Mine', attributes: {} })).toEqual({
       code: 'VALIDATION_FAILED',
@@ -104,7 +104,7 @@ describe('an organization', () => {
     expect(await upsertOrganization(api, input)).toMatchObject({ code: 'VALIDATION_FAILED', fields: [{ path }] });
   });
 
-  test('is made once by calls that come at once', async () => {
+  test('is created once by concurrent calls', async () => {
     const made = await Promise.all(
       Array.from({ length: 6 }, () => upsertOrganization(api, { customerNumber: 'ONCE', name: 'Once' })),
     );
@@ -112,7 +112,7 @@ describe('an organization', () => {
     expect(await eventsOf(api, 'organization', made[0]?.databaseId ?? 0)).toHaveLength(1);
   });
 
-  test('is listed newest first, or as asked for, and polled by its last change', async () => {
+  test('is listed newest first, or in the requested order, and polled by its last change', async () => {
     for (const number of ['L-2', 'L-3', 'L-1'])
       await upsertOrganization(api, { customerNumber: number, name: 'Listed' });
     const numbers = async (query: string) => {

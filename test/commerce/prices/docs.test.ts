@@ -9,7 +9,7 @@ import { test } from '#test/setup/app-test.ts';
 
 const page = new URL('../../../docs/prices.md', import.meta.url);
 
-test('the trace that docs/prices.md shows is what its lists answer', async ({ api }) => {
+test('the trace in docs/prices.md is what its lists yield', async ({ api }) => {
   const [, example = ''] = /<!-- example -->\s+```json\n(.*?)```/s.exec(await readFile(page, 'utf8')) ?? [];
   const actor = systemActor('acme', 'acme-shop');
   await createProduct(api.deps, actor, { sku: 'MUG-1', name: 'Mug' });

@@ -89,7 +89,7 @@ async function write(made: ModelList[]): Promise<void> {
 }
 
 describe('the price of an item', () => {
-  test('is what the naive model chooses, with the same trace, for any lists, tiers, windows and buyers', async () => {
+  test('equals that of a naive model, with the same trace, for any lists, tiers, windows and buyers', async () => {
     await fc.assert(
       fc.asyncProperty(lists, fc.array(asked, { minLength: 4, maxLength: 12 }), async (made, questions) => {
         await write(made);

@@ -25,7 +25,7 @@ const update = (taxRounding: string) =>
   shop.mutate('updateCommerceSettings', { taxRounding }, 'commerceSettings { taxRounding }');
 
 describe('a price list whose prices include the tax', () => {
-  test('says so in the list, in the price, in its event and where a price is resolved', async () => {
+  test('shows it in the list, in the price, in its event and in a resolution', async () => {
     const lists = await callPlatform(api, 'GET', '/prices/lists');
     expect(lists.body['items']).toMatchObject([{ code: 'WEB', tax_included: true }]);
     const asked = { sku: 'MUG-1', quantity: '3', currency: 'EUR', channel: 'web' };
@@ -37,7 +37,7 @@ describe('a price list whose prices include the tax', () => {
     expect(rows).toMatchObject([{ data: { list: 'WEB', amount: '0.99', tax_included: true } }]);
   });
 
-  test('stays one, and takes what it is already', async () => {
+  test('cannot change to net prices, and accepts its current value', async () => {
     const { data } = await api.graphql('{ priceLists { edges { node { id } } } }');
     const { id } = (data['priceLists'] as unknown as { edges: [{ node: { id: string } }] }).edges[0].node;
     const change = (input: object) => shop.mutate('updatePriceList', { id, ...input }, 'priceList { taxIncluded }');
@@ -46,7 +46,7 @@ describe('a price list whose prices include the tax', () => {
   });
 });
 
-describe('an order of prices that include the tax', () => {
+describe('an order with prices that include the tax', () => {
   const mug = { sku: 'MUG-1', quantity: '1' };
 
   test.for([
@@ -69,7 +69,7 @@ describe('an order of prices that include the tax', () => {
     expect(rows).toMatchObject([{ data: { totals, positions: shown['positions'] } }]);
   });
 
-  test('may have them beside net ones and given ones', async () => {
+  test('may combine them with net and given prices', async () => {
     await update('RATE');
     const positions = [{ ...mug, unitPrice: '1.00' }, { ...mug, unitPrice: '1.19', taxIncluded: true }, mug];
     const { order } = await shop.place({ channel: 'web', positions });
@@ -83,14 +83,14 @@ describe('an order of prices that include the tax', () => {
     });
   });
 
-  test('leaves it to the list whether a price that was not given includes the tax', async () => {
+  test('takes from the list whether a price that was not given includes the tax', async () => {
     const positions = [{ ...mug, taxIncluded: false }];
     expect(await shop.place({ channel: 'web', positions })).toMatchObject({
       fields: [{ path: 'positions.0.taxIncluded' }],
     });
   });
 
-  test('is another order with and without tax, and the same where a price is said to be without', async () => {
+  test('differs from one without tax, and an explicit "without tax" equals the default', async () => {
     const place = (position: object) =>
       shop.place({ externalKey: 'key-1', positions: [{ ...mug, unitPrice: '5.00', ...position }] });
     const { order } = await place({});
@@ -102,7 +102,7 @@ describe('an order of prices that include the tax', () => {
   });
 });
 
-test('the cheapest of net and gross prices is the one that is so without tax', async () => {
+test('the cheapest of net and gross prices is compared without tax', async () => {
   await shop.mutate(
     'createPriceList',
     { code: 'NET', name: 'Net', currency: 'EUR', channel: 'web' },

@@ -110,7 +110,7 @@ describe('a price', () => {
     expect(top.body).toMatchObject({ amount: '7', list: 'T-CUSTOMER', next_tier: null });
   });
 
-  test('that does not apply is a 404 with the trace, never a zero', async () => {
+  test('that does not exist is a 404 with the trace, never a zero', async () => {
     await createList({ code: 'N-EUR' });
     await setPrice({ list: 'N-EUR', sku: 'NOTHING', quantityFrom: '5', amount: '1' });
     const { status, body } = await resolve({ sku: 'NOTHING', quantity: '4.999999', currency: 'EUR' });
@@ -146,7 +146,7 @@ describe('a price', () => {
     expect(await at('2026-06-30T23:59:59-01:00')).toEqual(['10', 'expired']);
   });
 
-  test('of many articles comes in their order, each a price or the reason for none', async () => {
+  test('of many articles is returned in their order, each a price or the reason for none', async () => {
     await createList({ code: 'MANY' });
     await setPrice({ list: 'MANY', sku: 'MANY-1', amount: '1.10' });
     await createList({ code: 'VIELE "ß"' });
@@ -184,7 +184,7 @@ describe('a price', () => {
     expect(await resolve(body)).toMatchObject({ status: 422, body: { errors: { [path]: [expect.any(String)] } } });
   });
 
-  test('stands on each product of a page for the buyer who is named', async () => {
+  test('is shown on each product of a page for the given buyer', async () => {
     await createList({ code: 'SHOWN', customer: 'C-9', priority: 20 });
     await setPrice({ list: 'SHOWN', sku: 'SHOWN-1', amount: '4.20' });
     const { data } = await api.graphql(
@@ -200,7 +200,7 @@ describe('a price', () => {
     });
   });
 
-  test('is the cheapest of those that apply where the tenant has chosen so', async () => {
+  test('is the cheapest applicable one if the tenant has chosen so', async () => {
     await createList({ code: 'C-FIRST', priority: 30, channel: 'cheap' });
     await createList({ code: 'C-SECOND', channel: 'cheap' });
     await setPrice({ list: 'C-FIRST', sku: 'CHEAP', amount: '10' });
@@ -216,7 +216,7 @@ describe('a price', () => {
 });
 
 describe('a price list', () => {
-  test('keeps its code and currency, changes what is given and takes its prices along when deleted', async () => {
+  test('keeps its code and currency, changes given members and is deleted with its prices', async () => {
     const list = await createList({ code: 'L-1', customer: 'C-7', priority: 3 });
     expect(await createList({ code: 'L-1' })).toMatchObject({ fields: [{ path: 'code' }] });
     const { id } = list;

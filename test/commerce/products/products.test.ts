@@ -39,7 +39,7 @@ async function eventsOf(sku: string): Promise<[string, object][]> {
 }
 
 describe('a product', () => {
-  test('is made in the graph and read over both faces', async () => {
+  test('is created in the graph and read over both APIs', async () => {
     const made = await create({ sku: 'MUG-1', name: 'Blue mug', taxRate: '19.0' });
     const { body } = await get(`/products/${made.databaseId}`);
     expect(body).toEqual({
@@ -60,7 +60,7 @@ describe('a product', () => {
     expect(await eventsOf('MUG-1')).toEqual([['product.created', body]]);
   });
 
-  test('has an SKU that no other has and that never changes', async () => {
+  test('has a unique SKU that never changes', async () => {
     const { databaseId } = await create({ sku: 'FIXED', name: 'First' });
     expect(await create({ sku: 'FIXED', name: 'Second' })).toMatchObject({
       code: 'VALIDATION_FAILED',
@@ -88,7 +88,7 @@ describe('a product', () => {
     });
   });
 
-  test('keeps what a PUT does not name, and is untouched by an equal one', async () => {
+  test('keeps members that a PUT does not name, and is unchanged by an equal one', async () => {
     const { databaseId } = await create({ sku: 'SAME', name: 'Same', description: 'Kept', taxRate: '7' });
     const { body: before } = await put(databaseId, { name: 'Named', tax_rate: 7.5 });
     expect(before).toMatchObject({ name: 'Named', description: 'Kept', tax_rate: '7.5' });
@@ -128,7 +128,7 @@ describe('a product', () => {
     expect((await eventsOf('GONE')).at(-1)).toEqual(['product.deleted', { id: databaseId, sku: 'GONE' }]);
   });
 
-  test('is listed in the order asked for, and polled by its last change', async () => {
+  test('is listed in the requested order, and polled by its last change', async () => {
     const made = [];
     for (const sku of ['LIST-C', 'LIST-A', 'LIST-B']) made.push(await create({ sku, name: `Listed ${sku}` }));
     const skus = async (query: string) => {

@@ -11,7 +11,7 @@ const defaults = {
   taxRounding: 'LINE',
 };
 
-test('commerce settings have defaults, change one by one, and are the tenant’s own', async ({ api }) => {
+test('commerce settings have defaults, change individually, and belong to one tenant', async ({ api }) => {
   const read = async (tenant: string) =>
     (await api.graphql(`{ commerceSettings { ${fields} } }`, {}, { tenant })).data['commerceSettings'];
   const update = async (input: object) =>

@@ -4,7 +4,7 @@ import { ensureDatabase } from '#src/infra/migrations/ensure-database.ts';
 import { readMigrations } from '#src/infra/migrations/migrations.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 
-test('balances of an earlier version know whether they have a product, also where the owner inherits no rights', async () => {
+test('balances of an earlier version get their product flag, even if the owner inherits no rights', async () => {
   const { url, drop } = await cloneDatabase();
   const name = `balances_${process.pid}`;
   await ensureDatabase(url, name);

@@ -17,7 +17,9 @@ const makeBalances = (tx: Tx, places: readonly (readonly [string, string])[]) =>
 const stillWithout = async (tx: Tx): Promise<number> =>
   (await tx.query<{ count: number }>('SELECT count(*) FROM stock_balances WHERE NOT has_product')).rows[0]?.count ?? 0;
 
-test('products are made again in no time, by a session that planned for no balance without one', async ({ ownApi }) => {
+test('products are created again quickly, by a session whose plans expect no balance without one', async ({
+  ownApi,
+}) => {
   await ownApi.database.withTenantSql(tenantId, async (tx) => {
     await makeProducts(tx, ['First']);
     const skus = Array.from({ length: 20_000 }, (_, n) => `P-${n}`);
@@ -32,7 +34,7 @@ test('products are made again in no time, by a session that planned for no balan
   });
 });
 
-test('balances get their product in the order in which others lock them', async ({ ownApi: { database } }) => {
+test('balances get their product flag in the order in which others lock them', async ({ ownApi: { database } }) => {
   await database.withTenantSql(tenantId, (tx) =>
     makeBalances(tx, [
       ['P', 'z'],

@@ -39,7 +39,7 @@ async function eventsOf(topic: string): Promise<Record<string, unknown>[]> {
 }
 
 describe('movements in a transaction', () => {
-  test('are booked in order, each on what those before it left', async () => {
+  test('are booked in order, each based on the result of those before it', async () => {
     const booked = await book(
       movement('receipt', '10.50'),
       movement('issue', '10.5'),
@@ -79,7 +79,7 @@ describe('movements in a transaction', () => {
     expect(events[0]).toMatchObject({ on_hand: '10.5', movement: { id: booked[0]?.id, quantity: '10.5' } });
   });
 
-  test('are booked all or none, and a location that nothing moved at is not made', async () => {
+  test('are booked all or none, and create no location without a movement', async () => {
     await book(movement('receipt', '1'));
     const refused = book(movement('issue', '1'), movement('issue', '1', { location: 'nowhere' }));
     await expect(refused).rejects.toMatchObject({
@@ -92,7 +92,7 @@ describe('movements in a transaction', () => {
     expect(await stock()).toMatchObject({ onHand: '1', locations: [{ location: 'main' }] });
   });
 
-  test('are answered with the first where a reference comes again, and refused where its content differs', async () => {
+  test('return the first for a repeated reference, and are refused if its content differs', async () => {
     const first = movement('receipt', '5');
     const [booked] = await book(first);
     const again = await book({ ...first, quantity: '5.0' }, movement('issue', '1'));
@@ -126,7 +126,7 @@ describe('movements in a transaction', () => {
     expect(await stock()).toMatchObject({ onHand: '5', reserved: '2' });
   });
 
-  test('stay exact where floats do not', async () => {
+  test('stay exact where floats would not', async () => {
     await book(
       movement('receipt', '0.1'),
       movement('receipt', '0.2'),
@@ -165,7 +165,7 @@ describe('a reservation', () => {
   });
 });
 
-test('the ledger takes no change and no deletion', async () => {
+test('the ledger refuses changes and deletions', async () => {
   await book(movement('receipt', '1'));
   for (const statement of ['UPDATE stock_movements SET quantity = 2', 'DELETE FROM stock_movements'])
     await expect(api.database.withTenant('acme-shop', (tx) => tx.query(statement))).rejects.toMatchObject({

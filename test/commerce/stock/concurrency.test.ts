@@ -45,7 +45,7 @@ async function differences() {
 }
 
 describe('clients that book at the same time', () => {
-  test('never take more than there is, in one process or two', async ({ startBeside }) => {
+  test('never take more than the available stock, in one process or two', async ({ startBeside }) => {
     const beside = await startBeside();
     await book(movement('receipt', '20'));
     const taken = await Promise.all(
@@ -58,7 +58,7 @@ describe('clients that book at the same time', () => {
     expect(await stock()).toMatchObject({ available: '0' });
   });
 
-  test('are each answered on their own, whatever becomes of those beside them', async () => {
+  test('succeed or fail individually, whatever happens to the others in the batch', async () => {
     await book(movement('receipt', '3'));
     // Two batches are booked at once, so no answer may hang on which of them is first.
     const answers = await Promise.all(
@@ -74,7 +74,7 @@ describe('clients that book at the same time', () => {
     expect(await stock()).toMatchObject({ onHand: '2' });
   });
 
-  test('have one effect with one reference, and whoever sends other content is refused', async ({ startBeside }) => {
+  test('have one effect with one reference, and other content is refused', async ({ startBeside }) => {
     const beside = await startBeside();
     const given = movement('receipt', '3');
     const elsewhere = { ...given, location: 'north' };
@@ -89,7 +89,7 @@ describe('clients that book at the same time', () => {
     );
   });
 
-  test('do not wait for each other where places are new', async ({ startBeside }) => {
+  test('do not wait for each other at new places', async ({ startBeside }) => {
     const beside = await startBeside();
     for (let round = 0; round < 8; round += 1) {
       const [first, second] = [`${sku}-${round}-A`, `${sku}-${round}-Z`];
@@ -123,7 +123,7 @@ describe('a reservation that expires', () => {
     return rows[0]?.expires_at as Date;
   };
 
-  test('is free from that moment, and then released with a reference of its own', async () => {
+  test('is free from that moment, and is then released with its own reference', async () => {
     const reserve = movement('reserve', '4', { expiresAt });
     const reservation = reserve.reference;
     await book(movement('receipt', '5'));
@@ -142,7 +142,7 @@ describe('a reservation that expires', () => {
     expect(await book(reserve)).toMatchObject({ repeated: true, quantity: '4' });
   });
 
-  test('can be taken by the next at once, and no more be issued', async () => {
+  test('can be taken by others immediately, and no longer be issued', async () => {
     const reserve = movement('reserve', '5', { expiresAt });
     await book(movement('receipt', '5'));
     await book(reserve);
@@ -158,7 +158,7 @@ describe('a reservation that expires', () => {
 });
 
 describe('the sum of the ledger', () => {
-  test('is the balance, after any movements by clients at the same time', { timeout: 120_000 }, async () => {
+  test('equals the balance, after any movements of concurrent clients', { timeout: 120_000 }, async () => {
     // Of few references, so that some come again, with the same content or with other.
     const reference = fc.integer({ min: 0, max: 40 });
     const given = fc.record({
@@ -208,7 +208,7 @@ describe('the sum of the ledger', () => {
     expect(booked.get('booked')).toBeGreaterThan(75);
   });
 
-  test('is what `causeway stock verify` and the nightly check hold the balances against', async () => {
+  test('is compared with the balances by `causeway stock verify` and the nightly check', async () => {
     let out = '';
     const io = {
       out: (text: string) => void (out += text),

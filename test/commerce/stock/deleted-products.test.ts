@@ -68,7 +68,7 @@ const balances = async () =>
 describe.for(Object.keys(makers) as (keyof typeof makers)[])('a product and its first balance, by %s:', (maker) => {
   beforeEach(stage);
 
-  test('a product that is deleted meanwhile waits, and its balance says that it is gone', async () => {
+  test('the deletion of a product waits, and its balance then has no product', async () => {
     let deleting: Promise<void> | undefined;
     await api.database.withTenantSql(tenantId, async (tx) => {
       await makers[maker](tx);
@@ -79,7 +79,7 @@ describe.for(Object.keys(makers) as (keyof typeof makers)[])('a product and its 
     expect(await balances()).toEqual([{ has_product: false }]);
   });
 
-  test('where the product is being deleted, none is made', async () => {
+  test('no balance is created for a product that is being deleted', async () => {
     let making: Promise<unknown> | undefined;
     await api.database.withTenantSql(tenantId, async (tx) => {
       await tx.query('DELETE FROM products WHERE tenant_id = $1 AND id = $2', [tenantId, id]);

@@ -39,14 +39,14 @@ const mutate = async (name: string, fields: string, input: object) => {
 };
 
 describe('stock', () => {
-  test('of a product that never moved is zeros', async () => {
+  test('of a product without movements is zero', async () => {
     const none = { on_hand: '0', reserved: '0', available: '0', reorder_point: null };
     expect(await stock()).toEqual({ sku, ...none, locations: [] });
     expect((await get(`/inventories/availability?sku=${sku}`)).body).toEqual({ sku, available: '0', locations: [] });
     expect((await get('/inventories/stock?limit=100')).body['items']).toContainEqual({ sku, ...none, locations: [] });
   });
 
-  test('is what the movements of a day made it', async () => {
+  test('is the result of the movements of a day', async () => {
     await book('receipt', '12');
     await book('reserve', 3);
     await book('issue', '1.5');
@@ -79,7 +79,7 @@ describe('stock', () => {
     expect((await get('/inventories/stock/%00')).status).toBe(404);
   });
 
-  test('is low once, when a movement takes what is available below the reorder point', async () => {
+  test('is reported as low once, when a movement takes the available quantity below the reorder point', async () => {
     await book('receipt', '10');
     const set = await mutate('setReorderPoint', 'stock { reorderPoint locations { location reorderPoint } }', {
       sku,
@@ -107,7 +107,7 @@ describe('stock', () => {
 });
 
 describe('a movement', () => {
-  test('is booked with 201, and its repeat answered with 200 and the first', async () => {
+  test('is booked with 201, and its repeat returns 200 and the first', async () => {
     const body = { sku, kind: 'receipt', quantity: '2.50', reference: `delivery-${sku}`, occurred_at: '2026-01-31' };
     const first = await post(body);
     expect(first).toMatchObject({
@@ -136,7 +136,7 @@ describe('a movement', () => {
     expect((await get(`/inventories/movements?sku=${sku}&location=north`)).body).toMatchObject({ total: 0 });
   });
 
-  test('that finds what is there is booked with a delta of 0', async () => {
+  test('that counts the current quantity is booked with a delta of 0', async () => {
     await book('receipt', '4');
     expect(await book('count', '4')).toMatchObject({ status: 201, body: { quantity: '4', delta: '0' } });
   });
@@ -177,7 +177,7 @@ describe('a movement', () => {
     expect([status, Object.keys(body['errors'] ?? {})]).toEqual([422, [field]]);
   });
 
-  test('is one of a user’s in the audit log, and a key’s only in the ledger', async () => {
+  test('of a user is in the audit log, and of a key only in the ledger', async () => {
     await book('receipt', '1');
     const input = { sku, kind: 'RECEIPT', quantity: '2', reference: `by-hand-${sku}` };
     for (const created of [true, false])
@@ -230,7 +230,7 @@ describe('a transfer', () => {
   });
 });
 
-test('an article has 1,000 locations at most, each refused further one at its field, and is still booked at those', async () => {
+test('an article has at most 1,000 locations, more are refused at the field, and existing ones still accept bookings', async () => {
   await api.database.withTenant('acme-shop', (tx) =>
     tx.query(
       `INSERT INTO stock_balances (tenant_id, sku, location) SELECT 'acme-shop', $1, 'shelf-' || n FROM generate_series(1, 999) n`,

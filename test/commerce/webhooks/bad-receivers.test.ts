@@ -25,7 +25,7 @@ const isDone = (found: { status: string }[]): boolean =>
   found.length > 0 && found.every((each) => each.status !== 'pending');
 const sql = (text: string, values: unknown[] = []) => api.database.system.query(text, values);
 
-test('receivers that hang or drip are given up after 15 seconds, keep nobody else waiting, and get all once they answer', async ({
+test('receivers that hang or drip time out after 15 seconds, delay nobody else, and get everything once they respond', async ({
   onTestFinished,
 }) => {
   const worker = await startWorker(withTimeouts(api, 0.1, ['/hangs', '/drips']));
@@ -68,7 +68,7 @@ test('receivers that hang or drip are given up after 15 seconds, keep nobody els
   }
 });
 
-test('of an endless answer only the first 4 KiB are read', async ({ onTestFinished }) => {
+test('only the first 4 KiB of an endless response are read', async ({ onTestFinished }) => {
   const worker = await startWorker(api);
   onTestFinished(() => worker.stop());
   let sent = 0;
@@ -99,7 +99,7 @@ test('the last character of an excerpt is whole, or left out', async ({ onTestFi
   expect(delivery?.attempts[0]?.response).toBe(`x${'ä'.repeat(2_047)}`);
 });
 
-test('a secret that is echoed across the end of an excerpt is not shown', async ({ onTestFinished }) => {
+test('a secret echoed across the end of an excerpt is not shown', async ({ onTestFinished }) => {
   const worker = await startWorker(api);
   onTestFinished(() => worker.stop());
   const secret = 'a-secret-of-some-length-that-is-echoed';
@@ -122,7 +122,7 @@ test('an event of five megabytes arrives byte for byte', async ({ onTestFinished
   await hooks.until(id, isDone);
 });
 
-test('a name that comes to lead to a private address is not called', async ({ onTestFinished }) => {
+test('a name that later resolves to a private address is not called', async ({ onTestFinished }) => {
   const egress = createEgress({ resolve: async () => ['10.0.0.1'] });
   const sender = startWebhookSender({ ...api.deps, egress });
   onTestFinished(async () => {
@@ -136,7 +136,7 @@ test('a name that comes to lead to a private address is not called', async ({ on
   await callPlatform(api, 'DELETE', `/webhooks/destinations/${id}`);
 });
 
-test('what a worker sent and did not record before it died is sent again with the same id once its lease has ended', async ({
+test('a delivery that a worker did not record before it died is sent again with the same id once its lease has expired', async ({
   onTestFinished,
 }) => {
   receiver.answer = status(200);
@@ -172,7 +172,7 @@ test('what a worker sent and did not record before it died is sent again with th
   expect(await receiver.until('/alive', 1)).toHaveLength(1);
 });
 
-test('a destination that fails is warned of after a day and disabled after five, and what waited is held', async ({
+test('a failing destination causes a warning after a day and is disabled after five, and its pending deliveries are held', async ({
   onTestFinished,
 }) => {
   const worker = await startWorker(api);
@@ -222,7 +222,7 @@ test('the log is kept for thirty days', async () => {
   expect(rows).toEqual([]);
 });
 
-test('the deliveries of a destination are followed live, those that wait first', async ({ onTestFinished }) => {
+test('the deliveries of a destination are followed live, pending ones first', async ({ onTestFinished }) => {
   receiver.answer = status(200);
   const { id } = await hooks.create({ url: `${receiver.url}/live`, topics: ['event.live'] });
   await callPlatform(api, 'POST', `/webhooks/destinations/${id}/ping`, { body: {} });

@@ -81,7 +81,7 @@ async function follow(tenant: string, destination: number | null): Promise<[id: 
   return seen;
 }
 
-test('of thousands of old deliveries that change together, all are reported, and those of no other tenant', async () => {
+test('thousands of old deliveries that change together are all reported, and none of another tenant', async () => {
   const old = Array.from({ length: 4_000 }, (_, n) => 1 + n * 200);
   const newer = Array.from({ length: 2_000 }, (_, n) => 900_000 + n);
   await makeDeliveries('one', [...old, ...newer], [7, 8, 9], '1 hour');
@@ -96,7 +96,7 @@ test('of thousands of old deliveries that change together, all are reported, and
   expect(theirs).toEqual([]);
 });
 
-test.each([-600_000, 600_000])('changes are reported where the clock of the process is %d ms off', async (off) => {
+test.each([-600_000, 600_000])('changes are reported if the clock of the process is %d ms off', async (off) => {
   await makeDeliveries('one', [1, 2, 3], [7], '1 hour');
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + off });
   onTestFinished(() => void vi.useRealTimers());

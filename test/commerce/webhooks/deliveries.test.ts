@@ -49,7 +49,7 @@ const isDone = (found: { status: string }[]): boolean =>
 const post = (path: string, body: object = {}) => callPlatform(api, 'POST', path, { body });
 
 describe('a delivery', () => {
-  test('is the envelope of the event, signed by both schemes over the bytes that arrive', async () => {
+  test('is the envelope of the event, with the received bytes signed by both schemes', async () => {
     const secret = `whsec_${Buffer.from('a secret of the ERP, shared').toString('base64')}`;
     const { id, topic, path } = await destined({ secret, headers: { 'X-Shop': 'acme' } });
     const eventId = await hooks.publish(topic, { number: 'SO-1', text: 'Grüße' });
@@ -95,7 +95,7 @@ describe('a delivery', () => {
     expect(arrived?.headers).not.toHaveProperty('webhook-signature');
   });
 
-  test('carries a signature by each secret while they are rotated', async () => {
+  test('carries a signature with each secret during a rotation', async () => {
     const former = 'the former secret of the ERP';
     const { id, topic, path } = await destined({ secret: former });
     const { body } = await post(`/webhooks/destinations/${id}/rotate-secret`);
@@ -113,7 +113,7 @@ describe('a delivery', () => {
     expect(String(later?.headers['x-platform-signature']).split(',')).toHaveLength(1);
   });
 
-  test('is made for those alone whose topics and filter it fits', async () => {
+  test('is created only for destinations whose topics and filter match', async () => {
     const web = await destined({ filter: 'event.data.channel = "web"' });
     const all = await hooks.create({ url: `${receiver.url}/all`, topics: ['*'] });
     await hooks.publish(web.topic, { channel: 'app' });
@@ -125,7 +125,7 @@ describe('a delivery', () => {
     await callPlatform(api, 'DELETE', `/webhooks/destinations/${all.id}`);
   });
 
-  test('is held with the reason where the filter fails, until somebody recovers it', async () => {
+  test('is held with the reason if the filter fails, until somebody recovers it', async () => {
     const { id, topic, path } = await destined({ filter: 'event.data.total > "a"' });
     await hooks.publish(topic, { total: 5 });
     const [held] = await hooks.until(id, isDone);
@@ -201,7 +201,7 @@ describe('a delivery', () => {
     expect(again).toMatchObject({ status: 'pending' });
   });
 
-  test('is sent once more on request, with the same id and bytes, also where it had arrived', async () => {
+  test('is sent again on request, with the same id and bytes, even if it had arrived', async () => {
     const { id, topic, path } = await destined({ secret: 'a secret of sixteen or more' });
     await hooks.publish(topic, { once: 'more' });
     const [delivered] = await hooks.until(id, isDone);
@@ -261,7 +261,7 @@ describe('a destination', () => {
     expect(arrived?.event.topic).toBe('webhook.ping');
   });
 
-  test('that answers 410 is disabled at once, and holds that delivery and what comes after it', async () => {
+  test('that answers 410 is disabled immediately, and holds that delivery and later ones', async () => {
     const { id, topic, path } = await destined();
     answers({ [path]: status(410) });
     await hooks.publish(topic);
@@ -284,7 +284,7 @@ describe('a destination', () => {
     expect(receiver.arrived.filter((each) => each.path === path)).toHaveLength(3);
   });
 
-  test('without its secret has its deliveries wait and says why; nothing goes out unsigned', async () => {
+  test('without its secret holds its deliveries with the reason; nothing is sent unsigned', async () => {
     const put = 'mutation { putSecret(input: { key: "SIGNS", value: "a secret of the ERP" }) { __typename } }';
     await api.graphql(put);
     const { id, topic, path } = await destined({ secret_ref: 'SIGNS' });
@@ -302,7 +302,7 @@ describe('a destination', () => {
     for (;;) if ((await hooks.read(id)).problem === null) break;
   });
 
-  test('with an order gets events one at a time, and none beyond one that fails', async () => {
+  test('with ordering gets events one at a time, and none after a failed one', async () => {
     const { id, topic, path } = await destined({ ordered: true });
     let atOnce = 0;
     let most = 0;
@@ -327,7 +327,7 @@ describe('a destination', () => {
     expect([order, most]).toEqual([[1, 2, 2, 3, 4, 5], 1]);
   });
 
-  test('gets no more at a time than it takes', async () => {
+  test('gets at most `concurrency` deliveries at a time', async () => {
     const { id, topic, path } = await destined({ concurrency: 2 });
     const open: ServerResponse[] = [];
     let most = 0;
@@ -343,7 +343,7 @@ describe('a destination', () => {
     expect(most).toBe(2);
   });
 
-  test('gets no more a second than it takes', async () => {
+  test('gets at most its rate limit a second', async () => {
     const { topic, path } = await destined({ rate_per_second: 5 });
     await Promise.all(Array.from({ length: 6 }, () => hooks.publish(topic)));
     const all = await receiver.until(path, 6);
@@ -351,7 +351,7 @@ describe('a destination', () => {
     expect((all.at(-1)?.at ?? 0) - (all[0]?.at ?? 0)).toBeGreaterThanOrEqual(500);
   });
 
-  test('that is deleted gets nothing more; what waited is given up', async () => {
+  test('that is deleted gets nothing more; its pending deliveries are given up', async () => {
     const { id, topic, path } = await destined();
     answers({ [path]: status(500) });
     await hooks.publish(topic);
@@ -360,7 +360,7 @@ describe('a destination', () => {
     expect(await hooks.deliveries(id)).toMatchObject([{ status: 'failed', reason: 'The destination was deleted.' }]);
   });
 
-  test('that is deleted has the attempts recorded that are under way', async () => {
+  test('that is deleted still records attempts in progress', async () => {
     const { id, topic, path } = await destined();
     const open: ServerResponse[] = [];
     answers({ [path]: (_arrived, response) => void open.push(response) });

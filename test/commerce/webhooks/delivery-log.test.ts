@@ -48,7 +48,7 @@ const filters: [string, Omit<DeliveryFilter, 'tenantId'>][] = [
 
 /** Under row-level security, as the application reads. */
 test.each(filters)(
-  'a page of the log reads little more than it shows, in both directions: %s',
+  'a page of the log reads few more rows than it shows, in both directions: %s',
   async (_what, filter) => {
     for (const direction of ['ASC', 'DESC'] as const) {
       for (const after of [undefined, [String(logged / 2)] satisfies Place]) {
@@ -73,7 +73,7 @@ test.each(filters)(
   },
 );
 
-test('deliveries are made in the order of their times, whenever their transactions began', async () => {
+test('deliveries are created in the order of their times, whenever their transactions began', async () => {
   const client = new pg.Client({ connectionString: clone.url });
   await client.connect();
   const insert = `INSERT INTO webhook_deliveries (tenant_id, destination_id, payload_id, status) VALUES ('acme-shop', 3, 1, 'delivered')`;

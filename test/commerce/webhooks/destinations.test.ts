@@ -17,7 +17,7 @@ const create = async (more: object = {}): Promise<Record<string, never> & { id: 
   (await post({ ...valid, ...more })).body as never;
 
 describe('a destination', () => {
-  test('is made, read, changed and deleted over REST, and never shows its secret or its headers', async () => {
+  test('is created, read, changed and deleted over REST, and never shows its secret or its headers', async () => {
     const { status, body } = await post({
       ...valid,
       secret: 'a secret of sixteen or more',
@@ -59,7 +59,7 @@ describe('a destination', () => {
     expect((await callPlatform(api, 'GET', path)).status).toBe(404);
   });
 
-  test('stays untouched by a change to what already is', async () => {
+  test('is unchanged by a change to its current values', async () => {
     const made = await create({ secret: 'a secret of sixteen or more' });
     const { body } = await callPlatform(api, 'PATCH', `/webhooks/destinations/${made.id}`, {
       body: { ...valid, secret: 'a secret of sixteen or more', id: 5 },
@@ -96,14 +96,14 @@ describe('a destination', () => {
     expect([status, Object.keys(body['errors'] ?? {})]).toEqual([422, [field]]);
   });
 
-  test('is told which of its headers is set by the sender', async () => {
+  test('refuses custom headers that the sender sets, by name', async () => {
     const { body } = await post({ ...valid, headers: { 'X-Shop': 'a', 'webhook-id': 'x' } });
     expect(body['errors']).toEqual({
       'headers.webhook-id': ['The sender sets the header webhook-id itself; leave it out.'],
     });
   });
 
-  test('keeps its headers to the server that they were given for', async () => {
+  test('sends its headers only to the server that they were given for', async () => {
     const { id } = await create({ headers: { 'X-Shop': 'a token of the ERP' } });
     const patch = (body: object) => callPlatform(api, 'PATCH', `/webhooks/destinations/${id}`, { body });
     const elsewhere = 'https://elsewhere.example.com/hooks';
@@ -115,11 +115,11 @@ describe('a destination', () => {
     expect((await patch({ url: elsewhere })).status).toBe(200);
   });
 
-  test('may be http where the operator allows the host', async () => {
+  test('may use http if the operator allows the host', async () => {
     expect((await post({ ...valid, url: 'http://127.0.0.1:9999/hooks' })).status).toBe(201);
   });
 
-  test('reads unsigned without a secret, and signed with a reference to one', async () => {
+  test('is shown as unsigned without a secret, and as signed with a reference to one', async () => {
     expect(await create()).toMatchObject({ signing: 'unsigned', secret_ref: null });
     await api.graphql('mutation { putSecret(input: { key: "ERP_KEY", value: "a secret of the ERP" }) { __typename } }');
     const made = await create({ secret_ref: 'ERP_KEY' });
@@ -135,7 +135,7 @@ describe('a destination', () => {
     });
   });
 
-  test('is given a new secret that is shown once, while the former one signs for another day', async () => {
+  test('gets a new secret that is shown once, while the former one also signs for another day', async () => {
     const { id } = await create({ secret: 'the former secret of the ERP' });
     const { status, body } = await post({}, `/webhooks/destinations/${id}/rotate-secret`);
     expect(status).toBe(200);
@@ -146,7 +146,7 @@ describe('a destination', () => {
     expect((await callPlatform(api, 'GET', `/webhooks/destinations/${id}`)).text).not.toContain(body['secret']);
   });
 
-  test('is disabled and enabled as often as one likes', async () => {
+  test('can be disabled and enabled repeatedly', async () => {
     const { id } = await create();
     const path = `/webhooks/destinations/${id}`;
     for (const _time of [1, 2])
@@ -166,7 +166,7 @@ describe('a destination', () => {
     expect(rows.map(({ action }) => action)).toEqual(['create', 'disable', 'enable']);
   });
 
-  test('holds all that waits for it before it is enabled again, however much that is', async () => {
+  test('holds all pending deliveries before it is enabled again, however many', async () => {
     const { id } = await create();
     await api.database.system.query(
       `WITH payload AS (

@@ -16,7 +16,7 @@ const said = (text: string) =>
     value === 'whsec_...' ? expect.stringMatching(/^whsec_[\w+/]{43}=$/) : value,
   ) as object;
 
-test('the examples of docs/webhooks-out.md are answered as it says, in order', async ({ api }) => {
+test('the examples of docs/webhooks-out.md get the shown responses, in order', async ({ api }) => {
   const requests = blocks.filter(({ language }) => language === 'http');
   expect(requests.length).toBeGreaterThan(4);
   for (const [index, { language, text }] of blocks.entries()) {

@@ -101,7 +101,7 @@ const made = async (): Promise<Made[]> =>
     )
   ).rows;
 
-test('events are fanned out together as they are one by one: the same deliveries, in the same order', async () => {
+test('events are fanned out together like one by one: the same deliveries, in the same order', async () => {
   const results: Made[][] = [];
   for (const consumer of [own, byHeads]) {
     await clear();
@@ -122,7 +122,7 @@ test('events are fanned out together as they are one by one: the same deliveries
   expect(numbers).toEqual(numbers.toSorted((one, other) => one - other));
 });
 
-test('a destination that is deleted before the deliveries are made gets none, and the others theirs', async () => {
+test('a destination that is deleted before the deliveries are created gets none, and the others get theirs', async () => {
   await clear();
   const gone = await addDestination('one', ['*']);
   const kept = await addDestination('one', ['*']);
@@ -145,7 +145,7 @@ test('a destination that is deleted before the deliveries are made gets none, an
   expect((await made()).map(({ destination }) => destination)).toEqual([kept, kept, kept]);
 });
 
-test('no transaction makes more than 5,000 deliveries, and none is left out or made twice', async () => {
+test('no transaction creates more than 5,000 deliveries, and none is missing or created twice', async () => {
   await clear();
   for (let n = 0; n < 60; n += 1) await addDestination('one', ['*']);
   // The first 200, which are read at once, are of 6,000 deliveries.
@@ -158,7 +158,7 @@ test('no transaction makes more than 5,000 deliveries, and none is left out or m
   expect(new Set(deliveries.map(({ destination, body }) => `${destination} ${body}`)).size).toBe(6_600);
 });
 
-test('events with many receivers, or large ones, that come first do not hide behind small ones', async () => {
+test('events with many receivers, or large ones, count fully when they come before small ones', async () => {
   await clear();
   for (let n = 0; n < 100; n += 1) await addDestination('one', ['thing.made']);
   const last = await addDestination('two', ['*']);
@@ -199,7 +199,7 @@ test('events with many receivers, or large ones, that come first do not hide beh
   expect(large.at(-1)).toBe(420);
 });
 
-test('where one event cannot be stored, those before and after it are delivered all the same', async () => {
+test('if one event cannot be stored, those before and after it are still delivered', async () => {
   await clear();
   await addDestination('one', ['*']);
   await owner.query(`ALTER TABLE webhook_payloads ADD CONSTRAINT breaks CHECK (body NOT LIKE '%"n": 4}%')`);
@@ -212,7 +212,7 @@ test('where one event cannot be stored, those before and after it are delivered 
   expect(rows).toEqual([{ consumer: 'webhooks' }]);
 });
 
-test('where a destination has a filter, its events are looked into, and the others get theirs', async () => {
+test('events for a destination with a filter are evaluated, and other destinations get theirs', async () => {
   await clear();
   const filtered = await addDestination('one', ['*'], 'enabled', 'event.data.n > 4');
   const all = await addDestination('one', ['*']);

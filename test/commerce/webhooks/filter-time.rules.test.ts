@@ -23,11 +23,11 @@ test.each([
   expect(evaluations).toBeLessThanOrEqual(most);
 });
 
-test('any number of quick filters is evaluated', () => {
+test('any number of fast filters is evaluated', () => {
   expect(evaluationsOf(0.2, 1_000_000)).toBe(1_000_000);
 });
 
-test('a tenant that used up its time gets a tenth of what passes, and another tenant all of its own', () => {
+test('a tenant that used up its time gets a tenth of the time, without affecting another tenant', () => {
   const time = createFilterTime();
   time.add('acme-shop', 10_000, 0);
   expect(time.isSpent('acme-outlet', 0)).toBe(false);

@@ -26,7 +26,7 @@ async function startHanging(
 }
 
 // The first of the file: what the others leave waiting would take all the room.
-test('more destinations that hang than a worker has room for hold up no other', async ({ api, onTestFinished }) => {
+test('more hanging destinations than a worker has room for do not delay others', async ({ api, onTestFinished }) => {
   const names = Array.from({ length: 12 }, (_, n) => `/hangs/${n}`);
   const receiver = await startHanging(api, names, onTestFinished, { maxQueues: 5 });
   const hooks = hooksOf(api);
@@ -39,10 +39,7 @@ test('more destinations that hang than a worker has room for hold up no other', 
   await hooks.until(id, (found) => found.some(({ status }) => status === 'delivered'));
 });
 
-test('destinations that hang, however many deliveries each may take at a time, hold up no other', async ({
-  api,
-  onTestFinished,
-}) => {
+test('hanging destinations do not delay others, whatever their concurrency', async ({ api, onTestFinished }) => {
   const names = Array.from({ length: 8 }, (_, n) => `/hangs/${n}`);
   const receiver = await startHanging(api, names, onTestFinished);
   const hooks = hooksOf(api);
@@ -59,7 +56,7 @@ test('destinations that hang, however many deliveries each may take at a time, h
   expect(waited.flat().filter(({ attempts }) => attempts.length > 0)).toEqual([]);
 });
 
-test('destinations that hang hold up no other of the same host, however many they are', async ({
+test('hanging destinations do not delay others of the same host, however many there are', async ({
   api,
   onTestFinished,
 }) => {
@@ -76,7 +73,7 @@ test('destinations that hang hold up no other of the same host, however many the
 });
 
 test(
-  'a tenant whose filters are slow is held to a share of the time, whatever the pace of its events',
+  'a tenant with slow filters is limited to a share of the time, whatever the rate of its events',
   {
     timeout: 120_000,
   },

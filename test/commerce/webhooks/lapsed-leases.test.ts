@@ -11,10 +11,7 @@ const events = 40;
 const concurrency = 2;
 const leaseMs = 600;
 
-test('a lease that lapses in the middle of a batch, behind which more was read ahead, loses nothing', async ({
-  api,
-  onTestFinished,
-}) => {
+test('a lease that expires during a batch, with more read ahead, loses nothing', async ({ api, onTestFinished }) => {
   const receiver = await startReceiver();
   api.egressAllow.add(receiver.address);
   const worker = await startWorker(api, { leaseMs });

@@ -30,7 +30,7 @@ async function cutConnections(api: TestApp): Promise<void> {
   await owner.end();
 }
 
-test('deliveries that get the ids of lost ones are sent, and the answer to a lost one is not theirs', async ({
+test('deliveries that get the ids of lost ones are sent, and do not get the outcome of a lost one', async ({
   api,
   onTestFinished,
 }) => {

@@ -39,7 +39,7 @@ const statuses = async (id: number, which: string): Promise<number> =>
     'total'
   ] as unknown as number;
 
-test('deliveries that succeed at once change no index', async ({ ownApi }) => {
+test('deliveries that succeed the first time change no index', async ({ ownApi }) => {
   ownApi.egressAllow.add(receiver.address);
   const worker = await startWorker(ownApi);
   const { create, publish, until } = hooksOf(ownApi);
@@ -52,7 +52,7 @@ test('deliveries that succeed at once change no index', async ({ ownApi }) => {
   expect(inPlace).toBe(changed);
 });
 
-test('what is new arrives though thousands before it are held', async () => {
+test('new deliveries arrive even if thousands before them are held', async () => {
   const { id } = await hooks.create({ url: `${receiver.url}/behind`, topics: ['test.behind'] });
   await sql(
     `WITH payload AS (
@@ -70,7 +70,7 @@ test('what is new arrives though thousands before it are held', async () => {
   expect([await statuses(id, 'held'), await statuses(id, 'pending')]).toEqual([2_500, 0]);
 });
 
-test('what waits is listed and counted, the new and what was tried', async () => {
+test('pending deliveries are listed and counted, new and retried ones', async () => {
   const { id } = await hooks.create({ url: `${receiver.url}/waits`, topics: ['test.waits'], ordered: true });
   receiver.answer = (arrived, response, request) =>
     status(arrived.path === '/waits' ? 500 : 200)(arrived, response, request);
@@ -89,7 +89,7 @@ test('what waits is listed and counted, the new and what was tried', async () =>
   expect([await statuses(id, 'pending'), await statuses(id, 'failed')]).toEqual([0, 3]);
 });
 
-test('what waits is given up by a job where the process that deletes its destination ends before', async () => {
+test('pending deliveries are given up by a job if the process that deletes their destination ends early', async () => {
   const { id } = await hooks.create({ url: `${receiver.url}/deleted`, topics: ['test.deleted'], ordered: true });
   receiver.answer = status(500);
   for (let n = 0; n < 3; n += 1) await hooks.publish('test.deleted', { n });
@@ -108,7 +108,7 @@ test('what waits is given up by a job where the process that deletes its destina
   expect(await statuses(id, 'failed')).toBe(3);
 });
 
-test('what was answered and could not be recorded is sent again', async ({ onTestFinished }) => {
+test('a delivery whose response could not be recorded is sent again', async ({ onTestFinished }) => {
   const { id } = await hooks.create({ url: `${receiver.url}/lost`, topics: ['test.lost'] });
   const owner = new pg.Client({ connectionString: api.databaseUrl });
   await owner.connect();

@@ -6,9 +6,7 @@ import { renewQueues } from '#workers/commerce/webhooks/sending-statements.ts';
 
 const tenantId = 'acme-shop';
 
-test('leases are renewed in the order in which others lock queues, so that none is the victim of a deadlock', async ({
-  api,
-}) => {
+test('leases are renewed in the order in which others lock queues, so that no deadlock occurs', async ({ api }) => {
   const { system, withSystem } = api.database;
   const make = async (): Promise<number> => {
     const body = { name: 'ERP', url: 'https://erp.example.com/hooks', topics: ['never.mind'] };

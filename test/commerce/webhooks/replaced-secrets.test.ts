@@ -10,7 +10,7 @@ const tenantId = 'acme-shop';
 const topic = 'test.replaced';
 const [former, next] = ['the former secret', 'the next secret'] as const;
 
-test("a backlog is not signed on with the tenant's secret as it was read, once that is replaced or deleted", async ({
+test('a backlog is not signed with a cached secret of the tenant after that is replaced or deleted', async ({
   api,
   onTestFinished,
 }) => {

@@ -11,7 +11,7 @@ const tenantId = 'acme-shop';
 const maxUnwritten = places.first + places.slow;
 const events = maxUnwritten + 50;
 
-test('while results cannot be written, no more is sent than a dead worker may repeat; then all arrives once', async ({
+test('while results cannot be written, no more is sent than a dead worker may repeat; afterwards everything arrives once', async ({
   api,
   onTestFinished,
 }) => {

@@ -58,7 +58,7 @@ test('ids that are near each other share a notice', () => {
   expect(noticesOf({ tenantId: 'acme-shop', destinationId: 7, ids: [] })).toEqual([]);
 });
 
-test('of the deliveries that a notice spans, those are reported that have changed', async ({ api }) => {
+test('only the changed deliveries within the range of a notice are reported', async ({ api }) => {
   const made = await callPlatform(api, 'POST', '/webhooks/destinations', {
     body: { name: 'ERP', url, topics: ['never.mind'] },
   });

@@ -79,7 +79,7 @@ async function follow(api: TestApp, room: number) {
   };
 }
 
-test('a change is reported also when more notices come than can be read meanwhile', async ({ api }) => {
+test('a change is reported even when more notices arrive than can be read', async ({ api }) => {
   const reader = await follow(api, Infinity);
   const { destination, ids } = await madeBefore(api, 1_300);
   const changed = ids.slice(0, 100);
@@ -95,7 +95,7 @@ test('a change is reported also when more notices come than can be read meanwhil
   reader.close();
 });
 
-test('after lost notices, what changed before the view was opened is not reported', async ({ api }) => {
+test('after lost notices, changes before the view was opened are not reported', async ({ api }) => {
   const reader = await follow(api, Infinity);
   const { ids } = await madeBefore(api, 20, '30 seconds');
   const changed = ids.slice(5, 8);
@@ -105,7 +105,7 @@ test('after lost notices, what changed before the view was opened is not reporte
   reader.close();
 });
 
-test('a reader without room gets no more until it has room again, and then the rest', async ({ api }) => {
+test('a reader without room gets nothing until it has room again, and then the rest', async ({ api }) => {
   const reader = await follow(api, 600);
   const { destination, ids } = await madeBefore(api, 1_300);
   await change(api, ids);
@@ -118,7 +118,7 @@ test('a reader without room gets no more until it has room again, and then the r
   reader.close();
 });
 
-test('notices are gathered by destination, and those far apart only where too many are left', () => {
+test('notices are merged by destination, and distant ones only if too many are left', () => {
   const notices: DeliveryNotice[] = [
     ['acme-shop', 7, 40, 50],
     ['acme-shop', 8, 60, 60],

@@ -28,7 +28,7 @@ const ready = (entries: SharedEvent[]) =>
   expect.poll(() => entries.every(({ payload }) => payload !== undefined), { timeout: 60_000 }).toBe(true);
 
 describe('groups of identical subscriptions', () => {
-  test('are the same for the same document, variables, tenant and roles, and no other', () => {
+  test('are shared only for the same document, variables, tenant and roles', () => {
     const { of } = setup();
     const group = of('shop', ['user', 'admin'], { n: 1 });
     group.join(() => undefined);

@@ -164,7 +164,7 @@ describe('a plain query', () => {
     expect(await run({ name: 'x' })).toBeUndefined();
   });
 
-  test('fails as a whole by an outage, without asking for the same again', async () => {
+  test('fails completely on an outage, without repeating the query', async () => {
     let asked = 0;
     const fault = () => {
       asked += 1;
@@ -191,7 +191,7 @@ describe('a plain query', () => {
     expect(planPlainQuery(product, parse('{ runs { edges { node { payload } } } }'))).toBeUndefined();
   });
 
-  test('answers with a frozen object wherever it stands, as it was selected there', async () => {
+  test('returns a frozen object in every place, with the fields selected there', async () => {
     const leaf = Object.freeze({ name: 'a', size: 1 });
     const { plain, general } = await both(
       '{ branch { leaf { name size } leaves { size } others: leaves { n: name } } }',
@@ -202,7 +202,7 @@ describe('a plain query', () => {
     expect(plain).toEqual(general);
   });
 
-  test('answers with lists of frozen objects that have some of them at the same places', async () => {
+  test('returns lists of frozen objects that share some at the same indexes', async () => {
     const [a, b, c] = ['a', 'b', 'c'].map((name) => Object.freeze({ name, size: 1 }));
     const branches = [[a, b, c], [a, c, c], [b], [], [a, b, c, a], [{ name: 'own', size: 2 }, b]];
     const rootValue = { branches: branches.map((leaves) => ({ leaves })) };
@@ -211,7 +211,7 @@ describe('a plain query', () => {
     expect(plain).toBeDefined();
   });
 
-  test('always answers like the general executor, for any selection and any data', async () => {
+  test('always returns the result of the general executor, for any selection and any data', async () => {
     const text = fc.constantFrom('a', 'RED', 'BLUE', '', null, undefined);
     const someLeaf = fc.option(
       fc.record({

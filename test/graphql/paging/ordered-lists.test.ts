@@ -196,7 +196,7 @@ describe('a list walked by cursor is the whole list, sorted, with no row twice',
     expect(edges.map(({ node }) => node[list.field])).toEqual(found.slice(3, 5));
   });
 
-  test.each(named)('every order of %s is walked here', (_name, list) => {
+  test.each(named)('every order of %s is tested here', (_name, list) => {
     const orderBy = argumentsOf(list.list).find(({ name }) => name === 'orderBy');
     const fields = schema.getType(`${String(orderBy?.type)}Field`) as unknown as { getValues(): { name: string }[] };
     expect(
@@ -211,7 +211,7 @@ describe('a list walked by cursor is the whole list, sorted, with no row twice',
 describe('a search', () => {
   const hostile = ['%', '_', '\\', '\\%', '%%', "'", "' OR 1=1 --", '*', '.*', '[a-z]', '$1', '注文', 'ÜBER', ' '];
 
-  test.each(named)('of %s takes every character for itself', async (_name, list) => {
+  test.each(named)('of %s treats every character literally', async (_name, list) => {
     const by = list.id;
     for (const search of [...hostile, 'x'.repeat(191)]) {
       const page = await read(list, { filter: { search }, first: 100 });
@@ -222,7 +222,7 @@ describe('a search', () => {
     expect((await read(list, { filter: { search: '' } })).totalCount).toBe(every.length);
   });
 
-  test.each(named)('of %s is refused where it is too long or no text', async (_name, list) => {
+  test.each(named)('of %s is refused if it is too long or not text', async (_name, list) => {
     for (const search of ['x'.repeat(192), 'a\0b', '\ud800']) {
       const { errors } = await ask(list, { filter: { search } });
       expect(errors).toMatchObject([
@@ -233,7 +233,7 @@ describe('a search', () => {
 });
 
 describe('a cursor', () => {
-  test.each(named)('of %s is good in its own order alone', async (_name, list) => {
+  test.each(named)('of %s is valid only in its own order', async (_name, list) => {
     const orders = ordered.filter((each) => each.list === list).map(({ orderBy }) => orderBy);
     for (const own of orders) {
       const { endCursor } = (await read(list, { orderBy: own, first: 2 })).pageInfo;
@@ -306,7 +306,7 @@ describe('a filter', () => {
     if (where !== 'false') expect(expected.length).toBeGreaterThan(0);
   });
 
-  test('of schedules by workflow takes either id', async () => {
+  test('of schedules by workflow accepts either id', async () => {
     const list = lists.find((each) => each.list === 'schedules') as List;
     const { rows } = await api.database.system.query<{ id: number }>(
       `SELECT min(workflow_id) AS id FROM schedules WHERE tenant_id = 'acme-shop'`,
@@ -322,7 +322,7 @@ describe('a filter', () => {
 
 describe('a tenant', () => {
   const owned = named.filter(([, { from }]) => from.includes('tenant_id'));
-  test.each(owned)('finds its own %s alone, whatever it searches for', async (_name, list) => {
+  test.each(owned)('finds only its own %s, whatever it searches for', async (_name, list) => {
     for (const filter of [null, { search: 'er' }, { search: '%' }]) {
       const own = (await read(list, { filter, first: 100 })).edges.map(({ node }) => node[list.field]);
       for (const caller of [{ tenant: 'acme-outlet' }, { tenant: 'other-shop', org_id: 'other' }]) {

@@ -7,7 +7,7 @@ import { makeRun, makeWorkflow } from '#test/setup/runs.ts';
 
 const tenant = 'acme-shop';
 
-describe('who may hold a socket', () => {
+describe('the admission of a socket', () => {
   const shop = 'https://shop.example';
 
   /** The HTTP status of a refused upgrade, or 'open'. */
@@ -22,7 +22,7 @@ describe('who may hold a socket', () => {
     }
   }
 
-  test('is, in a browser, a page of our own or of an allowed origin', async ({ startBeside }) => {
+  test('requires our own or an allowed origin in a browser', async ({ startBeside }) => {
     const app = await startBeside({ allowsOrigin: (origin) => origin === shop });
     const host = new URL(await socketUrl(app)).host;
     const answers = ['https://evil.example', `${shop}.evil.example`, 'null', shop, `http://${host}`, undefined].map(
@@ -38,7 +38,7 @@ describe('who may hold a socket', () => {
     ]);
   });
 
-  test('is bounded by address until a token is shown', async ({ startBeside }) => {
+  test('is limited by address until a token is sent', async ({ startBeside }) => {
     const app = await startBeside({ socketsPerAddress: 2 });
     const identified = await connect(app);
     const [first, second] = [await connect(app, { bearer: 'nonsense' }), await openSocket(await socketUrl(app))];
@@ -49,7 +49,7 @@ describe('who may hold a socket', () => {
     for (const { socket } of [identified, second]) socket.close();
   });
 
-  test('is whoever subscribes: without a subscription it is closed', async ({ startBeside }) => {
+  test('ends without a subscription', async ({ startBeside }) => {
     const app = await startBeside({ socketIdleMs: 1_000 });
     const used = await connect(app);
     const runId = await makeRun(app.deps, tenant, await makeWorkflow(app.deps, tenant, 'Watched'));
@@ -62,7 +62,7 @@ describe('who may hold a socket', () => {
     expect((await used.closed).code).toBe(1000);
   });
 
-  test('keeps no socket open with queries or with subscriptions that are refused', async ({ startBeside }) => {
+  test('is not extended by queries or refused subscriptions', async ({ startBeside }) => {
     const app = await startBeside({ socketIdleMs: 1_500 });
     const member = await connect(app);
     const anonymous = await openSocket(await socketUrl(app));

@@ -166,7 +166,7 @@ describe('live subscriptions over sockets', () => {
     await client.dispose();
   });
 
-  test('give many sockets the same events under their own ids, late ones too', async () => {
+  test('give many sockets the same events under their own ids, including late ones', async () => {
     const own = await makeWorkflow(api.deps, tenant, 'Shared');
     const runs = [await makeRun(api.deps, tenant, own), await makeRun(api.deps, tenant, own)];
     const early = await Promise.all(Array.from({ length: 20 }, () => connect(api)));
@@ -216,7 +216,7 @@ describe('live subscriptions over sockets', () => {
     wide.socket.close();
   });
 
-  test('do not outlive the token: their socket is closed with 4403', async () => {
+  test('end with the token: their socket is closed with 4403', async () => {
     const runId = await makeRun(api.deps, tenant, workflowId);
     const bearer = await api.token({}, 6);
     const [client, unused] = [await connect(api, { bearer }), await connect(api, { bearer })];
@@ -280,7 +280,7 @@ describe('a process that is closed', () => {
     expect(ofOperation(client.messages, '1').map(({ type }) => type)).toEqual(['next']);
   });
 
-  test('answers the mutations that sockets have under way, and takes no more', async ({ startBeside }) => {
+  test('answers mutations in progress on sockets, and accepts no more', async ({ startBeside }) => {
     const own = await startBeside();
     const client = await connect(own);
     const create = 'mutation ($name: String!) { createWorkflow(input: { name: $name }) { __typename } }';
@@ -296,7 +296,7 @@ describe('a process that is closed', () => {
     expect(ofOperation(client.messages, '2')).toEqual([]);
   });
 
-  test('breaks its event streams off, without an event that completes them', async ({ startBeside }) => {
+  test('cuts its event streams, without a completing event', async ({ startBeside }) => {
     const own = await startBeside();
     const runId = await makeRun(own.deps, tenant, workflowId);
     const body = (await watchOverHttp(own, runId)).body as ReadableStream<Uint8Array>;

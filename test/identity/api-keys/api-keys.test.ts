@@ -71,7 +71,7 @@ async function statusOf({ app }: TestApp, key: string | null, tenant: string | n
 }
 
 describe('an API key', () => {
-  test('is shown once, works at once, and is stored as a hash', async () => {
+  test('is shown once, works immediately, and is stored as a hash', async () => {
     const { apiKey, secret } = await create({ name: 'ERP', scopes: ['*'] });
     expect(secret).toMatch(/^cw_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}$/);
     expect(apiKey).toMatchObject({ name: 'ERP', prefix: secret.split('_')[1], scopes: ['*'], lastUsedAt: null });
@@ -81,7 +81,7 @@ describe('an API key', () => {
     expect(api.logLines.some((line) => line.includes(secret.slice(16)))).toBe(false);
   });
 
-  test('is refused alike wherever it is not good', async () => {
+  test('gets the same refusal for every fault', async () => {
     const { secret } = await create({ name: 'Refused', scopes: ['*'] });
     const other = `${secret.slice(0, -1)}${secret.endsWith('a') ? 'b' : 'a'}`;
     const hints = new Set<string>();
@@ -138,7 +138,7 @@ describe('an API key', () => {
     expect(await statusOf(api, secret)).toBe(401);
   });
 
-  test('is not made where it would have expired already', async () => {
+  test('cannot be created with an expiry in the past', async () => {
     const made = await create({ name: 'Too late', scopes: ['*'], expiresAt: '2020-01-01T00:00:00Z' });
     expect(made.fields).toEqual([{ path: 'expiresAt', messages: ['Use an instant in the future.'] }]);
   });
@@ -168,14 +168,14 @@ describe('an API key', () => {
     expect(made.filter(({ code }) => code === 'CONFLICT')).toHaveLength(2);
   });
 
-  test('that is rotated ends after its overlap, at once where there is none', async () => {
+  test('that is rotated ends after its overlap, or immediately without one', async () => {
     const first = await create({ name: 'Overlap', scopes: ['*'] });
     const second = await rotate(first.apiKey.id, 0);
     expect([await statusOf(api, first.secret), await statusOf(api, second.secret)]).toEqual([401, 200]);
     expect(await rotate(second.apiKey.id, 169)).toMatchObject({ code: 'VALIDATION_FAILED' });
   });
 
-  test('has no scope that does not exist', async () => {
+  test('cannot have an unknown scope', async () => {
     expect(await create({ name: 'Wrong', scopes: ['orders:fly', '*'] })).toMatchObject({
       code: 'VALIDATION_FAILED',
       fields: [{ path: 'scopes', messages: [expect.stringContaining('Unknown: orders:fly.')] }],

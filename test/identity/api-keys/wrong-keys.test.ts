@@ -30,13 +30,13 @@ describe('wrong API keys', () => {
     expect(JSON.parse(body)).toMatchObject({ code: 'TOO_MANY_ATTEMPTS' });
   });
 
-  test('hold up neither a good key of that address, also a new one, nor another address', async ({ api }) => {
+  test('affect neither a valid key of that address, including a new one, nor another address', async ({ api }) => {
     await statusesOf(api, wrong(10), '192.0.2.2');
     expect((await ask(api, await api.apiKey(['*']), '192.0.2.2')).statusCode).toBe(200);
     expect(await statusesOf(api, wrong(1), '192.0.2.3')).toEqual([401]);
   });
 
-  test('count alike over GraphQL, its sockets, and paths that are nowhere', async ({ api }) => {
+  test('count equally over GraphQL, its sockets, and unknown paths', async ({ api }) => {
     const remoteAddress = '192.0.2.4';
     const [key = ''] = wrong(1);
     const graphql = () =>
@@ -68,7 +68,7 @@ describe('wrong API keys', () => {
 });
 
 describe('the count of wrong keys', () => {
-  test('lets one pass as soon as its time is over, and all after a minute', () => {
+  test('admits one as soon as the wait is over, and all after a minute', () => {
     let now = 0;
     const keys = createWrongKeys(4, () => now);
     const count = (times: number) => Array.from({ length: times }, (_, index) => keys.count('192.0.2.1', `${index}`));
@@ -79,7 +79,7 @@ describe('the count of wrong keys', () => {
     expect(count(5)).toEqual([0, 0, 0, 0, 15_000]);
   });
 
-  test('takes the addresses of one IPv6 network together, and those of IPv4 apart', () => {
+  test('counts the addresses of one IPv6 network together, and those of IPv4 separately', () => {
     const keys = createWrongKeys(1, () => 0);
     const isFirst = (address: string) => keys.count(address, address) === 0;
     expect(['2001:db8::1', '2001:db8:0:0:ffff::1', '2001:db8:0:1::1', '::1', '::2'].map(isFirst)).toEqual([
@@ -92,7 +92,7 @@ describe('the count of wrong keys', () => {
     expect(['::ffff:192.0.2.1', '::ffff:192.0.2.2', '192.0.2.1'].map(isFirst)).toEqual([true, true, true]);
   });
 
-  test('is none where the limit is off', () => {
+  test('does not exist if the limit is off', () => {
     const keys = createWrongKeys(0, () => 0);
     expect(Array.from({ length: 100 }, () => keys.count('192.0.2.1', 'x') + keys.waitOf('192.0.2.1', 'x'))).toEqual(
       Array.from({ length: 100 }, () => 0),

@@ -12,7 +12,7 @@ const deps = { log } as Deps;
 const fault = 'The work failed.';
 
 describe('a chore', () => {
-  test('runs at once and then repeatedly, never concurrently, and not after it is stopped', async () => {
+  test('runs immediately and then repeatedly, never concurrently, and not after it is stopped', async () => {
     let times = 0;
     let atATime = 0;
     let most = 0;
@@ -43,7 +43,7 @@ describe('a chore', () => {
     expect(lines).toMatchObject([{ level: 50, msg: fault, chore: 'fail-once' }]);
   });
 
-  test('waits for its first time where it says so, and a stop ends the wait', async () => {
+  test('waits before its first run if configured, and a stop ends the wait', async () => {
     let times = 0;
     const work = async () => (times += 1);
     const running = startChores(deps, [{ name: 'later', everyMs: 1, firstMs: 3_600_000, work, fault }]);

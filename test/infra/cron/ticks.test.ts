@@ -102,7 +102,7 @@ function* firstTicks(cron: string, from: number, count: number): Generator<numbe
 }
 
 describe('the ticks of a cron', () => {
-  test.each(zones)('are those that are found minute by minute, over a year in %s', computesLong, (zone) => {
+  test.each(zones)('equal those found minute by minute, over a year in %s', computesLong, (zone) => {
     const whole = readZone(zone, 1);
     const parts = aroundChanges(whole);
     for (const [cron, clock] of crons.flatMap((cron) =>
@@ -187,7 +187,7 @@ describe('the ticks of a cron', () => {
     expect(new Date(ticksOf(cron, zone).next(Date.parse(after)) ?? 0).toISOString()).toBe(expected);
   });
 
-  test('equal those of cron-parser where no clock changes, whatever the expression', () => {
+  test('equal those of cron-parser without clock changes, for any expression', () => {
     const list = (min: number, max: number) => {
       const number = fc.integer({ min, max });
       const range = fc.tuple(number, number).map(([a, b]) => `${Math.min(a, b)}-${Math.max(a, b)}`);
@@ -275,7 +275,7 @@ describe('the ticks of a cron', () => {
     expect(cronFaults({ cron, timezone: 'UTC' })).toEqual({ cron: [expect.stringContaining(message)] });
   });
 
-  test('are refused with a sentence that says what to do, whatever is written', () => {
+  test('are refused with a sentence that says what to do, for any invalid text', () => {
     const part = fc.constantFrom(
       '*',
       '?',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isAllowed, parseAllowList } from '#src/infra/egress/allow-list.ts';
 
-test('an entry opens its host at its port and nothing else', () => {
+test('an entry allows only its host at its port', () => {
   const allow = parseAllowList('erp.internal:8080, [::1]:9000 ,127.0.0.1:5000,');
   expect(isAllowed(allow, 'erp.internal', 8080)).toBe(true);
   expect(isAllowed(allow, 'ERP.internal.', 8080)).toBe(true);
@@ -12,7 +12,7 @@ test('an entry opens its host at its port and nothing else', () => {
   expect(isAllowed(allow, '127.0.0.2', 5000)).toBe(false);
 });
 
-test('an empty list opens nothing', () => {
+test('an empty list allows nothing', () => {
   expect(parseAllowList('').size).toBe(0);
   expect(parseAllowList(' , ').size).toBe(0);
 });

@@ -64,7 +64,7 @@ test.each([
   await expect(egressTo([server]).request({ url: server.url })).rejects.toMatchObject({ code: 'protocol' });
 });
 
-test('many bombs at once leave the process responsive', async () => {
+test('many concurrent bombs leave the process responsive', async () => {
   // Members of a megabyte, of which one is packed.
   const megabyte = encoders.gzip(Buffer.alloc(1024 * 1024));
   const bomb = Buffer.concat(Array.from({ length: 64 }, () => megabyte));

@@ -35,7 +35,7 @@ test.each([
   expect(server.connections).toBe(0);
 });
 
-test('the allow list opens an address by its literal, by localhost, and on its port alone', async () => {
+test('the allow list admits an address by its literal and by localhost, only on its port', async () => {
   const server = await serve((_request, response) => response.end('ok'));
   const other = await serve((_request, response) => response.end('secret'));
   const egress = egressTo([server]);
@@ -46,12 +46,12 @@ test('the allow list opens an address by its literal, by localhost, and on its p
   expect(other.connections).toBe(0);
 });
 
-test('the allow list opens an IPv6 literal', async () => {
+test('the allow list admits an IPv6 literal', async () => {
   const server = await serve((_request, response) => response.end('six'), '::1');
   expect((await egressTo([server]).request({ url: server.url })).body.toString()).toBe('six');
 });
 
-test('the allow list opens a name, whatever it resolves to', async () => {
+test('the allow list admits a name, whatever it resolves to', async () => {
   const server = await serve((_request, response) => response.end('ok'));
   const egress = createEgress({
     allow: parseAllowList(`erp.internal:${server.port}`),
@@ -147,7 +147,7 @@ test('TLS is verified against the name in the URL and the configured authorities
   await expect(strict.request({ url: `https://erp.example:${port}/` })).rejects.toMatchObject({ code: 'tls' });
 });
 
-test('hosts named without end are forgotten as they fail', computesLong, async () => {
+test('an endless series of failing hosts is forgotten', computesLong, async () => {
   const server = await serve((_request, response) => response.end('ok'));
   const egress = egressTo([server], { resolve: () => Promise.resolve(['10.0.0.1']) });
   const codes = new Set<unknown>();

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { egressTo, serve } from './loopback-server.ts';
 
-test('a download is read as it comes, without decoding it, and follows no redirect', async () => {
+test('a download is streamed without decoding it, and follows no redirect', async () => {
   const server = await serve((request, response) => {
     if (request.url === '/moved') response.writeHead(302, { location: '/' }).end();
     else response.writeHead(200, { 'x-asked': String(request.headers['accept-encoding']) }).end('the file');
@@ -16,7 +16,7 @@ test('a download is read as it comes, without decoding it, and follows no redire
   expect(server.requests).toEqual(['GET /', 'GET /moved']);
 });
 
-test('a download ends where the server falls silent, before its answer or in the middle of it', async () => {
+test('a download ends when the server falls silent, before its response or during it', async () => {
   const server = await serve((request, response) => {
     if (request.url === '/half') response.writeHead(200, { 'content-length': '100' }).write('half');
   });

@@ -11,7 +11,7 @@ const failure = async (promise: Promise<unknown>): Promise<EgressError> => {
   return error as EgressError;
 };
 
-test('a request carries method, headers, query and body, and answers status, headers and body', async () => {
+test('a request sends method, headers, query and body, and returns status, headers and body', async () => {
   const server = await serve((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -33,7 +33,7 @@ test('a request carries method, headers, query and body, and answers status, hea
   expect(answer.url).toBe(`${server.url}/orders?a=1&b=2&b=3&d=false`);
 });
 
-test('an error status is an answer', async () => {
+test('an error status is a response', async () => {
   const server = await serve((_request, response) => response.writeHead(503).end('busy'));
   expect(await egressTo([server]).request({ url: server.url })).toMatchObject({
     status: 503,
@@ -41,7 +41,7 @@ test('an error status is an answer', async () => {
   });
 });
 
-test('HEAD and 204 answer without a body, whatever length and encoding they announce', async () => {
+test('HEAD and 204 have no body, whatever length and encoding they announce', async () => {
   const server = await serve((request, response) => {
     response.writeHead(request.method === 'HEAD' ? 200 : 204, {
       'content-encoding': 'gzip',
@@ -120,7 +120,7 @@ test('a response that never begins ends with a timeout', async () => {
   expect(Date.now() - began).toBeLessThan(5_000);
 });
 
-test('headers and bodies that trickle for ever end with a timeout', async () => {
+test('headers and bodies that trickle forever end with a timeout', async () => {
   const server = await serve((request, response) => {
     let number = 0;
     if (request.url === '/body') response.writeHead(200);
@@ -183,7 +183,7 @@ test('the caller can cancel, before and during', async () => {
   expect(await pending).toMatchObject({ code: 'aborted' });
 });
 
-test('broken answers have codes, and their messages name host and port alone', async () => {
+test('broken responses have codes, and their messages name only host and port', async () => {
   const server = await serve((request) => {
     if (request.url?.startsWith('/reset')) request.socket.destroy();
     else if (request.url?.startsWith('/short')) request.socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc');
@@ -208,7 +208,7 @@ test('a closed port is a failure to connect', async () => {
   expect(await failure(egress.request({ url: 'http://127.0.0.1:1/' }))).toMatchObject({ code: 'connect' });
 });
 
-test('after close nothing is sent, and a request under way still ends', async () => {
+test('after close nothing is sent, and a request in progress still ends', async () => {
   const server = await serve((_request, response) => void setTimeout(() => response.end('late'), 50));
   const egress = egressTo([server]);
   const pending = egress.request({ url: server.url });
@@ -218,7 +218,7 @@ test('after close nothing is sent, and a request under way still ends', async ()
   expect(await failure(egress.request({ url: server.url }))).toMatchObject({ code: 'closed' });
 });
 
-test('a request that carries a secret goes over http to no host but those of the allow list, redirects included', async () => {
+test('a request with a secret uses http only to hosts of the allow list, including redirects', async () => {
   const server = await serve((_request, response) =>
     response.writeHead(307, { location: 'http://elsewhere.example/token' }).end(),
   );

@@ -7,14 +7,14 @@ import { egressTo, serve } from './loopback-server.ts';
 
 const secrets = { authorization: 'Bearer t', cookie: 'a=b', 'x-api-key': 'k', accept: 'text/plain' };
 
-test('redirects are answered as they come unless asked for', async () => {
+test('redirects are returned as responses by default', async () => {
   const server = await serve((_request, response) => response.writeHead(302, { location: '/next' }).end('moved'));
   const answer = await egressTo([server]).request({ url: server.url });
   expect(answer).toMatchObject({ status: 302, body: Buffer.from('moved') });
   expect(server.requests).toEqual(['GET /']);
 });
 
-test('redirects are followed up to their number', async () => {
+test('redirects are followed up to their limit', async () => {
   const server = await serve((request, response) => {
     const step = Number(request.url?.slice(1));
     if (step === 3) response.end('there');
@@ -66,7 +66,7 @@ test('credentials stay with their origin', async () => {
   for (const name of ['authorization', 'cookie', 'x-api-key']) expect(seen[2]).not.toHaveProperty(name);
 });
 
-test('307 repeats a body to the same origin and refuses another; 303 asks with GET and without it', async () => {
+test('307 repeats a body only to the same origin; 303 uses GET without it', async () => {
   const other = await serve((_request, response) => response.end());
   const server = await serve((request, response) => {
     const [status, location] =
@@ -84,7 +84,7 @@ test('307 repeats a body to the same origin and refuses another; 303 asks with G
   expect(server.requests).toEqual(['POST /same', 'POST /end', 'POST /see', 'GET /end', 'POST /other']);
 });
 
-test('https is never left for http', () => {
+test('https is never redirected to http', () => {
   const rules = { allow: new Set<string>(), protocols: ['http:', 'https:'], ports: undefined };
   const url = 'https://shop.example/';
   const hop = firstHop({ url }, parseTarget(rules, url), { userAgent: 'test', maxRequestBytes: 1 });

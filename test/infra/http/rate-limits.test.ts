@@ -76,7 +76,7 @@ describe('take_rates', () => {
     expect(admitted(await takeAt(2_000, 'dear', [1]))).toBe(0);
   });
 
-  test('sets no limit where it is 0, and keeps to the other', async () => {
+  test('has no limit for a value of 0, and applies the other', async () => {
     expect(admitted(await takeAt(0, 'no second', ones(301), { perSecond: 0, perMinute: 300 }))).toBe(300);
     expect(admitted(await takeAt(0, 'no minute', ones(301), { perSecond: 30, perMinute: 0 }))).toBe(30);
     expect(admitted(await takeAt(60_000, 'no minute', ones(30), { perSecond: 30, perMinute: 0 }))).toBe(30);
@@ -204,7 +204,7 @@ describe('rate limits', () => {
   /** A window that does not pass while a test asks. */
   const minutely: Rates = { user: { perSecond: 0, perMinute: 30 } };
 
-  test('count subjects apart, and what several processes ask together as one', async () => {
+  test('count subjects separately, and several processes together', async () => {
     const [here, there] = [createRateLimits(database, minutely), createRateLimits(database, minutely)];
     const asked = Array.from({ length: 200 }, (_, index) => (index % 2 ? here : there));
     const waits = await Promise.all(asked.map((limits) => limits.take('user/1', 1)));

@@ -5,7 +5,7 @@ interface Links {
   links: { href: string }[];
 }
 
-test('the root answers a browser with a page of links, and any other client with a JSON of them', async ({ api }) => {
+test('the root returns a page of links to a browser, and the same as JSON to other clients', async ({ api }) => {
   const page = await api.app.inject({ url: '/', headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
   expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
   const data = await api.app.inject({ url: '/', headers: { accept: '*/*' } });

@@ -51,7 +51,7 @@ function unexplained(schema: unknown, place = ''): string[] {
 }
 const isPartOfAnother = (place: string): boolean => place.includes('/if/') || place.endsWith('/not');
 
-test('a text of the wrong form is told by examples, not by a regular expression', () => {
+test('a text of the wrong form is explained by examples, not by a regular expression', () => {
   const check = compileSchema({ type: 'object', properties: { version } });
   expect(check({ version: '1' })).toEqual({
     ok: false,

@@ -80,7 +80,7 @@ describe('a live stream read as an async iterable', () => {
     expect(source.state.closed).toBeGreaterThan(0);
   });
 
-  test('closes its source at once when its reader goes while it waits', async () => {
+  test('closes its source immediately when its reader leaves while it waits', async () => {
     const source = manual();
     const iterator = new LiveStream(source.open)[Symbol.asyncIterator]();
     const next = iterator.next();
@@ -89,7 +89,7 @@ describe('a live stream read as an async iterable', () => {
     expect(await next).toEqual({ done: true, value: undefined });
   });
 
-  test('hands the error of an early end to its reader, after what came before', async () => {
+  test('passes the error of an early end to its reader, after earlier events', async () => {
     const source = manual();
     const iterator = new LiveStream(source.open)[Symbol.asyncIterator]();
     source.push({ n: 1 });
@@ -118,7 +118,7 @@ describe('the end of a stream', () => {
     expect(source.state.closed).toBeGreaterThan(0);
   });
 
-  test('is the own end of the source where that comes first', async () => {
+  test('is that of the source if that comes first', async () => {
     const source = manual();
     const reading = collect(new LiveStream(openUntil(source.open, Date.now() + 60_000, () => new Error('Late.'))));
     await delay(1);
@@ -128,7 +128,7 @@ describe('the end of a stream', () => {
 });
 
 describe('any other async iterable as a source', () => {
-  test('is read no further than there is room, and is left when its reader goes', async () => {
+  test('is read only while there is room, and is closed when its reader leaves', async () => {
     let made = 0;
     let left = false;
     async function* numbers(): AsyncGenerator<Numbered> {

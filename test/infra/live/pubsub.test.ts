@@ -147,7 +147,7 @@ describe('notices between processes', () => {
     await pubsub.close();
   });
 
-  test('keeps trying during a database outage, and can be closed at once meanwhile', async () => {
+  test('keeps trying during a database outage, and can be closed immediately', async () => {
     const errors: Error[] = [];
     const away = createPubsub({ url: 'postgresql://nobody@127.0.0.1:1/none', onError: (error) => errors.push(error) });
     const hears = ear();
@@ -159,7 +159,7 @@ describe('notices between processes', () => {
     expect(Date.now() - begun).toBeLessThan(2_000);
   });
 
-  test('signals a resync when a number is missing, when a beat names one that never came, and not otherwise', async () => {
+  test('signals a resync only when a number is missing, or when a heartbeat names one that never arrived', async () => {
     const { pubsub } = open();
     const hears = ear();
     pubsub.subscribe(pairs, 'a', hears);

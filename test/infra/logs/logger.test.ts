@@ -8,7 +8,7 @@ const capture = (options: Partial<LoggerOptions> = {}) => {
   return { logger, lines, last: () => JSON.parse(lines.at(-1) ?? '{}') as Record<string, unknown> };
 };
 
-test('a line holds time, level by name, message and properties', () => {
+test('a line has time, level by name, message and properties', () => {
   const { logger, last } = capture();
   logger.info({ runId: 7 }, 'run finished');
   expect(last()).toMatchObject({ level: 'info', msg: 'run finished', runId: 7 });
@@ -59,7 +59,7 @@ test('names that only resemble a secret stay readable', () => {
   expect(last()).toMatchObject({ tokenCount: 3, passwordChangedAt: '2030-01-01' });
 });
 
-test('a known secret value is removed wherever it stands, and the line stays JSON', () => {
+test('a known secret value is removed wherever it occurs, and the line stays JSON', () => {
   const redactor = createRedactor();
   redactor.add('quo"te\\d-secret');
   const { logger, lines, last } = capture({ redactor });

@@ -10,7 +10,7 @@ test('a known secret is replaced everywhere, and nothing else', () => {
   expect(redactor.text('hunter22 and hunter2 and xhunter22x')).toBe('[redacted] and hunter2 and x[redacted]x');
 });
 
-test('no secret, whatever its characters, is left in a text, a URL, JSON or base64 that holds it', () => {
+test('no secret, whatever its characters, is left in a text, a URL, JSON or base64 that contains it', () => {
   const secret = fc.string({ minLength: 4, maxLength: 60, unit: 'grapheme' }).filter((text) => text.trim().length >= 4);
   fc.assert(
     fc.property(secret, fc.string({ maxLength: 20 }), (value, around) => {
@@ -109,7 +109,7 @@ test.each<[name: string, (text: string) => string]>([
   }
 });
 
-test('what stands before a secret does not hide it', () => {
+test('text before a secret does not hide it', () => {
   const redactor = createRedactor();
   redactor.add('nothing-4711');
   for (const before of ['\\', '%2', '&#3', '\\u00'])
@@ -182,7 +182,7 @@ test('a text full of prefixes of long secrets costs one pass as well', async () 
   expect(await cpuTimeOf(() => expect(redactor.text(text)).toBe(text))).toBeLessThan(3_000);
 });
 
-test('of overlapping secrets nothing is left', () => {
+test('nothing is left of overlapping secrets', () => {
   const words = fc.array(fc.string({ minLength: 4, maxLength: 8, unit: fc.constantFrom('a', 'b') }), {
     minLength: 1,
     maxLength: 6,

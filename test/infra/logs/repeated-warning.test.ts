@@ -15,7 +15,7 @@ function open() {
   return { lines, warn: (error: Error) => warn(log, error) };
 }
 
-test('an outage of three seconds, found forty times, is told once a second with its count and no stack', async () => {
+test('an outage of three seconds, found forty times, is logged once a second with its count and no stack', async () => {
   const { lines, warn } = open();
   const outage = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
   for (let found = 0; found < 40; found += 1) {
@@ -31,7 +31,7 @@ test('an outage of three seconds, found forty times, is told once a second with 
   }
 });
 
-test('a fault of the program is told each time, with its stack', () => {
+test('a bug is logged each time, with its stack', () => {
   const { lines, warn } = open();
   for (let found = 0; found < 3; found += 1) warn(new TypeError('undefined is not a function'));
   expect(lines.map(({ err }) => err?.stack)).toEqual(Array(3).fill(expect.stringContaining('TypeError')));

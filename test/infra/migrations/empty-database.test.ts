@@ -85,7 +85,7 @@ describe('migrating an empty database', () => {
     await owner.query(`DROP DATABASE ${ascii}`);
   });
 
-  test('says which setting names a user or a database that the server does not have', async () => {
+  test('names the setting of a user or a database that the server does not have', async () => {
     for (const [given, reason] of [
       [url.replace(name, 'not_there'), 'database "not_there" does not exist'],
       [url.replace(/\/\/[^@/]*@/, '//nobody_here@'), 'role "nobody_here" does not exist'],
@@ -102,13 +102,13 @@ describe('migrating an empty database', () => {
     );
   });
 
-  test('refuses one that holds tables of something else', async () => {
+  test('refuses one with foreign tables', async () => {
     await client.query('CREATE TABLE customers (id int)');
     await expect(migrate(url, declarations.jobs)).rejects.toThrow('Give Causeway a database of its own.');
   });
 });
 
-test('a database that Prisma’s engine migrated goes on from where it is, past an attempt that failed', async () => {
+test('a database that Prisma’s engine migrated continues from its state, after a failed attempt', async () => {
   const [init, ...later] = await readMigrations();
   // The table and the rows as the engine left them.
   await client.query(`

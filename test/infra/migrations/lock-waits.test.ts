@@ -91,7 +91,7 @@ describe('a migration that builds an index concurrently', () => {
 CREATE INDEX CONCURRENTLY "orgs_by_name" ON "orgs" ("name", (position(';' in "name")));
 CREATE UNIQUE INDEX CONCURRENTLY orgs_by_both ON orgs (name, id) WHERE name <> '';`);
 
-  test('lets writes pass while it waits for a transaction that is older, and says for whom', async () => {
+  test('lets writes pass while it waits for an older transaction, and says for which', async () => {
     await openRead(`INSERT INTO orgs (id, name) VALUES ('a', 'A')`);
     const applied = applyMigration(session(), later);
     await vi.waitFor(() => expect(said).toHaveLength(1), { timeout: 5_000 });
@@ -105,7 +105,7 @@ CREATE UNIQUE INDEX CONCURRENTLY orgs_by_both ON orgs (name, id) WHERE name <> '
     expect([await valid('orgs_by_name'), await valid('orgs_by_both'), await recorded()]).toEqual([[true], [true], 1]);
   });
 
-  test('replaces an INVALID one that an interrupted attempt left, and keeps one that is whole', async () => {
+  test('replaces an INVALID one of an interrupted attempt, and keeps a valid one', async () => {
     await client.query('CREATE UNIQUE INDEX orgs_by_both ON orgs (name, id)');
     await openRead(`INSERT INTO orgs (id, name) VALUES ('a', 'A')`);
     const killed = new pg.Client({ connectionString: database.url });
@@ -119,7 +119,7 @@ CREATE UNIQUE INDEX CONCURRENTLY orgs_by_both ON orgs (name, id) WHERE name <> '
     expect([await valid('orgs_by_name'), await valid('orgs_by_both'), await recorded()]).toEqual([[true], [true], 1]);
   });
 
-  test('leaves no INVALID index behind where it fails, and is applied once the reason is gone', async () => {
+  test('leaves no INVALID index behind when it fails, and is applied once the reason is gone', async () => {
     await client.query(`INSERT INTO orgs (id, name) VALUES ('a', 'A'), ('b', 'A')`);
     const unique = migration('CREATE UNIQUE INDEX CONCURRENTLY orgs_by_name ON orgs (name)');
     await expect(applyMigration(session(), unique)).rejects.toThrow(
@@ -131,7 +131,7 @@ CREATE UNIQUE INDEX CONCURRENTLY orgs_by_both ON orgs (name, id) WHERE name <> '
     expect([await valid('orgs_by_name'), await recorded()]).toEqual([[true], 1]);
   });
 
-  test('builds it on each partition, and goes on where it was interrupted', async () => {
+  test('builds it on each partition, and continues after an interruption', async () => {
     const { rows } = await client.query<{ many: number }>(
       `SELECT count(*)::int AS many FROM pg_inherits WHERE inhparent = 'runs'::regclass`,
     );
@@ -146,13 +146,13 @@ CREATE UNIQUE INDEX CONCURRENTLY orgs_by_both ON orgs (name, id) WHERE name <> '
     expect(await valid('runs_by_state')).toEqual([]);
   });
 
-  test('holds nothing else', async () => {
+  test('contains nothing else', async () => {
     const mixed = migration('CREATE INDEX CONCURRENTLY a ON orgs (name); ALTER TABLE orgs ADD COLUMN b text');
     await expect(applyMigration(session(), mixed)).rejects.toThrow(/holds nothing else.*ALTER TABLE orgs/);
     expect(await valid('a')).toEqual([]);
   });
 
-  test('is not held up by another process that waits for its turn to migrate', async () => {
+  test('is not delayed by another process that waits to migrate', async () => {
     await forgetMigration();
     await client.query(`SELECT pg_advisory_lock(hashtext('causeway.migrate'))`);
     const waiting = migrate(database.url, declarations.jobs, log);

@@ -25,7 +25,7 @@ const retryLimit = async (name: string) =>
     ?.retry_limit;
 
 describe('migrate', () => {
-  test('touches nothing in a database that is up to date', async () => {
+  test('changes nothing in a database that is up to date', async () => {
     // Whatever migrating does beyond looking, it takes this lock; held here, it would wait and the test would end.
     await client.query(`SELECT pg_advisory_lock(hashtext('causeway.migrate'))`);
     expect(await migrate(database.url, declarations.jobs)).toEqual([]);
@@ -107,7 +107,7 @@ describe('migrate', () => {
     );
   });
 
-  test('makes the tables that the schema describes, and a difference would be found', async () => {
+  test('creates the tables that the schema describes, and a difference would be found', async () => {
     expect(await schemaDifference(database.url)).toBe('');
     await client.query('ALTER TABLE orgs ADD COLUMN forgotten text');
     expect(await schemaDifference(database.url)).toContain('forgotten');

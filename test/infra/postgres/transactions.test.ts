@@ -45,7 +45,7 @@ test('runs Prisma and SQL in one transaction of the tenant, with ids as numbers 
   await database.withTenant('one', async (tx) => expect((await tx.query('SELECT FROM workflows')).rowCount).toBe(0));
 });
 
-test('scopes SQL to the tenant as it does Prisma', async () => {
+test('scopes SQL to the tenant like Prisma', async () => {
   const data = { tenantId: 'one', name: 'of one', blob: {} };
   await database.withTenant('one', (tx) => tx.workflow.create({ data, select: { id: true } }));
   const seen = await database.withTenant('two', (tx) => tx.query('SELECT FROM workflows'));
@@ -56,7 +56,7 @@ test('scopes SQL to the tenant as it does Prisma', async () => {
   await expect(foreign).rejects.toThrow(/row-level security/);
 });
 
-test('commits behind statements that it does not wait for, and tells of one that fails, after which nothing is written', async () => {
+test('commits without waiting for its last statements, and reports one that fails, in which case nothing is written', async () => {
   const add = (tx: Tx, name: string) =>
     tx.query(
       `INSERT INTO workflows (tenant_id, name, blob, updated_at) VALUES ('one', $1, '{}', now()) RETURNING name`,
@@ -84,7 +84,7 @@ test('refuses SQL once the transaction has ended', async () => {
   expect(() => kept.tx.query('SELECT 1')).toThrow('The transaction has ended.');
 });
 
-test('keeps to its own connection when others are taken within it', async () => {
+test('keeps its own connection when others are taken within it', async () => {
   await database.withTenant('one', async (tx) => {
     const pid = async () => (await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid;
     const before = await pid();
@@ -159,7 +159,7 @@ test.each(['tenant', 'system'] as const)(
   },
 );
 
-test('has the statements of a connection planned anew, so that a plan made for an empty table does not stay', async () => {
+test('plans the statements of a connection again, so that a plan made for an empty table does not stay', async () => {
   const statement = { name: 'plan-kept', text: `SELECT FROM workflows WHERE tenant_id = 'one' AND id = 1` };
   await database.withSystem(async (tx) => {
     await tx.query('SET LOCAL enable_seqscan = on');

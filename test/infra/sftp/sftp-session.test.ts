@@ -46,7 +46,7 @@ const connected = <T>(
 const allGone = () => expect.poll(() => server.connections.size).toBe(0);
 
 describe('a login', () => {
-  test('takes a password or a private key', async () => {
+  test('accepts a password or a private key', async () => {
     await writeFile(join(server.root, 'a.csv'), 'sku\n');
     const names = async (session: SftpSession) => (await session.list('.')).map(({ name }) => name);
     expect(await connected(names)).toContain('a.csv');
@@ -62,7 +62,7 @@ describe('a login', () => {
     await allGone();
   });
 
-  test('is not tried at a server that shows another key than the pinned one', async () => {
+  test('is not tried on a server that shows a key other than the pinned one', async () => {
     const other = `SHA256:${'A'.repeat(43)}`;
     const refused = connected(async () => undefined, { as: login({ hostKey: other }) });
     await expect(refused).rejects.toMatchObject({ code: 'host_key' });
@@ -101,14 +101,14 @@ describe('a login', () => {
     await closed.close();
   });
 
-  test('shows the key of a server to whoever asks, without logging in', async () => {
+  test('shows the key of a server without logging in', async () => {
     expect(await showHostKey(egress, server, AbortSignal.timeout(10_000))).toBe(server.hostKey);
     await allGone();
   });
 });
 
 describe('a private key', () => {
-  test('is refused where it is public, encrypted without its passphrase, or none', async () => {
+  test('is refused if it is public, encrypted without its passphrase, or invalid', async () => {
     expect(await privateKeyFault(plain.private)).toBeUndefined();
     expect(await privateKeyFault(encrypted.private, 'open it')).toBeUndefined();
     expect(await privateKeyFault(encrypted.private)).toMatch(/passphrase/);
@@ -144,7 +144,7 @@ describe('a directory', () => {
 describe('a file', () => {
   const content = Buffer.alloc(3_000_000, 'a line of a file\n');
 
-  test('is written and read back equal, also over one that is there', async () => {
+  test('is written and read back equal, also over an existing one', async () => {
     const read = await connected(async (session) => {
       for (const bytes of [Buffer.from('shorter'), content]) {
         await session.write('draft', Readable.from([bytes]));
@@ -179,7 +179,7 @@ describe('a file', () => {
     await allGone();
   });
 
-  test('is given up when the caller ends', async () => {
+  test('is aborted with the caller', async () => {
     server.faults.silentAt = 'READDIR';
     const ending = new AbortController();
     const listing = connected((session) => session.list('.'), { signal: ending.signal });

@@ -8,7 +8,7 @@ const cursors = createSignedCursors(secret);
 const bounds: CursorBounds = ['audit', 'acme-shop', null, 'workflow'];
 const cursor = cursors.sign(bounds, 'next:42');
 
-test('what was signed for a list is opened for it, whatever the place says', () => {
+test('a cursor signed for a list is opened for it, whatever its place', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }), (place) => {
       const given = cursors.sign(bounds, place);

@@ -8,7 +8,7 @@ const images = createUrlSigner(secret, 'images');
 const now = Date.parse('2030-01-01T00:00:00Z');
 const query = images.sign('42', { ttlSeconds: 60, now });
 
-test('what was signed is taken, until it expires', () => {
+test('a signed URL is accepted until it expires', () => {
   expect(query.expires).toBe(now / 1_000 + 60);
   expect(() => images.verify('42', query, now + 59_999)).not.toThrow();
   expect(() => images.verify('42', { ...query, expires: String(query.expires) }, now)).not.toThrow();
@@ -32,7 +32,7 @@ test.each([
   expect(() => images.verify(id, tampered, now)).toThrow(expect.objectContaining({ code: 'INVALID_SIGNATURE' }));
 });
 
-test('a signature for one purpose or secret opens no other', () => {
+test('a signature for one purpose or secret is valid for no other', () => {
   expect(() => createUrlSigner(secret, 'exports').verify('42', query, now)).toThrow('Invalid signature.');
   expect(() => createUrlSigner(randomBytes(32), 'images').verify('42', query, now)).toThrow('Invalid signature.');
 });

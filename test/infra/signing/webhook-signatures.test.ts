@@ -11,7 +11,7 @@ import {
 const body = Buffer.from('{"test": 2432232314}');
 
 describe('v0', () => {
-  test('keys with the bytes of the whole secret', () => {
+  test('uses the bytes of the complete secret as its key', () => {
     // From `printf '{"test": 2432232314}' | openssl dgst -sha256 -hmac 'a secret of an ERP'`.
     expect(signBody(body, ['a secret of an ERP'])).toBe(
       'v0=f49b85b9b9f8d5693fd5b4b261152a4a75f0b932b877ef0515243871a1c114ad',
@@ -37,7 +37,7 @@ describe('v0', () => {
   });
 });
 
-test('v0 accepts hex in capitals, which some libraries write', () => {
+test('v0 accepts upper-case hex, which some libraries write', () => {
   const header = signBody(body, ['a secret of an ERP']).replace(/[0-9a-f]{64}/, (hex) => hex.toUpperCase());
   expect(verifyBody(body, header, ['a secret of an ERP'])).toBe(true);
 });
@@ -47,17 +47,17 @@ describe('Standard Webhooks', () => {
   const message = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', timestamp: '1614265330', body };
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-  test('signs as its own libraries do', () => {
+  test('signs like its own libraries', () => {
     expect(signMessage(message, [secret])).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
   });
 
-  test('keys with what a secret encodes, or with the bytes of one that encodes nothing', () => {
+  test('uses the bytes that a secret encodes as its key, or those of a plain secret', () => {
     const encoded = `whsec_${Buffer.from('a secret of an ERP').toString('base64')}`;
     expect(signMessage(message, ['a secret of an ERP'])).toBe(signMessage(message, [encoded]));
     expect(signMessage(message, ['whsec_not base64!'])).not.toBe(signMessage(message, ['not base64!']));
   });
 
-  test('reads a secret that its sender shows with the version before it', () => {
+  test('reads a secret with a version prefix', () => {
     expect(signMessage(message, [`v1,${secret}`])).toBe(signMessage(message, [secret]));
     expect(messageSecretFault(`v1,${secret}`)).toBeNull();
   });
@@ -86,7 +86,7 @@ describe('Standard Webhooks', () => {
   });
 });
 
-test('what is signed verifies, and no other body does', () => {
+test('a signed body verifies, and no other does', () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.uint8Array(), fc.string({ minLength: 16 }), (sent, other, secret) => {
       const message = { id: 'a', timestamp: '1', body: sent };

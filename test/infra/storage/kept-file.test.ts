@@ -23,7 +23,7 @@ test('a file is created once, readable by its owner only, and leaves no temporar
   expect(await readdir(join(dir, 'keys'))).toEqual(['one.key']);
 });
 
-test('a file that many make at once is from its first moment what it stays, whoever was first', async () => {
+test('a file that many create concurrently is complete from its first moment, whoever was first', async () => {
   const file = join(dir, 'one.key');
   const seen = await Promise.all(
     Array.from({ length: 20 }, async (_, n) => {
@@ -39,7 +39,7 @@ test('a file that many make at once is from its first moment what it stays, whoe
   expect(await readdir(dir)).toEqual(['one.key']);
 });
 
-test('keys and the secret of signatures are the same at every start, also at two at once', async () => {
+test('keys and the signing secret are the same at every start, even at two concurrent ones', async () => {
   const given = { DATA_DIR: dir, CREDENTIALS_KEY_PREVIOUS: [], SECRETS_KEY_PREVIOUS: [] };
   const [first, beside] = await Promise.all([openKeyRings(given), openKeyRings(given)]);
   expect([beside, await openKeyRings(given)]).toEqual([first, first]);

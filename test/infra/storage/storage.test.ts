@@ -97,7 +97,7 @@ for (const { name, lacks, open } of stores) {
       expect(await storage.put(Readable.from(chunks), { maxBytes })).toEqual(stored);
     });
 
-    test('the same bytes are stored once, also when they arrive at once', async () => {
+    test('the same bytes are stored once, even when they arrive concurrently', async () => {
       const { storage, files } = await open();
       const results = await Promise.all(
         Array.from({ length: 8 }, () => storage.put(Buffer.from('same'), { maxBytes })),
@@ -156,7 +156,7 @@ for (const { name, lacks, open } of stores) {
       await expect(storage.stream(key)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     });
 
-    test('other keys name nothing', async () => {
+    test('other keys are not found', async () => {
       const { storage, driver } = await open();
       await driver.put('secrets', 'secret');
       for (const key of otherKeys) {
@@ -167,7 +167,7 @@ for (const { name, lacks, open } of stores) {
       expect(await driver.exists('secrets')).toBe(true);
     });
 
-    test('damaged bytes are an error, not an answer', async () => {
+    test('damaged bytes are an error', async () => {
       const { storage, driver } = await open();
       const { key } = await storage.put(Buffer.from('whole'), { maxBytes });
       await driver.put(key, 'whol');
@@ -175,7 +175,7 @@ for (const { name, lacks, open } of stores) {
       await expect(text(await storage.stream(key))).rejects.toThrow('is damaged in storage');
     });
 
-    test('what a killed process left half written is deleted by its age, and whole objects are kept', async () => {
+    test('incomplete objects of a killed process are deleted by age, and complete ones are kept', async () => {
       const { storage, driver, files } = await open();
       const { key } = await storage.put(Buffer.from('whole'), { maxBytes });
       expect(await storage.sweep(new Date(Date.now() + hourMs))).toBe(false);
@@ -186,7 +186,7 @@ for (const { name, lacks, open } of stores) {
       expect((await files()).map((file) => file.name)).toEqual([key.slice(-64)]);
     });
 
-    test('a file of several parts is stored whole, and leaves nothing behind where its source fails', async () => {
+    test('a file of several parts is stored completely, and leaves nothing behind when its source fails', async () => {
       const { storage, files } = await open();
       const part = randomBytes(1_000_000);
       function* parts(many = 12) {
@@ -233,7 +233,7 @@ describe.skipIf(lacksS3)(`a bucket${s3Suffix}`, () => {
     await expect(openS3Driver(change(await s3.makeBucket(randomUUID())))).rejects.toThrow(says);
   });
 
-  test('holds no begun upload of a killed process after the sweep', async () => {
+  test('has no unfinished upload of a killed process after the sweep', async () => {
     const bucket = await s3.makeBucket(randomUUID());
     const client = new S3Client({ ...bucket, forcePathStyle: true });
     await client.send(new CreateMultipartUploadCommand({ Bucket: bucket.bucket, Key: `${incoming}${randomUUID()}` }));
@@ -276,7 +276,7 @@ describe.skipIf(lacksS3)(`a bucket${s3Suffix}`, () => {
   });
 });
 
-test('a service that accepts connections and then says nothing is an outage', async () => {
+test('a service that accepts connections but never responds is an outage', async () => {
   const silent = createServer().listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const client = new S3Client({
@@ -308,7 +308,7 @@ test('a disk has room again once a file fits', async () => {
   expect(await storage.hasRoom()).toBe(true);
 });
 
-test('a full disk is said to be full', async () => {
+test('a full disk is reported as full', async () => {
   const storage = createStorage(createFullDisk(tmpdir()));
   const failure = storage.put(Buffer.from('too much'), { maxBytes });
   await expect(failure).rejects.toMatchObject({

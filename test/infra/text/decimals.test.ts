@@ -14,7 +14,7 @@ const body = json(amounts);
 const read = (text: string) => body.read(Buffer.from(text) as never, 'application/json', undefined as never);
 
 describe('a decimal in a body', () => {
-  test('is taken by its digits, as text or as a number of JSON', () => {
+  test('is read by its digits, from text or from a JSON number', () => {
     expect(read('{"amount": 12.50, "count": 3, "items": [{"quantity": 0.1}, {"quantity": "007.0"}, {}]}')).toEqual({
       amount: '12.50',
       count: 3,
@@ -53,7 +53,7 @@ describe('a decimal in a body', () => {
     expect(() => read(`{"amount": ${text}}`)).toThrow(ValidationError);
   });
 
-  test('leaves other numbers and what is nested in free members as they are', () => {
+  test('leaves other numbers and nested free members unchanged', () => {
     const free = json(z.object({ amount: money(), extra: z.unknown() }));
     const text = '{"amount": 1, "extra": {"amount": 1.5, "deep": [2, {"__proto__": 3}]}}';
     expect(free.read(Buffer.from(text) as never, 'application/json', undefined as never)).toEqual({

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { exactNumber, exactNumbers, parseExact } from '#src/infra/text/exact-numbers.ts';
 
-describe('a number of JSON', () => {
+describe('a JSON number', () => {
   test.each([
     ['9007199254740991', 9_007_199_254_740_991],
     ['-9007199254740991', -9_007_199_254_740_991],
@@ -49,7 +49,7 @@ describe('a number of JSON', () => {
     expect(exactNumbers(text)).toBe(text.endsWith('8"') ? `"820982911946154508""` : text);
   });
 
-  test('that doubles made is never text, and no text but such a number changes', () => {
+  test('that prints from a double is never text, and no other text changes', () => {
     const doubles = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => {
       const text = JSON.stringify(value);
       return /^-?\d+$/.test(text) && !Number.isSafeInteger(value) ? 1 : value;
@@ -73,7 +73,7 @@ describe('a number of JSON', () => {
     );
   });
 
-  test('keeps its digits wherever it stands', () => {
+  test('keeps its digits wherever it occurs', () => {
     const digits = fc.bigInt({ min: 2n ** 53n, max: 10n ** 40n }).map(String);
     fc.assert(
       fc.property(
@@ -92,7 +92,7 @@ describe('a number of JSON', () => {
     );
   });
 
-  test('is found in time that grows with the text only', () => {
+  test('is found in time linear in the text', () => {
     const started = performance.now();
     for (const text of [
       `[${'1'.repeat(4_000_000)}]`,

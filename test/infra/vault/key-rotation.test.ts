@@ -94,7 +94,7 @@ const keysOf = async (tenantId: string) =>
 const rotate = (tenantId: string, as = vault) =>
   rotateDataKeys({ database, vault: as }, { tenantId, purpose: 'secrets', columns: declarations.sealedColumns });
 
-test('knows every column that holds ciphertexts', async () => {
+test('covers every column with ciphertexts', async () => {
   const { rows } = await owner.query<{ place: string }>(
     `SELECT table_name || '.' || column_name AS place FROM information_schema.columns
      WHERE table_schema = 'public' AND data_type = 'bytea'`,
@@ -105,7 +105,7 @@ test('knows every column that holds ciphertexts', async () => {
 });
 
 test(
-  'a thousand reads and many writes go on while keys are rotated, and no old key is used afterwards',
+  'a thousand reads and many writes continue while keys are rotated, and no old key is used afterwards',
   { timeout: 120_000 },
   async () => {
     const keys = Array.from({ length: 450 }, (_, index) => `KEY_${index}`);
@@ -163,18 +163,22 @@ test('a ciphertext that does not open stops the rotation before any key is destr
   expect((await keysOf('broken')).every(({ alive }) => alive)).toBe(true);
 });
 
-test('concurrent rotations end in one key, and none reports a ciphertext as broken', { timeout: 120_000 }, async () => {
-  const keys = Array.from({ length: 450 }, (_, index) => `KEY_${index}`);
-  await storeAll('met', keys);
-  for (let round = 0; round < 2; round += 1) {
-    const begun: Promise<unknown>[] = [];
-    for (let other = 0; other < 4; other += 1) {
-      begun.push(rotate('met'));
-      await delay(15);
+test(
+  'concurrent rotations result in one key, and none reports a ciphertext as broken',
+  { timeout: 120_000 },
+  async () => {
+    const keys = Array.from({ length: 450 }, (_, index) => `KEY_${index}`);
+    await storeAll('met', keys);
+    for (let round = 0; round < 2; round += 1) {
+      const begun: Promise<unknown>[] = [];
+      for (let other = 0; other < 4; other += 1) {
+        begun.push(rotate('met'));
+        await delay(15);
+      }
+      await Promise.all(begun);
     }
-    await Promise.all(begun);
-  }
-  expect(await readAll('met')).toEqual(Object.fromEntries(keys.map((key) => [key, key])));
-  const held = await keysOf('met');
-  expect(held.filter(({ alive }) => alive)).toEqual([expect.objectContaining({ sealed: keys.length })]);
-});
+    expect(await readAll('met')).toEqual(Object.fromEntries(keys.map((key) => [key, key])));
+    const held = await keysOf('met');
+    expect(held.filter(({ alive }) => alive)).toEqual([expect.objectContaining({ sealed: keys.length })]);
+  },
+);

@@ -113,7 +113,7 @@ describe('the vault', () => {
     );
   });
 
-  test('a retired key opens nothing, be it remembered or not', async () => {
+  test('a retired key opens nothing, whether it is cached or not', async () => {
     await store('shop-a', 'RETIRED', 'text');
     const row = await read('shop-a', 'RETIRED');
     const place = placeOf('shop-a', 'RETIRED');
@@ -131,7 +131,7 @@ describe('the vault', () => {
     });
   });
 
-  test('a key-encryption key that is gone is named at the start, by its variable', async () => {
+  test('a missing key-encryption key is named at the start, by its variable', async () => {
     await store('shop-a', 'TOKEN', 'x');
     await expect(vault.assertKeys()).resolves.toBeUndefined();
     const changed: KeyRings = { ...ours, secrets: keyRing(randomBytes(32)) };
@@ -144,7 +144,7 @@ describe('the vault', () => {
     expect(() => stranger.open('secrets', placeOf('shop-a', 'TOKEN'), row)).toThrow(/neither SECRETS_KEY nor/);
   });
 
-  test('a previous key still opens, and the present one seals from the next data key on', async () => {
+  test('a previous key still opens, and the current one seals from the next data key on', async () => {
     await store('shop-c', 'TOKEN', 'before');
     const [previous] = ours.secrets.keys.values();
     const ring: KeyRing = keyRing(randomBytes(32), [previous as Uint8Array]);

@@ -220,7 +220,7 @@ const entriesAfter = async (id: number) =>
   ).rows;
 
 describe('the audit log', () => {
-  test('has an entry for every mutation, or a listed reason why not', () => {
+  test('has an entry for every mutation, or a listed reason for none', () => {
     const mutations = rootFields.filter(({ operation }) => operation === 'mutation').map(({ field }) => field.name);
     expect([...Object.keys(audited), ...Object.keys(unaudited)].toSorted()).toEqual(mutations.toSorted());
   });
@@ -281,7 +281,7 @@ describe('the audit log', () => {
     }
   });
 
-  test('holds no value of a secret or a credential', async () => {
+  test('contains no value of a secret or a credential', async () => {
     await mutate('putSecret', { key: 'CANARY', value: 'canary-in-a-secret' });
     await mutate('createCredential', { ...newCredential(), config: { token: 'canary-in-a-token' } });
     const signed = { secret: 'canary-in-a-secret', headers: { 'X-Key': 'canary-in-a-header' } };

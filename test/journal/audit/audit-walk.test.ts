@@ -149,7 +149,7 @@ test('the log of all tenants is paged in the same way', async () => {
   );
 }, 120_000);
 
-test('a total is counted up to its limit, and no further', async () => {
+test('a total is counted only up to its limit', async () => {
   await owner.query('TRUNCATE audit_entries');
   await owner.query(
     `INSERT INTO audit_entries (tenant_id, org_id, via_system, channel, action, resource_type, resource_id)

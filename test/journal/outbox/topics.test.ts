@@ -7,7 +7,7 @@ import { test } from '#test/setup/app-test.ts';
 import { fireRun, node, readyWorkflow, untilRun } from '#test/setup/engine.ts';
 
 // Some events are written by SQL that does the whole work, so only what is published can be held against the declaration.
-test('what is published has the data that its topic declares, no more and no less', async ({ api, startEngine }) => {
+test('a published event has exactly the data that its topic declares', async ({ api, startEngine }) => {
   await startEngine();
   for (const [nodes, status] of [
     [[node('set', 'set', { values: {} })], 'succeeded'],

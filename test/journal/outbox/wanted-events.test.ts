@@ -74,7 +74,7 @@ test('events without a subscriber are skipped, and events of the wanted kinds ar
   expect(given).toEqual(['one thing.made', 'one thing.sold']);
 });
 
-test('a consumer that cannot tell which events are wanted is given each of them, one by one', async () => {
+test('a consumer without `wanted` gets every event', async () => {
   const { consumer, given } = await consumerOf('doubting', async () => {
     throw new Error('It cannot tell.');
   });
@@ -84,7 +84,7 @@ test('a consumer that cannot tell which events are wanted is given each of them,
   expect(given).toEqual(['one thing.made', 'two thing.lost', 'one thing.sold']);
 });
 
-test('of many events no more than 200 are read whole at once, and none is left out', async () => {
+test('at most 200 events are read with their data at a time, and none is missed', async () => {
   await database.system.query('DELETE FROM outbox_events');
   await database.system.query(
     `INSERT INTO outbox_events (tenant_id, topic, data, metadata) SELECT CASE n % 3 WHEN 0 THEN 'two' ELSE 'one' END, 'thing.made', to_jsonb(n), '{}'
@@ -133,7 +133,7 @@ const someEvents: [string, string][] = [
   ['one', 'thing.made'],
 ];
 
-test('a consumer of spans learns what is in one, without being given it', async () => {
+test('a consumer of spans gets the kinds of a span without its events', async () => {
   const { consumer, spans, given } = await spanConsumer('spanning', async (_client, { upTo }) => upTo);
   await publish(...someEvents);
   await drain(consumer);
@@ -145,7 +145,7 @@ test('a consumer of spans learns what is in one, without being given it', async 
   expect(given).toEqual([]);
 });
 
-test('a consumer that handled a part of a span is given the rest of it next', async () => {
+test('a consumer that handled a part of a span gets the rest next', async () => {
   const kinds: (string | undefined)[][] = [];
   const { consumer, spans } = await spanConsumer('spanning-parts', async (client, span) => {
     const part = await readPart(client, span, { costs: span.kinds.map(() => 2), cost: 3, storedBytes: 1_000 });
@@ -159,14 +159,14 @@ test('a consumer that handled a part of a span is given the rest of it next', as
   expect(kinds.slice(-3)).toEqual([['one'], ['two'], ['one']]);
 });
 
-test('a consumer that cannot handle a span as a whole is given the heads of its events, in order', async () => {
+test('a consumer that cannot handle a span gets the heads of its events, in order', async () => {
   const { consumer, given } = await spanConsumer('spanning-heads', async () => undefined);
   await publish(...someEvents);
   await drain(consumer);
   expect(given.flat()).toEqual(['one thing.made', 'two thing.made', 'one thing.made']);
 });
 
-test('a consumer that fails at a span is given each event, wanted or not, one by one', async () => {
+test('a consumer that fails on a span gets all events, wanted or not, one by one', async () => {
   const { consumer, spans, given } = await spanConsumer('spanning-badly', async () => {
     throw new Error('It is too much.');
   });

@@ -39,7 +39,7 @@ const manifest = {
 type M = typeof manifest;
 
 describe("an island's props", () => {
-  test('are the values of the settings, always there where they have a default', () => {
+  test('are the values of the settings, always present if they have a default', () => {
     expectTypeOf<PropsOf<BlockOf<M, 'stars'>>>().toEqualTypeOf<{
       readonly heading: string;
       readonly note?: string;
@@ -56,7 +56,7 @@ describe("an island's props", () => {
     expectTypeOf<ListProps>().toEqualTypeOf<Readonly<Record<string, never>> | { readonly sku?: string }>();
   });
 
-  test('cannot be misspelt, and no island may be missing', () => {
+  test('cannot be misspelt, and every island is required', () => {
     // @ts-expect-error -- there is no setting of this name
     const misspelt: Islands<M>['Stars'] = ({ headline }) => String(headline);
     // @ts-expect-error -- List is missing
@@ -65,14 +65,14 @@ describe("an island's props", () => {
     expectTypeOf(incomplete).toBeObject();
   });
 
-  test('are simple values for settings that are not known', () => {
+  test('are simple values for unknown settings', () => {
     expectTypeOf<SettingValues<Record<string, { type: 'checkbox'; label: string }>>>().toEqualTypeOf<{
       readonly [key: string]: boolean | undefined;
     }>();
   });
 });
 
-test("the kit's manifest is the platform's", () => {
+test("the kit's manifest type equals the platform's", () => {
   expectTypeOf<PlatformManifest>().toExtend<Manifest>();
   expectTypeOf<keyof PlatformManifest>().toEqualTypeOf<keyof Manifest | 'integrity'>();
 });

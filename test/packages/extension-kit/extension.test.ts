@@ -76,7 +76,7 @@ const island = (name: string, props?: string, signed = secret) => {
 };
 
 describe('an extension', () => {
-  test('serves a manifest that can be registered, with the hashes of what it serves', async () => {
+  test('serves a manifest that can be registered, with the hashes of its assets', async () => {
     const response = await fetch(`${origin}/theme-extensions.json`);
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     const served = (await response.json()) as { integrity: Record<string, string> };
@@ -111,7 +111,7 @@ describe('an extension', () => {
     expect((await fetch(`${origin}/theme-extensions.json`, { method: 'POST' })).status).toBe(405);
   });
 
-  test('serves what it has hashed, though the file changes', async () => {
+  test('serves the hashed bytes, even if the file changes', async () => {
     await writeFile(join(root, 'assets/reviews.css'), 'changed');
     expect(await (await fetch(`${origin}/assets/reviews.css`)).text()).toBe(css);
   });
@@ -129,7 +129,7 @@ describe('an extension', () => {
     expect(failures).toEqual([new Error('no reviews')]);
   });
 
-  test('answers the same over fetch, and no body to HEAD', async () => {
+  test('responds the same over fetch, and without a body to HEAD', async () => {
     const manifestOver = (method: string) =>
       extension.fetch(new Request(`${origin}/theme-extensions.json`, { method }));
     const [got, head] = await Promise.all([manifestOver('GET'), manifestOver('HEAD')]);
@@ -140,7 +140,7 @@ describe('an extension', () => {
   });
 });
 
-describe('islands answer the platform alone:', () => {
+describe('islands answer only the platform:', () => {
   const path = '/theme-extensions/islands/Stars?props=%7B%22heading%22%3A%22A%22%7D';
   const signed = requestSignature(secret, path);
   const ask = (headers: Record<string, string>, at = path) => fetch(origin + at, { headers });
@@ -156,7 +156,7 @@ describe('islands answer the platform alone:', () => {
     expect((await ask(headers, at)).status).toBe(401);
   });
 
-  test('a request that is repeated while its time is good gets the same island', async () => {
+  test('a request that is repeated within its time gets the same island', async () => {
     const [first, again] = [await ask(signed), await ask(signed)];
     expect([again.status, await again.text()]).toEqual([200, await first.text()]);
   });
@@ -167,7 +167,7 @@ describe('islands answer the platform alone:', () => {
     expect((await both.fetch(new Request(origin + path, { headers: signed }))).status).toBe(200);
   });
 
-  test('nobody, while there is no secret', async () => {
+  test('nobody without a secret', async () => {
     for (const none of [undefined, '', []]) {
       const unset = await createExtension({ root, manifest, islands, secret: none });
       const response = await unset.fetch(new Request(origin + path, { headers: signed }));
@@ -191,7 +191,7 @@ describe('an extension is not started', () => {
   });
 });
 
-test('a template escapes values, joins lists and leaves out what is not there', () => {
+test('a template escapes values, joins lists and leaves out absent values', () => {
   const items = ['a<b', 2].map((item) => html`<li title="${item}">${item}</li>`);
   const list = html`${items}${null}${undefined}${false}${raw('<hr>')}`;
   expect(String(list)).toBe('<li title="a&lt;b">a&lt;b</li><li title="2">2</li><hr>');

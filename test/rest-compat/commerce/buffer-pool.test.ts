@@ -44,7 +44,7 @@ async function ask(byte: number): Promise<IncomingMessage> {
 const isWhole = (bytes: Buffer, byte: number): boolean => bytes.equals(Buffer.alloc(size, byte));
 
 describe('pooled buffers', () => {
-  test('hold the answer of one request until it is sent, while others are cut off or read slowly', async () => {
+  test('hold the response to one request until it is sent, while others are aborted or read slowly', async () => {
     const slow = await ask(255);
     slow.pause();
     const waiting = connect(port, '127.0.0.1');
@@ -64,13 +64,13 @@ describe('pooled buffers', () => {
     expect(isWhole((await buffer(waiting)).subarray(-size), 254)).toBe(true);
   });
 
-  test('are used again', async () => {
+  test('are reused', async () => {
     const before = used.size;
     for (let byte = 0; byte < 8; byte += 1) expect(isWhole(await buffer(await ask(byte)), byte)).toBe(true);
     expect(used.size - before).toBeLessThanOrEqual(1);
   });
 
-  test('are acquired once at a time, and are not pooled for a small or very large response', () => {
+  test('are acquired by one response at a time, and are not pooled for a small or very large one', () => {
     const pooled = acquireBuffer(size);
     const memory = pooled.buffer.buffer;
     expect(acquireBuffer(size).buffer.buffer).not.toBe(memory);

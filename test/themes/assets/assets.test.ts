@@ -26,7 +26,7 @@ async function own({ installed = true, version = '1.0.0+build.7' } = {}) {
 }
 
 describe('an asset', () => {
-  test('is served as it was registered, for good, to anyone, and the extension is not asked', async () => {
+  test('is served as it was registered, permanently, to everyone, without a request to the extension', async () => {
     const { site, root } = await own();
     const asked = site.requests.length;
     const css = await get(`${root}/assets/reviews.css`);
@@ -43,7 +43,7 @@ describe('an asset', () => {
     expect(site.requests).toHaveLength(asked);
   });
 
-  test('is served while some installation pins the version, disabled ones included', async () => {
+  test('is served while some installation, even a disabled one, pins the version', async () => {
     const { root, installationId } = await own();
     await run(api, 'disableInstallation', { id: installationId });
     expect((await get(`${root}/assets/reviews.css`)).statusCode).toBe(200);
@@ -55,7 +55,7 @@ describe('an asset', () => {
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  test('is a declared file and nothing else, whatever the path', async () => {
+  test('is always a declared file, whatever the path', async () => {
     const { root } = await own();
     const paths = [
       '/theme-extensions.json',
@@ -79,7 +79,7 @@ describe('an asset', () => {
     }
   });
 
-  test('is refused where the stored bytes are not those that were registered', async () => {
+  test('is refused if the stored bytes differ from the registered ones', async () => {
     const { root, site } = await own();
     const { rows } = await api.database.system.query<{ storage_key: string }>(
       `SELECT a.storage_key FROM extension_assets a JOIN extensions e ON e.id = a.extension_id

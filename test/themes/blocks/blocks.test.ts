@@ -56,7 +56,7 @@ const stars = {
 };
 
 describe('the catalogue', () => {
-  test('lists the blocks of a theme by name, with their settings as the manifest orders them', async () => {
+  test('lists the blocks of a theme by name, with their settings in the order of the manifest', async () => {
     const { status, body } = await get('?theme=acme/starter', await withToken());
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -65,7 +65,7 @@ describe('the catalogue', () => {
     expect(body.data[1].settings.map(({ key }: { key: string }) => key)).toEqual(['heading', 'unit', 'most', 'colour']);
   });
 
-  test('is of one theme, and of one type of page where one is asked for', async () => {
+  test('is limited to one theme, and to one type of page if requested', async () => {
     const titles = async (query: string) => {
       const { body } = await get(query, await withToken());
       return body.data.map(({ title }: { title: string }) => title);
@@ -79,7 +79,7 @@ describe('the catalogue', () => {
     });
   });
 
-  test('reads the versions of its blocks at once, without their manifests', async () => {
+  test('reads the versions of its blocks in one statement, without their manifests', async () => {
     const query = vi.spyOn(pg.Client.prototype, 'query');
     const { status } = await get('?theme=acme/starter', await withToken());
     const asked = (query.mock.calls as unknown as (string | { text?: string })[][]).map(([statement]) =>
@@ -90,7 +90,7 @@ describe('the catalogue', () => {
     expect({ status, reads }).toEqual({ status: 200, reads: [expect.not.stringContaining('manifest')] });
   });
 
-  test('is read with an API key of scope theme:read, and by nobody else', async () => {
+  test('is readable only with an API key with scope theme:read', async () => {
     const withKey = async (scope: string) => ({
       'x-platform-api-key': await api.apiKey([scope]),
       'x-platform-tenant': 'acme-shop',
@@ -105,7 +105,7 @@ describe('the catalogue', () => {
     expect(body).toEqual({ data: [] });
   });
 
-  test('is paged by name in the graph, both ways', async () => {
+  test('is paged by name in the graph, in both directions', async () => {
     const page = async (args: string) => {
       const { data } = await api.graphql<{ blocks: { edges: { cursor: string; node: { name: string } }[] } }>(
         `{ blocks(theme: "acme/starter", ${args}) { edges { cursor node { name extension { title } } } } }`,
@@ -118,7 +118,7 @@ describe('the catalogue', () => {
     expect(await page('last: 1')).toMatchObject([{ node: { name: stars.name } }]);
   });
 
-  test('has no block of a theme that left the range, until it is back; a prerelease is in no range that does not name it', async () => {
+  test('has no block of a theme out of range, until it is back; a prerelease is only in a range that names it', async () => {
     const count = async (version: string) => {
       await haveTheme(api, version);
       return (await get('?theme=acme/starter', await withToken())).body.data.length;

@@ -15,7 +15,7 @@ const register = (url: string, tenant = 'acme-shop') => run(api, 'registerExtens
 const manifestPath = '/theme-extensions.json';
 
 describe('registering an extension', () => {
-  test('stores the version that runs there, once, and tells of it', async () => {
+  test('stores the running version once, and publishes an event', async () => {
     const site = await serveExtension(api);
     const outcome = await register(`${site.url}/`);
     const { name } = site.manifest;
@@ -40,14 +40,14 @@ describe('registering an extension', () => {
     expect(rows).toEqual([{ topic: 'extension.registered', tenant_id: 'acme-shop' }]);
   });
 
-  test('keeps the order of settings, which jsonb would not', async () => {
+  test('keeps the order of settings, unlike jsonb', async () => {
     const site = await serveExtension(api);
     const { extension } = await register(site.url);
     const { blocks } = (extension as unknown as { manifest: Manifest }).manifest;
     expect(Object.keys(blocks[0]?.settings ?? {})).toEqual(['heading', 'unit', 'most', 'colour']);
   });
 
-  test('gives the name to the tenant that was first, for good', async () => {
+  test('gives the name permanently to the first tenant', async () => {
     const site = await serveExtension(api);
     await register(site.url);
     site.manifest = { ...site.manifest, version: '9.0.0' };
@@ -130,7 +130,7 @@ describe('a hostile or broken site', () => {
     expect(await at(path, answer)).toMatchObject(refused(field, message));
   });
 
-  test('is given up after ten seconds, where it drips', { timeout: 60_000 }, async () => {
+  test('times out after ten seconds if it drips', { timeout: 60_000 }, async () => {
     const began = performance.now();
     const outcome = await at(manifestPath, (_request, response) => {
       const drip = setInterval(() => response.write(' '), 200);
@@ -159,7 +159,7 @@ describe('a hostile or broken site', () => {
     },
   );
 
-  test('is told each fault of its manifest, by JSON pointer', async () => {
+  test('gets each fault of its manifest, by JSON pointer', async () => {
     const site = await serveExtension(api);
     const { title: _title, ...faulty } = newManifest();
     site.answers[manifestPath] = (_request, response) =>
@@ -174,7 +174,7 @@ describe('a hostile or broken site', () => {
     });
   });
 
-  test('may have no key twice, which readers of JSON understand differently', async () => {
+  test('may not have duplicate keys, which JSON parsers read differently', async () => {
     const site = await serveExtension(api);
     const manifest = JSON.stringify({ ...newManifest(), integrity: {} });
     const twice = manifest.replace('"heading":{', '"heading":{"type":"text","label":"a"},"h\\u0065ading":{');
@@ -189,7 +189,7 @@ describe('a hostile or broken site', () => {
     ]);
   });
 
-  test('may define no element but its own', async () => {
+  test('may define only its own elements', async () => {
     const site = await serveExtension(api);
     site.files['/assets/reviews.js'] = `customElements.define("shop-cart", class extends HTMLElement {})`;
     expect(await register(site.url)).toMatchObject(
@@ -206,7 +206,7 @@ describe('an extension', () => {
       { tenant },
     ) as Promise<{ data: { extension: object | null; extensions: { edges: { node: { id: string } }[] } } }>;
 
-  test('is seen by others once it is published, and private ones never', async () => {
+  test('is visible to others once it is published, and never if it is private', async () => {
     const site = await serveExtension(api);
     const { extension } = await register(site.url);
     const secret = await register((await serveExtension(api, { type: 'private' })).url);
@@ -226,7 +226,7 @@ describe('an extension', () => {
     expect(all.data.allExtensions.edges.map(({ node }) => node.id)).toContain(secret.extension?.id);
   });
 
-  test('is withdrawn for good, and with a reason blocked at once where it is installed', async () => {
+  test('is withdrawn permanently, and with a reason is blocked immediately where it is installed', async () => {
     await run(api, 'registerTheme', { theme: 'acme/starter', version: '2.1.0', title: 'Starter' });
     await run(api, 'installTheme', { theme: 'acme/starter', version: '2.1.0' });
     const { extension } = await register((await serveExtension(api)).url);

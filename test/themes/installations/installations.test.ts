@@ -92,14 +92,14 @@ describe('an installation', () => {
     ]);
   });
 
-  test('is refused while a version of the same extension is installed, also to ten that ask at once', async () => {
+  test('is refused while a version of the same extension is installed, even for ten concurrent calls', async () => {
     const { id } = await published();
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => install(id)));
     expect(outcomes.filter(({ installation }) => installation)).toHaveLength(1);
     expect(outcomes.filter(({ code }) => code === 'CONFLICT')).toHaveLength(9);
   });
 
-  test('is refused where the theme is not installed, and where it is out of the range', async () => {
+  test('is refused if the theme is not installed or out of range', async () => {
     const elsewhere = await published({ target: { theme: 'acme/other', version: '*' } });
     expect(await install(elsewhere.id)).toMatchObject({
       code: 'CONFLICT',
@@ -112,7 +112,7 @@ describe('an installation', () => {
     });
   });
 
-  test('is refused, as an upgrade is, where the version is withdrawn in the meantime', async () => {
+  test('is refused, like an upgrade, if the version is withdrawn in the meantime', async () => {
     const { site, id } = await published();
     const { installation } = await install(id);
     site.manifest = { ...site.manifest, version: '1.1.0' };
@@ -134,7 +134,7 @@ describe('an installation', () => {
     expect(await Promise.all(outcomes.begun)).toMatchObject([{ code: 'CONFLICT' }, { code: 'CONFLICT' }]);
   });
 
-  test('is one of 200 at the most, also for those that ask at once', async () => {
+  test('is one of at most 200, even for concurrent calls', async () => {
     const tenant = 'acme-outlet';
     await run(api, 'installTheme', { theme: 'acme/starter', version: '2.1.0' }, { tenant });
     const last = await Promise.all(Array.from({ length: 6 }, () => published()));
@@ -157,7 +157,7 @@ describe('an installation', () => {
     );
   });
 
-  test('upgrades to no other extension', async () => {
+  test('cannot be upgraded to another extension', async () => {
     const one = await published();
     const other = await published();
     const { installation } = await install(one.id);
@@ -166,14 +166,14 @@ describe('an installation', () => {
   });
 });
 
-describe('who may install', () => {
-  test('a public draft, nobody: its owner is told to have it published, others that there is none', async () => {
+describe('permission to install', () => {
+  test('nobody may install a public draft: its owner is told to have it published, others get a 404', async () => {
     const draft = await register(await serveExtension(api));
     expect(await install(draft?.id)).toMatchObject({ code: 'CONFLICT' });
     expect(await install(draft?.id, 'acme-outlet')).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('a private one, its owner alone, without a publication', async () => {
+  test('only its owner may install a private one, without publication', async () => {
     const site = await serveExtension(api, { type: 'private' });
     const extension = await register(site);
     await run(api, 'installTheme', { theme: 'acme/starter', version: '2.1.0' }, { tenant: 'acme-outlet' });
@@ -182,7 +182,7 @@ describe('who may install', () => {
     expect(await install(extension?.id)).toMatchObject({ installation: { status: 'INSTALLED' } });
   });
 
-  test('a published one, every tenant that has the theme; a withdrawn one, nobody', async () => {
+  test('every tenant with the theme may install a published one, and nobody a withdrawn one', async () => {
     const { id } = await published();
     await run(api, 'installTheme', { theme: 'acme/starter', version: '2.1.0' }, { tenant: 'acme-outlet' });
     expect(await install(id, 'acme-outlet')).toMatchObject({ installation: { status: 'INSTALLED' } });

@@ -29,7 +29,7 @@ const fresh = () => ({ heading: `Heading ${(count += 1)}` });
 describe('a block', () => {
   placeForEach();
 
-  test('is rendered by its extension with validated props and their defaults, and says what the page loads', async () => {
+  test('is rendered by its extension with validated props and their defaults, and lists the assets of the page', async () => {
     const { name, asked, answer, site } = placed;
     const { vendor, name: extension } = site.manifest;
     answer('<h2 onclick="x()">Reviews</h2><acme-stars rating="4"></acme-stars><script>x()</script>');
@@ -54,7 +54,7 @@ describe('a block', () => {
     expect(shown.headers).not.toHaveProperty('x-block-reason');
   });
 
-  test('brings nothing to load into the page editor', async () => {
+  test('has no assets in the page editor', async () => {
     const props = JSON.stringify(fresh());
     const ask = async (editor: string) => {
       const query = new URLSearchParams({ page_type: 'product', props, editor });
@@ -74,7 +74,7 @@ describe('a block', () => {
     expect((await ask('perhaps')).statusCode).toBe(422);
   });
 
-  test('is rendered once for all who ask at the same time, and for those who ask after them', async () => {
+  test('is rendered once for concurrent callers, and for later ones', async () => {
     const { name, asked } = placed;
     const before = asked.length;
     const props = fresh();
@@ -84,7 +84,7 @@ describe('a block', () => {
     expect(asked.length - before).toBe(1);
   });
 
-  test('is asked for in a way that the extension can verify with the secret of its owner, and nobody else sees', async () => {
+  test('is requested with a signature that the extension can verify with the secret of its owner only', async () => {
     const { name, answer, site } = placed;
     let request: IncomingMessage | undefined;
     answer((received, response) => {
@@ -110,7 +110,7 @@ describe('a block', () => {
     expect(await secrets({ roles: ['user'] })).toEqual([null]);
   });
 
-  test('takes props of almost 8 KiB', async () => {
+  test('accepts props of almost 8 KiB', async () => {
     const props = { heading: 'x'.repeat(8_100) };
     expect(await show(api, placed.name, { props })).toMatchObject({ status: 200, block: 'rendered' });
     expect(propsOf(placed.asked.at(-1) ?? '')).toMatchObject(props);
@@ -143,7 +143,7 @@ describe('props are refused', () => {
     expect({ status, fields: Object.keys(errors) }).toEqual({ status: 422, fields: [field] });
   });
 
-  test('as is a page type that the block may not be placed on, or none', async () => {
+  test('and so is a missing page type, or one that the block may not be placed on', async () => {
     expect(await show(api, placed.name, { pageType: 'region' })).toMatchObject({
       status: 422,
       errors: { page_type: [expect.stringContaining('product, page')] },
@@ -229,7 +229,7 @@ describe('a block is empty, and the log says why, where its island', () => {
     expect(await show(api, name)).toMatchObject({ status: 200, block: 'empty', reason: 'unreachable' });
   });
 
-  test('hangs or drips; the extension is then not asked for a while', { timeout: 60_000 }, async () => {
+  test('hangs or drips; the extension is then not called for a while', { timeout: 60_000 }, async () => {
     const { name, list, asked, answer } = placed;
     answer((_request, response) => {
       response.writeHead(200, header);
@@ -248,7 +248,7 @@ describe('a block is empty, and the log says why, where its island', () => {
 describe('the version of an extension', () => {
   placeForEach();
 
-  test('is that of its manifest where its islands do not say it', async () => {
+  test('is that of its manifest if its islands do not send it', async () => {
     const { name, answer, site } = placed;
     const unsaid: Parameters<typeof answer>[0] = (_request, response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end('<p>x</p>');
@@ -264,7 +264,7 @@ describe('the version of an extension', () => {
       .toBe('version_mismatch');
   });
 
-  test('that differs from the pin empties all that was kept of it', async () => {
+  test('that differs from the pin invalidates all its cached blocks', async () => {
     const { name, answer } = placed;
     const props = fresh();
     expect(await show(api, name, { props })).toMatchObject({ block: 'rendered' });
@@ -297,7 +297,7 @@ describe('a block is not found', () => {
     expect(await show(api, name)).toMatchObject({ status: 404 });
   });
 
-  test('by another tenant, also at the same moment', async () => {
+  test('by another tenant, even concurrently', async () => {
     const outlet = await asUser(api, 'acme-outlet');
     const shown = await Promise.all([
       show(api, placed.name),
@@ -309,14 +309,14 @@ describe('a block is not found', () => {
     expect(shown.map(({ html }) => html)).toMatchObject({ 0: '<p>Stars</p>', 2: '<ul><li>List</li></ul>' });
   });
 
-  test('from the moment on at which an operator blocks its version', async () => {
+  test('once an operator blocks its version', async () => {
     const { name, extensionId } = placed;
     expect(await show(api, name)).toMatchObject({ status: 200, block: 'rendered' });
     await run(api, 'withdrawExtension', { id: extensionId, block: true, reason: 'It tracks visitors.' });
     expect(await show(api, name)).toMatchObject({ status: 404 });
   });
 
-  test('where the version that it was upgraded to has it no more', async () => {
+  test('if the version after an upgrade no longer has it', async () => {
     const { name, list, site, installationId } = placed;
     expect(await show(api, name)).toMatchObject({ status: 200, block: 'rendered' });
     const blocks = site.manifest.blocks.filter(({ id }) => id === 'list');
@@ -328,7 +328,7 @@ describe('a block is not found', () => {
     expect(await show(api, list, { pageType: 'page' })).toMatchObject({ status: 200 });
   });
 
-  test('while the theme is out of range, prereleases included, as the log says', async () => {
+  test('while the theme is out of range, including prereleases, with a line in the log', async () => {
     const { name } = placed;
     for (const version of ['3.0.0', '2.2.0-beta.1']) {
       await haveTheme(api, version);
@@ -347,7 +347,7 @@ describe('a block is not found', () => {
   });
 });
 
-test('strangers are refused, and keys need the scope', async () => {
+test('anonymous callers are refused, and keys need the scope', async () => {
   const { name } = await place(api);
   expect(await show(api, name, { headers: {} })).toMatchObject({ status: 401 });
   const keyed = async (scope: string) => ({

@@ -117,7 +117,7 @@ describe('a cached block', () => {
     expect([await ask(headers, oddly), await ask(headers, oddly)].map(shared)).toEqual([shared(first), shared(first)]);
   });
 
-  test('answers requests in the order in which one connection sends them', async () => {
+  test('is sent in the order of the requests on one connection', async () => {
     const headers = await keyOf();
     await ask(headers);
     const lines = Object.entries({ host: 'causeway', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -132,7 +132,7 @@ describe('a cached block', () => {
     expect(answers.match(/(?<=HTTP\/1.1 )\d+/g)).toEqual(['200', '404', '200', '200']);
   });
 
-  test('may be read by pages of the origins that are allowed', async () => {
+  test('may be read by pages of allowed origins', async () => {
     const headers = await keyOf();
     await ask(headers);
     const origin = 'https://shop.example';
@@ -162,7 +162,7 @@ describe('a cached block', () => {
     expect(await ask(change(headers))).toMatchObject({ status });
   });
 
-  test('is refused with a key of another scope, and not found in a tenant that has not installed it', async () => {
+  test('is refused for a key with another scope, and not found in a tenant that has not installed it', async () => {
     await ask(await keyOf());
     const reader = { 'x-platform-api-key': await api.apiKey(['orders:read']), 'x-platform-tenant': 'acme-shop' };
     expect(await ask(reader)).toMatchObject({ status: 403 });
@@ -179,7 +179,7 @@ describe('a cached block', () => {
     },
   );
 
-  test('is refused by one look at its key, so that an outage is waited for once', async () => {
+  test('is refused after one read of its key, so that an outage is waited for once', async () => {
     const headers = await keyOf();
     expect(await ask(headers)).toMatchObject({ status: 200 });
     const revoke = 'mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { __typename } }';
@@ -188,7 +188,7 @@ describe('a cached block', () => {
     expect(await ask(headers)).toMatchObject({ status: 401 });
   });
 
-  test('is leased by a read of its own, since two leases in turn would outlast what a revocation waits', async () => {
+  test('is leased by a separate read, because two leases in a row would exceed the wait of a revocation', async () => {
     const headers = await keyOf();
     await ask(headers);
     // The application has just read the key, for this and its next requests.
@@ -212,7 +212,7 @@ describe('a cached block', () => {
     await haveTheme(api, '2.1.0');
   });
 
-  test('is of the new version from the answer on by which it is upgraded in another process', async () => {
+  test('has the new version once an upgrade in another process has returned', async () => {
     const headers = await keyOf();
     placed.site.manifest = { ...placed.site.manifest, version: '1.1.0' };
     const { extension } = await run(api, 'registerExtension', { url: placed.site.url });

@@ -31,7 +31,7 @@ function open() {
   return { clock, site, show, rendered };
 }
 
-test('a rendering is kept for 30 s, and then shown once more while it is renewed', async () => {
+test('a rendering is cached for 30 s, and then served once more while it is renewed', async () => {
   const { clock, show, rendered } = open();
   expect(await show()).toEqual(rendered('<p>1</p>'));
   clock.ms = 29_999;
@@ -41,7 +41,7 @@ test('a rendering is kept for 30 s, and then shown once more while it is renewed
   await expect.poll(show).toEqual(rendered('<p>2</p>'));
 });
 
-test('a rendering is never shown when it is 60 s old, however it could not be renewed', async () => {
+test('a rendering is never served after 60 s, even if it cannot be renewed', async () => {
   const { clock, site, show, rendered } = open();
   await show();
   site.fails = true;

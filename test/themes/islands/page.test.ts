@@ -30,7 +30,7 @@ const ask = async (payload: object) => {
 };
 
 describe('the blocks of a page', () => {
-  test('come in their order, with each stylesheet and script once', async () => {
+  test('are in their order, with each stylesheet and script once', async () => {
     const { name, list, site } = placed;
     const other = await place(api);
     const blocks = [{ name: list }, { name, props: { most: 1 } }, { name: other.list }, { name, props: { most: 2 } }];
@@ -54,7 +54,7 @@ describe('the blocks of a page', () => {
     expect(page.scripts).toEqual([{ src: `${root(site.manifest)}.js`, integrity }]);
   });
 
-  test('bring nothing to load into the page editor', async () => {
+  test('have no assets in the page editor', async () => {
     const { name, list } = placed;
     const { status, page } = await ask({ page_type: 'page', blocks: [{ name }, { name: list }], editor: true });
     expect([status, page.data.map(({ status: block }) => block)]).toEqual([200, ['rendered', 'rendered']]);
@@ -62,7 +62,7 @@ describe('the blocks of a page', () => {
     expect((await ask({ page_type: 'page', blocks: [{ name }], editor: 'yes' })).status).toBe(422);
   });
 
-  test('stand where one of them fails, is gone, or does not fit any more', async () => {
+  test('are shown even if one of them fails, is missing, or no longer fits', async () => {
     const hanging = await place(api);
     hanging.answer(() => undefined);
     const failing = await place(api);
@@ -93,7 +93,7 @@ describe('the blocks of a page', () => {
     expect(lines.filter(({ block }) => block !== undefined)).toHaveLength(5);
   });
 
-  test('are asked for side by side, so that many that hang cost their time once', { timeout: 60_000 }, async () => {
+  test('are requested concurrently, so that many hanging ones cost their time once', { timeout: 60_000 }, async () => {
     const hanging = await place(api);
     let open = 0;
     let most = 0;

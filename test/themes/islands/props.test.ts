@@ -53,13 +53,13 @@ describe('the steps of a range', () => {
     }
   });
 
-  test('begin with the least, and leave out the most where they do not reach it', () => {
+  test('begin at the minimum, and exclude the maximum if no step reaches it', () => {
     const range = { min: 1, max: 10, step: 2 };
     expect([1, 2, 3, 9, 10].filter((value) => isTaken(range, value))).toEqual([1, 3, 9]);
     expect(() => fit(range, 10)).toThrow(expect.objectContaining({ fields: { 'props.at': [expect.any(String)] } }));
   });
 
-  test('do not bind the default, nor a range without them', () => {
+  test('apply neither to the default nor to a range without steps', () => {
     const range = { min: 0, max: 10, step: 3, default: 5 };
     expect([4, 5, 6].filter((value) => isTaken(range, value))).toEqual([5, 6]);
     expect(isTaken({ min: 0, max: 10 }, Math.PI)).toBe(true);

@@ -4,7 +4,7 @@ import { hash, manifest, manifestRules } from './manifest-rules.ts';
 import { settingRules } from './setting-rules.ts';
 
 describe('a manifest', () => {
-  test.each([...manifestRules, ...settingRules])('is held to it that %s', (_rule, valid, invalid, pointer) => {
+  test.each([...manifestRules, ...settingRules])('must satisfy: %s', (_rule, valid, invalid, pointer) => {
     const faultsOf = (changes: object) => {
       const document: unknown = JSON.parse(JSON.stringify({ ...manifest, ...changes }));
       return checkManifest(document, { integrity: 'optional' }).faults;

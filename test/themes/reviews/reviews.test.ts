@@ -10,7 +10,7 @@ const review = `query ($id: ID!, $against: ID) { extensionReview(id: $id, agains
 } }`;
 const operator = { tenant: null, roles: ['operator'] };
 
-test('an operator sees what a version changes against the one that was published before', async ({ api }) => {
+test('an operator sees the changes of a version compared with the one published before', async ({ api }) => {
   const site = await serveExtension(api);
   const first = (await run(api, 'registerExtension', { url: site.url })).extension;
   const alone = await api.graphql(review, { id: first?.id }, operator);

@@ -7,11 +7,11 @@ import { oddFragments } from './fragments.ts';
 
 const site = { vendor: 'acme', origin: 'https://shop.example' };
 
-test('attacks are written as sanitize-html writes them', () => {
+test('attacks are written like sanitize-html writes them', () => {
   for (const attack of readable) expect(sanitiseFragment(attack, site)).toBe(sanitisedByLibrary(attack, site));
 });
 
-test('so is what an attack makes of others', () => {
+test('so are combinations of attacks', () => {
   const attacks = fc.array(fc.constantFrom(...readable), { minLength: 2, maxLength: 4 }).map((all) => all.join(''));
   fc.assert(
     fc.property(attacks, (html) => {
@@ -35,12 +35,12 @@ test('so are elements below those that are nested too deeply to be written', () 
   expect(sanitiseFragment(html, site)).toBe(sanitisedByLibrary(html, site));
 });
 
-test('no more than 64 custom elements stand', () => {
+test('at most 64 custom elements are kept', () => {
   const html = Array.from({ length: 65 }, (_, at) => `<acme-e${at}>x</acme-e${at}>`).join('');
   expect(sanitiseFragment(html + html, site).match(/<acme-/g)).toHaveLength(128);
 });
 
-test('a URL behind many comments is lost without each of them being read', () => {
+test('a URL after many comments is removed without reading each of them', () => {
   const html = `<acme-x ping="${'<!---->'.repeat(20_000)}x:y"></acme-x>`;
   expect(sanitiseFragment(html, site)).toBe('<acme-x></acme-x>');
 });

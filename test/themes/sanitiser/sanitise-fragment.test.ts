@@ -120,11 +120,11 @@ describe('a fragment loses', () => {
   });
 });
 
-test('URLs of our own origin are written as paths, so that a page on any of its names can show them', () => {
+test('URLs of our own origin are written as paths, so that they work under any of its host names', () => {
   expect(sanitise('<img src="https://shop.example/a.png?b#c">')).toBe('<img src="/a.png?b#c" />');
 });
 
-test('what is sanitised again does not change', () => {
+test('sanitising again changes nothing', () => {
   const unwrapped = [
     '<rp><x><rp>a',
     '<option><x><optgroup>a',

@@ -31,13 +31,13 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
 }
 
 describe('a sanitiser', () => {
-  test.each([1, 1_000])('answers the bytes of the sanitised fragment, of a list of %i', async (items) => {
+  test.each([1, 1_000])('returns the bytes of the sanitised fragment, for a list of %i', async (items) => {
     const html = list(items);
     const sanitised = await open().sanitise(html, site, later());
     expect(sanitised.toString('utf8')).toBe(sanitiseFragment(html, site));
   });
 
-  test('does not have the first fragments wait until a thread has started', async () => {
+  test('does not delay the first fragments until a thread has started', async () => {
     const html = list(500);
     const sanitised = await open().sanitise(html, site, performance.now());
     expect(sanitised.toString('utf8')).toBe(sanitiseFragment(html, site));
@@ -48,11 +48,11 @@ describe('a sanitiser', () => {
     expect(await turnsDuring(sanitiser.sanitise(list(2_500), site, later()))).toBeGreaterThan(10);
   });
 
-  test.each([600, 80_000])('refuses what is nested too deeply, %i times', async (depth) => {
+  test.each([600, 80_000])('refuses fragments that are nested too deeply, %i times', async (depth) => {
     await expect(open().sanitise('<b>'.repeat(depth), site, later())).rejects.toThrow(TooDeepError);
   });
 
-  test('ends the thread of a fragment that takes too long, and goes on', { timeout: 60_000 }, async () => {
+  test('ends the thread of a fragment that takes too long, and continues', { timeout: 60_000 }, async () => {
     const sanitiser = open({ threads: 1, limitMs: 500 });
     const refused = sanitiser.sanitise(heavy, site, later());
     await expect(refused).rejects.toThrow(TooSlowError);
@@ -62,7 +62,7 @@ describe('a sanitiser', () => {
     expect(sanitised.toString('utf8')).toBe(sanitiseFragment(html, site));
   });
 
-  test('leaves threads to other vendors, whatever one of them sends', { timeout: 60_000 }, async () => {
+  test('leaves threads for other vendors, whatever one of them sends', { timeout: 60_000 }, async () => {
     const sanitiser = open({ threads: 2, limitMs: 20_000 });
     const settled: string[] = [];
     const noted = (name: string, work: Promise<unknown>) => work.catch(() => undefined).then(() => settled.push(name));
@@ -74,7 +74,7 @@ describe('a sanitiser', () => {
     expect(settled).toEqual(['light']);
   });
 
-  test('refuses what is not begun in time, and what is under way when it is closed', async () => {
+  test('refuses fragments that are not started in time, and those in progress when it is closed', async () => {
     const sanitiser = open({ threads: 1, limitMs: 60_000 });
     const begun = sanitiser.sanitise(heavy, site, later());
     const waiting = sanitiser.sanitise(list(1_000), site, performance.now() + 10);

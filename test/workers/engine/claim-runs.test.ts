@@ -24,7 +24,7 @@ const jobsOf = async (runId: number) => {
 };
 
 describe('a claim', () => {
-  test('takes the job out of the queue, since the lease stands for it from then on', async () => {
+  test('takes the job out of the queue, because the lease replaces it', async () => {
     const runId = await newRun();
     expect(await jobsOf(runId)).toEqual(['created']);
     const { runs } = await claimAll(await registerWorker(api.deps, hour));
@@ -52,7 +52,7 @@ describe('a claim', () => {
 });
 
 describe('the queue of runs', () => {
-  test('is late once a run has waited for so long', async () => {
+  test('is late once a run has waited too long', async () => {
     await claimAll(await registerWorker(api.deps, hour));
     expect(await isQueueLate(api.deps, 0)).toBeUndefined();
     const runId = await newRun();

@@ -120,13 +120,13 @@ describe('core:http-request', () => {
     }
   });
 
-  test('takes the credential that an expression names', async () => {
+  test('uses the credential that an expression names', async () => {
     const id = await credential();
     const done = await run([request({ credential: '{{ trigger.payload.which }}' })], { which: id });
     expect(done.error).toBeNull();
   });
 
-  test('fails with what to do where there is no such credential, be it another tenant’s', async () => {
+  test('fails with advice if there is no such credential, or if it is another tenant’s', async () => {
     for (const id of [await credential({}, 'acme-outlet'), 999_999]) {
       const { workflowId } = await build([request({ credential: id })]);
       const { body } = await call(api, 'GET', `/workflows/${workflowId}`);
@@ -159,7 +159,7 @@ describe('core:http-request', () => {
     expect(error).toMatchObject({ code, message: expect.stringMatching(message) });
   });
 
-  test('refuses a type that its field does not take', async () => {
+  test('refuses a type that its field does not accept', async () => {
     const id = await credential({ credential_type_slug: 'erp:api', config: { base_url: erp.url, token: canary } });
     const { error } = (await run([request({ credential: id })])).steps[0] ?? {};
     expect(error).toMatchObject({ code: 'CREDENTIAL_UNUSABLE', message: expect.stringContaining('erp:api') });
@@ -195,7 +195,7 @@ describe("a package's node", () => {
     ]);
   });
 
-  test('is handed a field by the key of its config field or by the id it holds, and its run keeps none of it', async () => {
+  test('gets a field by the key of its config field or by the credential’s id, and its run stores none of it', async () => {
     const id = await credential();
     for (const reference of ['credential', String(id)]) {
       const done = await run([ask({ credential: id, reference, field: 'token' })]);
@@ -218,7 +218,7 @@ describe("a package's node", () => {
     expect((await run([asked])).steps[0]).toMatchObject({ status: 'failed', error: { code } });
   });
 
-  test('is handed nothing for a field that the credential does not have', async () => {
+  test('gets nothing for a field that the credential does not have', async () => {
     const id = await credential();
     for (const field of ['none', '__proto__', 'constructor']) {
       const done = await run([ask({ credential: id, reference: 'credential', field })]);
@@ -255,7 +255,7 @@ describe('a connected credential', () => {
     return id;
   }
 
-  test('is used with its access token, which nobody is told', async () => {
+  test('is used with its access token, which is never shown', async () => {
     const id = await connected();
     const done = await run([request({ credential: id })]);
     expect(done.steps[0]?.outputs).toMatchObject({ body: { sent: { authorization: 'Bearer [redacted]' } } });
@@ -297,7 +297,7 @@ describe('a node that is tested', () => {
     expect(sent).toMatchObject({ status: 422, body: { error: { code: 'HTTP_REFUSED_PROTOCOL' } } });
   });
 
-  test('gives nobody else a credential, who could send it anywhere', async () => {
+  test('gives no credential to others, who could send it anywhere', async () => {
     const id = await credential();
     const error = { code: 'CREDENTIAL_FORBIDDEN', message: expect.any(String) };
     for (const [slug, config] of [
@@ -312,7 +312,7 @@ describe('a node that is tested', () => {
 });
 
 describe("a package's credential type", () => {
-  test('tests a config in the sandbox, and says nothing of its secrets', async () => {
+  test('tests a config in the sandbox, without revealing its secrets', async () => {
     const body = { credential_type_slug: 'erp:api', config: { base_url: erp.url, token: canary } };
     api.egressAllow.add(new URL(erp.url).host);
     expect(await call(api, 'POST', '/credentials/test', { body })).toMatchObject({

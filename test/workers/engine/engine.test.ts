@@ -19,7 +19,7 @@ const run = async (blob: Parameters<typeof readyWorkflow>[1], payload: unknown =
 };
 
 describe('a run', () => {
-  test('maps its payload through a chain of nodes and ends with the outputs of the last', async () => {
+  test('passes its payload through a chain of nodes and ends with the outputs of the last', async () => {
     const ended = await run(
       {
         nodes: [
@@ -75,7 +75,7 @@ describe('a run', () => {
     expect(ended).toMatchObject({ status: 'failed', error: expect.stringContaining('Out of ink') });
   });
 
-  test('leaves one line in the log when it fails, which says where and with which code, and nothing of its data', async () => {
+  test('writes one log line when it fails, with the place and the code, but none of its data', async () => {
     const failing = node('no', 'fail', { message: 'Out of {{ trigger.payload.what }}' });
     const blobs = [
       { nodes: [failing] },
@@ -124,7 +124,7 @@ describe('a run', () => {
     expect(ended.steps.map(({ path }) => path)).toContain('each/3/double');
   });
 
-  test('follows the edges of a loop body, which may leave their branch out', async () => {
+  test('follows the edges of a loop body, whose branch is optional', async () => {
     const body = {
       nodes: [node('one', 'set', { values: { n: '{{ item }}' } }), node('two', 'merge')],
       edges: chain('one', 'two'),
@@ -142,7 +142,7 @@ describe('a run', () => {
     expect((ended.result as { each: { results: object[] } }).each.results[1]).toHaveProperty('error');
   });
 
-  test('starts another workflow and takes its result', async () => {
+  test('starts another workflow and uses its result', async () => {
     const child = await readyWorkflow(api, {
       nodes: [node('r', 'respond', { value: { got: '{{ trigger.payload.x }}' } })],
     });
@@ -161,7 +161,7 @@ describe('a run', () => {
     expect(ended).toMatchObject({ status: 'failed', error: expect.stringContaining('child says no') });
   });
 
-  test('ends a cycle of workflows instead of starting runs for ever', async () => {
+  test('ends a cycle of workflows instead of starting runs forever', async () => {
     const self = await readyWorkflow(api, { nodes: [node('x', 'set', { values: {} })] });
     const blob = {
       version: 'v1',
@@ -199,7 +199,7 @@ describe('waiting', () => {
     expect(ended.steps.filter(({ path }) => path === 'w')).toHaveLength(1);
   });
 
-  test('goes on when an outside caller resumes it with the step token, once', async () => {
+  test('continues when an outside caller resumes it with the step token, once', async () => {
     const workflow = await readyWorkflow(api, {
       nodes: [
         node('w', 'wait', { resume: true }),
@@ -222,7 +222,7 @@ describe('waiting', () => {
 });
 
 describe('an operator', () => {
-  test('cancels a running run, whose worker stops at once', async () => {
+  test('cancels a running run, whose worker stops immediately', async () => {
     // Enough of them for it to run still when it is cancelled.
     const stages = Array.from({ length: 60 }, (_, n) => `w${n}`);
     const workflow = await readyWorkflow(api, {
@@ -243,7 +243,7 @@ describe('an operator', () => {
     expect(await cancelRun(api.deps, actor, BigInt(id))).toMatchObject({ status: 'cancelled' });
   });
 
-  test('resumes a failed run from the failed step and repeats nothing that was recorded', async () => {
+  test('resumes a failed run from the failed step without repeating recorded steps', async () => {
     const workflow = await readyWorkflow(api, {
       nodes: [
         node('event', 'emit-event', { topic: 'test.once' }),
@@ -279,7 +279,7 @@ describe('an operator', () => {
 });
 
 describe('limits', () => {
-  test('lets no more runs of a workflow through than its concurrency allows', async () => {
+  test('runs no more runs of a workflow than its concurrency allows', async () => {
     const workflow = await readyWorkflow(api, {
       nodes: [node('w', 'wait', { duration_ms: 120 })],
       settings: { concurrency: 2 },
@@ -300,7 +300,7 @@ describe('limits', () => {
     for (const id of ids) expect((await untilRun(api, id)).status).toBe('succeeded');
   });
 
-  test('fails a run that exceeds its time limit, also while it waits', async () => {
+  test('fails a run that exceeds its time limit, even while it waits', async () => {
     const quick = await run({ nodes: [node('w', 'wait', { duration_ms: 900 })], settings: { timeout_ms: 100 } });
     expect(quick).toMatchObject({ status: 'failed', error: 'The run exceeded its time limit.' });
     const waiting = await run({ nodes: [node('w', 'wait', { resume: true })], settings: { timeout_ms: 1_200 } });

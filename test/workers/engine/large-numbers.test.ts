@@ -61,7 +61,7 @@ afterAll(async () => {
   await new Promise((closed) => erp.close(closed));
 });
 
-test('a number that no double carries keeps its digits from a webhook through every node to the graph', async () => {
+test('a number that no double represents keeps its digits from a webhook through every node to the graph', async () => {
   const order = '{{ trigger.payload.body }}';
   const nodes = [
     node('send', 'http-request', { method: 'POST', url, body: order }),
@@ -104,7 +104,7 @@ test('a number that no double carries keeps its digits from a webhook through ev
   expect(run.body).toMatchObject({ payload: { body: read } });
 });
 
-test('the graph keeps them in variables and in literals, and answers with them', async () => {
+test('the graph keeps them in variables and literals, and in its responses', async () => {
   const { workflowId } = await readyWorkflow(api, { nodes: [] }, { type: 'manual' });
   const workflow = Buffer.from(`Workflow:${workflowId}`).toString('base64');
   const start = (payload: string) =>

@@ -22,9 +22,7 @@ test.for([
   lease.end();
 });
 
-test('work that meets another server than the worker knows is done again once what the worker holds was compared', async ({
-  api,
-}) => {
+test('work that meets an unknown server is repeated once the worker has compared its runs', async ({ api }) => {
   const workerId = await registerWorker(api.deps, 60_000);
   const servers = ['a former primary'];
   const compare = async () => servers.shift() ?? (await compareHeldRuns(api.deps, workerId, [])).server;

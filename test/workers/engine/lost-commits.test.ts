@@ -54,9 +54,7 @@ async function lose(api: TestApp, runId: number): Promise<void> {
   await owner.end();
 }
 
-test('what a worker still does for a run that was lost is not written into the run that was given its id', async ({
-  api,
-}) => {
+test('the work for a lost run is not written into a run that reuses its id', async ({ api }) => {
   const workflow = await eventful(api);
   const former = await fireRun(api, workflow, { n: 'former' });
   await receiver.until('/former', 1);
@@ -78,7 +76,7 @@ test('what a worker still does for a run that was lost is not written into the r
   ]);
 });
 
-test('a run of which the last record was lost is driven again from those that are left, and its event is published', async ({
+test('a run whose last record was lost continues from the remaining ones, and its event is published', async ({
   api,
 }) => {
   const runId = await fireRun(api, await eventful(api), { n: 'again' });
@@ -96,7 +94,7 @@ test('a run of which the last record was lost is driven again from those that ar
   ]);
 });
 
-test('a run that its worker ended in a commit that was lost does not hang', async ({ api }) => {
+test('a run that ended in a lost commit does not hang', async ({ api }) => {
   const runId = await fireRun(api, await readyWorkflow(api, { nodes: [node('a', 'set', { values: { n: 1 } })] }));
   await untilRun(api, runId);
   await api.database.withSystem(async (tx) => {

@@ -58,7 +58,7 @@ async function run(nodes: object[], payload: object = {}) {
 }
 
 describe('the config of a package’s node', () => {
-  test('has the defaults of the fields that were left out or left empty', async () => {
+  test('has the defaults of absent or empty fields', async () => {
     const done = await run([greet({ name: 'Ada', tone: '' })]);
     expect(done.steps).toMatchObject([{ outputs: { name: 'Ada', tone: 'warm', times: 1 } }]);
   });
@@ -79,7 +79,7 @@ describe('the config of a package’s node', () => {
     });
   });
 
-  test('fails the step if an expression yields nothing for a required field', async () => {
+  test('fails the step if an expression yields no value for a required field', async () => {
     const done = await run([greet({ name: '{{ trigger.payload.nobody }}' })]);
     expect(done.steps).toMatchObject([
       { status: 'failed', error: { code: 'INVALID_CONFIG', message: expect.stringContaining('config.name') } },
@@ -111,7 +111,7 @@ describe('the config of a package’s node', () => {
     expect((await make([filter])).bundle.error).toContain('config.items: must be a list, or an expression in {{ }}.');
   });
 
-  test('is checked and completed in a test of the node, too', async () => {
+  test('is also checked and completed in a test of the node', async () => {
     const path = '/nodes/greeting:greet/1.0.0/execute:test';
     const refused = await call(api, 'POST', path, { body: { config: { times: '2' } } });
     expect(refused.status).toBe(422);

@@ -76,8 +76,8 @@ const forEach = (items: unknown, ...nodes: object[]) => node('each', 'for-each',
 const execute = (slug: string, config: object) =>
   call(api, 'POST', `/nodes/${slug}/latest/execute:test`, { body: { config } });
 
-describe('what is made of a secret', () => {
-  test('is redacted where an expression works on the item of a loop', async () => {
+describe('a value derived from a secret', () => {
+  test('is redacted in an expression on the item of a loop', async () => {
     const values = {
       upper: '{{ $uppercase(item) }}',
       start: '{{ $substring(item, 0, 12) }}',
@@ -92,7 +92,7 @@ describe('what is made of a secret', () => {
     expect(JSON.stringify(ended)).not.toContain(upper);
   });
 
-  test('is redacted where it was itself made of what was made of a secret', async () => {
+  test('is redacted even if it was derived indirectly', async () => {
     const inner = node('made', 'set', { values: { all: '{{ "<" & item & ">" }}' } });
     const ended = await ran([forEach('{{ $split(secrets.TOK, "_") }}', inner)]);
     expect(outputsOf(ended, 'each/1/made')).toEqual({ all: '[redacted]' });
@@ -200,7 +200,7 @@ describe('what is made of a secret', () => {
       expect(JSON.stringify(ended) + tested.text).not.toContain(token.slice(at, at + 4));
   });
 
-  test('fails the step where it is more than can be remembered', async () => {
+  test('fails the step if there are too many to remember', async () => {
     const many =
       '{{ $append([1..1100].($string($) & "z" & $substring($$.secrets.TOK, 4, 1)), [$uppercase(secrets.TOK)]) }}';
     const ended = await ran([node('a', 'set', { values: { many } })]);
@@ -209,7 +209,7 @@ describe('what is made of a secret', () => {
   });
 });
 
-describe('a run that goes on knows the secrets that it handed out before', () => {
+describe('a resumed run knows the secrets that it used before', () => {
   const password = 'canary-basic-4711';
 
   async function suspended(...last: object[]) {
@@ -261,7 +261,7 @@ describe('a run that goes on knows the secrets that it handed out before', () =>
   });
 });
 
-test('half a secret is in no long answer or message that is cut', async () => {
+test('no truncated response or message contains half a secret', async () => {
   const body = `${'x'.repeat(1_990)}{{ secrets.TOK }}${'y'.repeat(100)}`;
   const sent = await ran([node('a', 'http-request', { method: 'POST', url: `${url}?status=500`, body })]);
   expect(sent.steps[0]?.error).toMatchObject({ details: { body: `${'x'.repeat(1_990)}[redacted]…` } });

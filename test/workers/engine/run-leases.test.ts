@@ -55,7 +55,7 @@ describe('a lease', () => {
     expect(await readRun(api, run.id)).toMatchObject({ status: 'succeeded' });
   });
 
-  test('says at each renewal how many live workers come before it, so that the others leave runs to the first', async () => {
+  test('returns at each renewal how many live workers precede it, so that the others leave runs to the first', async () => {
     const retireAll = async () => {
       const { rows } = await api.database.system.query<{ id: string }>('SELECT id FROM workers');
       for (const { id } of rows) await retireWorker(api.deps, id, { lost: false });

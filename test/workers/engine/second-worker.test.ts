@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { test } from '#test/setup/app-test.ts';
 import { fireRun, node, readyWorkflow, untilRun } from '#test/setup/engine.ts';
 
-test('a worker that another precedes takes what the other has left for a fifth of a second', async ({
+test('a worker that is not first takes runs that the first has left for a fifth of a second', async ({
   api,
   startEngine,
 }) => {

@@ -148,7 +148,7 @@ describe('state', () => {
     expect(seen.body).toMatchObject({ value: { id: 2 }, version: 2, expires_at: expect.any(String) });
   });
 
-  test('counted by many runs at once with compare-and-set loses nothing', async () => {
+  test('counted by many concurrent runs with compare-and-set loses nothing', async () => {
     const where = { namespace: 'counters', key: 'core' };
     const workflow = await readyWorkflow(api, {
       nodes: [
@@ -172,7 +172,7 @@ describe('state', () => {
     expect(await store('counters').get('counters', 'core')).toEqual({ value: succeeded, version: succeeded });
   });
 
-  test('counted by two runs of package code that tries again loses nothing', async () => {
+  test('counted by two runs of package code with retries loses nothing', async () => {
     const workflow = await built([packaged('add')], { counters: 'read_write' });
     const ids = await Promise.all([1, 2].map(() => fireRun(api, workflow)));
     const ends = await Promise.all(ids.map((id) => untilRun(api, id)));
@@ -183,7 +183,7 @@ describe('state', () => {
     expect(await store('counters').get('counters', 'n')).toEqual({ value: 50, version: 50 });
   });
 
-  test('gives package code what its workflow declares, and says why not more', async () => {
+  test('gives package code only the namespaces that its workflow declares, and refuses others with the reason', async () => {
     await store('shared').set({ namespace: 'shared', key: 'a', value: { seen: true } });
     const workflow = await built([packaged('probe')], { shared: 'read', own: 'read_write' });
     const ended = await untilRun(api, await fireRun(api, workflow));
@@ -209,7 +209,7 @@ describe('state', () => {
     expect(body['expires_at']).toEqual(expect.any(String));
   });
 
-  test('that a workflow does not declare fails the step, for good', async () => {
+  test('that a workflow does not declare fails the step, without retries', async () => {
     const workflow = await readyWorkflow(api, {
       nodes: [node('a', 'state-get', { namespace: 'nobody', key: 'k' }, { retry: { limit: 3, delay_ms: 1 } })],
     });
@@ -223,7 +223,7 @@ describe('state', () => {
 });
 
 describe('secrets', () => {
-  test('reach the node that names them, and nothing that is recorded', async () => {
+  test('reach the node that names them, but no record', async () => {
     await putSecret('ERP_TOKEN', canary);
     const workflow = await readyWorkflow(api, {
       nodes: [
@@ -262,7 +262,7 @@ describe('secrets', () => {
     expect(JSON.stringify([ended, rows])).not.toContain(canary);
   });
 
-  test('are redacted in what an expression made of them, wherever that comes back', async () => {
+  test('are redacted in derived values, wherever those return', async () => {
     await putSecret('PW', 'swordfish-42');
     const authorization = 'Basic {{ $base64encode("user:" & secrets.PW) }}';
     const workflow = await readyWorkflow(api, {
@@ -362,7 +362,7 @@ describe('secrets', () => {
     expect(ended).toMatchObject({ status: 'succeeded', result: { keep: { said: 'SECRET_IN_STATE' } } });
   });
 
-  test('that are not there fail the step by name', async () => {
+  test('that do not exist fail the step with their name', async () => {
     const workflow = await readyWorkflow(api, {
       nodes: [node('a', 'set', { values: { x: '{{ secrets.NOT_THERE }}' } })],
     });
@@ -370,7 +370,7 @@ describe('secrets', () => {
     expect(ended).toMatchObject({ status: 'failed', error: expect.stringContaining('There is no secret NOT_THERE') });
   });
 
-  test('of another tenant are not there', async () => {
+  test('of another tenant do not exist', async () => {
     const workflow = await readyWorkflow(
       api,
       { nodes: [node('a', 'set', { values: { x: '{{ secrets.ERP_TOKEN }}' } })] },

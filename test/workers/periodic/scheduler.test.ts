@@ -57,7 +57,7 @@ describe('a scheduler', () => {
     }
   });
 
-  test('is one of several: they share the ticks, and each fires once', async () => {
+  test('shares the ticks with others, and each fires once', async () => {
     const beside = await startTestApp(api);
     const made = await Promise.all(Array.from({ length: 10 }, () => makeSchedule(api, { cron: '* * * * * *' })));
     const schedulers = [startScheduler(api.deps), startScheduler(beside.deps)];
@@ -154,7 +154,7 @@ async function owner(statement: string): Promise<void> {
 }
 
 describe('upkeep', () => {
-  test('gives a due tick another job if its job was lost, once', async () => {
+  test('queues another job, once, for a due tick whose job was lost', async () => {
     const made = await makeSchedule(api, { cron: leapDays });
     await api.database.system.query(`DELETE FROM pgboss.job WHERE name = 'automation.schedule.tick'`);
     await overdueBy(0);
@@ -175,7 +175,7 @@ describe('upkeep', () => {
     }
   });
 
-  test('plans what was never planned, as after an upgrade, and switches off what cannot be read', async () => {
+  test('plans unplanned schedules, for example after an upgrade, and disables invalid ones', async () => {
     const made = await Promise.all(Array.from({ length: 3 }, () => makeSchedule(api, { cron: '0 12 * * *' })));
     await api.database.system.query('UPDATE schedules SET next_fire_at = NULL');
     await api.database.system.query(`UPDATE schedules SET cron = 'x' WHERE trigger_id = $1`, [made[2]?.triggerId]);

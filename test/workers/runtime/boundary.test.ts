@@ -81,7 +81,7 @@ describe('a shell behind the prefix of a child', () => {
 });
 
 describe('the process of a child', () => {
-  test('has namespaces of its own, no environment, no capabilities and no way to privileges', async () => {
+  test('has namespaces of its own, no environment, no capabilities and no way to gain privileges', async () => {
     const runtime = await createRuntime();
     try {
       outputsOf(await runIn(runtime, executing('return {};')));

@@ -114,7 +114,7 @@ test('crypto gives random identifiers and bytes', async () => {
   expect(new Set(got['bytes'] as number[]).size).toBeGreaterThan(10);
 });
 
-test('timers fire in order, can be cleared, and one that is pending does not hold the result back', async () => {
+test('timers fire in order, can be cleared, and a pending one does not delay the result', async () => {
   // The execution's own time would be over before the longest of them.
   const got = await evaluate(`
     const seen = [];

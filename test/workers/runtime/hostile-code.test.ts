@@ -105,7 +105,7 @@ describe('code that takes too much', () => {
     expect(outputsOf(await run('return { fine: 1 }'))).toEqual({ fine: 1 });
   });
 
-  test('floods logs: a bounded number of bounded lines is kept, with one line saying so', async () => {
+  test('floods logs: a limited number of limited lines is kept, with one line about it', async () => {
     const outcome = await run('for (let i = 0; i < 50_000; i++) ctx.log.info("x".repeat(20_000)); return {};');
     expect(outcome.ok).toBe(true);
     expect(outcome.logs).toHaveLength(1001);
@@ -136,7 +136,7 @@ describe('code that takes too much', () => {
     expect(most).toBe(32);
   });
 
-  test('floods timers: it is refused', async () => {
+  test('floods timers: further ones are refused', async () => {
     expect(errorOf(await run('while (true) setTimeout(() => {}, 1000);'))).toBe(
       'threw: More than 1000 timers are pending.',
     );
@@ -223,7 +223,7 @@ describe('results that are not JSON', () => {
 });
 
 describe('isolation', () => {
-  test('there is no process, module system, network or isolated-vm to reach', async () => {
+  test('no process, module system, network or isolated-vm is reachable', async () => {
     const names = [
       'process',
       'require',
@@ -244,7 +244,7 @@ describe('isolation', () => {
     expect(outputsOf(outcome)).toEqual(Object.fromEntries(names.map((name) => [name, 'undefined'])));
   });
 
-  test('constructors of every object in reach lead back into the isolate', async () => {
+  test('constructors of every reachable object lead back into the isolate', async () => {
     const outcome = await run(`
       const roots = [ctx, ctx.log, ctx.log.info, ctx.http, ctx.state.get, ctx.credentials.get, ctx.signal, console.log,
         setTimeout, URL, crypto.randomUUID, ctx.http({ url: 'http://x/' }), await ctx.http({ url: 'http://x/' }), globalThis];
@@ -272,7 +272,7 @@ describe('isolation', () => {
     expect(seen.filter((name) => !['touch', 'toJSON', 'execute', 'stringify'].includes(name))).toEqual([]);
   });
 
-  test('messages cannot be forged: what looks like one is text, and patched built-ins reach nothing', async () => {
+  test('messages cannot be forged: a fake one is text, and patched built-ins reach nothing', async () => {
     const broker = memoryBroker();
     const outcome = await run(
       `const stolen = [];

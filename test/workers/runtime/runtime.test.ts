@@ -35,7 +35,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('an execution', () => {
-  test('answers outputs and branch, and hands the node its context', async () => {
+  test('returns outputs and branch, and passes the node its context', async () => {
     expect(await runIn(shared, fine, { input })).toEqual({
       ok: true,
       value: { outputs: { sum: 3 }, branch: 'added' },
@@ -61,7 +61,7 @@ describe('an execution', () => {
     expect(await value('')).toEqual({ outputs: {}, branch: 'default' });
   });
 
-  test('resolve and test answer any JSON', async () => {
+  test('resolve and test return any JSON', async () => {
     const code = codeOf(
       'export const resolve = (ctx) => [ctx.target]; export const test = async () => ({ ok: true });',
     );
@@ -130,7 +130,7 @@ describe('an execution', () => {
 });
 
 describe('secrets', () => {
-  test('that were handed out are not in logs or errors, in any spelling', async () => {
+  test('that were used are not in logs or errors, in any spelling', async () => {
     const broker = memoryBroker();
     const code = executing(`
       const secret = await ctx.credentials.get('erp', 'token');
@@ -168,7 +168,7 @@ describe('cancelling', () => {
     });
   });
 
-  test('stops code that does not listen, and takes what is queued out of the queue', async () => {
+  test('stops code that does not listen, and removes queued executions', async () => {
     const runtime = await start({ limits: { maxInFlightPerChild: 1, cancelGraceMs: 100, answerGraceMs: 20_000 } });
     const abort = new AbortController();
     const running = runIn(runtime, forever, { signal: abort.signal });
@@ -184,7 +184,7 @@ describe('cancelling', () => {
 });
 
 describe('processes', () => {
-  test('one that is killed fails only its own executions and is replaced', async () => {
+  test('a killed one fails only its own executions and is replaced', async () => {
     const crashes: unknown[] = [];
     const runtime = await start({ onCrash: (crash) => crashes.push(crash) });
     const mine = [1, 2].map(() => runIn(runtime, hang, { timeoutMs: 30_000 }));
@@ -208,7 +208,7 @@ describe('processes', () => {
     expect(crashes).toMatchObject([{ owner: 'tenant-a' }]);
   });
 
-  test('one that takes too long to start is stopped, and the reason is that and nothing that it printed', async () => {
+  test('one that takes too long to start is stopped, and the reason does not include its output', async () => {
     const crashes: unknown[] = [];
     const runtime = await start({ limits: { startTimeoutMs: 1 }, onCrash: (crash) => crashes.push(crash) });
     expect(errorOf(await runIn(runtime, fine, { input }))).toMatch(

@@ -23,7 +23,7 @@ const rows = async (text: string, values: unknown[] = []): Promise<Record<string
   (await world.api.database.tenantQuery(tenantId, { text, values })) as never;
 
 describe('an authorisation', () => {
-  test('sends the user to the provider with PKCE and a state that the database does not hold', async () => {
+  test('sends the user to the provider with PKCE and a state that is not stored in clear', async () => {
     const id = await world.create();
     const url = new URL(await world.authorizeUrl(id));
     expect(url.origin + url.pathname).toBe(`${world.provider.issuer}/auth`);
@@ -45,7 +45,7 @@ describe('an authorisation', () => {
     }
   });
 
-  test('connects the credential, and its access token opens the provider', async () => {
+  test('connects the credential, and the provider accepts its access token', async () => {
     const id = await world.create();
     expect(await world.status(id)).toBe('pending');
     const answer = await world.callback(await world.granted(id));
@@ -88,7 +88,7 @@ describe('an authorisation', () => {
     });
   });
 
-  test('keeps twenty states of a credential open, the newest', async () => {
+  test('keeps the newest twenty states of a credential open', async () => {
     const id = await world.create();
     const first = await world.granted(id);
     for (let begun = 0; begun < 24; begun += 1) await world.authorizeUrl(id);
@@ -144,7 +144,7 @@ describe('a callback', () => {
     expect(await rows('SELECT 1 AS one FROM oauth_states WHERE credential_id = $1', [id])).toEqual([]);
   });
 
-  test('that comes twenty times at once, in two processes, is answered once', async ({ startBeside }) => {
+  test('that arrives twenty times concurrently, in two processes, succeeds once', async ({ startBeside }) => {
     const id = await world.create();
     const good = await world.granted(id);
     const other = await startBeside();
@@ -226,7 +226,7 @@ describe('a callback', () => {
     expect(await world.callback(late)).toMatchObject(invalid);
   });
 
-  test('while the provider is away says to begin again, and connects nothing', async () => {
+  test('during an outage of the provider asks to start again, and connects nothing', async () => {
     for (const mode of ['down', 'failing', 'busy'] as const) {
       const id = await world.create();
       const good = await world.granted(id);
@@ -240,7 +240,7 @@ describe('a callback', () => {
     }
   });
 
-  test('with a client secret that is wrong says what to check', async () => {
+  test('with a wrong client secret says what to check', async () => {
     const id = await world.create({ ...world.provider.config(), client_secret: 'wrong-secret-canary' });
     expect(await world.callback(await world.granted(id))).toMatchObject({
       status: 422,
@@ -257,7 +257,7 @@ describe('a callback', () => {
     expect((await world.callback(good)).status).toBe(200);
   });
 
-  test('may come through the graph', async () => {
+  test('may be sent to the graph', async () => {
     const id = await world.create();
     const { code, state, iss } = Object.fromEntries(await world.granted(id));
     const { data } = await world.api.graphql<{ completeAuthorization: object }>(

@@ -48,7 +48,7 @@ async function requestsOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('a credential by client credentials', () => {
-  test('works at once, and asks for one token that everyone shares until it is due', async () => {
+  test('works immediately, and requests one token that all share until it is due', async () => {
     const id = await world.create(world.provider.config('machine'));
     expect(await world.status(id)).toBe('active');
     const tokens: string[] = [];
@@ -81,7 +81,7 @@ describe('a credential by client credentials', () => {
     expect(plain.asked.at(-1)).toEqual({ grant_type: 'client_credentials', ...inForm, by: '' });
   });
 
-  test('asks for another token when its config changes, and the API has rejected the one before', async () => {
+  test('requests another token when its config changes, and when the API rejects the current one', async () => {
     const id = await world.create(plainConfig());
     const first = await token(id);
     await change(id, { ...plainConfig(), test_url: plain.url });
@@ -93,7 +93,7 @@ describe('a credential by client credentials', () => {
     expect(plain.asked).toHaveLength(3);
   });
 
-  test('keeps the expiry that somebody entered', async () => {
+  test('keeps the expiry that a user entered', async () => {
     const id = await world.create(plainConfig());
     const until = '2030-01-01T00:00:00.000Z';
     await call(api, 'PATCH', `/credentials/${id}`, { body: { expires_at: until } });
@@ -101,7 +101,7 @@ describe('a credential by client credentials', () => {
     expect((await readCredential(api.deps, tenantId, BigInt(id)))?.expiresAt?.toISOString()).toBe(until);
   });
 
-  test('gives nodes what the token answer says, and never its secret, from its first use on', async () => {
+  test('gives nodes the members of the token response, but never its secret, from the first use on', async () => {
     plain.says = { expires_in: 3_600, instance_url: plain.url };
     const broker = brokerOf(await world.create(plainConfig()));
     expect(await broker.field('credential', 'client_secret')).toBeNull();
@@ -110,7 +110,7 @@ describe('a credential by client credentials', () => {
     expect(plain.asked).toHaveLength(1);
   });
 
-  test('whose client is refused stays active, and says what to check', async () => {
+  test('with a refused client stays active, and says what to check', async () => {
     const config = { ...world.provider.config('machine'), client_secret: 'wrong-secret-canary' };
     const id = await world.create(config);
     const message = expect.stringContaining('the provider answered invalid_client') as string;
@@ -131,7 +131,7 @@ describe('a credential by client credentials', () => {
     expect(api.logLines.join('\n')).not.toMatch(/(wrong|machine-client)-secret-canary/);
   });
 
-  test('is tested by asking for a token, stored or not', async () => {
+  test('is tested by requesting a token, whether it is stored or not', async () => {
     const config = world.provider.config('machine');
     const body = { credential_type_slug: 'core:oauth2', config };
     const ok = { status: 200, body: { ok: true, message: expect.stringContaining('gave an access token') } };
@@ -141,7 +141,7 @@ describe('a credential by client credentials', () => {
     expect(await call(api, 'POST', `/credentials/${await world.create(config)}/test`)).toMatchObject(ok);
   });
 
-  test('needs nobody to authorise it; a change of the grant connects anew', async () => {
+  test('needs no authorisation by a user, and connects again when its grant type changes', async () => {
     const id = await world.create(plainConfig());
     await token(id);
     expect(await call(api, 'POST', `/credentials/${id}/oauth/authorize-url`)).toMatchObject({
@@ -155,7 +155,7 @@ describe('a credential by client credentials', () => {
     expect(await token(id)).toMatch(/^plain-access-canary/);
   });
 
-  test('of a provider that is down is tried again', async () => {
+  test('is retried while the provider is down', async () => {
     const id = await world.create(world.provider.config('machine'));
     world.provider.mode = 'down';
     const failed = await brokerOf(id)
@@ -168,7 +168,7 @@ describe('a credential by client credentials', () => {
   });
 });
 
-test('an authorisation URL is required where a user authorises', async () => {
+test('an authorisation URL is required if a user authorises', async () => {
   const { authorize_url: _, ...config } = plain.config;
   const answer = await call(api, 'POST', '/credentials', {
     body: { credential_type_slug: 'core:oauth2', name: 'No URL', config },

@@ -6,7 +6,7 @@ const at = new Date('2026-03-01T12:00:00.000Z');
 const grant = (more: object = {}) => grantOf({ access_token: 'a', token_type: 'bearer', ...more } as never, at);
 
 describe('a grant', () => {
-  test('is refreshed a minute before the access token ends, and after half of a short life', () => {
+  test('is refreshed a minute before the access token expires, or after half of a short lifetime', () => {
     const refreshed = (expires_in: number) => refreshAtOf(grant({ refresh_token: 'r', expires_in }));
     expect(refreshed(3_600)).toBe('2026-03-01T12:59:00.000Z');
     expect(refreshed(120)).toBe('2026-03-01T12:01:00.000Z');
@@ -19,7 +19,7 @@ describe('a grant', () => {
     expect(refreshAtOf(grant({ refresh_token: 'r' }))).toBeNull();
   });
 
-  test('ends with its refresh token, and without one with its access token', () => {
+  test('expires with its refresh token, or with its access token if it has none', () => {
     expect(endOf(grant({ expires_in: 60 }))).toBe('2026-03-01T12:01:00.000Z');
     expect(endOf(grant({ expires_in: 60, refresh_token: 'r' }))).toBeNull();
     for (const told of [{ refresh_expires_in: 86_400 }, { refresh_token_expires_in: '86400' }]) {
@@ -29,7 +29,7 @@ describe('a grant', () => {
     expect(endOf(grant({ expires_in: 60, refresh_token: 'r', refresh_expires_in: 0 }))).toBeNull();
   });
 
-  test("keeps its refresh token and that token's expiry if a refresh brings no other", () => {
+  test("keeps its refresh token and that token's expiry if a refresh returns no other", () => {
     const before = grant({ refresh_token: 'r', refresh_expires_in: 86_400, scope: 'read', expires_in: 60 });
     const later = new Date(at.getTime() + 60_000);
     const kept = grantOf({ access_token: 'b', token_type: 'bearer', expires_in: 60 } as never, later, before);
@@ -40,7 +40,7 @@ describe('a grant', () => {
     expect(endOf(rotated)).toBeNull();
   });
 
-  test('is used while there is time left for a request to arrive', () => {
+  test('is used while the remaining time is enough for a request', () => {
     const short = grant({ expires_in: 60 });
     const after = (seconds: number) => isUsable(short, new Date(at.getTime() + seconds * 1_000));
     expect([after(0), after(54), after(56), after(61)]).toEqual([true, true, false, false]);
@@ -49,7 +49,7 @@ describe('a grant', () => {
     expect(isUsable(grant(), new Date('2100-01-01T00:00:00Z'))).toBe(true);
   });
 
-  test('keeps the last known lifetime where a refresh does not say one', () => {
+  test('keeps the last known lifetime if a refresh does not name one', () => {
     const before = grant({ refresh_token: 'r', expires_in: 120 });
     const refreshed = (seen: typeof before, more: object = {}) =>
       grantOf({ access_token: 'b', token_type: 'bearer', ...more } as never, at, seen);
@@ -75,7 +75,7 @@ describe('a grant', () => {
     expect(grant(told).expires_at).toBe(until);
   });
 
-  test('keeps what else the provider says, and what it said before', () => {
+  test('keeps other members of the provider’s responses, including earlier ones', () => {
     const before = grant({
       instance_url: 'https://eu1.example.com',
       issued_at: '1770000000',

@@ -97,7 +97,7 @@ test('a node signs its requests with a fresh token, which concurrent runs refres
   expect([JSON.stringify(body), ...api.logLines].join('\n')).not.toContain(token);
 });
 
-test('a session that ends before its time is renewed once for all runs that meet its 401', async () => {
+test('a session that ends early is renewed once for all runs that get its 401', async () => {
   const { api, provider } = world;
   const id = await world.connect();
   const { workflowId, start } = await workflowOf(
@@ -114,7 +114,7 @@ test('a session that ends before its time is renewed once for all runs that meet
   expect(body).toMatchObject({ result: { ask: { status: 200, body: { sub: 'ada' } } } });
 });
 
-describe('a provider that does not say how long its tokens last', () => {
+describe('a provider that does not name the lifetime of its tokens', () => {
   beforeEach(() => {
     plain.asked.length = 0;
     plain.calls.length = 0;
@@ -130,7 +130,7 @@ describe('a provider that does not say how long its tokens last', () => {
   }
   const grants = () => plain.asked.map(({ grant_type: grant }) => grant);
 
-  test('gives another one when the API answers 401, time and again', async () => {
+  test('is asked for another token whenever the API answers 401', async () => {
     const id = await connected();
     const { run } = await workflowOf(
       node('send', 'http-request', { method: 'POST', url: `${plain.url}/orders`, body: { a: 1 }, credential: id }),
@@ -146,7 +146,7 @@ describe('a provider that does not say how long its tokens last', () => {
     expect(repeated).toEqual({ ...rejected, token: 'plain-access-canary-2' });
   });
 
-  test('is asked once where the API refuses every token, which is then the answer', async () => {
+  test('is asked once if the API refuses every token, and the 401 is then the response', async () => {
     const id = await connected();
     const { run } = await workflowOf(node('send', 'http-request', { url: `${plain.url}/orders`, credential: id }));
     plain.isClosed = true;
@@ -157,7 +157,7 @@ describe('a provider that does not say how long its tokens last', () => {
     expect(plain.calls).toHaveLength(4);
   });
 
-  test('and gives no refresh token leaves the 401 as the answer', async () => {
+  test('and gives no refresh token leaves the 401 as the response', async () => {
     plain.says = {};
     const id = await connected();
     const { run } = await workflowOf(node('send', 'http-request', { url: `${plain.url}/orders`, credential: id }));
@@ -166,7 +166,7 @@ describe('a provider that does not say how long its tokens last', () => {
     expect(await world.status(id)).toBe('active');
   });
 
-  test('serves the nodes of packages and the test of a credential alike', async () => {
+  test('serves nodes of packages and the test of a credential', async () => {
     plain.says = { ...plain.says, instance_url: plain.url, session_key: 'plain-session-canary' };
     const id = await connected();
     await call(world.api, 'PATCH', `/credentials/${id}`, {
@@ -190,7 +190,7 @@ describe('a provider that does not say how long its tokens last', () => {
     expect(JSON.stringify(done) + world.api.logLines.join('\n')).not.toMatch(/plain-[a-z-]+-canary/);
   });
 
-  test('says where its API is: the host of a request may come from its token answer', async () => {
+  test('may name the host of its API in its token response', async () => {
     plain.says = { ...plain.says, instance_url: plain.url };
     const id = await connected();
     const at = (host_from: string) =>

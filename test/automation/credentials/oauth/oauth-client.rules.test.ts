@@ -26,7 +26,7 @@ describe('an OAuth client', () => {
     });
   });
 
-  test('takes its config first, and defaults from its type', () => {
+  test('takes values from its config first, and defaults from its type', () => {
     const fixed = {
       auth_kind: 'oauth2' as const,
       oauth2: {
@@ -61,7 +61,7 @@ describe('an OAuth client', () => {
     );
   });
 
-  test('is a different one with another server or id, and the same with a renewed secret', () => {
+  test('is another one with another server or id, but the same with a renewed secret', () => {
     const of = (more: object) => sameClient(readOAuthClient(type, { ...config, ...more }));
     expect(of({ client_secret: 'renewed', scopes: 'read' })).toBe(of({}));
     for (const more of [
@@ -74,7 +74,7 @@ describe('an OAuth client', () => {
   });
 });
 
-describe('the issuer of an answer', () => {
+describe('the issuer of a response', () => {
   const client = readOAuthClient(type, config);
   test("must match the authorisation server's host, unless an issuer is configured", () => {
     expect(issuerFor(client, null)).toBe('https://id.example.com');

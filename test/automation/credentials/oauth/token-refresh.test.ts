@@ -61,7 +61,7 @@ async function requestsOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('an access token', () => {
-  test('that is still valid is returned as it is', async () => {
+  test('that is still valid is returned unchanged', async () => {
     const id = await world.connect();
     const { access_token: granted } = await stored(id);
     expect(await requestsOf(async () => expect(await token(id)).toBe(granted))).toBe(0);
@@ -128,7 +128,7 @@ describe('calls of five processes', () => {
     }
   });
 
-  test('replace an access token that a server rejected once, however many met its 401', async () => {
+  test('replace a rejected access token once, however many got the 401', async () => {
     const id = await world.connect();
     const rejected = String((await stored(id))['access_token']);
     const tokens: (string | undefined)[] = [];
@@ -144,7 +144,7 @@ describe('calls of five processes', () => {
     expect(tokens).not.toContain(rejected);
   });
 
-  test('take over from a holder that died, once its lease expires', async () => {
+  test('take over from a dead holder once its lease expires', async () => {
     const id = await due();
     await world.endAccessToken(id);
     const started = performance.now();
@@ -268,7 +268,7 @@ describe('a refresh', () => {
     expect(await token(id)).not.toBe(got);
   });
 
-  test('that a new authorisation overtook leaves the new grant in place', async () => {
+  test('that finishes after a new authorisation leaves the new grant in place', async () => {
     const id = await due();
     const query = await world.granted(id);
     await world.endAccessToken(id);
@@ -303,7 +303,7 @@ describe('a refresh', () => {
     expect(await row(id)).toMatchObject({ status: 'active', grant_version: 2 });
   });
 
-  test('finishes without waiting callers, and before its process exits', async () => {
+  test('finishes without its callers, and before its process exits', async () => {
     const id = await due();
     const { access_token: still } = await stored(id);
     const { fresh, letIn } = await held(id);

@@ -41,7 +41,7 @@ describe('a valid archive', () => {
     );
   });
 
-  test('may hold folders and long names', async () => {
+  test('may contain folders and long names', async () => {
     const long = `package/${'a'.repeat(60)}/${'b'.repeat(60)}/index.ts`;
     const archive = rawArchive(
       { path: 'package/', type: '5' },
@@ -110,12 +110,12 @@ describe('a hostile archive is refused', () => {
     await expectRefusal(rawArchive(...entries), 'UNPROCESSABLE', message);
   });
 
-  test('when a header claims more than there is', async () => {
+  test('when a header claims more bytes than there are', async () => {
     const lying = rawArchive({ path: 'package/a', body: 'abc', size: 100_000 });
     await expectRefusal(lying, 'UNPROCESSABLE', /intact tar/);
   });
 
-  test('when a header claims less than there is', async () => {
+  test('when a header claims fewer bytes than there are', async () => {
     const lying = rawArchive({ path: 'package/a', body: 'x'.repeat(2000), size: 3 });
     await expectRefusal(lying, 'UNPROCESSABLE', /intact tar/);
   });
@@ -126,7 +126,7 @@ describe('a hostile archive is refused', () => {
     await expectRefusal(archive, 'UNPROCESSABLE', /intact tar/);
   });
 
-  test('when data follows its end', async () => {
+  test('when data follows the end marker', async () => {
     const archive = gzipSync(Buffer.concat([rawTar(file('a')), Buffer.alloc(200_000), rawTar(file('b'))]));
     await expectRefusal(archive, 'UNPROCESSABLE', /after its end/);
     expect([
@@ -164,7 +164,7 @@ describe('a hostile archive is refused', () => {
   });
 });
 
-describe('an archive past a limit is refused', () => {
+describe('an archive over a limit is refused', () => {
   const limits = { ...archiveLimits, compressed: 4096, file: 10_000, files: 5, unpacked: 64 * 1024 };
   const random = (bytes: number): Buffer =>
     Buffer.from(fc.sample(fc.uint8Array({ minLength: bytes, maxLength: bytes }), 1)[0] ?? []);
@@ -221,7 +221,7 @@ describe('an archive past a limit is refused', () => {
     await expectRefusal(stalling(), 'UNPROCESSABLE', /absolute/);
   });
 
-  test('and an upload that is cut off is not accepted', async () => {
+  test('and an aborted upload is not accepted', async () => {
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield rawArchive(file('a')).subarray(0, 20);
       throw new Error('socket hang up');

@@ -27,7 +27,7 @@ const errorsOf = async (files: Record<string, string>): Promise<string> => {
 const errorsOfEach = (...packages: Record<string, string>[]): Promise<string[]> => Promise.all(packages.map(errorsOf));
 
 describe('a module is bundled', () => {
-  test('with its own files, TypeScript, JSON and text included', async () => {
+  test('with its own files, including TypeScript, JSON and text', async () => {
     const files = {
       'nodes/a.ts': `import { double } from '../lib/math.js'; import data from './data.json'; import note from './note.txt';
         import { index } from '../lib';
@@ -60,7 +60,7 @@ describe('a module is bundled', () => {
     expect(await run(files)).toEqual(['exports', 'nested', 'main', 'pattern']);
   });
 
-  test('with the authoring kit, which the package need not bring', async () => {
+  test('with the authoring kit, which the package need not include', async () => {
     const files = {
       'nodes/a.ts': `import { defineNode, NodeError } from '@causeway/node-kit';
         export const { execute } = defineNode({ execute: () => ({ outputs: { code: new NodeError('C', 'm').code } }) });`,
@@ -77,7 +77,7 @@ describe('a module is bundled', () => {
     expect(first.ok && first.hash).toBe(first.ok && createHash('sha256').update(first.code).digest('hex'));
   });
 
-  test('with what it exports beside execute', async () => {
+  test('with its exports beside execute', async () => {
     const built = await bundle({ 'nodes/a.ts': 'export const execute = () => 1; export const resolve = () => 2;' });
     const node = built.ok ? (runInNewContext(`${built.code};__node`) as { resolve(): number }) : undefined;
     expect(node?.resolve()).toBe(2);
@@ -162,7 +162,7 @@ describe('a bundle stays inside its package', () => {
   });
 });
 
-describe('what cannot be bundled says why', () => {
+describe('a failed bundle says why', () => {
   test('when it crashes the bundler, without affecting other builds', async () => {
     const good = { 'nodes/a.ts': 'export const execute = () => 1;' };
     const deadly = { 'nodes/a.ts': `export const execute = ${'['.repeat(1_000_000)}` };
@@ -175,7 +175,7 @@ describe('what cannot be bundled says why', () => {
     expect(after.ok).toBe(true);
   });
 
-  test('with the place of a syntax error', async () => {
+  test('with the position of a syntax error', async () => {
     const built = await bundle({ 'nodes/a.ts': 'export const execute = () => {\n  return (;\n};' });
     expect(built).toMatchObject({ ok: false, errors: [{ file: 'nodes/a.ts', line: 2 }] });
   });
@@ -195,7 +195,7 @@ describe('what cannot be bundled says why', () => {
     expect(built.ok ? 0 : built.errors.length).toBe(20);
   });
 
-  test('when sources or output pass their limit', async () => {
+  test('when sources or output exceed their limit', async () => {
     const files = filesOf({ 'nodes/a.ts': `export const execute = () => '${'x'.repeat(5000)}';` });
     const tight = (limits: Partial<typeof bundleLimits>): Promise<Bundle> =>
       bundleModule(files, 'nodes/a.ts', 'execute', { ...bundleLimits, ...limits });

@@ -114,7 +114,7 @@ describe('runUpdated of one run', () => {
     client.socket.close();
   });
 
-  test('tells of a run whose last changes a failover has lost, although its versions are given again', async () => {
+  test('reports a run whose last changes a failover lost, although its versions are reused', async () => {
     const own = await makeWorkflow(here.deps, tenant, 'Lost');
     const runId = await makeRun(there.deps, tenant, own);
     const client = await connect(here);
@@ -131,7 +131,7 @@ describe('runUpdated of one run', () => {
     client.socket.close();
   });
 
-  test('answers NOT_FOUND for an id of another tenant, an unknown one and no id at all', async () => {
+  test('returns NOT_FOUND for an id of another tenant, an unknown id and a malformed one', async () => {
     const otherWorkflow = await makeWorkflow(here.deps, 'other-shop', 'Theirs');
     const foreign = await makeRun(here.deps, 'other-shop', otherWorkflow);
     const client = await connect(here);
@@ -218,7 +218,7 @@ describe('runUpdated of a workflow and of a tenant', () => {
     expect((await renamed[0]?.row())?.workflowName).toBe('New');
   });
 
-  test('follows all runs of its tenant only, and yields nothing while nothing changes', async () => {
+  test('follows all runs of its own tenant, and yields nothing while nothing changes', async () => {
     const [own, another] = [
       await makeWorkflow(here.deps, 'acme-outlet', 'Outlet'),
       await makeWorkflow(here.deps, 'acme-outlet', 'Outlet, again'),
@@ -282,7 +282,7 @@ describe('runLog', () => {
   const lines = (messages: Message[], id = '1'): unknown[] =>
     ofOperation(messages, id).flatMap(({ payload }) => payload?.data?.['runLog']?.['message'] ?? []);
 
-  test('yields stored lines, then new ones of another process, and ends when the run has ended and all are out', async () => {
+  test('yields stored lines, then new ones of another process, and ends after the last line of an ended run', async () => {
     const runId = await makeRun(there.deps, tenant, workflowId);
     const stored = Array.from({ length: 450 }, (_, index) => `stored ${index}`);
     await logLines(there.deps, tenant, runId, stored);
@@ -298,7 +298,7 @@ describe('runLog', () => {
     client.socket.close();
   });
 
-  test('ends at once, after its lines, for a run that has ended', async () => {
+  test('ends right after its lines for a run that has ended', async () => {
     const runId = await makeRun(there.deps, tenant, workflowId);
     await logLines(
       there.deps,

@@ -44,7 +44,7 @@ describe('waiting for a run to end', () => {
   });
 });
 
-test('a change whose row could not be read is read again by the next who asks', async ({ api: { deps } }) => {
+test('a change whose row could not be read is read again for the next caller', async ({ api: { deps } }) => {
   const { system } = deps.database;
   let isLost = true;
   const query = (...asked: [never]) => (isLost ? Promise.resolve({ rows: [] }) : system.query(...asked));

@@ -60,7 +60,7 @@ test('stepUpdated reports each slow step as it starts and as it ends, and comple
   late.socket.close();
 });
 
-test('steps of one millisecond come in the order they began, over REST and live', async ({ api }) => {
+test('steps within one millisecond are in the order of their start, over REST and live', async ({ api }) => {
   const ids = Array.from({ length: 40 }, (_, number) => `step-${99 - number}`);
   const workflow = await readyWorkflow(api, {
     nodes: ids.map((id) => node(id, 'set', { values: { id } })),
@@ -77,7 +77,7 @@ test('steps of one millisecond come in the order they began, over REST and live'
   client.socket.close();
 });
 
-test('runUpdated of a run repeats it with each change of a step, where steps are selected', async ({ api }) => {
+test('runUpdated of a run yields it with each change of a step if steps are selected', async ({ api }) => {
   receiver.latencyMs = 200;
   const workflow = await readyWorkflow(api, {
     nodes: [node('call', 'http-request', { method: 'POST', url: `${receiver.url}/{{ run.id }}` })],

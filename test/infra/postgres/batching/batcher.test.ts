@@ -20,7 +20,7 @@ function batcherByHand({ concurrency = 3, patienceMs = 10_000, maxBatch = 3, gat
 }
 
 describe('a batcher', () => {
-  test('writes what arrives together at once, and what arrives meanwhile as the next batch', async () => {
+  test('writes items that arrive together immediately, and later ones as the next batch', async () => {
     const { batcher, batches, untilBatches } = batcherByHand();
     const first = [batcher.add('a'), batcher.add('b')];
     await untilBatches(1);
@@ -36,7 +36,7 @@ describe('a batcher', () => {
     ]);
   });
 
-  test('begins another batch beside one that takes long, up to its limit', async () => {
+  test('starts another batch beside a slow one, up to its limit', async () => {
     const { batcher, batches, untilBatches } = batcherByHand({ concurrency: 2, patienceMs: 20 });
     const slow = batcher.add('slow');
     await untilBatches(1);
@@ -54,7 +54,7 @@ describe('a batcher', () => {
     await batcher.drain();
   });
 
-  test('leaves time after the beginning of a batch of many, and none after one of few', async () => {
+  test('spaces batches after a large one, but not after a small one', async () => {
     const begun: number[] = [];
     const batcher = createBatcher<number, number>({
       write: (items) => {
@@ -110,7 +110,7 @@ describe('a batcher', () => {
     }
   });
 
-  test('gathers items after a batch of several for half as long as it took, and at once after a single item', async () => {
+  test('gathers items after a batch of several for half as long as it took, but not after a single item', async () => {
     vi.useFakeTimers();
     try {
       const { batcher, batches } = batcherByHand({ gatherMs: 10 });

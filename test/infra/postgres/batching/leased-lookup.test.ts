@@ -32,7 +32,7 @@ function lookupOf(there: { value: string | null; validMs?: number }) {
 }
 
 describe('a leased lookup', () => {
-  test('answers by one read until its lease is over', async () => {
+  test('answers from one read until its lease is over', async () => {
     const there = { value: 'old' };
     const { ask, read } = lookupOf(there);
     expect(await ask()).toBe('old');
@@ -44,7 +44,7 @@ describe('a leased lookup', () => {
     expect(await ask()).toBe('new');
   });
 
-  test('begins the next read after half of a lease, once, and does not wait for it', async () => {
+  test('starts the next read after half of a lease, once, and does not wait for it', async () => {
     const there = { value: 'old' };
     const { ask, read } = lookupOf(there);
     await ask();
@@ -56,7 +56,7 @@ describe('a leased lookup', () => {
     expect(read).toHaveBeenCalledTimes(2);
   });
 
-  test('does not extend a lease by a read that fails', async () => {
+  test('does not extend a lease by a failed read', async () => {
     const { ask, read } = lookupOf({ value: 'old' });
     await ask();
     later(readLeaseMs / 2);
@@ -69,7 +69,7 @@ describe('a leased lookup', () => {
     await expect(ask()).rejects.toThrow('It is away.');
   });
 
-  test('reads again each time what is not there', async () => {
+  test('reads a missing item again each time', async () => {
     const there: { value: string | null } = { value: null };
     const { ask } = lookupOf(there);
     expect(await ask()).toBeNull();
@@ -81,7 +81,7 @@ describe('a leased lookup', () => {
     expect(await ask()).toBeNull();
   });
 
-  test('goes on by no answer that has ended itself', async () => {
+  test('does not reuse an answer that is no longer valid', async () => {
     const there = { value: 'old', validMs: 10 };
     const { ask } = lookupOf(there);
     await ask();
@@ -90,7 +90,7 @@ describe('a leased lookup', () => {
     expect(await ask()).toBe('new');
   });
 
-  test('reads anew for who asks for that', async () => {
+  test('reads again for a caller that asks for it', async () => {
     const there = { value: 'old' };
     const { ask } = lookupOf(there);
     await ask();

@@ -18,7 +18,7 @@ function lookupByHand() {
 }
 
 describe('a lookup', () => {
-  test('reads once for all who ask for the same before it begins', async () => {
+  test('reads once for all callers that ask for the same before it begins', async () => {
     const { ask, reads, untilReads } = lookupByHand();
     const asked = [ask('a'), ask('b'), ask('a')];
     await untilReads(1);
@@ -27,7 +27,7 @@ describe('a lookup', () => {
     expect(reads[0]?.items).toEqual(['a', 'b']);
   });
 
-  test('reads again for those who ask while it reads, since what they ask for may have changed', async () => {
+  test('reads again for callers that ask during a read, because the data may have changed', async () => {
     const { ask, reads, untilReads } = lookupByHand();
     const early = ask('a');
     await untilReads(1);
@@ -40,7 +40,7 @@ describe('a lookup', () => {
     expect(reads[1]?.items).toEqual(['a']);
   });
 
-  test('reads again what an outage refused, also for those who waited behind a read that never began', async () => {
+  test('reads again after an outage, also for callers that waited behind a read that never began', async () => {
     vi.useFakeTimers();
     try {
       const { ask, reads } = lookupByHand();

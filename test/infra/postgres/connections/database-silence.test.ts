@@ -142,7 +142,7 @@ const ways: Record<string, (database: Database, meanwhile: () => void) => Promis
   },
 };
 
-test('a connection that breaks before a pool has taken it is an outage, and ends no process', async ({
+test('a connection that breaks before a pool has taken it is an outage, and does not end the process', async ({
   proxy,
   database,
 }) => {
@@ -150,7 +150,7 @@ test('a connection that breaks before a pool has taken it is an outage, and ends
   expect(isOutage(await database.system.query('SELECT 1').catch((error: unknown) => error))).toBe(true);
 });
 
-test('a socket that is not there is an outage for Prisma as well', async () => {
+test('a missing socket is an outage for Prisma as well', async () => {
   const nowhere = openDatabase({ url: 'postgresql:///causeway?host=/nowhere', poolSize: 1 });
   expect(isOutage(await nowhere.global.org.count().catch((error: unknown) => error))).toBe(true);
   await nowhere.close();
@@ -189,7 +189,7 @@ describe('a database that vanishes without closing anything', () => {
   });
 });
 
-test('callers who wait for a connection are told with those who have one, when the database vanishes', async ({
+test('callers that wait for a connection fail together with those that have one when the database vanishes', async ({
   proxy,
   database,
 }) => {
@@ -251,7 +251,7 @@ describe('a database whose connections are cut', () => {
     expect(isOutage(fault)).toBe(true);
   });
 
-  test('refuses everybody who waits for a connection within two seconds', async ({ proxy, database }) => {
+  test('fails all callers that wait for a connection within two seconds', async ({ proxy, database }) => {
     proxy.fallSilent();
     const began = performance.now();
     const callers = Array.from({ length: 40 }, () => database.tenantQuery('acme-shop', workflows));
@@ -275,7 +275,7 @@ describe('a database whose connections are cut', () => {
 });
 
 describe('a long statement', () => {
-  test.concurrent('is left alone for as long as the server works on it', async ({ patient }) => {
+  test.concurrent('is not interrupted while the server works on it', async ({ patient }) => {
     const sleep = patient.tenantQuery('acme-shop', { text: 'SELECT pg_sleep(4)', values: [] });
     const sleeps = patient.withTenant('acme-shop', async (tx) => {
       await tx.$queryRaw`SELECT pg_sleep(3)::text`;

@@ -15,7 +15,7 @@ const failureOf = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-test('a connection to a standby is refused as an outage, and had once it is promoted', async () => {
+test('a connection to a standby is refused as an outage, and accepted once it is promoted', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'causeway-standby-'));
   await chmod(directory, 0o755);
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
@@ -72,7 +72,7 @@ describe('a database that becomes read-only', () => {
   });
 });
 
-describe('a server without room', () => {
+describe('a server without capacity', () => {
   let clone: Awaited<ReturnType<typeof cloneDatabase>>;
   beforeEach(async () => {
     clone = await cloneDatabase();

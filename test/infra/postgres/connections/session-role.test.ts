@@ -103,14 +103,14 @@ test.each(Object.keys({ pooler: 1, 'options of its own in the URL': 1 }) as (key
   },
 );
 
-test('a process does not start on such sessions', async () => {
+test('a process does not start with such sessions', async () => {
   const log = pino({ enabled: false });
   const env = readEnv({ DATABASE_URL: urls.pooler });
   const starting = openDeps({ env, url: urls.pooler, log, redactor: createRedactor(), purpose: 'worker' });
   await expect(starting).rejects.toThrow(/acts as postgres and not as causeway_/);
 });
 
-test('nobody listens over such a session', async () => {
+test('no listener uses such a session', async () => {
   const { promise: told, resolve } = Promise.withResolvers<Error>();
   const pubsub = createPubsub({ url: urls.pooler, onError: resolve });
   onTestFinished(() => pubsub.close());

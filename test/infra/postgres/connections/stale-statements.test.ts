@@ -89,7 +89,7 @@ describe('statements that were prepared before a migration', () => {
     expect(reported).toEqual(['The database was migrated since this connection prepared its statements.']);
   });
 
-  test('are repeated with their whole batch, of which nothing was written', async () => {
+  test('are repeated with their complete batch, of which nothing was written', async () => {
     const batcher = createBatcher<string, number>({
       maxBatch: 10,
       concurrency: 1,
@@ -107,7 +107,7 @@ describe('statements that were prepared before a migration', () => {
   });
 });
 
-test('another feature that Postgres lacks is no outage', async () => {
+test('another missing feature of Postgres is no outage', async () => {
   const lacking = `DO $$ BEGIN RAISE EXCEPTION 'not here' USING ERRCODE = '0A000'; END $$`;
   const failure = await failureOf(database.system.query(lacking));
   expect(failure).toMatchObject({ code: '0A000' });

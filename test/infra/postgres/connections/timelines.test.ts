@@ -116,7 +116,7 @@ describe('a server of its own', () => {
   }
 
   test(
-    'no process draws an id on a new timeline before all ids and numbers were moved ahead, once',
+    'no process allocates an id on a new timeline before all ids and numbers were moved ahead, once',
     startsProcesses,
     async () => {
       const cluster = await startCluster();
@@ -156,7 +156,7 @@ describe('a server of its own', () => {
   );
 
   test(
-    'a process that meets a former primary serves nobody until it is started again, and says what to do',
+    'a process that meets a former primary serves nobody until it is restarted, and says what to do',
     startsProcesses,
     async () => {
       const cluster = await startCluster();
@@ -209,7 +209,7 @@ describe('a database that', () => {
     ],
   ];
 
-  test.each(restored)('%s gives none of the ids again that the old one gave', async (_what, restore) => {
+  test.each(restored)('%s reuses none of the ids of the old one', async (_what, restore) => {
     const url = await cloned();
     // The partition that ids reach by the move is not there yet.
     await statement(url, `SELECT setval('runs_id_seq', 9500000)`);
@@ -228,7 +228,7 @@ describe('a database that', () => {
     expect(rows).toEqual([{ made: true }]);
   });
 
-  test('is on a server that does not show its timeline is served, and told once', async () => {
+  test('is on a server that does not show its timeline is served, with one log line', async () => {
     const url = await cloned();
     await statement(url, 'REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC');
     const { database, lines } = open(url);

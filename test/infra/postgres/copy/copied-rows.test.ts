@@ -12,7 +12,7 @@ const message = (code: string, content: Buffer | string = ''): Buffer => {
   return Buffer.concat([head, bytes]);
 };
 
-test('the rows of a COPY are what its messages hold, wherever they are cut', async () => {
+test('the rows of a COPY are the contents of its messages, wherever they are split', async () => {
   const piece = fc.oneof(
     fc.string({ maxLength: 200 }).map((text) => ({ code: 'd', text })),
     fc.constantFrom({ code: 'N', text: 'notice' }, { code: 'S', text: '' }),
@@ -59,7 +59,7 @@ test('COPY refuses a socket that pg does not read alone', () => {
   }
 });
 
-test('a COPY fails with its statement, also among its rows, and its connection is closed where the reader stops', async ({
+test('a COPY fails with its statement, also between its rows, and its connection is closed when the reader stops', async ({
   ownApi: { database },
 }) => {
   const read = async (sql: string): Promise<string> => {

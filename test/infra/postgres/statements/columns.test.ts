@@ -32,7 +32,7 @@ async function asRead(values: unknown[], type: string): Promise<unknown[]> {
 
 const awkward = ['', ' ', ',', '{}', '{"a": "b\\\\"}', '"', '\\', '\\"', 'NULL', 'null', '\n', 'Zoë', '\u{1F600}'];
 
-test('any text arrives as it is, beside others and beside none', async () => {
+test('any text arrives unchanged, alone and beside others', async () => {
   expect(await asRead([...awkward, null, ...awkward], 'text')).toEqual([...awkward, null, ...awkward]);
   const texts = fc.array(fc.option(anyText().map((text) => text.replaceAll('\0', ''))));
   await fc.assert(
@@ -43,7 +43,7 @@ test('any text arrives as it is, beside others and beside none', async () => {
   );
 });
 
-test('numbers, truth values and what is absent arrive', async () => {
+test('numbers, booleans and absent values arrive', async () => {
   expect(await asRead([0, -1.5, 1e21, 5e-324, undefined, null, Number.POSITIVE_INFINITY], 'float8')).toEqual([
     0,
     -1.5,
@@ -58,7 +58,7 @@ test('numbers, truth values and what is absent arrive', async () => {
   expect(await asRead([], 'text')).toEqual([]);
 });
 
-test('times, bytes and objects arrive, also behind values of other kinds', async () => {
+test('dates, bytes and objects arrive, also after values of other kinds', async () => {
   const at = new Date('2026-01-31T12:00:00.120Z');
   expect(await asRead([null, at, at], 'timestamptz')).toEqual([null, at, at]);
   expect(await asRead([undefined, Buffer.from('a\\"')], 'bytea')).toEqual([null, Buffer.from('a\\"')]);

@@ -48,7 +48,7 @@ describe('a raw query of one tenant', () => {
     expect(await database.global.workflow.count()).toBe(0);
   });
 
-  test('keeps tenants apart when many ask at once', async () => {
+  test('separates tenants when many query concurrently', async () => {
     const asked = Array.from({ length: 60 }, (_, n) => `t${1 + (n % 3)}`);
     expect(await Promise.all(asked.map(flows))).toEqual(asked.map((tenant) => [{ name: `flow of ${tenant}` }]));
   });
@@ -66,7 +66,7 @@ describe('a raw query of one tenant', () => {
     expect(await flows('t2')).toEqual([{ name: 'flow of t2' }]);
   });
 
-  test('answers many rows and none alike', async () => {
+  test('returns many rows as well as none', async () => {
     const rows = await database.tenantQuery<{ n: number }>('t1', {
       text: 'SELECT n::int8 FROM generate_series(1, $1::int) AS n',
       values: [5000],
@@ -76,7 +76,7 @@ describe('a raw query of one tenant', () => {
     expect(await database.tenantQuery('t1', { text: 'SELECT 1 WHERE false' })).toEqual([]);
   });
 
-  test('rolls a write back with an error in the same statement, and keeps a good one', async () => {
+  test('rolls a write back with an error in the same statement, and keeps a valid one', async () => {
     const failing = { text: `UPDATE workflows SET name = (1 / (length(name) - length(name)))::text` };
     await expect(database.tenantQuery('t3', failing)).rejects.toThrow('division by zero');
     await database.tenantQuery('t3', { text: `UPDATE workflows SET description = 'kept'` });
@@ -99,7 +99,7 @@ describe('instants as text', () => {
     expect(isoInstant(given)).toBe(expected);
   });
 
-  test('agrees with Date on what Postgres answers, whatever zone the server keeps', async () => {
+  test('agrees with Date on the values of Postgres, whatever the server’s zone', async () => {
     const text = `SELECT t, (extract(epoch FROM t) * 1000)::bigint AS ms FROM unnest(ARRAY['1970-01-01Z', '2026-07-01 23:59:59.999Z', '2026-07-02 01:00:00.05+02']::timestamptz(3)[]) AS t`;
     const rows = await database.tenantQuery<{ t: string; ms: number }>('t1', { text, types: isoInstants });
     expect(rows.map(({ t }) => t)).toEqual(rows.map(({ ms }) => new Date(ms).toISOString()));

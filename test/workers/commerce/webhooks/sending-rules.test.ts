@@ -5,8 +5,8 @@ import { delaysMs, judge, retryAfterOf } from '#workers/commerce/webhooks/sendin
 const fresh = { tries: 0, triesBefore: 0, once: false };
 const unordered = { ordered: false };
 
-describe('after an attempt that fails', () => {
-  test('the next follows at the delay of the schedule, a fifth more or less', () => {
+describe('after a failed attempt', () => {
+  test('the next follows after the delay of the schedule, within a fifth', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 8 }), fc.double({ min: 0, max: 1, noNaN: true }), (tries, random) => {
         const delay = delaysMs[tries + 1] as number;
@@ -22,7 +22,7 @@ describe('after an attempt that fails', () => {
     );
   });
 
-  test('none follows the tenth, unless the destination has an order', () => {
+  test('none follows the tenth, unless the destination is ordered', () => {
     expect(judge({ ...fresh, tries: 9 }, { httpCode: null }, unordered)).toMatchObject({
       status: 'failed',
       delayMs: null,

@@ -33,7 +33,7 @@ const partitions = async (): Promise<string[]> => {
   return rows.map(({ name }) => name);
 };
 
-test('partitions of the log are dropped whole once all of theirs is older than thirty days, and newer deliveries stay', async ({
+test('partitions of the log are dropped once all their deliveries are older than thirty days, and newer ones stay', async ({
   onTestFinished,
 }) => {
   const receiver = await startReceiver();

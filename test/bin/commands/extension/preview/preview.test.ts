@@ -34,7 +34,7 @@ test('the page has each block with a form made from its settings', async () => {
   expect(page).toMatch(/Tone <select name="tone">[^]*<option value="calm" selected>Calm<\/option>/);
 });
 
-test('a block is shown as a theme would: with its props, sanitised, with its assets and their hashes', async () => {
+test('a block is shown as in a theme: with its props, sanitised, with its assets and their hashes', async () => {
   const page = await block({ heading: '<b>Ada</b>', tone: 'loud' });
   expect(page).toContain('<h2>&lt;b&gt;Ada&lt;/b&gt;</h2>');
   expect(page).toContain('acme-greeting--loud');
@@ -43,16 +43,16 @@ test('a block is shown as a theme would: with its props, sanitised, with its ass
   expect(await read('/assets/hello.css')).toContain('.acme-greeting');
 });
 
-test('props that the platform would refuse, and a block that is not there, are told', async () => {
+test('invalid props and a missing block are reported', async () => {
   expect(await block({ tone: 'shrill' })).toContain('props.tone must be one of calm, loud');
   expect(await read('/preview/blocks/other')).toContain('There is no block &quot;other&quot;');
 });
 
-test('an address that cannot be read is a 404, and the preview goes on', async () => {
+test('a malformed address is a 404, and the preview continues', async () => {
   expect((await fetch(`${preview.url}//`)).status).toBe(404);
 });
 
-test('a port that is taken is named, with what to do, also where only IPv6 has it', async () => {
+test('a taken port is named, with what to do, even if only IPv6 uses it', async () => {
   const other = createServer().listen(0, '::1');
   await once(other, 'listening');
   for (const port of [new URL(preview.url).port, String((other.address() as AddressInfo).port)]) {
@@ -66,11 +66,11 @@ test('a port that is taken is named, with what to do, also where only IPv6 has i
   other.close();
 });
 
-test('an island is refused to who does not sign for it', async () => {
+test('an island is refused without a signature', async () => {
   expect((await fetch(`${preview.url}/theme-extensions/islands/Greeting`)).status).toBe(401);
 });
 
-test('the page reloads when a file changes, and shows what has changed, faults too', { timeout: 60_000 }, async () => {
+test('the page reloads when a file changes, and shows the change or its fault', { timeout: 60_000 }, async () => {
   const { body } = await fetch(`${preview.url}/preview/changes`);
   const events = (body as ReadableStream<BufferSource>).pipeThrough(new TextDecoderStream()).getReader();
   const reloaded = async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { watchFolder } from '#bin/commands/extension/preview/watch-folder.ts';
 
-test('a change whose handling failed does not keep later ones from being handled', async () => {
+test('later changes are handled after one whose handling failed', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-watch-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const errors: unknown[] = [];
