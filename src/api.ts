@@ -8,6 +8,7 @@ import { demoExtension } from './demo/demo-theme.ts';
 import { sampleOrder } from './demo/demo-workflow.ts';
 import { keepErpKey } from './demo/erp-key.ts';
 import { demoBuilt, demoHandle, seedDemo } from './demo/first-start.ts';
+import { readDomainSettings } from './domains/domain-settings.ts';
 import { declarations, domains } from './domains/domains.ts';
 import { openDomains } from './domains/open-domains.ts';
 import { readPersistedDocuments } from './graphql/persisted-documents.ts';
@@ -83,7 +84,7 @@ export async function runApi(options: ApiOptions): Promise<void> {
   await deps.vault.assertKeys();
   const nodeRuntime = openNodeRuntime(env, log)(deps.egress);
   lifetime.onEnd(() => nodeRuntime.close());
-  const { services, ...open } = await openDomains(domains, { deps, nodeRuntime });
+  const { services, ...open } = await openDomains(domains, { deps, settings: readDomainSettings(env), nodeRuntime });
   lifetime.onEnd(() => open.close());
   await open.prepare();
   const { automation } = services;

@@ -1,9 +1,10 @@
 import { flushCompileCache } from 'node:module';
+import { readDomainSettings } from '#src/domains/domain-settings.ts';
 import { declarations, domains } from '#src/domains/domains.ts';
 import { loadServices, openDomains } from '#src/domains/open-domains.ts';
-import { startChores } from '#src/infra/background/chores.ts';
-import { infraChores } from '#src/infra/background/infra.chores.ts';
-import { startLoops } from '#src/infra/background/loops.ts';
+import { startBackgroundLoops } from '#src/infra/background/background-loops.ts';
+import { infraTasks } from '#src/infra/background/infra-tasks.ts';
+import { startPeriodicTasks } from '#src/infra/background/periodic-tasks.ts';
 import { createLogger } from '#src/infra/logs/logger.ts';
 import { createRedactor } from '#src/infra/logs/redact.ts';
 import { type Env, misspelledSettings, readEnv } from '#src/process/env.ts';
@@ -57,11 +58,11 @@ export async function runWorker(given: Env, options: WorkerOptions = {}): Promis
     const nodeRuntime = openRuntime(deps.egress);
     lifetime.onEnd(() => nodeRuntime.close());
     await deps.vault.assertKeys();
-    const open = await openDomains(domains, { deps, nodeRuntime });
+    const open = await openDomains(domains, { deps, settings: readDomainSettings(env), nodeRuntime });
     lifetime.onEnd(() => open.close());
     const { services } = open;
-    const repeating = startChores(deps, [
-      ...infraChores,
+    const repeating = startPeriodicTasks(deps, [
+      ...infraTasks,
       ...domains.flatMap(({ periodicTasks }) => periodicTasks ?? []),
     ]);
     lifetime.onEnd(() => repeating.stop());
@@ -75,7 +76,7 @@ export async function runWorker(given: Env, options: WorkerOptions = {}): Promis
     lifetime.onEnd(() => engine.stop());
     const relay = await startOutboxRelay(deps, services.consumers);
     lifetime.onEnd(() => relay.stop());
-    const running = await startLoops(services, loops);
+    const running = await startBackgroundLoops(services, loops);
     lifetime.onEnd(() => running.stop());
     await registerHandlers(
       services,

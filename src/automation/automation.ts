@@ -10,7 +10,9 @@ import type { NodeDeps } from './node-api/node-deps.ts';
 import type { NodeRuntime } from './node-api/node-runtime.ts';
 import { registerBuiltinPackages } from './packages/builtin-packages.service.ts';
 import { createImageUrls, type ImageUrls } from './packages/node-packages.declarations.ts';
-import { openRunDeps } from './runs/live/live-runs.service.ts';
+import { Stamps } from './runs/fairness.service.ts';
+import { type LiveRunDeps, openLiveRuns } from './runs/live/live-runs.service.ts';
+import type { RunQueue } from './runs/run-queue.service.ts';
 
 declare module '#src/infra/services.ts' {
   interface Services {
@@ -22,7 +24,7 @@ declare module '#src/infra/services.ts' {
  * The dependencies that the domain's use cases share in a process, in addition to those of all domains. A slice takes the part that it
  * needs.
  */
-export interface Automation extends NodeDeps, CredentialDeps, FiringDeps {
+export interface Automation extends Deps, NodeDeps, CredentialDeps, FiringDeps, RunQueue, LiveRunDeps {
   imageUrls: ImageUrls;
   /** The language of expressions, for domains that know no automation. */
   itemExpressions: ItemExpressions;
@@ -36,16 +38,17 @@ interface AutomationOpening {
 }
 
 export function openAutomation({ deps, nodePackages, nodeRuntime }: AutomationOpening): Automation {
-  const runs = openRunDeps(deps);
+  const queue = { ...deps, fairness: new Stamps() };
   return {
-    ...runs,
+    ...queue,
+    liveRuns: openLiveRuns(deps),
     builtins: openBuiltins(nodePackages),
     nodeRuntime,
     imageUrls: createImageUrls(deps),
     itemExpressions,
     refreshes: new Map(),
     futileRenewals: createFutileRenewals(),
-    firings: createFiringBatcher(runs),
+    firings: createFiringBatcher(queue),
   };
 }
 

@@ -2,6 +2,7 @@ import type { Deps } from '#src/infra/deps.ts';
 import type { Services } from '#src/infra/services.ts';
 import { drainInbound, type Inbound, openInbound } from './inbound/inbound.service.ts';
 import { commercePackage } from './nodes/commerce-package.ts';
+import { createCreditCheck } from './order-placement/credit.service.ts';
 import { createOrderBatchers, type OrderPlacementDeps } from './order-placement/order-placement.service.ts';
 import type { OrderCountDeps } from './orders/order-count.reads.ts';
 import { createBookingBatcher, type StockDeps } from './stock/stock.service.ts';
@@ -17,7 +18,7 @@ declare module '#src/infra/services.ts' {
  * The services that the domain's use cases share in a process, in addition to those of all domains. A slice declares the part that it
  * needs.
  */
-export interface Commerce extends StockDeps, OrderCountDeps, Pick<OrderPlacementDeps, 'orderBatchers'> {
+export interface Commerce extends StockDeps, OrderCountDeps, OrderPlacementDeps {
   inbound: Inbound;
 }
 
@@ -36,6 +37,7 @@ export const commerceServices = {
       database,
       bookings: createBookingBatcher(database),
       orderBatchers: createOrderBatchers(database),
+      checkCredit: createCreditCheck(automation),
       fullSince: new Map(),
       inbound,
     };

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { packNodePackage } from '@causeway/node-kit/pack';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
-import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
+import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import { createTrigger } from '#src/automation/triggers/triggers.service.ts';
 import { createWorkflow } from '#src/automation/workflows/workflows.service.ts';
 import { createOrg, createTenant } from '#src/identity/tenants.service.ts';
@@ -21,7 +21,7 @@ const buildWaitMs = 15_000;
  * webhook start the workflow. The next start completes an interrupted one; later changes and deletions by users are kept. Returns whether
  * anything was created.
  */
-export async function seedDemo(deps: NodeDeps & RunDeps, options: { erpUrl: string }): Promise<boolean> {
+export async function seedDemo(deps: NodeDeps & RunQueue, options: { erpUrl: string }): Promise<boolean> {
   if (!(await wantsDemo(deps))) return false;
   await unlessThere(createOrg(deps.database, demoOrg));
   await unlessThere(createTenant(deps.database, demoOrg.id, demoTenant));

@@ -17,8 +17,8 @@ import {
   buildWorkflowJob,
   stopWorkflowRunsJob,
 } from '#src/automation/workflows/workflows.declarations.ts';
-import { hourMs, inBatches, minuteMs } from '#src/infra/background/chores.ts';
 import { handle } from '#src/infra/background/job-handler.ts';
+import { hourMs, inBatches, minuteMs } from '#src/infra/background/periodic-tasks.ts';
 import type { DomainManifest } from './domain-manifest.ts';
 
 /** Workflows, triggers, runs, credentials, nodes and their packages. */

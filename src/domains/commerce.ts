@@ -37,8 +37,8 @@ import {
   giveUpDeletedJob,
   webhookScopes,
 } from '#src/commerce/webhooks/webhooks.declarations.ts';
-import { hourMs, inBatches, minuteMs } from '#src/infra/background/chores.ts';
 import { handle } from '#src/infra/background/job-handler.ts';
+import { hourMs, inBatches, minuteMs } from '#src/infra/background/periodic-tasks.ts';
 import type { DomainManifest } from './domain-manifest.ts';
 
 /** Orders, stock, prices, customers, products and webhooks. */

@@ -3,9 +3,9 @@ import type { BuiltinPackage } from '#src/automation/node-api/builtin-package.ts
 import type { NodeRuntime } from '#src/automation/node-api/node-runtime.ts';
 import type { ExportTarget } from '#src/imports/targets/export-target.ts';
 import type { ImportTarget } from '#src/imports/targets/target.ts';
-import type { Chore } from '#src/infra/background/chores.ts';
+import type { BackgroundLoop } from '#src/infra/background/background-loops.ts';
 import type { JobHandler } from '#src/infra/background/job-handler.ts';
-import type { Loop } from '#src/infra/background/loops.ts';
+import type { PeriodicTask } from '#src/infra/background/periodic-tasks.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { JobDefinition } from '#src/infra/jobs.ts';
 import type { PublishedSchema } from '#src/infra/json-schema/published-schema.ts';
@@ -16,6 +16,7 @@ import type { SealedColumn } from '#src/infra/vault/rotation.ts';
 import type { Audited } from '#src/journal/audit/audited.ts';
 import type { OutboxConsumer } from '#src/journal/outbox/outbox.ts';
 import type { Topic } from '#src/journal/outbox/topic.ts';
+import type { DomainSettings } from './domain-settings.ts';
 
 /** The declarations of a domain's nouns. They are data: a process that only migrates or rotates keys imports them and nothing else. */
 export interface Declarations {
@@ -45,14 +46,15 @@ export interface DomainManifest extends RouteSource {
   /** Reads the schemas of the data that tenants define for themselves; in the API. */
   tenantSchemas?: () => Promise<ReadTenantSchemas>;
   /** Runs at intervals in every worker, so each task must be safe to run in several at the same time. */
-  periodicTasks?: readonly Chore[];
+  periodicTasks?: readonly PeriodicTask[];
   /** Loops that run for as long as a worker lives, and wake when work arrives; in workers. */
-  backgroundLoops?: () => Promise<readonly Loop[]>;
+  backgroundLoops?: () => Promise<readonly BackgroundLoop[]>;
 }
 
 /** The context in which a domain opens its services. */
 export interface Opening {
   deps: Deps;
+  settings: DomainSettings;
   /** Built-in nodes of every domain. */
   nodePackages: readonly BuiltinPackage[];
   /** Import targets of every domain. */

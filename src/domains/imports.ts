@@ -11,8 +11,8 @@ import { ioScopes, auditedImportProfile } from '#src/imports/profiles/profiles.d
 import { auditedExportSchedule, auditedImportSchedule } from '#src/imports/schedules/schedules.declarations.ts';
 import { auditedSftpAccount, sealedSftpAccount } from '#src/imports/sftp-accounts/sftp-accounts.declarations.ts';
 import { runTransferJob, transferFailed } from '#src/imports/transfers/transfers.declarations.ts';
-import { hourMs, inBatches, minuteMs } from '#src/infra/background/chores.ts';
 import { handle } from '#src/infra/background/job-handler.ts';
+import { hourMs, inBatches, minuteMs } from '#src/infra/background/periodic-tasks.ts';
 import type { DomainManifest } from './domain-manifest.ts';
 
 /** Import and export of files: uploads, profiles, import and export jobs, transfers. */

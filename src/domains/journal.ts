@@ -1,4 +1,4 @@
-import { inBatches, minuteMs } from '#src/infra/background/chores.ts';
+import { inBatches, minuteMs } from '#src/infra/background/periodic-tasks.ts';
 import { auditedOutboxFailure } from '#src/journal/outbox/outbox.declarations.ts';
 import type { DomainManifest } from './domain-manifest.ts';
 

@@ -18,7 +18,7 @@ export const loadServices = (domains: readonly DomainManifest[]): Promise<(Domai
 /** Opens every domain in this process, each with the node packages of all. */
 export async function openDomains(
   domains: readonly DomainManifest[],
-  { deps, nodeRuntime }: Omit<Opening, 'nodePackages' | 'importTargets' | 'exportTargets' | 'services'>,
+  { deps, settings, nodeRuntime }: Pick<Opening, 'deps' | 'settings' | 'nodeRuntime'>,
 ): Promise<OpenDomains> {
   const loaded = await loadServices(domains);
   const nodePackages = loaded.flatMap((each) => [...(each?.nodePackages?.(deps) ?? [])]);
@@ -26,7 +26,7 @@ export async function openDomains(
   // Each member of Services is declared by the domain that adds it here.
   const services = { deps, ownTopics: new Set(topics.map(({ name }) => name)) } as unknown as Services;
   const open = loaded.flatMap((each) => {
-    const own = each?.open?.({ deps, nodePackages, importTargets, exportTargets, nodeRuntime, services });
+    const own = each?.open?.({ deps, settings, nodePackages, importTargets, exportTargets, nodeRuntime, services });
     Object.assign(services, own?.services);
     return own ?? [];
   });

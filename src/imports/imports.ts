@@ -1,7 +1,7 @@
 import type { Deps } from '#src/infra/deps.ts';
 import type { Services } from '#src/infra/services.ts';
 import type { ExportTarget } from './targets/export-target.ts';
-import type { ImportDeps } from './targets/import-deps.ts';
+import type { ImportDeps, ImportSettings } from './targets/import-deps.ts';
 import type { ImportTarget } from './targets/target.ts';
 import { createLinks } from './uploads/uploads.declarations.ts';
 
@@ -15,6 +15,7 @@ const hour = 3_600;
 
 interface ImportsOpening {
   deps: Deps;
+  settings: { imports: ImportSettings };
   /** Of every domain, as are the export targets. */
   importTargets: readonly ImportTarget[];
   exportTargets: readonly ExportTarget[];
@@ -23,15 +24,16 @@ interface ImportsOpening {
 }
 
 export const importsServices = {
-  open({ deps, importTargets, exportTargets, services }: ImportsOpening) {
+  open({ deps, settings, importTargets, exportTargets, services }: ImportsOpening) {
     const ending = new AbortController();
     const imports: ImportDeps = {
       ...deps,
+      settings: settings.imports,
       targets: new Map(importTargets.map((target) => [target.name, target])),
       exportTargets: new Map(exportTargets.map((target) => [target.name, target])),
       consumers: () => services.consumers,
       expressions: services.automation.itemExpressions,
-      uploadLinks: createLinks(deps, { path: '/io/uploads', ttlSeconds: deps.uploadUrlTtlSeconds }),
+      uploadLinks: createLinks(deps, { path: '/io/uploads', ttlSeconds: settings.imports.uploadUrlTtlSeconds }),
       rejectLinks: createLinks(deps, { path: '/io/rejects', ttlSeconds: hour }),
       exportLinks: createLinks(deps, { path: '/io/exports', ttlSeconds: hour }),
       ending: ending.signal,

@@ -25,12 +25,6 @@ export interface Deps {
   urlSigner: (purpose: string) => UrlSigner;
   /** The public URL of this installation, e.g. `https://hub.example.com`; a base path may follow the host. */
   publicUrl: string;
-  /** Seconds for which a file may be sent to the address of an upload. */
-  uploadUrlTtlSeconds: number;
-  /** Milliseconds for which a file of an SFTP server must not have changed before it is fetched. */
-  sftpStableMs: number;
-  /** Whether a worker merges two chunks of an import at a time. */
-  importPairs: boolean;
   log: Logger;
   /** Receives every secret that is decrypted, so that `log` never writes one. */
   redactor: Redactor;

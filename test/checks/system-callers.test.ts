@@ -16,7 +16,7 @@ const allowed: Record<string, string[]> = {
   ],
   'a sweep': [
     'src/journal/outbox/outbox-upkeep.store.ts sweepOutbox',
-    'src/infra/background/infra.chores.ts infraChores',
+    'src/infra/background/infra-tasks.ts infraTasks',
     'src/infra/http/rate-limits.ts sweepRates',
     'src/infra/postgres/named-locks.ts inOneProcess',
     'src/domains/automation.ts automation',

@@ -154,14 +154,15 @@ export async function startTestApp(
     urlSigner,
     cursors,
     publicUrl,
-    uploadUrlTtlSeconds: 900,
-    sftpStableMs: 50,
-    importPairs: false,
     log,
     redactor,
   };
   if (!beside) await seed(database);
-  const { services, close: settled } = await openDomains(domains, { deps, nodeRuntime });
+  const { services, close: settled } = await openDomains(domains, {
+    deps,
+    settings: { imports: { uploadUrlTtlSeconds: 900, sftpStableMs: 50, importPairs: false } },
+    nodeRuntime,
+  });
   const app = await createApp({
     domains,
     // Built once a worker; not where a test adds a domain, whose types would come too late.

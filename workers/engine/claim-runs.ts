@@ -1,8 +1,9 @@
 import type { RunClaim } from '#src/automation/runs/held-runs.store.ts';
-import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { finishRuns } from '#src/automation/runs/run-finishing.service.ts';
 import { notifyRuns } from '#src/automation/runs/run-notices.service.ts';
+import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import { executeRunJob } from '#src/automation/runs/runs.declarations.ts';
+import type { Deps } from '#src/infra/deps.ts';
 import { together } from '#src/infra/postgres/tx.ts';
 import { type ClaimedRow, claimQueuedRuns } from './statements/run-claims.ts';
 import { holdLease } from './write-step-log.ts';
@@ -35,7 +36,7 @@ export interface ClaimedRun {
  * `fetched` is the number of jobs taken: when it equals the limit, there may be more.
  */
 export async function claimRuns(
-  deps: RunDeps,
+  deps: Pick<Deps, 'database'> & RunQueue,
   options: { workerId: string; limit: number; ignoreTenants: string[] },
 ): Promise<{ runs: ClaimedRun[]; fetched: number }> {
   return deps.database.withSystem(async (client) => {

@@ -1,9 +1,10 @@
 import { findNotHeld, type HeldRun, type NotHeld } from '#src/automation/runs/held-runs.store.ts';
-import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
-import { enqueue } from '#src/automation/runs/run-creation.service.ts';
 import { logFailedRun, finishRuns } from '#src/automation/runs/run-finishing.service.ts';
 import { notifyRuns } from '#src/automation/runs/run-notices.service.ts';
+import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
+import { enqueue } from '#src/automation/runs/run-queue.service.ts';
 import { executeRunJob } from '#src/automation/runs/runs.declarations.ts';
+import type { Deps } from '#src/infra/deps.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { tryLockNamed } from '#src/infra/postgres/named-locks.ts';
 import { together } from '#src/infra/postgres/tx.ts';
@@ -35,7 +36,7 @@ interface Release {
 
 /** Puts the runs of workers that died, or of one that shuts down, back into the queue. Returns how many. */
 async function release(
-  deps: RunDeps,
+  deps: Pick<Deps, 'log'> & RunQueue,
   workerIds: string[],
   client: SystemTx,
   { lost, except = [] }: Release,
@@ -69,7 +70,11 @@ async function release(
 }
 
 /** Removes a worker and puts its unfinished runs back into the queue. `lost` as in `Release`. */
-export async function retireWorker(deps: RunDeps, workerId: string, { lost }: Pick<Release, 'lost'>): Promise<void> {
+export async function retireWorker(
+  deps: Pick<Deps, 'database' | 'log'> & RunQueue,
+  workerId: string,
+  { lost }: Pick<Release, 'lost'>,
+): Promise<void> {
   await deps.database.withSystem(async (client) => {
     await deleteWorker(client, workerId);
     await release(deps, [workerId], client, { lost });
@@ -78,7 +83,7 @@ export async function retireWorker(deps: RunDeps, workerId: string, { lost }: Pi
 
 /** Compares the runs that a worker has under way with those in the database, and returns the server that answered. */
 export const compareHeldRuns = (
-  deps: RunDeps,
+  deps: Pick<Deps, 'database'> & RunQueue,
   workerId: string,
   runs: readonly HeldRun[],
 ): Promise<{ server: string; notHeld: NotHeld[] }> =>
@@ -92,7 +97,11 @@ export const compareHeldRuns = (
  * its response was lost, or the worker ended them in a commit that a failover has lost. Call it between claims, with the ids of all
  * runs in progress.
  */
-export const releaseUnknownRuns = (deps: RunDeps, workerId: string, underWay: number[]): Promise<number> =>
+export const releaseUnknownRuns = (
+  deps: Pick<Deps, 'database' | 'log'> & RunQueue,
+  workerId: string,
+  underWay: number[],
+): Promise<number> =>
   deps.database.withSystem((client) => release(deps, [workerId], client, { lost: false, except: underWay }));
 
 /**
@@ -101,7 +110,7 @@ export const releaseUnknownRuns = (deps: RunDeps, workerId: string, underWay: nu
  * treats itself as dead: after an outage its own lease may have expired before it could be renewed.
  */
 export async function reconcileRuns(
-  deps: RunDeps,
+  deps: Pick<Deps, 'database' | 'log'> & RunQueue,
   workerId: string,
 ): Promise<{ dead: number; recovered: number; requeued: number }> {
   return deps.database.withSystem(async (client) => {

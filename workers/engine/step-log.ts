@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { type NotHeld, recordedStep } from '#src/automation/runs/held-runs.store.ts';
-import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
+import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
+import type { Deps } from '#src/infra/deps.ts';
 import { createRepeatedWarning } from '#src/infra/logs/repeated-warning.ts';
 import { sqlState } from '#src/infra/postgres/sql-errors.ts';
 import type { Lease } from './lease.ts';
@@ -28,7 +29,7 @@ const permanentErrors = /^(22|23|42|54)/;
  * the next one. While the database cannot be reached, a commit is retried until the lease is lost.
  */
 export class StepLog {
-  readonly #deps: RunDeps;
+  readonly #deps: Pick<Deps, 'database' | 'log'> & RunQueue;
   readonly #workerId: string;
   readonly #lease: Lease;
   readonly #onLeaseLost: (error: unknown) => void;
@@ -38,7 +39,7 @@ export class StepLog {
   #lost: LeaseLostError | undefined;
 
   constructor(options: {
-    deps: RunDeps;
+    deps: Pick<Deps, 'database' | 'log'> & RunQueue;
     workerId: string;
     lease: Lease;
     onLeaseLost: (error: unknown) => void;

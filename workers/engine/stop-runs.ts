@@ -1,7 +1,8 @@
-import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { finishRuns } from '#src/automation/runs/run-finishing.service.ts';
 import { channels } from '#src/automation/runs/run-notices.service.ts';
+import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import { stopWorkflowRunsJob } from '#src/automation/workflows/workflows.declarations.ts';
+import type { Deps } from '#src/infra/deps.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 
 const runsAtOnce = 200;
@@ -11,7 +12,7 @@ const runsAtOnce = 200;
  * of the others. Returns whether there may be more.
  */
 export function stopRuns(
-  deps: RunDeps,
+  deps: Pick<Deps, 'database'> & RunQueue,
   { tenantId, workflowId }: { tenantId: string; workflowId: number },
 ): Promise<boolean> {
   return deps.database.withTenantSql(tenantId, async (client) => {
@@ -59,7 +60,10 @@ export async function requestCancels(tx: Tx, tenantId: string, ids: number[]): P
 const passesPerJob = 100;
 
 /** Stops the runs of a deleted workflow, in batches. A job that has done its share leaves the rest to a new job. */
-export async function stopWorkflowRuns(deps: RunDeps, job: { tenantId: string; workflowId: number }): Promise<void> {
+export async function stopWorkflowRuns(
+  deps: Pick<Deps, 'database'> & RunQueue,
+  job: { tenantId: string; workflowId: number },
+): Promise<void> {
   for (let pass = 0; pass < passesPerJob; pass += 1) {
     if (!(await stopRuns(deps, job))) return;
   }

@@ -1,9 +1,9 @@
 import { maxDepth } from '#src/automation/runs/error-workflows.service.ts';
-import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { insertRuns } from '#src/automation/runs/run-creation.service.ts';
 import { findStartable } from '#src/automation/runs/run-creation.store.ts';
+import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import { requireBundle, workflowInactive } from '#src/automation/runs/runnable.rules.ts';
-import { systemActor } from '#src/infra/deps.ts';
+import { type Deps, systemActor } from '#src/infra/deps.ts';
 import { AppError, ConflictError, NotFoundError } from '#src/infra/errors.ts';
 import type { ClaimedRun } from './claim-runs.ts';
 import type { StepRecord } from './statements/step-log.ts';
@@ -14,7 +14,7 @@ import { holdLease, recordSteps, RunNotHeldError, type WorkerAt } from './write-
  * loses the run nor starts it twice. With `wait` the step waits until the new run ends and resolves it.
  */
 export async function startSubWorkflow(
-  deps: RunDeps,
+  deps: Pick<Deps, 'database'> & RunQueue,
   { workerId, server }: WorkerAt,
   parent: ClaimedRun,
   request: { workflowId: number; payload: unknown; wait: boolean; step: StepRecord },

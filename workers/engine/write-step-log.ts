@@ -1,9 +1,10 @@
 import { findNotHeld, type HeldRun, type NotHeld } from '#src/automation/runs/held-runs.store.ts';
-import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
-import { enqueue } from '#src/automation/runs/run-creation.service.ts';
 import { finishRuns } from '#src/automation/runs/run-finishing.service.ts';
 import type { FinishedRun } from '#src/automation/runs/run-finishing.store.ts';
 import { channels, notifyRuns } from '#src/automation/runs/run-notices.service.ts';
+import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
+import { enqueue } from '#src/automation/runs/run-queue.service.ts';
+import type { Deps } from '#src/infra/deps.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { OutageError } from '#src/infra/postgres/outages.ts';
 import { together } from '#src/infra/postgres/tx.ts';
@@ -67,7 +68,7 @@ export class LeaseLostError extends Error {
  * `server` answers.
  */
 export async function writeStepLog(
-  deps: RunDeps,
+  deps: Pick<Deps, 'database'> & RunQueue,
   { workerId, server }: WorkerAt,
   entries: readonly HeldEntry[],
 ): Promise<Map<HeldRun, NotHeld>> {
@@ -191,7 +192,7 @@ async function recordLogs(client: SystemTx, steps: StepRecord[]): Promise<void> 
 
 async function suspendRuns(
   client: SystemTx,
-  deps: RunDeps,
+  deps: RunQueue,
   workerId: string,
   runs: Claimed<SuspendedRun>[],
 ): Promise<number> {
@@ -221,7 +222,7 @@ const releaseDelayMs = 500;
 
 async function releaseRuns(
   client: SystemTx,
-  deps: RunDeps,
+  deps: RunQueue,
   workerId: string,
   runs: Claimed<ReleasedRun>[],
 ): Promise<number> {

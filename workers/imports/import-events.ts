@@ -1,12 +1,12 @@
 import { releaseEventSet } from '#src/imports/event-sets/event-sets.service.ts';
+import type { BackgroundLoop } from '#src/infra/background/background-loops.ts';
 import { every } from '#src/infra/background/every.ts';
-import type { Loop } from '#src/infra/background/loops.ts';
 
 /** Milliseconds between two looks for events that imports stored. */
 const everyMs = 500;
 
 /** Hands out the events that imports stored, in every worker. */
-export const importEvents: Loop = {
+export const importEvents: BackgroundLoop = {
   name: 'import-events',
   async start({ deps, imports: { database, targets }, consumers }) {
     return every({

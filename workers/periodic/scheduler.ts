@@ -1,5 +1,6 @@
-import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
+import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import { ClaimError, claimTicks, putAside } from '#src/automation/schedules/schedule-claims.service.ts';
+import type { Deps } from '#src/infra/deps.ts';
 import { createRepeatedWarning } from '#src/infra/logs/repeated-warning.ts';
 import { pause } from '#src/infra/timing/timers.ts';
 
@@ -21,7 +22,7 @@ export interface Scheduler {
 }
 
 /** Fires schedules: claims the ticks that are due, in batches. Every worker runs one, and each claims different ticks. */
-export function startScheduler(deps: RunDeps): Scheduler {
+export function startScheduler(deps: Deps & RunQueue): Scheduler {
   const stopping = new AbortController();
   let behindSince = Infinity;
   const claiming = claimLoop(deps, stopping.signal, (isBehind) => {
@@ -36,7 +37,11 @@ export function startScheduler(deps: RunDeps): Scheduler {
   };
 }
 
-async function claimLoop(deps: RunDeps, signal: AbortSignal, report: (isBehind: boolean) => void): Promise<void> {
+async function claimLoop(
+  deps: Deps & RunQueue,
+  signal: AbortSignal,
+  report: (isBehind: boolean) => void,
+): Promise<void> {
   let limit = maxBatch;
   while (!signal.aborted) {
     try {
@@ -59,7 +64,7 @@ const warnOfClaim = createRepeatedWarning('Ticks could not be claimed; retrying.
  * The limit of the next claim. A batch that failed is retried in smaller and smaller batches, until the failing tick is alone.
  * That one is put aside, so that it does not hold up the others.
  */
-async function limitAfterFailure(deps: RunDeps, error: unknown, limit: number): Promise<number> {
+async function limitAfterFailure(deps: Deps & RunQueue, error: unknown, limit: number): Promise<number> {
   if (!(error instanceof ClaimError)) {
     warnOfClaim(deps.log, error);
     return limit;

@@ -1,6 +1,6 @@
 import type { DeadLetter } from '#prisma/client.ts';
-import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { insertRuns } from '#src/automation/runs/run-creation.service.ts';
+import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import {
   noManualTrigger,
   requireBundle,
@@ -29,7 +29,7 @@ const settledAlready = 'Dead letter has already been replayed or discarded.';
  * status, so only one of several replays succeeds, and after a failure the dead letter is still pending.
  */
 export async function replayDeadLetter(
-  deps: RunDeps,
+  deps: Pick<Deps, 'database'> & RunQueue,
   actor: Actor,
   id: bigint,
   given: unknown = {},

@@ -1,5 +1,5 @@
-import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
-import { systemActor } from '#src/infra/deps.ts';
+import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
+import { type Deps, systemActor } from '#src/infra/deps.ts';
 import { AppError } from '#src/infra/errors.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import type { EventKind, OutboxConsumer, OutboxEvent } from '#src/journal/outbox/outbox.ts';
@@ -22,7 +22,10 @@ const tooSlow = "The filters of this tenant's event triggers take too long toget
  * Fires the event triggers of each event's tenant; a run is started once for each event and trigger. An event that cannot be
  * handled becomes a dead letter of each trigger that it should have fired.
  */
-export const eventTriggers = (deps: RunDeps, limits: ChainLimits = chainLimits): OutboxConsumer => ({
+export const eventTriggers = (
+  deps: Pick<Deps, 'log'> & RunQueue,
+  limits: ChainLimits = chainLimits,
+): OutboxConsumer => ({
   name: 'event-triggers',
   async wanted(client, kinds) {
     const waiting = await findWaiting(client, kinds);
@@ -44,7 +47,7 @@ export const eventTriggers = (deps: RunDeps, limits: ChainLimits = chainLimits):
 /** The firings of the first events of the batch; `done` is the number of those events. */
 async function firingsOf(
   client: SystemTx,
-  deps: RunDeps,
+  deps: Pick<Deps, 'log'> & RunQueue,
   events: OutboxEvent[],
 ): Promise<{ firings: Firing[]; done: number }> {
   const waiting = await findWaiting(client, events);
@@ -71,7 +74,12 @@ async function firingsOf(
   return { firings, done };
 }
 
-async function fireWithin(limits: ChainLimits, client: SystemTx, deps: RunDeps, firings: Firing[]): Promise<void> {
+async function fireWithin(
+  limits: ChainLimits,
+  client: SystemTx,
+  deps: Pick<Deps, 'log'> & RunQueue,
+  firings: Firing[],
+): Promise<void> {
   if (firings.length === 0) return;
   const { firings: left, overrun } = await boundChains(client, firings, limits);
   for (const { tenantId, rootRunId, dropped } of overrun) {
@@ -85,7 +93,7 @@ async function fireWithin(limits: ChainLimits, client: SystemTx, deps: RunDeps, 
 
 /** The firing of one trigger; undefined when the event does not pass its filter. */
 async function firingOf(
-  deps: RunDeps,
+  deps: Pick<Deps, 'log'> & RunQueue,
   trigger: WaitingTrigger,
   envelope: EventEnvelope,
   hasTime: boolean,
@@ -106,7 +114,11 @@ async function firingOf(
 }
 
 /** A failing filter must only affect its own trigger, because the batch holds events of all tenants. */
-async function filterVerdict(deps: RunDeps, trigger: WaitingTrigger, envelope: EventEnvelope): Promise<Verdict> {
+async function filterVerdict(
+  deps: Pick<Deps, 'log'> & RunQueue,
+  trigger: WaitingTrigger,
+  envelope: EventEnvelope,
+): Promise<Verdict> {
   try {
     return await passesFilter(trigger.filter ?? undefined, trigger.handle, envelope);
   } catch (error) {

@@ -1,10 +1,10 @@
 import type { TriggerType } from '#prisma/enums.ts';
-import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { dispatchLimited, type MadeRun, queueRuns, storeRuns } from '#src/automation/runs/run-creation.service.ts';
 import type { NewRun } from '#src/automation/runs/run-creation.store.ts';
 import { channels } from '#src/automation/runs/run-notices.service.ts';
+import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import { bundleFault, workflowInactive } from '#src/automation/runs/runnable.rules.ts';
-import type { Actor } from '#src/infra/deps.ts';
+import type { Actor, Deps } from '#src/infra/deps.ts';
 import { storableJson } from '#src/infra/json.ts';
 import { type Batcher, createBatcher } from '#src/infra/postgres/batching/batcher.ts';
 import { forEachTenant } from '#src/infra/postgres/tenant-scope.ts';
@@ -47,12 +47,12 @@ export type Fired =
   | { outcome: 'unknown' };
 
 /** The dependencies of use cases that fire triggers. */
-export interface FiringDeps extends RunDeps {
+export interface FiringDeps extends Pick<Deps, 'database'> {
   /** Writes firings that arrive together, of all tenants, in one transaction. */
   firings: Batcher<Firing, Fired>;
 }
 
-export const createFiringBatcher = (deps: RunDeps): Batcher<Firing, Fired> =>
+export const createFiringBatcher = (deps: Pick<Deps, 'database'> & RunQueue): Batcher<Firing, Fired> =>
   createBatcher({
     write: (firings) => deps.database.withTenantsSql((tx) => accept(tx, deps, firings)),
     maxBatch: 200,
@@ -72,7 +72,7 @@ export function fire({ firings }: Pick<FiringDeps, 'firings'>, firing: Firing): 
 }
 
 /** The same in the caller's transaction, which must not be in the scope of a tenant. */
-export async function accept(tx: Tx, deps: RunDeps, firings: Firing[]): Promise<Fired[]> {
+export async function accept(tx: Tx, deps: RunQueue, firings: Firing[]): Promise<Fired[]> {
   const made: MadeRun[] = [];
   const captured: [tenantId: string, deadLetterId: number][] = [];
   const answers = await forEachTenant(

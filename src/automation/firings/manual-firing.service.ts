@@ -45,7 +45,7 @@ export async function startRun(
   return answerOf(deps, tenantId, BigInt(fired.runId));
 }
 
-async function answerOf(deps: Deps, tenantId: string, id: bigint): Promise<RunAnswer> {
+async function answerOf(deps: Pick<Deps, 'database'>, tenantId: string, id: bigint): Promise<RunAnswer> {
   const [row] = await deps.database.tenantQuery<{ workflow_id: number; status: string }>(tenantId, {
     text: 'SELECT workflow_id, status FROM runs WHERE tenant_id = $1 AND id = $2',
     values: [tenantId, id],

@@ -1,3 +1,4 @@
+import type { LiveRunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { waitForRun } from '#src/automation/runs/live/run-waiting.service.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
@@ -23,7 +24,7 @@ const unfinished = { finished: false, result: null, error: null };
  * trigger.
  */
 export async function fireWebhook(
-  deps: FiringDeps,
+  deps: FiringDeps & LiveRunDeps,
   actor: Actor,
   { handle, payload, ...given }: { handle: string; payload?: unknown; idempotencyKey?: string | null },
 ): Promise<WebhookAnswer> {
@@ -61,7 +62,7 @@ export async function fireWebhook(
   };
 }
 
-async function statusOf({ database }: Deps, tenantId: string, runId: number): Promise<string> {
+async function statusOf({ database }: Pick<Deps, 'database'>, tenantId: string, runId: number): Promise<string> {
   const [run] = await database.tenantQuery<{ status: string }>(tenantId, {
     text: 'SELECT status FROM runs WHERE tenant_id = $1 AND id = $2',
     values: [tenantId, runId],

@@ -1,4 +1,4 @@
-import { minuteMs } from '#src/infra/background/chores.ts';
+import { minuteMs } from '#src/infra/background/periodic-tasks.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { inOneProcess } from '#src/infra/postgres/named-locks.ts';
 import { pause } from '#src/infra/timing/timers.ts';

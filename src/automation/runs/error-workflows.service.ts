@@ -1,6 +1,6 @@
+import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
-import type { RunDeps } from './live/live-runs.service.ts';
 import { insertRuns } from './run-creation.service.ts';
 import { findStartable } from './run-creation.store.ts';
 import type { FinishedRow } from './run-finishing.store.ts';
@@ -9,7 +9,7 @@ import type { FinishedRow } from './run-finishing.store.ts';
 export const maxDepth = 10;
 
 /** Starts the error workflow of each failed run that has a runnable one; the payload describes the failure. */
-export async function startErrorWorkflows(client: Tx, deps: RunDeps, failed: FinishedRow[]): Promise<void> {
+export async function startErrorWorkflows(client: Tx, deps: RunQueue, failed: FinishedRow[]): Promise<void> {
   for (const run of failed) {
     if (run.depth + 1 >= maxDepth) continue;
     const target = await findStartable(client, run.tenant_id, run.error_workflow_id as number);

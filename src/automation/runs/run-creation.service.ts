@@ -1,9 +1,7 @@
-import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
-import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
-import { insertRunRows, type NewRun, releaseHeld } from './run-creation.store.ts';
+import { insertRunRows, type NewRun } from './run-creation.store.ts';
 import { notifyRuns } from './run-notices.service.ts';
-import { executeRunJob } from './runs.declarations.ts';
+import { dispatchHeld, enqueue, type RunQueue } from './run-queue.service.ts';
 import type { NoticeRow } from './runs.store.ts';
 
 /** A run that was stored but not queued or notified yet. */
@@ -16,7 +14,7 @@ export interface MadeRun {
  * Creates runs of one tenant with their jobs and audit entries in the caller's transaction, and returns their ids in
  * order. Throws a ValidationError for `payload` when one cannot be stored (see `storableJson`).
  */
-export async function insertRuns(client: Tx, deps: RunDeps, runs: NewRun[]): Promise<{ runId: number }[]> {
+export async function insertRuns(client: Tx, deps: RunQueue, runs: NewRun[]): Promise<{ runId: number }[]> {
   const made = await storeRuns(client, runs);
   await queueRuns(client, deps, made);
   await dispatchLimited(client, deps, made);
@@ -31,7 +29,7 @@ export async function storeRuns(client: Tx, runs: NewRun[]): Promise<MadeRun[]> 
 }
 
 /** Step 2: queues the runs of workflows without a limit, and notifies of all. */
-export async function queueRuns(client: Tx, deps: RunDeps, made: MadeRun[]): Promise<void> {
+export async function queueRuns(client: Tx, deps: RunQueue, made: MadeRun[]): Promise<void> {
   const free = made.filter(({ run }) => run.concurrency === null);
   const queued = free.map(({ row }) => ({ tenantId: row.tenant_id, runId: row.id }));
   const rows = made.map(({ row }) => row);
@@ -40,49 +38,10 @@ export async function queueRuns(client: Tx, deps: RunDeps, made: MadeRun[]): Pro
 }
 
 /** Step 3: queues runs of workflows with a limit, as far as it allows. */
-export async function dispatchLimited(client: Tx, deps: RunDeps, made: MadeRun[]): Promise<void> {
+export async function dispatchLimited(client: Tx, deps: RunQueue, made: MadeRun[]): Promise<void> {
   const limited = made.filter(({ run }) => run.concurrency !== null);
   const workflows = new Map(limited.map(({ row }) => [`${row.tenant_id}/${row.workflow_id}`, row]));
   // In a fixed order, so that two transactions do not wait for each other's locks.
   for (const [, row] of [...workflows].toSorted(([a], [b]) => (a < b ? -1 : 1)))
     await dispatchHeld(client, deps, row.tenant_id, row.workflow_id);
-}
-
-/**
- * Queues the runs for the engines and wakes them when the transaction commits. New runs are queued fairly between tenants;
- * runs that were already started come before their tenant's new ones.
- */
-export async function enqueue(
-  client: Tx,
-  { jobs, fairness: stamps }: RunDeps,
-  runs: { tenantId: string; runId: number; startAfter?: Date }[],
-  { areNew = false }: { areNew?: boolean } = {},
-): Promise<void> {
-  if (runs.length === 0) return;
-  const fairness = await stamps.read(client);
-  await jobs.insert(
-    executeRunJob,
-    runs.map(({ tenantId, runId, startAfter }) => ({
-      payload: { tenantId, runId },
-      priority: areNew ? fairness.next(tenantId) : fairness.again(tenantId, startAfter),
-      group: tenantId,
-      ...(startAfter && { startAfter }),
-    })),
-    { tx: client },
-  );
-}
-
-/**
- * Queues held runs of a workflow, oldest first, up to its limit. Call it in every transaction that adds a run to a
- * limited workflow or ends one. A lock per workflow keeps two workers from queueing the same run.
- */
-export async function dispatchHeld(client: Tx, deps: RunDeps, tenantId: string, workflowId: number): Promise<void> {
-  await lockNamed(client, `dispatch/${tenantId}/${workflowId}`);
-  const released = await releaseHeld(client, tenantId, workflowId);
-  await enqueue(
-    client,
-    deps,
-    released.map((runId) => ({ tenantId, runId })),
-    { areNew: true },
-  );
 }

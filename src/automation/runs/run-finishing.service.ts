@@ -1,9 +1,8 @@
+import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { wakeRelay } from '#src/journal/outbox/outbox.ts';
 import { startErrorWorkflows } from './error-workflows.service.ts';
-import type { RunDeps } from './live/live-runs.service.ts';
-import { dispatchHeld, enqueue } from './run-creation.service.ts';
 import {
   endRuns,
   type FinishedRow,
@@ -14,6 +13,7 @@ import {
   wakeRun,
 } from './run-finishing.store.ts';
 import { notifyRuns } from './run-notices.service.ts';
+import { dispatchHeld, enqueue } from './run-queue.service.ts';
 
 /**
  * Ends runs with all consequences in one transaction: result, audit, event, the waiting step of a parent, the error
@@ -23,7 +23,7 @@ import { notifyRuns } from './run-notices.service.ts';
  */
 export async function finishRuns(
   client: Tx,
-  deps: RunDeps,
+  deps: RunQueue,
   workerId: string | null,
   runs: FinishedRun[],
   by: Pick<Actor, 'sub' | 'email' | 'channel'> = { sub: null, email: null, channel: 'system' },
@@ -47,7 +47,7 @@ export async function finishRuns(
   return rows;
 }
 
-async function resolveParent(client: Tx, deps: RunDeps, child: FinishedRow): Promise<void> {
+async function resolveParent(client: Tx, deps: RunQueue, child: FinishedRow): Promise<void> {
   const succeeded = child.status === 'succeeded';
   await resolveWaitingStep(client, deps, {
     tenantId: child.tenant_id,
@@ -69,7 +69,7 @@ const parse = (text: string | null): unknown => (text === null ? null : JSON.par
  * Records the outcome of a waiting step and wakes its run. Returns false when the step is no longer waiting. Locks the
  * run's row first, as suspending a run does, so that the later of the two always sees the earlier.
  */
-export async function resolveWaitingStep(client: Tx, deps: RunDeps, step: StepOutcome): Promise<boolean> {
+export async function resolveWaitingStep(client: Tx, deps: RunQueue, step: StepOutcome): Promise<boolean> {
   const { tenantId, runId } = step;
   const status = await lockRunStatus(client, tenantId, runId);
   if (!(await settleWaitingStep(client, step))) return false;

@@ -1,13 +1,14 @@
-import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
-import type { Actor } from '#src/infra/deps.ts';
+import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
+import type { Deps, Actor } from '#src/infra/deps.ts';
 import { ConflictError, NotFoundError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { storableJson } from '#src/infra/json.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
-import { dispatchHeld, enqueue, insertRuns } from './run-creation.service.ts';
+import { insertRuns } from './run-creation.service.ts';
 import { finishRuns, resolveWaitingStep } from './run-finishing.service.ts';
 import { channels, notifyRuns } from './run-notices.service.ts';
+import { dispatchHeld, enqueue } from './run-queue.service.ts';
 import { canRetry, isTerminal } from './run-status.rules.ts';
 import { keptRevision, requireBundle, workflowDeleted, workflowInactive } from './runnable.rules.ts';
 import { auditedRun } from './runs.declarations.ts';
@@ -42,7 +43,7 @@ const answer = (row: NoticeRow, status: string): RunAnswer => ({ runId: row.id, 
  * Immediately ends a run that no worker holds, and asks the worker of a running one to stop it. Throws ConflictError when
  * it has ended.
  */
-export async function cancelRun(deps: RunDeps, actor: Actor, id: bigint): Promise<RunAnswer> {
+export async function cancelRun(deps: Pick<Deps, 'database'> & RunQueue, actor: Actor, id: bigint): Promise<RunAnswer> {
   return deps.database.withTenantSql(actor.tenantId, async (tx) => {
     const run = await lockRun(tx, actor.tenantId, id);
     if (isTerminal(run.status))
@@ -69,7 +70,7 @@ export async function cancelRun(deps: RunDeps, actor: Actor, id: bigint): Promis
  * its records belong to that one's nodes; `warning` says so where the workflow has another by now.
  */
 export async function retryRun(
-  deps: RunDeps,
+  deps: Pick<Deps, 'database'> & RunQueue,
   actor: Actor,
   id: bigint,
 ): Promise<RunAnswer & { warning: string | null }> {
@@ -94,7 +95,7 @@ export async function retryRun(
 
 /** Starts a new run of the workflow's current revision, with the same payload or an edited one. */
 export async function rerunRun(
-  deps: RunDeps,
+  deps: Pick<Deps, 'database'> & RunQueue,
   actor: Actor,
   id: bigint,
   given: { payload?: unknown } = {},
@@ -128,7 +129,12 @@ export async function rerunRun(
  * Resumes a step that waits for an outside caller, with the caller's data. Throws NotFoundError for a token that no
  * step of the run has.
  */
-export async function resumeRun(deps: RunDeps, actor: Actor, id: bigint, given: unknown): Promise<RunAnswer> {
+export async function resumeRun(
+  deps: Pick<Deps, 'database'> & RunQueue,
+  actor: Actor,
+  id: bigint,
+  given: unknown,
+): Promise<RunAnswer> {
   const input = parseInput(resumeRunInput, given);
   const outputs = storableJson({ data: input.data ?? null }, 'data');
   const { tenantId } = actor;

@@ -1,4 +1,4 @@
-import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
+import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { fireTicks } from './schedule-firing.service.ts';
 import { scheduleTickJob, tickPriority } from './schedules.declarations.ts';
@@ -26,7 +26,7 @@ export interface Claim {
  * Takes up to `limit` due ticks from the queue and fires them, all in one transaction: when a worker dies halfway, others can
  * take its jobs immediately. Throws a ClaimError when the jobs may be the cause of the failure.
  */
-export const claimTicks = (deps: RunDeps, limit: number): Promise<Claim> =>
+export const claimTicks = (deps: Pick<Deps, 'database' | 'log'> & RunQueue, limit: number): Promise<Claim> =>
   deps.database.withSystem(async (client) => {
     const now = await readClock(client);
     const jobs = await deps.jobs.take(scheduleTickJob, limit, { tx: client, minPriority: tickPriority(now) });

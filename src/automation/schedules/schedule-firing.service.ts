@@ -1,7 +1,7 @@
 import { accept, type Fired, type Firing } from '#src/automation/firings/firings.service.ts';
-import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
+import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import { ticksOf } from '#src/infra/cron/ticks.ts';
-import { systemActor } from '#src/infra/deps.ts';
+import { type Deps, systemActor } from '#src/infra/deps.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { type Settlement, settleTicks } from './misfire.rules.ts';
 import {
@@ -44,7 +44,7 @@ export interface FireOptions {
  */
 export async function fireTicks(
   client: SystemTx,
-  deps: RunDeps,
+  deps: Pick<Deps, 'log'> & RunQueue,
   planned: PlannedTick[],
   { wait = false, now }: FireOptions = {},
 ): Promise<number> {
@@ -72,7 +72,11 @@ const plannedOf = ({ tenant_id: tenantId, trigger_id: triggerId }: DueSchedule, 
 });
 
 /** Decides each schedule's ticks; those that do not fit this batch, or are not due yet, come later. */
-function settle(deps: RunDeps, due: DueSchedule[], later: ReturnType<typeof tickJob>[]): Settled[] {
+function settle(
+  deps: Pick<Deps, 'log'> & RunQueue,
+  due: DueSchedule[],
+  later: ReturnType<typeof tickJob>[],
+): Settled[] {
   const settled: Settled[] = [];
   let firings = 0;
   for (const schedule of due) {
@@ -99,7 +103,7 @@ function settle(deps: RunDeps, due: DueSchedule[], later: ReturnType<typeof tick
   return settled;
 }
 
-async function fire(client: SystemTx, deps: RunDeps, settled: Settled[]): Promise<void> {
+async function fire(client: SystemTx, deps: Pick<Deps, 'log'> & RunQueue, settled: Settled[]): Promise<void> {
   if (settled.length === 0) return;
   const ticks = settled.flatMap(({ schedule, fire: times }) => times.map((at): Tick => ({ schedule, at })));
   const fresh = ticks.length === 0 ? [] : await withoutHandled(client, ticks);
@@ -133,7 +137,7 @@ const firingOf = ({ schedule, at }: Tick): Firing => ({
 
 async function recordTicks(
   client: SystemTx,
-  deps: RunDeps,
+  deps: Pick<Deps, 'log'> & RunQueue,
   settled: Settled[],
   fresh: Tick[],
   answers: Fired[],

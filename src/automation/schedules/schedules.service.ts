@@ -1,5 +1,6 @@
-import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
+import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import { ticksOf } from '#src/infra/cron/ticks.ts';
+import type { Deps } from '#src/infra/deps.ts';
 import { ConflictError } from '#src/infra/errors.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { fireTicks } from './schedule-firing.service.ts';
@@ -21,7 +22,11 @@ const settlePasses = 20;
  * a change neither loses a tick nor applies the new times to it. A tick that falls due while waiting for the lock follows the
  * changed schedule, so even a schedule that ticks every second is changed at the first attempt.
  */
-export async function betweenTicks<T>(deps: RunDeps, key: ScheduleKey, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+export async function betweenTicks<T>(
+  deps: Pick<Deps, 'database' | 'log'> & RunQueue,
+  key: ScheduleKey,
+  work: (tx: TenantTx) => Promise<T>,
+): Promise<T> {
   const called = await fireDue(deps, key);
   return deps.database.withTenant(key.tenantId, async (tx) => {
     const { rows } = await lockSchedules(tx, key);
@@ -31,7 +36,7 @@ export async function betweenTicks<T>(deps: RunDeps, key: ScheduleKey, work: (tx
 }
 
 /** Fires everything due at the time of the call and returns that time, by the database's clock. */
-async function fireDue(deps: RunDeps, key: ScheduleKey): Promise<number> {
+async function fireDue(deps: Pick<Deps, 'database' | 'log'> & RunQueue, key: ScheduleKey): Promise<number> {
   const { database } = deps;
   let called: Date | undefined;
   for (let pass = 0; ; pass += 1) {
@@ -46,7 +51,7 @@ async function fireDue(deps: RunDeps, key: ScheduleKey): Promise<number> {
  * Brings schedules in line with their triggers and workflows, in the transaction of the change: creates, updates and deletes
  * rows and plans the next tick of changed ones. An unchanged schedule keeps its next tick.
  */
-export async function planSchedules(deps: RunDeps, tx: TenantTx, key: ScheduleKey): Promise<void> {
+export async function planSchedules(deps: RunQueue, tx: TenantTx, key: ScheduleKey): Promise<void> {
   const { tenantId } = key;
   const { rows, now } = await lockSchedules(tx, key);
   const present = new Map(rows.map((row) => [row.trigger_id, row]));

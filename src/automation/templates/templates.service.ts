@@ -8,7 +8,7 @@ import {
 import type { TemplateManifest } from '#src/automation/node-api/manifest.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import { asSlug } from '#src/automation/node-api/slug.rules.ts';
-import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
+import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import { createWorkflow } from '#src/automation/workflows/workflows.service.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { type FieldErrors, NotFoundError, ValidationError } from '#src/infra/errors.ts';
@@ -20,7 +20,7 @@ import { instantiateTemplateInput } from './templates.inputs.ts';
  * that names each placeholder that is open, unknown, or names a credential of another tenant or type.
  */
 export async function instantiateTemplate(
-  deps: NodeDeps & RunDeps,
+  deps: NodeDeps & RunQueue,
   actor: Actor,
   slug: string,
   given: unknown,

@@ -1,10 +1,10 @@
 import type { Trigger } from '#prisma/client.ts';
 import { eventTriggersPerTenant } from '#src/automation/firings/firings.inputs.ts';
-import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
+import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import { betweenTicks, planSchedules } from '#src/automation/schedules/schedules.service.ts';
 import { auditedTrigger } from '#src/automation/workflows/workflows.declarations.ts';
 import { lockWorkflow } from '#src/automation/workflows/workflows.service.ts';
-import type { Actor } from '#src/infra/deps.ts';
+import type { Deps, Actor } from '#src/infra/deps.ts';
 import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
@@ -27,7 +27,7 @@ export const triggersPerWorkflow = 100;
 export const schedulesPerTenant = 10_000;
 
 export async function createTrigger(
-  deps: RunDeps & TopicNames,
+  deps: Pick<Deps, 'database'> & RunQueue & TopicNames,
   actor: Actor,
   workflowId: bigint,
   given: unknown,
@@ -58,7 +58,7 @@ export async function createTrigger(
 
 /** Changes the given fields. The handle stays; the config, old or new, must fit the type. */
 export async function updateTrigger(
-  deps: RunDeps & TopicNames,
+  deps: Pick<Deps, 'database' | 'log'> & RunQueue & TopicNames,
   actor: Actor,
   key: TriggerKey,
   given: unknown,
@@ -94,7 +94,11 @@ export async function updateTrigger(
   });
 }
 
-export async function deleteTrigger(deps: RunDeps, actor: Actor, key: TriggerKey): Promise<void> {
+export async function deleteTrigger(
+  deps: Pick<Deps, 'database' | 'log'> & RunQueue,
+  actor: Actor,
+  key: TriggerKey,
+): Promise<void> {
   const { tenantId } = actor;
   await betweenTicks(deps, { tenantId, triggerId: key.id }, async (tx) => {
     const { id, workflowId, name } = await lockTrigger(tx, tenantId, key);

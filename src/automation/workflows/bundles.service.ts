@@ -6,8 +6,8 @@ import { type BlobCheck, maxMessages, validateBlob } from '#src/automation/blob/
 import { type Bundling, bundleWorkflow, checkAll } from '#src/automation/blob/bundle.rules.ts';
 import { secretKeysOf } from '#src/automation/blob/mistakes.rules.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
-import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
-import { dispatchHeld } from '#src/automation/runs/run-creation.service.ts';
+import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
+import { dispatchHeld } from '#src/automation/runs/run-queue.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { ValidationError } from '#src/infra/errors.ts';
 import { inputSentence } from '#src/infra/input-messages.ts';
@@ -67,7 +67,7 @@ async function secretsAmong({ database }: NodeDeps, tenantId: string, keys: stri
  * Makes the workflow's current revision runnable, or records why it cannot run. Does nothing for a revision that was replaced
  * meanwhile: the newer one has its own build.
  */
-export async function buildWorkflow(deps: NodeDeps & RunDeps, { tenantId, workflowId }: WorkflowKey): Promise<void> {
+export async function buildWorkflow(deps: NodeDeps & RunQueue, { tenantId, workflowId }: WorkflowKey): Promise<void> {
   const { database } = deps;
   const where = { tenantId, id: BigInt(workflowId), deletedAt: null };
   const workflow = await database

@@ -1,6 +1,6 @@
 import type { Workflow } from '#prisma/client.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
-import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
+import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
@@ -38,7 +38,7 @@ export async function diffRevisions(
  * ValidationError when something that it uses no longer exists.
  */
 export async function restoreRevision(
-  deps: NodeDeps & RunDeps,
+  deps: NodeDeps & RunQueue,
   actor: Actor,
   id: bigint,
   given: unknown,

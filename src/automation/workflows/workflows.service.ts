@@ -1,7 +1,7 @@
 import type { Workflow } from '#prisma/client.ts';
 import { keepCredentialUses } from '#src/automation/credentials/credential-uses.service.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
-import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
+import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import { betweenTicks, planSchedules } from '#src/automation/schedules/schedules.service.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { ConflictError, NotFoundError } from '#src/infra/errors.ts';
@@ -34,7 +34,7 @@ async function requestBuild({ jobs }: Deps, tx: TenantTx, { tenantId, id }: Pick
 
 /** Creates a workflow and queues its build; `template` names the template it came from (`erp:order-to-erp 1.0.0`). */
 export async function createWorkflow(
-  deps: NodeDeps & RunDeps,
+  deps: NodeDeps & RunQueue,
   actor: Actor,
   given: unknown,
   { template }: { template?: string } = {},
@@ -70,7 +70,7 @@ export async function createWorkflow(
  * new one even if it equals the current blob.
  */
 export async function updateWorkflow(
-  deps: NodeDeps & RunDeps,
+  deps: NodeDeps & RunQueue,
   actor: Actor,
   id: bigint,
   given: unknown,
@@ -149,7 +149,11 @@ async function archiveRevision(tx: TenantTx, workflow: Workflow): Promise<void> 
 const secondLookMs = 15_000;
 
 /** Deletes the workflow immediately. Its active runs are asked to stop; its history is purged later in bounded batches. */
-export async function deleteWorkflow(deps: RunDeps, actor: Actor, id: bigint): Promise<void> {
+export async function deleteWorkflow(
+  deps: Pick<Deps, 'database' | 'log'> & RunQueue,
+  actor: Actor,
+  id: bigint,
+): Promise<void> {
   const { tenantId } = actor;
   await betweenTicks(deps, { tenantId, workflowId: id }, async (tx) => {
     const workflow = await lockWorkflow(tx, tenantId, id);

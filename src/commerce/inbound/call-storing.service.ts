@@ -1,5 +1,6 @@
 import { accept, type Fired, type Firing } from '#src/automation/firings/firings.service.ts';
-import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
+import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
+import type { Deps } from '#src/infra/deps.ts';
 import { type Batcher, createBatcher } from '#src/infra/postgres/batching/batcher.ts';
 import { forEachTenant, sendForEachTenant } from '#src/infra/postgres/tenant-scope.ts';
 import { asSent, type Sent, type Tx } from '#src/infra/postgres/tx.ts';
@@ -18,7 +19,7 @@ export interface Call extends NewCall {
 export type StoredCall = 'new' | 'duplicate' | 'unbound' | 'changed';
 
 /** Stores calls that arrive together, of all tenants, in one commit with the runs and events that they start. */
-export const createCallBatcher = (deps: RunDeps): Batcher<Call, StoredCall> =>
+export const createCallBatcher = (deps: Pick<Deps, 'database'> & RunQueue): Batcher<Call, StoredCall> =>
   createBatcher({
     write: (calls) => deps.database.withTenantsSqlSent((tx) => storeAll(tx, deps, calls)),
     maxBatch: 200,
@@ -27,7 +28,7 @@ export const createCallBatcher = (deps: RunDeps): Batcher<Call, StoredCall> =>
   });
 
 /** If no call fires a trigger, no statement depends on the result of storing, so COMMIT leaves in the same write. */
-async function storeAll(tx: Tx, deps: RunDeps, calls: Call[]): Promise<Sent<StoredCall[]>> {
+async function storeAll(tx: Tx, deps: RunQueue, calls: Call[]): Promise<Sent<StoredCall[]>> {
   const firstOf = new Map<string, Call>();
   for (const call of calls) if (!firstOf.has(keyOf(call))) firstOf.set(keyOf(call), call);
   const first = [...firstOf.values()];
@@ -57,7 +58,7 @@ async function storeAll(tx: Tx, deps: RunDeps, calls: Call[]): Promise<Sent<Stor
 }
 
 /** Fires the triggers of the calls, and returns the calls whose trigger cannot be fired, so that the caller deletes them. */
-async function fireAll(tx: Tx, deps: RunDeps, calls: Call[]): Promise<Call[]> {
+async function fireAll(tx: Tx, deps: RunQueue, calls: Call[]): Promise<Call[]> {
   if (calls.length === 0) return [];
   const fired = await accept(
     tx,

@@ -1,4 +1,5 @@
-import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
+import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
+import type { Deps } from '#src/infra/deps.ts';
 import type { Batcher } from '#src/infra/postgres/batching/batcher.ts';
 import { type Call, createCallBatcher, type StoredCall } from './call-storing.service.ts';
 import { createEndpointLookup, type EndpointLookup } from './endpoint-lookup.service.ts';
@@ -14,7 +15,10 @@ export interface Inbound {
   refusals: Batcher<Refused, null>;
 }
 
-export const openInbound = (deps: RunDeps, ownTopics: ReadonlySet<string>): Inbound => ({
+export const openInbound = (
+  deps: Pick<Deps, 'database' | 'redactor' | 'vault'> & RunQueue,
+  ownTopics: ReadonlySet<string>,
+): Inbound => ({
   ownTopics,
   endpoints: createEndpointLookup(deps),
   calls: createCallBatcher(deps),

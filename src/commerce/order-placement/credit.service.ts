@@ -1,5 +1,6 @@
 import type { FiringDeps } from '#src/automation/firings/firings.service.ts';
 import { startRun } from '#src/automation/firings/manual-firing.service.ts';
+import type { LiveRunDeps } from '#src/automation/runs/live/live-runs.service.ts';
 import { waitForRun } from '#src/automation/runs/live/run-waiting.service.ts';
 import type { Settings } from '#src/commerce/settings/settings.service.ts';
 import { type Actor, systemActor } from '#src/infra/deps.ts';
@@ -13,31 +14,33 @@ interface Purchase {
   currency: string;
 }
 
+/** The dependencies of a credit check: it starts a run and waits for it. */
+type CreditDeps = FiringDeps & LiveRunDeps;
+
 /**
- * Runs the tenant's credit workflow, with no transaction open, and returns whether the order is held. Throws a ConflictError if there is no
- * answer in time and the tenant refuses such orders.
+ * Asks the tenant's credit workflow, with no transaction open, and resolves to true when the order must be held. Rejects with a
+ * ConflictError when the workflow does not answer in time and the tenant refuses such orders.
  */
-export async function isHeldForCredit(
-  deps: FiringDeps,
-  actor: Actor,
-  { creditWorkflowId, creditTimeoutMs, creditFallback }: Settings,
-  purchase: Purchase,
-): Promise<boolean> {
-  if (creditWorkflowId === null) return false;
-  const answer = await askForCredit(deps, actor, { creditWorkflowId, creditTimeoutMs }, purchase);
-  const may = answer === undefined ? null : hasCredit(answer, purchase.gross);
-  if (may !== null) return !may;
-  const told = { tenantId: actor.tenantId, workflowId: Number(creditWorkflowId), fallback: creditFallback };
-  deps.log.warn(told, 'The credit workflow gave no answer in time, or none that can be read.');
-  if (creditFallback === 'refuse') {
-    throw new ConflictError('The credit of the organization could not be read in time. Place the order again later.');
-  }
-  return creditFallback === 'hold';
-}
+export type CreditCheck = (actor: Actor, settings: Settings, purchase: Purchase) => Promise<boolean>;
+
+export const createCreditCheck =
+  (deps: CreditDeps): CreditCheck =>
+  async (actor, { creditWorkflowId, creditTimeoutMs, creditFallback }, purchase) => {
+    if (creditWorkflowId === null) return false;
+    const answer = await askForCredit(deps, actor, { creditWorkflowId, creditTimeoutMs }, purchase);
+    const may = answer === undefined ? null : hasCredit(answer, purchase.gross);
+    if (may !== null) return !may;
+    const context = { tenantId: actor.tenantId, workflowId: Number(creditWorkflowId), fallback: creditFallback };
+    deps.log.warn(context, 'The credit workflow gave no answer in time, or none that can be read.');
+    if (creditFallback === 'refuse') {
+      throw new ConflictError('The credit of the organization could not be read in time. Place the order again later.');
+    }
+    return creditFallback === 'hold';
+  };
 
 /** The result of the run; undefined if it did not succeed in time. */
 async function askForCredit(
-  deps: FiringDeps,
+  deps: CreditDeps,
   { orgId, tenantId }: Actor,
   { creditWorkflowId, creditTimeoutMs }: { creditWorkflowId: bigint; creditTimeoutMs: number },
   { organization, gross: total, currency }: Purchase,

@@ -17,17 +17,12 @@ builder.relayMutationField(
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input: { organizationId, contactId, ...input } }, context) => {
-      const { automation, commerce, actor } = inTenant(context);
+      const { commerce, actor } = inTenant(context);
       const buyer = {
         ...(organizationId != null && { organizationId: readId('Organization', organizationId) }),
         ...(contactId != null && { contactId: readId('Contact', contactId) }),
       };
-      return {
-        order: await createOrder({ ...automation, orderBatchers: commerce.orderBatchers }, actor, {
-          ...input,
-          ...buyer,
-        }),
-      };
+      return { order: await createOrder(commerce, actor, { ...input, ...buyer }) };
     },
   },
   { outputFields: (t) => ({ order: t.field({ type: 'Order', resolve: ({ order }) => order }) }) },

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { FiringDeps } from '#src/automation/firings/firings.service.ts';
 import { type Line, totalsOf } from '#src/commerce/order-amounts/totals.rules.ts';
 import { createOrderInput, type NewOrder } from '#src/commerce/orders/orders.inputs.ts';
 import { findOrderByKey, type OrderRow } from '#src/commerce/orders/orders.reads.ts';
@@ -11,7 +10,7 @@ import { exact } from '#src/infra/exact.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
-import { isHeldForCredit } from './credit.service.ts';
+import type { CreditCheck } from './credit.service.ts';
 import {
   createOrderContextBatcher,
   createPriceBatcher,
@@ -40,8 +39,10 @@ export const createOrderBatchers = (database: Database): OrderBatchers => ({
   orders: createOrderBatcher(database),
 });
 
-export interface OrderPlacementDeps extends FiringDeps {
+export interface OrderPlacementDeps {
+  database: Database;
   orderBatchers: OrderBatchers;
+  checkCredit: CreditCheck;
 }
 
 /** The buyer; null or absent for an unknown one. */
@@ -80,7 +81,7 @@ export async function createOrder(
     sent: repeatable?.sent ?? null,
   });
   const purchase = organization && { organization, gross: order.gross, currency: order.currency };
-  const isHeld = purchase !== null && (await isHeldForCredit(deps, actor, settings, purchase));
+  const isHeld = purchase !== null && (await deps.checkCredit(actor, settings, purchase));
   try {
     return await writeOrder(
       { database, batcher: deps.orderBatchers.orders },
@@ -103,7 +104,7 @@ interface Repeatable {
 
 /** The order that was placed with the key. ConflictError if it was placed with other content. */
 async function findFirstOrder(
-  { database }: FiringDeps,
+  { database }: OrderPlacementDeps,
   tenantId: string,
   { externalKey, sent }: Repeatable,
 ): Promise<OrderRow | undefined> {
@@ -112,7 +113,7 @@ async function findFirstOrder(
   return first?.order;
 }
 
-async function firstOrder(deps: FiringDeps, tenantId: string, repeatable: Repeatable): Promise<OrderRow> {
+async function firstOrder(deps: OrderPlacementDeps, tenantId: string, repeatable: Repeatable): Promise<OrderRow> {
   const first = await findFirstOrder(deps, tenantId, repeatable);
   if (!first) throw keyTakenError();
   return first;

@@ -24,7 +24,7 @@ export async function mergeStaged(deps: ImportDeps, job: TakenJob, merging: Merg
       return true;
     });
   const survey = surveyAhead(deps, job, merging);
-  const pairs = createPairRunner(deps.importPairs);
+  const pairs = createPairRunner(deps.settings.importPairs);
   let idle: SurveyedChunk[] = [];
   try {
     for (let at = job.mergedTo; at < job.rowsRead; at += chunkRows) {

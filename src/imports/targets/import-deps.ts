@@ -5,8 +5,18 @@ import type { ExportTarget } from './export-target.ts';
 import type { Expressions } from './expressions.ts';
 import type { ImportTarget } from './target.ts';
 
-/** What the use cases of imports share in a process. */
+export interface ImportSettings {
+  /** Seconds for which a file may be sent to the address of an upload. */
+  uploadUrlTtlSeconds: number;
+  /** Milliseconds for which a file of an SFTP server must not have changed before it is fetched. */
+  sftpStableMs: number;
+  /** A worker merges two chunks of an import at a time. */
+  importPairs: boolean;
+}
+
+/** The dependencies of imports and exports, shared in a process. */
 export interface ImportDeps extends Deps {
+  settings: ImportSettings;
   /** By name. */
   targets: ReadonlyMap<string, ImportTarget>;
   /** What is exported, by name. */

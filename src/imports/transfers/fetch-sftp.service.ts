@@ -55,7 +55,7 @@ const isOfFile = (error: unknown): boolean =>
 
 /** Files that fit the pattern and were not fetched yet, as they were when first seen; the oldest come first. */
 async function newFiles(
-  { database, sftpStableMs }: ImportDeps,
+  { database, settings }: ImportDeps,
   transfer: TakenTransfer,
   { session, signal }: { session: SftpSession; signal: AbortSignal },
 ): Promise<RemoteFile[]> {
@@ -66,7 +66,7 @@ async function newFiles(
     .filter((file) => !known.has(fileKey(versioned(file))))
     .toSorted((a, b) => a.modifiedAt - b.modifiedAt || (a.name < b.name ? -1 : 1))
     .slice(0, transfer.maxFiles);
-  if (unknown.length > 0) await pause(sftpStableMs, signal);
+  if (unknown.length > 0) await pause(settings.sftpStableMs, signal);
   return unknown;
 }
 

@@ -4,7 +4,7 @@ import { sweepAlone } from '#src/automation/retention/retention-round.service.ts
 import { sweepRetention } from '#src/automation/retention/retention-sweep.service.ts';
 import { purgeDetails } from '#src/automation/retention/run-purge.store.ts';
 import { automation } from '#src/domains/automation.ts';
-import { startChores } from '#src/infra/background/chores.ts';
+import { startPeriodicTasks } from '#src/infra/background/periodic-tasks.ts';
 import { inOneProcess } from '#src/infra/postgres/named-locks.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
@@ -300,9 +300,9 @@ describe('the sweeper', () => {
   test('sweeps periodically, reports what it deleted, and can be stopped', async () => {
     await history.settings('acme-shop', { run: 1 });
     const id = await history.run({ age: 5 });
-    const chore = automation.periodicTasks?.find(({ name }) => name === 'sweep-retention');
-    if (!chore) throw new Error('Retention has no chore.');
-    const sweeper = startChores(api.deps, [{ ...chore, firstMs: 0 }]);
+    const task = automation.periodicTasks?.find(({ name }) => name === 'sweep-retention');
+    if (!task) throw new Error('Retention has no periodic task.');
+    const sweeper = startPeriodicTasks(api.deps, [{ ...task, firstMs: 0 }]);
     await expect.poll(async () => (await history.left(id)).runs, { timeout: 60_000 }).toBe(0);
     await sweeper.stop();
     await expect

@@ -2,11 +2,12 @@ import { describe, expect } from 'vitest';
 import { replayDeadLetter, discardDeadLetter } from '#src/automation/dead-letters/dead-letters.service.ts';
 import { accept, type Firing } from '#src/automation/firings/firings.service.ts';
 import type { RunClaim } from '#src/automation/runs/held-runs.store.ts';
-import type { RunDeps } from '#src/automation/runs/live/live-runs.service.ts';
-import { dispatchHeld, insertRuns } from '#src/automation/runs/run-creation.service.ts';
+import { insertRuns } from '#src/automation/runs/run-creation.service.ts';
 import { finishRuns } from '#src/automation/runs/run-finishing.service.ts';
+import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
+import { dispatchHeld } from '#src/automation/runs/run-queue.service.ts';
 import { cancelRun, rerunRun, resumeRun, retryRun } from '#src/automation/runs/runs.service.ts';
-import { type Actor, systemActor } from '#src/infra/deps.ts';
+import { type Actor, type Deps, systemActor } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { forEachTenant } from '#src/infra/postgres/tenant-scope.ts';
@@ -29,7 +30,7 @@ const user: Actor = {
 };
 
 let api: TestApp;
-let confused: RunDeps;
+let confused: Deps & RunQueue;
 let workflowId: number;
 let handle: string;
 test.beforeAll(async ({ api: started }) => {

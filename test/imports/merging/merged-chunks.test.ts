@@ -45,7 +45,8 @@ test('a file whose chunks are merged in pairs gives the same records', async ({ 
   const lines = Array.from({ length: many }, (_, n) => `S-${n},Mug ${n % 7}`);
   const body = { upload_id: await upload(api, ['sku,name', ...lines].join('\n')), profile: 'products' };
   const { id } = (await callPlatform(api, 'POST', '/io/imports', { body })).body as unknown as { id: number };
-  await runBulkJob({ ...api.services.imports, importPairs: true }, { tenantId: 'acme-shop', bulkJobId: id });
+  const settings = { ...api.services.imports.settings, importPairs: true };
+  await runBulkJob({ ...api.services.imports, settings }, { tenantId: 'acme-shop', bulkJobId: id });
   expect((await callPlatform(api, 'GET', `/io/bulk-jobs/${id}`)).body).toMatchObject({
     status: 'completed',
     rows_read: many,

@@ -89,7 +89,7 @@ async function isBusy({ database }: TestApp, id: string): Promise<boolean> {
   return row?.busy ?? true;
 }
 
-/** Waits until a schedule has done all that it can, as the chore of a worker has it go on. */
+/** Waits until a schedule has done all that it can, as the periodic task of a worker resumes it. */
 export async function settled(api: TestApp, kind: 'Import' | 'Export', id: string): Promise<Schedule> {
   await vi.waitFor(
     async () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { sweepUploads } from '#src/imports/uploads/uploads.service.ts';
-import { infraChores } from '#src/infra/background/infra.chores.ts';
+import { infraTasks } from '#src/infra/background/infra-tasks.ts';
 import { atSigned, makeProfile, upload } from '#test/imports/import-file.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
@@ -130,7 +130,7 @@ describe('an upload', () => {
   });
 
   test('that a killed process left half written is deleted after a day, and one that is arriving is not', async () => {
-    const sweep = infraChores.find(({ name }) => name === 'sweep-half-written-files');
+    const sweep = infraTasks.find(({ name }) => name === 'sweep-half-written-files');
     const directory = join(api.dataDir, 'storage', 'incoming');
     await mkdir(directory, { recursive: true });
     const leave = async (name: string, hours: number): Promise<void> => {

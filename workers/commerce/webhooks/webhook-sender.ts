@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { queuesChannel } from '#src/commerce/webhooks/queue-notices.service.ts';
+import type { BackgroundLoop } from '#src/infra/background/background-loops.ts';
 import { every } from '#src/infra/background/every.ts';
-import type { Loop } from '#src/infra/background/loops.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { createRepeatedWarning } from '#src/infra/logs/repeated-warning.ts';
 import { outageRetryMs } from '#src/infra/postgres/outages.ts';
@@ -141,7 +141,7 @@ export function startWebhookSender(
 
 const nameOf = ({ tenantId, destinationId }: QueueKey): string => `${tenantId}/${destinationId}`;
 
-export const webhookSender: Loop = {
+export const webhookSender: BackgroundLoop = {
   name: 'webhook-sender',
   start: async ({ deps }) => startWebhookSender(deps),
 };

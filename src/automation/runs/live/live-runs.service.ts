@@ -1,4 +1,3 @@
-import { Stamps } from '#src/automation/runs/fairness.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { createRunFeed, type RunFeed } from './run-feed.service.ts';
 import { createLogReader, type LogReader } from './watch-run-log.service.ts';
@@ -12,15 +11,13 @@ export interface LiveRuns {
   scopes: Map<string, Scope>;
 }
 
-/** The dependencies of use cases of runs. */
-export interface RunDeps extends Deps {
-  /** The order in which this process queues the runs of tenants. */
-  fairness: Stamps;
+/** The dependencies of live views of runs. */
+export interface LiveRunDeps extends Pick<Deps, 'database' | 'live' | 'log'> {
   liveRuns: LiveRuns;
 }
 
-export const openRunDeps = (deps: Deps): RunDeps => ({
-  ...deps,
-  fairness: new Stamps(),
-  liveRuns: { feed: createRunFeed(deps), readLog: createLogReader(deps), scopes: new Map() },
+export const openLiveRuns = (deps: Deps): LiveRuns => ({
+  feed: createRunFeed(deps),
+  readLog: createLogReader(deps),
+  scopes: new Map(),
 });

@@ -1,7 +1,7 @@
 import type { LogLine, StepRow } from '#src/automation/runs/run-details.reads.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import type { OpenLive } from '#src/infra/live/live-stream.ts';
-import type { RunDeps } from './live-runs.service.ts';
+import type { LiveRunDeps } from './live-runs.service.ts';
 import type { RunChange } from './run-feed.service.ts';
 import { watchRunLog } from './watch-run-log.service.ts';
 import { watchRun } from './watch-run.service.ts';
@@ -13,7 +13,7 @@ import { watchSteps } from './watch-steps.service.ts';
  * its steps. Throws NotFoundError for a run or workflow that the tenant does not have.
  */
 export async function openRuns(
-  deps: RunDeps,
+  deps: LiveRunDeps,
   tenantId: string,
   { runId, workflowId, withSteps }: { runId: bigint | null; workflowId: bigint | null; withSteps: boolean },
 ): Promise<OpenLive<RunChange>> {
@@ -31,18 +31,18 @@ export async function openRuns(
 }
 
 /** The log of a run of the tenant; throws NotFoundError for any other. */
-export async function openRunLog(deps: RunDeps, tenantId: string, id: bigint): Promise<OpenLive<LogLine>> {
+export async function openRunLog(deps: LiveRunDeps, tenantId: string, id: bigint): Promise<OpenLive<LogLine>> {
   const { runId } = await findRun(deps, tenantId, id);
   return watchRunLog(deps, tenantId, runId);
 }
 
 /** The steps of a run of the tenant; throws NotFoundError for any other. */
-export async function openSteps(deps: RunDeps, tenantId: string, id: bigint): Promise<OpenLive<StepRow>> {
+export async function openSteps(deps: LiveRunDeps, tenantId: string, id: bigint): Promise<OpenLive<StepRow>> {
   const { runId } = await findRun(deps, tenantId, id);
   return watchSteps(deps, tenantId, runId);
 }
 
-async function findRun(deps: RunDeps, tenantId: string, id: bigint): Promise<RunChange> {
+async function findRun(deps: LiveRunDeps, tenantId: string, id: bigint): Promise<RunChange> {
   // No run has an id above 2^53, and as a number it would be rounded to another id.
   const run = id <= Number.MAX_SAFE_INTEGER ? await deps.liveRuns.feed.read(tenantId, Number(id)) : undefined;
   if (!run) throw new NotFoundError();

@@ -6,7 +6,7 @@ import type { OpenLive } from '#src/infra/live/live-stream.ts';
 import type { Channel } from '#src/infra/live/pubsub.ts';
 import { createSharedReader, readUntilAnswered, type SharedReader } from '#src/infra/live/shared-reader.ts';
 import { isoInstants } from '#src/infra/postgres/statements/instants.ts';
-import type { RunDeps } from './live-runs.service.ts';
+import type { LiveRunDeps } from './live-runs.service.ts';
 
 const linesPerRead = 200;
 
@@ -75,7 +75,7 @@ export const createLogReader = ({ database }: Deps): LogReader =>
 
 /** A run's log: the stored lines, then new ones. It ends when the run has ended and all lines were sent. */
 export const watchRunLog =
-  (deps: RunDeps, tenantId: string, runId: number): OpenLive<LogLine> =>
+  (deps: LiveRunDeps, tenantId: string, runId: number): OpenLive<LogLine> =>
   (sink) => {
     const { feed, readLog: reader } = deps.liveRuns;
     let after = 0;

@@ -1,7 +1,7 @@
 import { isTerminal } from '#src/automation/runs/run-status.rules.ts';
 import type { OpenLive } from '#src/infra/live/live-stream.ts';
 import { readUntilAnswered } from '#src/infra/live/shared-reader.ts';
-import type { RunDeps } from './live-runs.service.ts';
+import type { LiveRunDeps } from './live-runs.service.ts';
 import { isNewer, type RunChange } from './run-feed.service.ts';
 import { stepsChannel } from './watch-steps.service.ts';
 
@@ -11,7 +11,7 @@ import { stepsChannel } from './watch-steps.service.ts';
  * connection the state is read again. `withSteps` repeats the state at each change of a step.
  */
 export const watchRun =
-  (deps: RunDeps, tenantId: string, runId: number, { withSteps = false } = {}): OpenLive<RunChange> =>
+  (deps: LiveRunDeps, tenantId: string, runId: number, { withSteps = false } = {}): OpenLive<RunChange> =>
   (sink) => {
     const { feed } = deps.liveRuns;
     let last: RunChange | undefined;

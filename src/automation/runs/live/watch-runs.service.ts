@@ -1,7 +1,7 @@
 import { isTerminal } from '#src/automation/runs/run-status.rules.ts';
 import { compact, maxWaiting, type OpenLive } from '#src/infra/live/live-stream.ts';
 import { createSharedReader, readUntilAnswered } from '#src/infra/live/shared-reader.ts';
-import type { RunDeps } from './live-runs.service.ts';
+import type { LiveRunDeps } from './live-runs.service.ts';
 import { isNewer, type RunChange } from './run-feed.service.ts';
 import { newestRun, pageSize, readLive, readOthers, trackedRuns } from './watch-runs.reads.ts';
 
@@ -21,7 +21,7 @@ export interface Scope {
  * ends only when its reader leaves. After a lost connection, the runs that were active and new ones are read again.
  */
 export const watchRuns =
-  (deps: RunDeps, tenantId: string, workflowId: number | null): OpenLive<RunChange> =>
+  (deps: LiveRunDeps, tenantId: string, workflowId: number | null): OpenLive<RunChange> =>
   (sink) => {
     const scope = scopeOf(deps, tenantId, workflowId);
     let early: RunChange[] | undefined = workflowId === null ? undefined : [];
@@ -66,7 +66,7 @@ export const watchRuns =
     };
   };
 
-function scopeOf(deps: RunDeps, tenantId: string, workflowId: number | null): Scope {
+function scopeOf(deps: LiveRunDeps, tenantId: string, workflowId: number | null): Scope {
   const { scopes } = deps.liveRuns;
   const key = `${tenantId}/${workflowId ?? ''}`;
   let scope = scopes.get(key);
@@ -74,7 +74,7 @@ function scopeOf(deps: RunDeps, tenantId: string, workflowId: number | null): Sc
   return scope;
 }
 
-function createScope(deps: RunDeps, tenantId: string, workflowId: number | null, onEmpty: () => void): Scope {
+function createScope(deps: LiveRunDeps, tenantId: string, workflowId: number | null, onEmpty: () => void): Scope {
   const { feed } = deps.liveRuns;
   const listeners = new Set<(change: RunChange) => void>();
   /**

@@ -6,7 +6,7 @@ import type { OpenLive, Superseding } from '#src/infra/live/live-stream.ts';
 import type { Channel } from '#src/infra/live/pubsub.ts';
 import { readUntilAnswered } from '#src/infra/live/shared-reader.ts';
 import { isoInstants } from '#src/infra/postgres/statements/instants.ts';
-import type { RunDeps } from './live-runs.service.ts';
+import type { LiveRunDeps } from './live-runs.service.ts';
 
 /** A step as it was when it changed. */
 export type StepChange = StepRow & Superseding;
@@ -46,7 +46,7 @@ type ChangedRow = StepRow & { runStatus: string; path: string | null };
 
 /** A run's steps: the existing ones, in the order they began, then each change, until the run has ended. */
 export const watchSteps =
-  ({ live, database, log, liveRuns }: RunDeps, tenantId: string, runId: number): OpenLive<StepChange> =>
+  ({ live, database, log, liveRuns }: LiveRunDeps, tenantId: string, runId: number): OpenLive<StepChange> =>
   (sink) => {
     const known = new Map<string, StepRow>();
     let closed = false;

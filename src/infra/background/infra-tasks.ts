@@ -1,8 +1,8 @@
 import { sweepRates } from '#src/infra/http/rate-limits.ts';
-import { type Chore, dayMs, hourMs, inBatches, minuteMs } from './chores.ts';
+import { type PeriodicTask, dayMs, hourMs, inBatches, minuteMs } from './periodic-tasks.ts';
 
 /** The repeating work that belongs to no domain. */
-export const infraChores: readonly Chore[] = [
+export const infraTasks: readonly PeriodicTask[] = [
   {
     // The function takes a lock and returns immediately if no partition is missing. Adding a partition locks its table and every query of
     // that table waits meanwhile. A spare partition always exists, so this gives up after a short wait.

@@ -5,7 +5,7 @@ import { every, type Repeating } from './every.ts';
  * Periodic work that a domain declares. Every worker process runs it, so it must be safe to run concurrently: it takes a lock, or skips
  * rows that another process has locked.
  */
-export interface Chore {
+export interface PeriodicTask {
   name: string;
   /** Milliseconds from the end of one run to the start of the next. */
   everyMs: number;
@@ -22,12 +22,12 @@ export const dayMs = 24 * hourMs;
 
 /** Repeats a batch until it returns false, which means that nothing is left. */
 export const inBatches =
-  (batch: (deps: Deps) => Promise<boolean>): Chore['work'] =>
+  (batch: (deps: Deps) => Promise<boolean>): PeriodicTask['work'] =>
   async (deps, signal) => {
     while (!signal.aborted && (await batch(deps)));
   };
 
-export function startChores(deps: Deps, chores: readonly Chore[]): Repeating {
+export function startPeriodicTasks(deps: Deps, chores: readonly PeriodicTask[]): Repeating {
   const running = chores.map(({ name, work, ...chore }) =>
     every({ ...chore, log: deps.log.child({ chore: name }), work: (signal) => work(deps, signal) }),
   );

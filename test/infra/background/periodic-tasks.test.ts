@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, test, vi } from 'vitest';
 import { domains } from '#src/domains/domains.ts';
-import { inBatches, startChores } from '#src/infra/background/chores.ts';
-import { infraChores } from '#src/infra/background/infra.chores.ts';
+import { infraTasks } from '#src/infra/background/infra-tasks.ts';
+import { inBatches, startPeriodicTasks } from '#src/infra/background/periodic-tasks.ts';
 import type { Deps } from '#src/infra/deps.ts';
 
 const lines: { level: number; msg: string; chore: string }[] = [];
@@ -22,7 +22,7 @@ describe('a chore', () => {
       await delay(20);
       atATime -= 1;
     };
-    const running = startChores(deps, [{ name: 'count', everyMs: 1, work, fault }]);
+    const running = startPeriodicTasks(deps, [{ name: 'count', everyMs: 1, work, fault }]);
     await vi.waitFor(() => expect(times).toBeGreaterThan(2), 10_000);
     await running.stop();
     expect([most, atATime]).toEqual([1, 0]);
@@ -37,7 +37,7 @@ describe('a chore', () => {
       times += 1;
       if (times === 1) throw new Error('no');
     };
-    const running = startChores(deps, [{ name: 'fail-once', everyMs: 1, work, fault }]);
+    const running = startPeriodicTasks(deps, [{ name: 'fail-once', everyMs: 1, work, fault }]);
     await vi.waitFor(() => expect(times).toBeGreaterThan(1), 10_000);
     await running.stop();
     expect(lines).toMatchObject([{ level: 50, msg: fault, chore: 'fail-once' }]);
@@ -46,7 +46,7 @@ describe('a chore', () => {
   test('waits before its first run if configured, and a stop ends the wait', async () => {
     let times = 0;
     const work = async () => (times += 1);
-    const running = startChores(deps, [{ name: 'later', everyMs: 1, firstMs: 3_600_000, work, fault }]);
+    const running = startPeriodicTasks(deps, [{ name: 'later', everyMs: 1, firstMs: 3_600_000, work, fault }]);
     await delay(20);
     await running.stop();
     expect(times).toBe(0);
@@ -62,7 +62,7 @@ describe('a chore', () => {
 });
 
 test('no two periodic tasks have the same name', () => {
-  const tasks = [...infraChores, ...domains.flatMap(({ periodicTasks }) => periodicTasks ?? [])];
+  const tasks = [...infraTasks, ...domains.flatMap(({ periodicTasks }) => periodicTasks ?? [])];
   const names = tasks.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
 });

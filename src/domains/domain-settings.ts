@@ -1,0 +1,15 @@
+import type { ImportSettings } from '#src/imports/targets/import-deps.ts';
+import type { Env } from '#src/process/env.ts';
+
+/** Settings that only one domain reads, by the domain's name. */
+export interface DomainSettings {
+  imports: ImportSettings;
+}
+
+export const readDomainSettings = (env: Env): DomainSettings => ({
+  imports: {
+    uploadUrlTtlSeconds: env.UPLOAD_URL_TTL_SECONDS,
+    sftpStableMs: env.SFTP_STABLE_MS,
+    importPairs: env.IMPORT_PAIRS,
+  },
+});
