@@ -9,7 +9,7 @@ import { openSubscribers } from '#bench/lib/ws-load.ts';
 
 const schema = buildSchema('type Query { ok: Boolean } type Subscription { word: String }');
 
-/** A real graphql-ws server; `publish` reaches whoever waits, and each subscriber is first told the present state. */
+/** A real graphql-ws server; `publish` reaches all current subscribers, and each subscriber first gets the initial state. */
 async function serve(): Promise<{ port: number; publish: (word: string) => void; close: () => void }> {
   const waiting = new Set<(word: string) => void>();
   async function* word(): AsyncGenerator<{ word: string }> {

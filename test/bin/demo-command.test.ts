@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dataDir, { recursive: true }));
 
-/** What the command says; nothing listens on port 1. */
+/** The command's output; nothing listens on port 1. */
 async function demo(...more: string[]): Promise<{ code: number; out: string; err: string }> {
   let out = '';
   let err = '';

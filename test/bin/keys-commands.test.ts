@@ -53,7 +53,7 @@ async function withVault(work: (vault: Vault, seal: Seal) => Promise<void>): Pro
   }
 }
 
-/** Runs a command on the test's database and answers what it wrote. */
+/** Runs a command on the test's database and returns its output. */
 async function causeway(argv: string[], env: Record<string, string> = {}) {
   const written = { out: '', err: '' };
   const code = await runCauseway(argv, {

@@ -10,7 +10,7 @@ import type { TestApp } from '#test/setup/app.ts';
 import { chain, node, untilRun } from '#test/setup/engine.ts';
 import { startsProcesses } from '#test/setup/timeouts.ts';
 
-// A value of its own in every field that takes a secret; afterwards nobody may find one anywhere but where it was sent to.
+// A unique value in every field that takes a secret; afterwards it may be found only where it was sent.
 const canary = (name: string): string => `canary-${name}-${'0123456789abcdef'.repeat(2)}`;
 const canaries = {
   secret: canary('secret'),
@@ -22,7 +22,7 @@ const canaries = {
   refused: canary('refused'),
   tested: canary('tested'),
 };
-/** As it stands, and as it may be found after somebody encoded it. */
+/** The value itself, and its encoded forms. */
 const spellings = Object.entries(canaries).flatMap(([name, value]) => [
   { name, text: value },
   { name: `${name}, base64`, text: Buffer.from(value).toString('base64').slice(0, -4) },
@@ -60,7 +60,7 @@ async function rest(method: string, path: string, options: Parameters<typeof cal
 }
 
 test.beforeAll(async ({ api: started, startEngine }) => {
-  // Answers with all it was asked, as careless servers do; and 500 where the path says so.
+  // Responds with the complete request, like careless servers do, and with 500 if the path says so.
   echo = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -62,7 +62,7 @@ const read = (text: string): Promise<object[]> => postgres.database.tenantQuery(
 const fireWebhooks = (options: { clients: number; pauseMs: number; after?: number }) =>
   startLoad({ url: api.url, handles: workflows.map(({ handle }) => handle), headers: admin, ...options });
 
-/** Ends the connections of all processes to the database, as a failover or an operator does. */
+/** Closes the connections of all processes to the database, like a failover or an operator does. */
 async function endConnections(): Promise<void> {
   const client = new pg.Client({ connectionString: postgres.url });
   await client.connect();
@@ -142,12 +142,12 @@ describe('Postgres restarted', () => {
         await expect.poll(() => done, { timeout: 60_000 }).toBeGreaterThan(share * clients * ordersOfClient);
         const before = orders.refused();
         await postgres.restart(how, 500);
-        // All of them are at it still.
+        // All of them are still running.
         expect(orders.refused()).toBeGreaterThan(before);
       }
       const answers = await first;
       expect(api.isAlive()).toBe(true);
-      // All of it once more: each command answers what it did the first time.
+      // Repeats everything: each command gets its first response.
       expect(await orders.placeAll()).toEqual(answers);
 
       const half = (clients * ordersOfClient) / 2;
@@ -216,7 +216,7 @@ describe('Postgres restarted', () => {
           (SELECT count(*)::int FROM outbox_events WHERE topic = 'erp.order.booked') AS events`,
     );
     expect(stored).toEqual({ calls: taken.length, events: taken.length });
-    // What was taken is known, and has no second effect.
+    // A stored call is known, and has no second effect.
     for (const id of taken.slice(-clients)) {
       expect(await (await callEndpoint(url, id)).json()).toEqual({ event_id: id, duplicate: true });
     }

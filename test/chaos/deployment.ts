@@ -8,7 +8,7 @@ import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
 import { copyMigratedCluster } from '#test/setup/cluster.ts';
 import { templateDatabase } from '#test/setup/template-database.ts';
 
-/** A Postgres of the test's own that keeps its word (fsync), and can be taken away and brought back. */
+/** A Postgres of the test's own with fsync on, which can be stopped and restarted. */
 export interface OwnPostgres {
   url: string;
   database: Database;

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 /** Versions and statuses of each run, in the order in which they were written. */
 export type History = Map<number, { version: number; status: string }[]>;
 
-/** Has the database itself write down what becomes of each run, in the transaction of the change. */
+/** Makes the database itself record the changes of each run, in the transaction of the change. */
 export async function recordHistory(url: string): Promise<() => Promise<History>> {
   await inDatabase(url, (client) =>
     client.query(`
@@ -39,7 +39,7 @@ async function inDatabase<T>(url: string, work: (client: pg.Client) => Promise<T
   }
 }
 
-/** Versions grow one by one, nothing follows an end, and a run is never claimed while it is held. */
+/** Versions increase by one, nothing follows an end, and a run is never claimed while it is held. */
 export function expectLegal(history: History): void {
   const faults: unknown[] = [];
   for (const [id, changes] of history) {

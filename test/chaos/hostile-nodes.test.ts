@@ -28,7 +28,7 @@ const endingMs = 30_000;
 /** On a busy machine the time may be over before the memory is. */
 const outOfMemory = ['OUT_OF_MEMORY', 'MEMORY_LIMIT', ...outOfTime];
 
-/** What a package's node does, and the codes its step may fail with; none for one that succeeds all the same. */
+/** The code of a package's node, and the codes with which its step may fail; none for one that still succeeds. */
 const misdeeds: [name: string, body: string, codes: string[]][] = [
   ['loops', 'while (true);', outOfTime],
   ['loops in microtasks', 'while (true) await null;', outOfTime],

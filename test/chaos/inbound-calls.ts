@@ -11,7 +11,7 @@ export const callEndpoint = (url: string, id: string): Promise<Response> =>
     body,
   });
 
-/** Calls an inbound endpoint from so many clients, each with one event after another, until told to stop. */
+/** Calls an inbound endpoint from `clients` concurrent clients, each with one event after another, until told to stop. */
 export function startCalls({ url, clients }: { url: string; clients: number }) {
   const refusals: { status: number; body: object }[] = [];
   const taken: string[] = [];

@@ -10,7 +10,7 @@ export interface Answer {
   body: Record<string, unknown> | undefined;
   requestId: string | null;
   at: number;
-  /** What became of a request without an answer. */
+  /** The fate of a request without a response. */
   fault?: string;
 }
 

@@ -26,7 +26,7 @@ export function openOrders(options: {
 }): Orders {
   let refused = 0;
 
-  /** Sends a command again and again until it is answered, as an integration does that cannot know whether it was heard. */
+  /** Repeats a command until it is answered, like an integration does that cannot know whether it was received. */
   async function until(path: string, headers: Record<string, string>, body: object): Promise<Sent> {
     const all = { 'content-type': 'application/json', ...headers };
     for (;;) {

@@ -13,7 +13,7 @@ const readyLimitMs = 90_000;
 /** A process of the product's own, as a deployment starts it. */
 export interface OwnProcess {
   pid: number;
-  /** What it logged, parsed. */
+  /** The parsed log. */
   log: Record<string, unknown>[];
   isAlive(): boolean;
   signal(signal: NodeJS.Signals): void;

@@ -10,7 +10,7 @@ export interface Receiver {
   address: string;
   /** Epoch milliseconds of the calls with each key. */
   calls: Map<string, number[]>;
-  /** Of the calls that come from now on. */
+  /** For calls from now on. */
   latencyMs: number;
   /** Calls that were answered. */
   answered: number;
@@ -29,7 +29,7 @@ export async function startReceiver({ latencyMs = 10 }: { latencyMs?: number } =
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ ok: true }));
     });
   });
-  // A worker that is stopped for a while comes back to open connections: one that is closed meanwhile would fail the step that takes it.
+  // A worker that was stopped for a while returns to open connections: one closed meanwhile would fail the step that uses it.
   server.keepAliveTimeout = 60_000;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -28,8 +28,8 @@ export async function runsHeldBy({ database }: Pick<TestApp, 'database'>, worker
 }
 
 /**
- * Kills the worker and follows the runs it held until each has moved on. `lastChange` tells when there was last somebody to take over:
- * the last kill, or the start of who came after it.
+ * Kills the worker and follows its runs until each has made progress. `lastChange` returns when another worker last became available: the
+ * last kill, or the start of its replacement.
  */
 export function killWorker(
   api: Pick<TestApp, 'database'>,

@@ -23,7 +23,7 @@ let api: TestApp;
 let receiver: Receiver;
 let readHistory: () => Promise<History>;
 let workflows: FiredWorkflow[];
-/** Those that live: what one test leaves the next one uses, as each start is a second of CPU. */
+/** The live workers: each test reuses those of the previous one, because each start is a second of CPU. */
 let workers: OwnProcess[] = [];
 /** When stopped workers went on, with the runs that each had held. */
 const continued: { from: number; until: number; runs: Set<number> }[] = [];
@@ -176,7 +176,7 @@ async function rampage(options: { seed: number; workers: number }) {
   const random = seeded(options.seed);
   const begunAt = Date.now();
   await haveWorkers(options.workers);
-  /** When there was last somebody to take over: the last kill, or the start of who came after it. */
+  /** When another worker last became available: the last kill, or the start of its replacement. */
   let lastChange = 0;
   const kills: { at: number; done: Promise<Kill> }[] = [];
   for (let left = volume('workerKills'); left > 0; left -= 1) {

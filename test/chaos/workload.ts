@@ -12,13 +12,13 @@ export interface FiredWorkflow {
   handle: string;
 }
 
-/** Each step that acts says so under `<run>/<path>`: to the receiver, or in the outbox. */
+/** Each step with a side effect reports it under `<run>/<path>`: to the receiver, or in the outbox. */
 const call = (id: string, key: string, receiver: Receiver, more: object = {}) =>
   node(id, 'http-request', { method: 'POST', url: `${receiver.url}/{{ run.id & "/${key}" }}` }, more);
 const emit = (id: string, key: string) =>
   node(id, 'emit-event', { topic: 'chaos.step', data: { key: `{{ run.id & "/${key}" }}` } });
 
-/** Workflows that between them use every way a run can be interrupted in: acting, waiting, looping, starting another. */
+/** Workflows that together use every way in which a run can be interrupted: acting, waiting, looping, starting another. */
 export async function mixedWorkflows(
   api: Pick<TestApp, 'database'>,
   receiver: Receiver,
@@ -149,10 +149,10 @@ interface RecordedCall {
 }
 
 /**
- * What must hold after any accident: every run has succeeded, every step was recorded once, every event of a run went out
- * once, and nobody was called again after the step's result was recorded. `repeats` are the calls that were made twice, by
- * time of the first and the last. A request that was on its way when its worker was stopped comes when it goes on: such times
- * of such runs are told by `wasUnderWay`, and answered as `late`.
+ * The invariants after any accident: every run has succeeded, every step was recorded once, every event of a run was published once, and no
+ * call was repeated after the step's result was recorded. `repeats` are the calls that were made twice, by time of the first and the last.
+ * A request in flight when its worker was stopped arrives when the worker continues: `wasUnderWay` identifies such times of such runs,
+ * which are returned as `late`.
  */
 export async function expectSound(
   { database }: Pick<TestApp, 'database'>,
@@ -181,7 +181,7 @@ export async function expectSound(
   );
   expect(steps.rows.filter(({ n }) => n !== 1)).toEqual([]);
 
-  // Of a step that emits, the event's key names the run and the path.
+  // The key of an emitted event names the run and the path of its step.
   const emits = await keysOf(
     `SELECT s.run_id || '/' || s.path AS key FROM steps s JOIN runs r ON r.tenant_id = s.tenant_id AND r.id = s.run_id
      WHERE s.node_id IN ('first', 'last', 'done', 'before', 'after', 'said')

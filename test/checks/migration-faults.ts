@@ -22,7 +22,7 @@ const anyName = '"?([\\w%]+)"?';
 const onTable = (pattern: string): RegExp => new RegExp(pattern.replaceAll(' ', '\\s+').replace('@', anyName), 'i');
 const alter = 'ALTER TABLE (?:IF EXISTS )?(?:ONLY )?';
 
-/** What a statement does to a table while everybody waits for it, and what to do instead. The table is the first group. */
+/** The effect of a statement on a table while everybody waits for it, and what to do instead. The table is the first group. */
 const rules: [pattern: RegExp, fault: string][] = [
   [
     onTable('CREATE (?:UNIQUE )?INDEX (?!CONCURRENTLY)(?:IF NOT EXISTS )?(?:"?\\w+"? )?ON (?:ONLY )?@'),
@@ -72,7 +72,7 @@ function blockStatements(block: string): string[] {
     .map((statement) => statement.trim());
 }
 
-/** What a migration would make other queries of large tables wait for. Tables that it creates itself are empty. */
+/** The locks of a migration that other queries of large tables would wait for. Tables that it creates itself are empty. */
 export function migrationFaults(sql: string): string[] {
   const statements = sqlStatements(sql).flatMap((statement) =>
     /^DO\b/i.test(statement) ? blockStatements(statement) : [statement],

@@ -46,7 +46,7 @@ test('an enum of a mutation’s input has the values of its schema', () => {
   expect(inGraph).toEqual(enums.map(({ name, member }) => [name, enumValues(member).map(String).toSorted()]));
 });
 
-/** What REST says otherwise than the mutation, by mutation and member of the body, and why. */
+/** Differences between REST and the mutation, by mutation and member of the body, with the reason. */
 const otherwise: Record<string, Record<string, string>> = {
   createCredential: { expires_at: 'A body holds the text of an instant, for JSON has no dates.' },
   updateCredential: {

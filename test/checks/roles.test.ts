@@ -1,7 +1,7 @@
 import { globSync, readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-/** What the layer rules and CONTRIBUTING.md know a file by. */
+/** The suffixes by which the layer rules and CONTRIBUTING.md recognise a file's role. */
 const roles = /\.(inputs|rules|reads|store|access|declarations|targets|schema|service|graphql)\.ts$/;
 
 /** Folders of src that hold no slices. */
@@ -26,9 +26,9 @@ const libraries = [
 
 /** Other files without a role, by domain. */
 const others: Record<string, string[]> = {
-  // Who asks: it is known before any slice is asked, by the graph and by every face.
+  // Callers: identified before any slice runs, by the graph and by every API.
   identity: ['bearer', 'caller', 'dev-issuer', 'provider-keys', 'tokens'],
-  // What every domain declares its topics and audited resources with, and publishes events with.
+  // Shared by all domains to declare topics and audited resources, and to publish events.
   journal: ['audit/audited', 'outbox/outbox', 'outbox/topic'],
 };
 

@@ -23,7 +23,7 @@ function circles(place: RegExp, files: readonly (readonly [from: string, to: str
   const at = (file: string): string => place.exec(file)?.[0] ?? '';
   let ties = [...new Set(files.map(([from, to]) => `${at(from)} -> ${at(to)}`))].map((tie) => tie.split(' -> '));
   ties = ties.filter(([from, to]) => from !== '' && to !== '' && from !== to);
-  // What imports nothing that is left, or is imported by nothing that is left, is in no circle.
+  // Edges to or from folders without other edges are in no circle.
   for (let before = -1; before !== ties.length;) {
     before = ties.length;
     ties = ties.filter(([from, to]) => ties.some(([next]) => next === to) && ties.some(([, last]) => last === from));

@@ -2,7 +2,7 @@ import { glob, readFile } from 'node:fs/promises';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 
-/** A service with more statements of SQL than this has them in the .store.ts or .reads.ts beside it. */
+/** A service with more SQL statements must move them to the .store.ts or .reads.ts beside it. */
 const maxStatements = 2;
 
 const statement = /^\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH|LOCK TABLE)\s+[\w"$(*]/;

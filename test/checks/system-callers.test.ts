@@ -2,7 +2,7 @@ import { glob, readFile } from 'node:fs/promises';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 
-/** Who may act as causeway_system, past the tenants' row-level security: reason -> `file function`. */
+/** The functions that may act as causeway_system, bypassing the tenants' row-level security: reason -> `file function`. */
 const allowed: Record<string, string[]> = {
   'the process itself': [
     'src/process/open-deps.ts openDeps',

@@ -32,7 +32,7 @@ const organizationFields =
 const contactFields = 'id databaseId organizationId email firstName lastName role approvalLimit updatedAt';
 const costCentreFields = 'id databaseId code name budget updatedAt';
 
-/** What the ERP writes, by a key of acme-shop. */
+/** Writes as the ERP, by a key of acme-shop. */
 export async function upsertOrganization<Row = Made>(api: TestApp, input: object): Promise<Row> {
   const apiKey = await erpKey(api);
   return mutate(api, 'upsertOrganization', 'organization', { fields: organizationFields, input, apiKey });
@@ -40,7 +40,7 @@ export async function upsertOrganization<Row = Made>(api: TestApp, input: object
 export const upsertOrganizationAsUser = (api: TestApp, input: object) =>
   mutate<object>(api, 'upsertOrganization', 'organization', { fields: organizationFields, input });
 
-/** What the shop writes, by a user; with a key as the ERP. */
+/** Writes as the shop, by a user; with a key, as the ERP. */
 export const createContact = <Row = Made>(api: TestApp, input: object, apiKey?: string): Promise<Row> =>
   mutate(api, 'createContact', 'contact', { fields: contactFields, input, apiKey });
 export const updateContact = <Row = Made>(api: TestApp, input: object, apiKey?: string): Promise<Row> =>

@@ -12,7 +12,7 @@ export type Answer = Record<string, never> & {
 
 const failure = '... on Error { code message } ... on ValidationError { fields { path } }';
 
-/** What tests of orders do in acme-shop: as a user of the shop in the graph, and as the ERP over REST. */
+/** Helpers for tests of orders in acme-shop: as a user of the shop in the graph, and as the ERP over REST. */
 export function shopOf(api: TestApp) {
   async function mutate(name: string, input: object, payload: string, apiKey?: string): Promise<Answer> {
     const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Caller } from '#test/setup/app.ts';
 import type { World } from './world.ts';
 
-/** What a request adds to its method and documented path. */
+/** The parts of a request beyond its method and documented path. */
 export interface Ask {
   params?: Record<string, string | number>;
   /** Without the question mark. */
@@ -23,7 +23,7 @@ export interface Refusal {
   body: object;
 }
 
-/** A limit of the contract: what stands at its edge is taken, one past it is refused with 422 naming the field. */
+/** A limit of the contract: a value at the limit is accepted, one beyond it is refused with 422 naming the field. */
 export interface Limit {
   what: string;
   field: string;
@@ -37,7 +37,7 @@ export interface ContractRow {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** As documented, below /api/v1. */
   path: string;
-  /** Who may: `anyone` needs no token, `operator` no tenant, `tester` no tenant, `authenticated` neither role nor tenant. */
+  /** The access: `anyone` needs no token, `operator` no tenant, `tester` no tenant, `authenticated` neither role nor tenant. */
   who: 'anyone' | 'authenticated' | 'tester' | 'user' | 'admin' | 'operator';
   /** Makes what the request needs and answers it; an empty request when absent. */
   ask?: MakeAsk;

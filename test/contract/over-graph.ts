@@ -11,7 +11,7 @@ import { schema } from '#test/setup/schema.ts';
 import type { Ask, ContractRow } from './contract-row.ts';
 import { pattern } from './rows.ts';
 
-/** What the graph answered, in REST's terms. */
+/** The response of the graph, in terms of REST. */
 export interface GraphAnswer {
   status: number;
   message?: string | undefined;

@@ -64,7 +64,7 @@ interface Check {
   run: (row: ContractRow) => Promise<void>;
 }
 
-/** What holds for every row it applies to. */
+/** Checks for every row that they apply to. */
 const checks: Check[] = [
   {
     name: 'answers as documented',
@@ -232,7 +232,7 @@ describe.each(areas)('$area', ({ rows }) => {
   });
 });
 
-/** What is wrong with a body; one that is documented as empty must be. */
+/** The faults of a body; one that is documented as empty must be. */
 function faultsOf(shape: z.ZodType | undefined, body: unknown): unknown[] {
   if (!shape) return body === undefined ? [] : [{ unexpected: body }];
   const { error } = shape.safeParse(JSON.parse(JSON.stringify(body)));

@@ -129,7 +129,7 @@ const queryOf = (list: string, field: string) =>
     ? `query ($first: Int!, $id: ID!) { of: node(id: $id) { ... on InboundEndpoint { list: calls(first: $first) { edges { node { ${field} } } } } } }`
     : `query ($first: Int!) { list: ${list}(first: $first) { edges { node { ${field} } } } }`;
 
-/** What the nodes lead to, and the statements that were sent. */
+/** The objects that the nodes refer to, and the statements that were sent. */
 async function read(list: string, field: string, first: number) {
   const sent = vi.spyOn(pg.Client.prototype, 'query');
   try {

@@ -25,7 +25,7 @@ const onlyGetAndPost = refusal(405, 'GraphQL only supports GET and POST requests
 const noOperation = refusal(400, 'Could not determine what operation to execute.');
 
 const table: [string, Sent, Answered][] = [
-  // What a browser sends across sites without asking first.
+  // Requests that a browser sends across sites without a preflight.
   [
     'a form without a header',
     { bare: true, type: 'application/x-www-form-urlencoded', body: 'query=%7B__typename%7D' },

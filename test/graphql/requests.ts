@@ -4,7 +4,7 @@ import type { TestApp } from '#test/setup/app.ts';
 /** A request to /graphql as it is put together by hand: a POST of JSON with a token, unless it says otherwise. */
 export interface Sent {
   method?: 'GET' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
-  /** Of the query string. */
+  /** The query string. */
   search?: Record<string, string>;
   type?: string | null;
   /** Without the headers that tell a client from a form. */
@@ -48,7 +48,7 @@ export async function sendInVain(api: TestApp, sent: Sent): Promise<Answered> {
   return { status, body };
 }
 
-/** Of every table, so that whatever was written shows; but for the users, who are written when they are first seen. */
+/** The row counts of every table, so that any write shows; without the users, who are written when they are first seen. */
 async function rowCounts({ database }: TestApp): Promise<Record<string, number>> {
   const { rows } = await database.system.query<{ name: string; rows: number }>(
     `SELECT relname AS name, (xpath('/row/n/text()', query_to_xml(format('SELECT count(*) AS n FROM %I.%I', nspname, relname), false, true, '')))[1]::text::int AS rows

@@ -42,7 +42,7 @@ const readers = (type: string): string[] =>
     : ['ApiKey', 'Attribute', 'AuditEntry'].includes(type)
       ? ['admin']
       : ['user', 'admin'];
-/** What a price is asked for with; any other text is refused. */
+/** The parameters of a price; other texts are refused. */
 const pricedOf = { sku: 'PRIVATE', quantity: '1', currency: 'EUR' };
 const foreign: [string, Caller][] = [
   ['another tenant of the same org', { tenant: 'acme-outlet' }],
@@ -56,7 +56,7 @@ function nounOf({ operation, field }: RootField): string {
   return /[A-Z]\w*$/.exec(field.name)?.[0] ?? '';
 }
 
-/** What of a field's arguments names an object; undefined where nothing does. */
+/** The arguments of a field that name an object; undefined if none does. */
 function naming(root: RootField): Known | undefined {
   const names = new Set(
     root.field.args.flatMap((argument) => {
@@ -264,7 +264,7 @@ describe('a field', () => {
     expect(code(without.errors)).toBe('FORBIDDEN');
     if (needed === undefined) return;
     const key = await keyWith([needed]);
-    // What is asked for by a name may not be there; then the key was not refused either.
+    // An object with a name may not exist; the key was then not refused either.
     expect([undefined, 'NOT_FOUND']).toContain(code((await api.graphql(query, variables, { apiKey: key })).errors));
     const elsewhere = await api.graphql(query, variables, { apiKey: key, tenant: 'acme-outlet' });
     expect(code(elsewhere.errors)).toBe('UNAUTHENTICATED');

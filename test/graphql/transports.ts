@@ -3,7 +3,7 @@ import { createPersistedDocuments } from '#src/graphql/persisted-documents.ts';
 import type { Caller, TestApp } from '#test/setup/app.ts';
 import { connect, ofOperation, type RawClient } from '#test/setup/live.ts';
 
-/** What a face answered: HTTP's status, `socket` for the other; the whole body of the answer. */
+/** The response over a transport: HTTP's status, `socket` for the other; the complete body. */
 export interface FaceAnswer {
   status: number | 'socket';
   data?: Record<string, unknown> | null;

@@ -37,7 +37,7 @@ const mutationsOf = (name: string): [can: string, mutation: string][] => {
   return Object.values(type.getFields()).map((can) => [can.name, /`(\w+)`/.exec(can.description ?? '')?.[1] ?? '']);
 };
 
-/** Whether the mutation is refused for the rights of who asks, before anything else is looked at. */
+/** True if the mutation is refused because of the caller's access, before anything else is checked. */
 async function isForbidden(mutation: string, as: Caller): Promise<boolean> {
   const field = rootFields.find(({ name }) => name === `Mutation.${mutation}`);
   if (!field) throw new Error(`There is no mutation ${mutation}.`);

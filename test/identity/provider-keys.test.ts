@@ -86,7 +86,7 @@ const test = base.extend(
     },
 );
 
-/** Asks `me` twenty times, half of them at once, with tokens of as many unknown keys. */
+/** Calls `me` twenty times, half of them concurrently, with tokens of as many unknown keys. */
 async function twentyForgeries(me: (bearer: string) => ReturnType<typeof call>): Promise<Set<number>> {
   const tokens = await Promise.all(Array.from({ length: 20 }, (_, at) => forged(`unknown-${at}`)));
   const atOnce = await Promise.all(tokens.slice(10).map((token) => me(token)));

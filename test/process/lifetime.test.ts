@@ -84,7 +84,7 @@ describe('a process', () => {
     );
     child.kill('SIGTERM');
     await once(child, 'message');
-    // What comes sooner is the first one, passed on.
+    // A signal sooner than this counts as the first one, forwarded.
     await delay(400);
     child.kill('SIGTERM');
     expect(await endOf(child)).toBe(1);

@@ -53,7 +53,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Whether the process is there, and not only waiting for somebody to read how it ended. */
+/** True if the process is running, and not only waiting to be reaped. */
 const lives = (id: number): Promise<boolean> =>
   readFile(`/proc/${id}/stat`, 'utf8').then(
     (stat) => !/\) [ZX] /.test(stat),

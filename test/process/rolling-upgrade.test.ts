@@ -8,8 +8,8 @@ import { fireRun, node, readyWorkflow, untilRun } from '#test/setup/engine.ts';
 import { startsProcesses } from '#test/setup/timeouts.ts';
 
 /**
- * What a later version may do to every table that this one reads: each gets another column, and numbers get room. Partitions follow their
- * tables, and columns that something depends on stay as they are.
+ * A later version's possible changes to every table that this one reads: each gets another column, and numbers get wider. Partitions follow
+ * their tables, and columns with dependents stay unchanged.
  */
 const laterMigration = `
   DO $$

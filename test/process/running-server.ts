@@ -15,7 +15,7 @@ export interface RunningServer {
   readonly url: string;
   readonly port: number;
   child: ChildProcess;
-  /** Of /metrics, /healthz and /readyz for whoever runs it. */
+  /** The address of /metrics, /healthz and /readyz for operators. */
   readonly metricsUrl: string;
   /** Everything written so far. */
   output: () => string;
@@ -36,7 +36,7 @@ export interface RunningServer {
 export const npmStart = (dataDir: string, changes: Record<string, string> = {}): RunningServer =>
   start('npm', ['start'], dataDir, changes);
 
-/** What `npm start` runs, without npm and with the code that test workers have compiled: half a second of CPU less. */
+/** The command of `npm start`, without npm and with the compile cache of test workers: half a second of CPU less. */
 export const startServer = (dataDir: string, changes: Record<string, string> = {}): RunningServer =>
   start(process.execPath, [...v8Flags, 'src/server.ts'], dataDir, changes);
 

@@ -24,7 +24,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** What `npm run demo -- --json` prints. */
+/** The output of `npm run demo -- --json`. */
 interface Demo {
   order: { number: string; status: string; erpNumber: string };
   run: { result: unknown };
@@ -61,7 +61,7 @@ describe('npm start on an empty data directory', () => {
   test('prints its addresses and the next steps', startsProcesses, async () => {
     await vi.waitFor(() => expect(server.output()).toContain(`http://localhost:${server.port}/graphql`), 60_000);
     expect(server.output()).toMatch(/curl -X POST \S+\/api\/v1\/webhooks\/[0-9a-f-]{36}/);
-    // What it says to type names the server, which is not at the default place.
+    // The commands that it prints name the server, which is not at the default place.
     expect(server.output()).toContain(`PORT=${server.port} DATA_DIR=${dataDir} npm run demo`);
   });
 
@@ -259,12 +259,12 @@ describe('a second signal', () => {
     await slowRequest(token).begun;
     server.child.kill('SIGTERM');
     await untilDraining();
-    // What comes sooner is the first one, passed on.
+    // A signal sooner than this counts as the first one, forwarded.
     await delay(1_000);
     expect(server.child.exitCode).toBeNull();
     server.child.kill('SIGTERM');
     expect(await server.exited).toBe(1);
-    // As after a kill, where the next start is tested.
+    // The same as after a kill, where the next start is tested.
     await vi.waitFor(() => expect(parts.filter(isAlive)).toEqual([]), { timeout: 60_000, interval: 50 });
   });
 });

@@ -205,7 +205,7 @@ describe('auditLog', () => {
     const found = await api.graphql(node, { id: last?.node.id });
     expect(found.data).toEqual({ node: { databaseId: last?.node.databaseId } });
     const asUser = await api.graphql(node, { id: last?.node.id }, { roles: ['user'] });
-    // As if it did not exist.
+    // The same as if it did not exist.
     expect(asUser).toEqual({ data: { node: null } });
   });
 

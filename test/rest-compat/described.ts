@@ -18,7 +18,7 @@ const ajv = new Ajv2020({ strict: false });
 (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
 ajv.addFormat('decimal', /^-?\d+(\.\d+)?$/);
 
-/** What an API's openapi.json tells, to hold answers against. */
+/** The descriptions in an API's openapi.json, to compare responses with. */
 function describe(api: RestApi) {
   const { paths, components } = openApiOf({
     schema,
@@ -27,12 +27,12 @@ function describe(api: RestApi) {
     topics: [],
   }) as unknown as Description;
   const validators = new Map<string, ValidateFunction>();
-  // Those without parameters first: `/credentials/test` is no `/credentials/{id}`.
+  // Paths without parameters first: `/credentials/test` is not a `/credentials/{id}`.
   const patterns = Object.keys(paths)
     .toSorted((a, b) => a.split('{').length - b.split('{').length)
     .map((path) => ({
       path,
-      // What is between the slashes may be percent-encoded, and hold whatever it likes.
+      // A segment may be percent-encoded, and contain any characters.
       pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
     }));
 
@@ -44,7 +44,10 @@ function describe(api: RestApi) {
     return validator;
   }
 
-  /** What openapi.json does not describe of an answer to `url`, below the API's prefix; undefined when it describes all of it, or does not know the request. */
+  /**
+   * The parts of a response to `url`, below the API's prefix, that openapi.json does not describe; undefined if it describes all of it, or
+   * does not know the request.
+   */
   function undescribed(
     method: string,
     url: string,

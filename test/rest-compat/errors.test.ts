@@ -12,7 +12,7 @@ const codes = Object.entries(errorCodes) as [ErrorCode, { status: number; messag
 const located = (extensions: Record<string, unknown>, message = 'x') =>
   new GraphQLError(message, { path: ['a'], extensions });
 
-/** What a client of the service API gets to see of a refusal. */
+/** The response that a client of the service API gets for a refusal. */
 function answered(refusal: Refusal | undefined) {
   const { status, headers, content } = refusalAnswer(serviceApi, refusal as Refusal);
   return { status, headers, body: JSON.parse(content as string) as unknown };

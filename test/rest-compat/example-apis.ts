@@ -139,7 +139,7 @@ const endpoints: Record<string, { secret: string; isEnabled: boolean }> = {
   closed: { secret: 'a-secret', isEnabled: false },
 };
 
-/** What a sender signs a body with. */
+/** The signature of a sender over a body. */
 export const signed = (body: string): string => `v0=${createHmac('sha256', 'a-secret').update(body).digest('hex')}`;
 
 export const exampleApi: RestApi = {

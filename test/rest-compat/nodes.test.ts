@@ -116,7 +116,7 @@ describe('the upload of a node package', () => {
     endless.pipe(request);
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     expect(response.statusCode).toBe(413);
-    // It is read on for a moment only: whoever does not stop is cut off.
+    // The rest is read only for a moment: a client that does not stop is cut off.
     response.resume();
     request.on('error', () => undefined);
     await once(request.socket as Socket, 'close');

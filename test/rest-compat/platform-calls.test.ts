@@ -36,7 +36,7 @@ const linked: Record<string, string> = {
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const signed = /^http:\/\/localhost(:\d+)?\/v1\/io\/\w+\/demo\/\d+\?/;
 
-/** What the page says is answered: ids and times are those of the shop it was written with. */
+/** The response that the page shows; ids and times are those of the shop it was written with. */
 const said = (answer: string) =>
   JSON.parse(answer, (name, value: unknown) => {
     if (typeof value === 'number' && /^(.+_)?id$/.test(name)) return expect.any(Number);

@@ -13,7 +13,7 @@ const blocks = [...page.matchAll(/^```(\S+)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map
   text,
 }));
 
-/** What the page says is answered; a secret is whatever was made. */
+/** The response that the page shows; secrets may differ. */
 const said = (text: string) =>
   JSON.parse(text, (_name, value: unknown) =>
     value === 'cw_...' ? expect.stringMatching(/^cw_\w{12}_\w{43}$/) : value,

@@ -13,7 +13,7 @@ const roleFor: Record<string, string> = { operator: 'operator', admin: 'admin' }
 
 type Route = (typeof everyRoute)[number] | (typeof everyPlatformRoute)[number];
 
-/** Whether the row declares its parameters: webhooks take any, OAuth providers add to theirs, and links are checked first. */
+/** True if the row declares its parameters: webhooks take any, OAuth providers add to theirs, and links are checked first. */
 function isClosed({ row: { query, access } }: Route): boolean {
   if (access.link) return false;
   const catchall = query instanceof z.ZodObject ? (query.def.catchall as z.ZodType | undefined) : undefined;

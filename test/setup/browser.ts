@@ -4,10 +4,10 @@ import { type Browser, chromium } from 'playwright-core';
 const named = process.env['CHROMIUM'];
 const executablePath = named ?? '/usr/bin/chromium';
 
-/** Whether tests that need a browser are skipped. Whoever names one, as CI does, wants to know when it is not there. */
+/** True if tests that need a browser are skipped. Naming one, as CI does, makes its absence an error. */
 export const browserIsMissing = named === undefined && !existsSync(executablePath);
 
-/** What the name of a skipped suite says. */
+/** The suffix of the name of a skipped suite. */
 export const skippedSuffix = browserIsMissing
   ? ` (skipped: there is no browser at ${executablePath}; name one in CHROMIUM)`
   : '';

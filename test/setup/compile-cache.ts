@@ -1,5 +1,5 @@
 import { flushCompileCache } from 'node:module';
 import { afterAll } from 'vitest';
 
-// What the worker has compiled is there for the processes that tests start. By itself node writes it when the worker ends.
+// Flushes the worker's compile cache for the processes that tests start. By itself node writes it when the worker ends.
 afterAll(() => flushCompileCache());

@@ -1,6 +1,6 @@
 /**
- * Processor time of this thread while `work` goes on, in milliseconds. For bounds on what a computation may take: unlike the
- * clock it stands still while other processes have their turn.
+ * Processor time of this thread during `work`, in milliseconds. For bounds on the cost of a computation: unlike the clock it stands still
+ * while other processes run.
  */
 export async function cpuTimeOf(work: () => unknown): Promise<number> {
   const before = process.threadCpuUsage();

@@ -25,7 +25,7 @@ export interface TestProvider {
 }
 
 const secrets = { first: 'first-client-secret-canary', second: 'second-client-secret-canary' };
-/** Of a client that no user authorises. */
+/** The secret of a client that no user authorises. */
 const machineSecret = 'machine-client-secret-canary';
 
 /** Access tokens last an hour; refresh tokens rotate, and are good once. */

@@ -31,7 +31,8 @@ const neededBytes = 4 * 2 ** 30;
 
 /** One real Postgres for the whole run, with one migrated template that each test file clones. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // What they describe needs nothing that is open. First: a node without a manifest is told before a server is started, which would keep the run from ending.
+  // Their descriptions need no open services. First, because a node without a manifest is reported before a server is started, which would
+  // keep the run from ending.
   const builtins = openBuiltins([corePackage, commercePackage({} as Deps)]);
   const directory = await mkdtemp(join(await inMemory(), 'causeway-test-'));
   // Workers inherit it, so tests keep their servers and files there as well.
@@ -104,7 +105,7 @@ async function drop(url: string, database: string): Promise<void> {
   await client.end();
 }
 
-/** As every start of the product does. */
+/** The same as at every start of the product. */
 async function registerCore(url: string, builtins: BuiltinNodes): Promise<void> {
   const database = openDatabase({ url, poolSize: 2 });
   await registerBuiltinPackages({ database, builtins });

@@ -21,7 +21,7 @@ const blocks = [...pages.join('\n').matchAll(/^```(\w+)(?: (\w+))?\n([\s\S]*?)^`
 );
 const callers: Record<string, Caller> = { admin: {}, operator: { tenant: null, roles: ['operator'] } };
 
-/** What the pages say is answered; ids and hashes are what they come to. */
+/** The response that the pages show; ids and hashes may differ. */
 const said = (text: string) =>
   JSON.parse(text, (name, value: unknown) => {
     if (name === 'id') return expect.anything();

@@ -4,7 +4,7 @@ import type { Manifest } from '#src/themes/manifest/manifest.ts';
 import { type LoopbackServer, serve } from '#test/infra/egress/loopback-server.ts';
 import type { TestApp } from '#test/setup/app.ts';
 
-/** What a running extension serves; a test changes it as it goes. */
+/** The content that a running extension serves; a test may change it. */
 export interface ExtensionSite extends LoopbackServer {
   manifest: Manifest;
   /** By path. */

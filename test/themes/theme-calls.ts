@@ -1,6 +1,6 @@
 import type { Caller, TestApp } from '#test/setup/app.ts';
 
-/** What a mutation answers: its payload, or the error. */
+/** The outcome of a mutation: its payload, or the error. */
 export interface Outcome {
   code?: string;
   message?: string;

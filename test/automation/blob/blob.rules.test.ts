@@ -203,7 +203,7 @@ test('a cycle is reported exactly when the graph has one, and it is a real cycle
       const edges = pairs.map(([a, b]) => edge(`n${a}`, `n${b}`));
       const cycle = findCycle(blobOf(nodes, edges));
       const has = new Set(pairs.map(([a, b]) => `n${a}>n${b}`));
-      // Nodes from which nothing is left to go are taken away until none is; what stays holds a cycle.
+      // Repeatedly removes nodes without outgoing edges; the nodes that remain contain a cycle.
       let left = pairs;
       for (let before = -1; before !== left.length;) {
         before = left.length;

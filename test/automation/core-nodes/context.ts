@@ -22,7 +22,7 @@ export function coreNode(slug: string): BuiltinNode {
   return node;
 }
 
-/** Runs a core node as the engine does: its config is evaluated, but for what it defers. */
+/** Runs a core node like the engine does: its config is evaluated, except for deferred members. */
 export async function run(
   slug: string,
   config: unknown,

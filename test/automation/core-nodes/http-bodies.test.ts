@@ -26,7 +26,7 @@ const sent = async (config: object) => {
   await send(config);
   return { type: seen.at(-1)?.type, body: String(seen.at(-1)?.body) };
 };
-/** What a standard reader finds in a multipart body. */
+/** The fields that a standard parser finds in a multipart body. */
 async function formSent(config: object): Promise<FormData> {
   await send({ ...config, body_type: 'multipart' });
   const { type = '', body } = seen.at(-1) ?? {};

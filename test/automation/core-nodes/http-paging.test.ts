@@ -107,7 +107,7 @@ describe('the pages of a list follow', () => {
     };
     expect(await read(paging, { method: 'POST', body: { variables: { first: 3 } } })).toMatchObject(whole);
     expect(seen.at(-1)?.body).toBe('{"variables":{"first":3,"after":6}}');
-    // Each page is another request to a server that answers a repeated one as before.
+    // Each page needs a key of its own: a server repeats its response to a repeated key.
     expect(new Set(seen.map(({ key }) => key)).size).toBe(3);
   });
 

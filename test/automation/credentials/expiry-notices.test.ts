@@ -26,7 +26,7 @@ interface Notice {
   data: { credential_id: number; days_left: number; name: string };
 }
 
-/** What was published since it was last asked. */
+/** The events published since the previous call. */
 let seen = 0;
 async function notices(): Promise<[topic: string, id: number, daysLeft: number][]> {
   while (await noticeExpiries(api.deps));
@@ -39,7 +39,7 @@ async function notices(): Promise<[topic: string, id: number, daysLeft: number][
 }
 
 const change = (id: number, body: object) => call(api, 'PATCH', `/credentials/${id}`, { body });
-/** Lets time pass for a credential, as far as its end is concerned. */
+/** Moves the expiry of a credential towards now. */
 const approach = (id: number, days: number) =>
   api.database.withTenant(
     'acme-shop',

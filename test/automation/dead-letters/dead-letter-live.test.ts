@@ -8,7 +8,7 @@ import { connect, type Message, ofOperation, subscribe } from '#test/setup/live.
 import { makeWorkflow } from '#test/setup/runs.ts';
 
 const tenant = 'acme-shop';
-/** Of its own, because a late notice of a firing that the first test captured would reach the second test's subscriber. */
+/** A tenant of its own, because a late notice of a firing that the first test captured would reach the second test's subscriber. */
 const otherTenant = 'acme-outlet';
 const query = 'subscription { deadLetterCaptured { databaseId workflowName reason status payload } }';
 
@@ -65,7 +65,7 @@ describe('deadLetterCaptured', () => {
     const second = await capture(here.deps, tenant, 'Workflow is not active.');
     for (const client of clients) {
       const heard = await client.until((messages) => letters(messages).length === 2 && letters(messages));
-      // What two processes capture at the same time arrives in either order.
+      // Captures in two processes at the same time arrive in either order.
       const seen = heard.toSorted((a, b) => Number(a['databaseId']) - Number(b['databaseId']));
       expect(seen).toEqual([
         {

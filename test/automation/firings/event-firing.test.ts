@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 let tenants = 0;
-/** A tenant of the test's own, so that the triggers of the others do not hear its events. */
+/** A tenant of the test's own, so that the triggers of others do not receive its events. */
 async function newTenant(): Promise<string> {
   const id = `tenant-${(tenants += 1)}`;
   await api.database.global.tenant.create({ data: { id, orgId: 'acme', name: id } });
@@ -317,7 +317,7 @@ describe('when the relay is killed', () => {
       }
     })();
     const ids: string[] = [];
-    // Goes on until it was killed at work at least once.
+    // Continues until it was killed at work at least once.
     for (let n = 0; n < 100 || killed.length === 0; n++) ids.push(await publish(tenantId, 'tick', { n }));
     published.abort();
     await killing;

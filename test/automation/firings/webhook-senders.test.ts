@@ -16,7 +16,7 @@ const platform = { verifier: 'platform_v0', secret_ref: 'ERP_HOOK' };
 
 const putSecret = (key: string, value: string) => call(api, 'PUT', `/secrets/${key}`, { body: { value } });
 
-/** A webhook trigger of acme-shop whose callers prove themselves so. */
+/** A webhook trigger of acme-shop with this verifier. */
 async function makeHook(verify: object): Promise<{ handle: string; workflowId: number; path: string }> {
   const { workflowId } = await readyWorkflow(api, { nodes: [] });
   const made = await call(api, 'POST', `/workflows/${workflowId}/triggers`, {

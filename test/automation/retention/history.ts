@@ -5,20 +5,20 @@ export interface RunOptions {
   tenant?: string;
   workflowId?: number;
   status?: string;
-  /** Days since it was made, and since it ended where it has. */
+  /** Days since it was created, and since it ended if it did. */
   age: number;
   endedAge?: number;
   parent?: number;
   /** Steps and log lines. */
   details?: number;
-  /** An id of one's own. */
+  /** An explicit id. */
   id?: number;
   key?: string;
 }
 
 let names = 0;
 
-/** Makes runs with steps, lines, payload and result as they would stand some days from now, written straight into the tables. */
+/** Creates runs with steps, lines, payload and result as if days had passed, written directly into the tables. */
 export function historyOf(api: TestApp) {
   const { system } = api.database;
   const workflows = new Map<string, number>();
@@ -69,7 +69,7 @@ export function historyOf(api: TestApp) {
     return rows[0]?.id as number;
   }
 
-  /** What is left of a run: rows by table. */
+  /** The remaining rows of a run, by table. */
   async function left(runId: number): Promise<Record<string, number>> {
     const { rows } = await system.query(
       `SELECT (SELECT count(*) FROM runs WHERE id = $1) AS runs, (SELECT count(*) FROM steps WHERE run_id = $1) AS steps,

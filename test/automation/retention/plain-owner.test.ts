@@ -21,8 +21,8 @@ const neither = 'can neither create nor act as causeway_app and causeway_system'
 const databaseMade = 'CREATE DATABASE hub OWNER hub';
 
 /**
- * How an administrator may set a server up, as docs/database.md tells: the statements before a migration, and where that is refused those
- * before the next.
+ * The ways in which an administrator may set a server up, from docs/database.md: the statements before a migration, and where that is
+ * refused, those before the next.
  */
 const setups = {
   'makes the roles itself': [`CREATE ROLE hub LOGIN CREATEROLE; ${databaseMade}`],

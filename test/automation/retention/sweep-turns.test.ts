@@ -30,7 +30,7 @@ interface Look {
   from: number;
 }
 
-/** The deps, and from which run on each pass over steps began. `onLook` hears of each. */
+/** The deps, and the run at which each pass over steps began. `onLook` is called for each. */
 function watched(onLook: (looks: Look[]) => void = () => undefined) {
   const looks: Look[] = [];
   const system = new Proxy(api.database.system, {

@@ -229,7 +229,7 @@ describe('one run', () => {
       { id },
       { roles: [] },
     );
-    // As if there were none.
+    // The same as if it did not exist.
     expect({ data, errors }).toEqual({ data: { node: null }, errors: undefined });
   });
 

@@ -36,8 +36,8 @@ let handle: string;
 test.beforeAll(async ({ api: started }) => {
   api = started;
   ({ workflowId, handle } = await readyWorkflow(api, { nodes: [node('a', 'set', { values: {} })] }));
-  // Services are told the other tenant, and so ask for its rows in every filter of theirs; the transaction is in ours. What
-  // they find or change then is what row-level security lets through.
+  // Services get the other tenant, and use it in every filter; the transaction is in ours. Rows that they find or change are those that
+  // row-level security lets through.
   const database: Database = {
     ...api.database,
     withTenant: (_, work) => api.database.withTenant(mine, work),
@@ -209,7 +209,7 @@ describe('firings within a transaction of the system', () => {
         },
       );
       expect(await roleOf(client)).toEqual(asSystem);
-      // Whoever keeps the tenant's view of the transaction gets no more than the tenant.
+      // Code that keeps the tenant's view of the transaction gets no more rights than the tenant.
       expect(await roleOf(kept as Tx)).toEqual(asTenant);
     });
   });

@@ -20,7 +20,7 @@ const reworded = '*/1 * * * * *';
 const keyOf = ({ tenantId, triggerId }: Made) => ({ tenantId, triggerId: BigInt(triggerId) });
 const config = (cron: string) => ({ cron, timezone: 'UTC', misfire: 'catch_up' });
 
-/** Fires what is due until so many ticks are on record. A tick may wait for a while: it is caught up with. */
+/** Fires due ticks until the given number is recorded. A late tick is caught up. */
 async function fireUntil(made: Made, count: number) {
   for (;;) {
     const ticks = await readTicks(api, made);
@@ -43,7 +43,7 @@ async function untilJustFired(made: Made): Promise<void> {
 const gaps = (ticks: { fire_at: Date }[]): number[] =>
   ticks.slice(1).map(({ fire_at: at }, index) => at.getTime() - (ticks[index] as { fire_at: Date }).fire_at.getTime());
 
-/** Holds the schedule, as one who fires it does, until what is answered is called. */
+/** Locks the schedule like a firing does, until the returned function is called. */
 async function hold(made: Made): Promise<() => Promise<void>> {
   const client = await api.database.system.connect();
   await client.query('BEGIN');

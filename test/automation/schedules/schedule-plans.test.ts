@@ -13,7 +13,7 @@ interface Plan {
 const flatten = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(flatten)];
 
 test('handled ticks are found by key, even if Postgres expects none', async ({ api }) => {
-  // As on a table whose ticks have been deleted, or whose first ones are of this minute.
+  // The statistics of a table whose ticks have been deleted, or whose first ones are of this minute.
   await analyse({ url: api.databaseUrl });
   const fireAt = new Date('2026-03-02T05:15:00Z');
   const ticks = Array.from({ length: 500 }, (_, n) => ({ tenantId: 'acme-shop', triggerId: n + 1, fireAt }));

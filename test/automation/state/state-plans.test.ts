@@ -36,7 +36,7 @@ interface Plan {
 }
 const flatten = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(flatten)];
 
-/** As the application's role sees it: under row-level security, which keeps what is not leakproof from an index. */
+/** With the application's role: under row-level security, which keeps conditions that are not leakproof from an index. */
 async function explain({ text, values }: { text: string; values: unknown[] }): Promise<Plan[]> {
   const rows = await database.withTenant('shop', (tx) =>
     tx.$queryRawUnsafe<{ 'QUERY PLAN': { Plan: Plan }[] }[]>(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, ...values),
@@ -44,7 +44,7 @@ async function explain({ text, values }: { text: string; values: unknown[] }): P
   return flatten(rows[0]?.['QUERY PLAN'][0]?.Plan as Plan);
 }
 const page = { take: 51, skip: 0, after: undefined, before: undefined };
-/** Every scan goes by the primary key and passes over next to nothing. */
+/** Every scan uses the primary key and skips almost no rows. */
 function expectKeyed(plans: Plan[], rows: number, by = 'state_entries_pkey') {
   const scans = plans.filter((plan) => /^(?!Subquery).*Scan/.test(plan['Node Type']));
   expect(scans.length).toBeGreaterThan(0);

@@ -296,7 +296,7 @@ describe('the caps', () => {
     expect(lost).toHaveLength(7);
     for (const end of lost) expect(end).toMatchObject({ reason: full });
     await expect(store.set({ ...at, key: 'more', value: 1 })).rejects.toEqual(refused('STATE_FULL', '100000 entries'));
-    // What is there is still replaced, and room that is made is room.
+    // Existing entries can still be replaced, and freed room can be used.
     expect(await store.set({ ...at, key: 'n1', value: 2 })).toEqual({ version: 2 });
     await store.delete({ ...at, key: 'n1' });
     expect(await store.set({ ...at, key: 'more', value: 1 })).toEqual({ version: 1 });

@@ -148,7 +148,7 @@ describe('building a workflow', () => {
       'core:for-each@1.x': { version: '1.0.0', codeHash: null },
       'made:send@^1.0.0': { version: '1.4.0', codeHash: hash },
     });
-    // What the schema of the blob fills in is filled in within bodies too.
+    // Defaults of the blob's schema apply within loop bodies too.
     expect(blob).toMatchObject({
       nodes: [{}, {}, { config: { body: { nodes: [{ id: 'inner', on_error: 'fail' }] } } }],
     });

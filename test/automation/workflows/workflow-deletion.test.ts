@@ -14,7 +14,7 @@ test.beforeAll(({ api: started }) => {
 const remove = (id: number) =>
   api.graphql('mutation ($id: ID!) { deleteWorkflow(input: { id: $id }) { __typename } }', { id });
 
-/** What the deletion queued, as a worker takes it. */
+/** The jobs that the deletion queued, in a worker's form. */
 async function queued(): Promise<{ payload: { tenantId: string; workflowId: number }; due: boolean }[]> {
   const { rows } = await api.database.system.query(
     `SELECT data AS payload, start_after <= now() AS due FROM pgboss.job WHERE name = $1 AND state = 'created' ORDER BY start_after`,
@@ -51,7 +51,7 @@ test('stops only the deleted workflow’s runs, whether queued, waiting or runni
     await remove(waiting.workflowId);
     await remove(busy.workflowId);
     const jobs = await queued();
-    // Each once at once, and once more for firings that were on their way.
+    // Each runs immediately, and again for firings that were in progress.
     expect(jobs.map(({ due }) => due)).toEqual([true, true, false, false]);
     for (const { payload } of jobs) await stopWorkflowRuns(api.deps, payload);
     expect((await untilRun(api, runId)).status).toBe('cancelled');

@@ -25,9 +25,9 @@ export interface Cluster {
    * as they are until the next promotion.
    */
   promote(connections?: 'open'): Promise<void>;
-  /** `kill`: every process of it at once, as when its host dies. `stop`: a fast shutdown, which the standby receives to its end. */
+  /** `kill`: all its processes together, like the death of its host. `stop`: a fast shutdown, whose log the standby receives completely. */
   endPrimary(how: 'kill' | 'stop'): Promise<void>;
-  /** Stops every process of the primary (SIGSTOP): it accepts connections and answers nothing. */
+  /** Stops every process of the primary (SIGSTOP): it accepts connections and never responds. */
   freezePrimary(): Promise<void>;
   restartPrimary(): Promise<void>;
   /** Starts the server that was the primary before the last promotion, and has the proxy take it for the primary. */
@@ -138,7 +138,7 @@ export async function openCluster(): Promise<Cluster> {
   };
 }
 
-/** What `pg_basebackup` would do, which is not among the embedded binaries. */
+/** A replacement for `pg_basebackup`, which is not among the embedded binaries. */
 async function copyRunning(primary: Server, dataDir: string, name: string): Promise<void> {
   const client = await connected(primary);
   try {

@@ -30,7 +30,7 @@ export interface DeploymentOptions {
 export interface PlayOptions {
   /** How long the database stays away. */
   awayMs: number;
-  /** Of load before and after. */
+  /** Milliseconds of load before and after. */
   loadMs: number;
   settleMs: number;
 }

@@ -26,7 +26,7 @@ const none = {
   viewsClosed: 0,
   errors: [],
 };
-/** What an outage may add, in milliseconds, after the primary takes writes again. */
+/** The maximum that an outage may add, in milliseconds, after the primary takes writes again. */
 const aims = { api: 1_500, steps: 2_000, deliveries: 2_000, sockets: 2_000 } as const;
 const ready = '200 {"status":"ready"}';
 const unready = '503 {"status":"unavailable","missing":["database"]}';

@@ -4,7 +4,7 @@ import { type Cluster, until } from './cluster.ts';
 import type { Command, Kind, Target } from './traffic.ts';
 import type { Views } from './views.ts';
 
-/** What an outage did, and how long it was felt. Counts are of this scenario, and 0 is what is wished of each but `accepted`. */
+/** The effects of an outage, and how long they lasted. Counts are those of this scenario; each except `accepted` should be 0. */
 export interface Findings {
   accepted: Record<Kind, number>;
   /** Accepted, and not there. */
@@ -45,7 +45,7 @@ export interface Watched {
   keys: Record<string, string>[];
   views: Views[];
   arrived: readonly Arrived[];
-  /** Of all scenarios. */
+  /** The commands of all scenarios. */
   commands: readonly Command[];
 }
 
@@ -64,7 +64,10 @@ export async function settle({ cluster }: Pick<Watched, 'cluster'>, limitMs: num
   }, limitMs).catch(() => undefined);
 }
 
-/** Compares what clients were told with what is there. `label` begins the names of the scenario's commands; `usualFrom` is a moment before the outage, and `backAt` when writes were taken again. */
+/**
+ * Compares the responses that clients got with the stored data. `label` begins the names of the scenario's commands; `usualFrom` is a time
+ * before the outage, and `backAt` the time when writes were accepted again.
+ */
 export async function findingsOf(
   watched: Watched & { logs: OwnProcess['log'][] },
   { label, usualFrom, backAt }: { label: string; usualFrom: number; backAt: number },
@@ -115,7 +118,7 @@ const nameOf = ({ body }: Arrived): string => (JSON.parse(body.toString('utf8'))
 const callOf = ({ body }: Arrived): string => (JSON.parse(body.toString('utf8')) as { call: string }).call;
 const keyOf = ({ headers }: Arrived): string => String(headers['idempotency-key']);
 
-/** Of pairs of a key and a name, the keys with more than one name, of which one begins with the label. */
+/** The keys, of pairs of a key and a name, with more than one name of which one begins with the label. */
 function namesPerKey(pairs: readonly [key: string, name: string][], label = ''): string[] {
   const names = new Map<string, Set<string>>();
   for (const [key, name] of pairs) names.set(key, (names.get(key) ?? new Set()).add(name));
@@ -170,7 +173,7 @@ const errorsOf = (log: OwnProcess['log']): string[] =>
     .filter(({ level }) => level === 'error' || level === 50)
     .map((line) => `${String(line['msg'])} ${JSON.stringify(line['err'] ?? '').slice(0, 400)}`);
 
-/** Whether every process has done something of each kind since. */
+/** True if every process has done something of each kind since. */
 export const hasRecovered = (watched: Watched, commands: readonly Command[], backAt: number): boolean =>
   Object.values(firstOfEach(watched, commands, backAt, [])).every(Number.isFinite);
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What load balancers and process managers were told by one process after the other, without repeats. */
+/** The responses to load balancers and process managers, without consecutive repeats. */
 export interface Probed {
   readyz: string[];
   healthz: string[];

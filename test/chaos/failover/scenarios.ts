@@ -4,11 +4,11 @@ import type { Cluster } from './cluster.ts';
 
 export interface Scenario {
   name: string;
-  /** What has to be there before: a standby, and of which kind. */
+  /** The kind of standby that must exist before. */
   standby: 'synchronous' | 'asynchronous' | null;
-  /** Whether what was acknowledged may be lost. */
+  /** True if acknowledged commits may be lost. */
   lossy: boolean;
-  /** Whether the database is away for as long as it is asked to be. */
+  /** True if the database is away for the requested time. */
   isLasting: boolean;
   /** Takes the database away, and gives it back after about `awayMs`. */
   run(cluster: Cluster, awayMs: number): Promise<void>;
@@ -108,7 +108,7 @@ export const scenarios = {
   },
 } satisfies Record<string, Scenario>;
 
-/** As many seek a connection at a time: the product is quick to take one again. */
+/** The number of concurrent connection attempts: the product is quick to reconnect. */
 const seekers = 40;
 
 /** Takes every connection that the server has, also those of the product. */

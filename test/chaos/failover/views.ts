@@ -22,7 +22,7 @@ export async function openViews({ url, admin }: Target, api: number): Promise<Vi
     close: () => client.socket.terminate(),
   };
   client.socket.on('message', () => {
-    // What came is counted here and not kept.
+    // Messages are counted here and not kept.
     for (const { id, type } of client.messages.splice(0)) {
       if (type === 'next') (id === 'runs' ? views.runs : views.deliveries).push(Date.now());
     }

@@ -15,7 +15,7 @@ import { registerHandlers } from '#workers/register.ts';
 import { startOutboxRelay } from '#workers/relay/outbox-relay.ts';
 import { demoShop } from './demo-shop.ts';
 
-// What a domain needs outside of its own folder is its entry in the list of domains, and the lock of the schema.
+// Outside of its own folder, a domain needs only its entry in the list of domains, and the lock of the schema.
 const all = [...domains, demoShop];
 
 const test = appTest.extend('appOptions', { scope: 'file' }, { domains: all });

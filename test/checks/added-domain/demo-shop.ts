@@ -32,7 +32,7 @@ const nodes: BuiltinPackage = {
   nodes: [greet],
 };
 
-/** A domain as another system would add it: a noun with graph and route, a job, a topic, an audited action, a node. */
+/** A domain like another system would add: a noun with graph and route, a job, a topic, an audited action, a node. */
 export const demoShop: DomainManifest = {
   name: 'demo-shop',
   declarations: { jobs: [confirmDemoOrderJob], topics: [demoOrderPlaced], audited: [auditedDemoOrder] },

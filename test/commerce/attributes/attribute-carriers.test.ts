@@ -34,7 +34,7 @@ async function mutate(field: string, input?: object): Promise<Answer> {
 const failure = '... on Error { code message } ... on ValidationError { fields { path } }';
 let count = 0;
 
-/** What carries attributes: how it is made, written again where it can be, and listed. */
+/** The nouns with attributes: how each is created, written again if it can be, and listed. */
 const carriers = [
   {
     target: 'PRODUCT',
@@ -74,7 +74,7 @@ const carriers = [
       const made = await mutate(select, input);
       return made['order'] ?? made;
     },
-    // What was ordered does not change; the ERP moves its status.
+    // An order's content does not change; the ERP changes its status.
     rewrite: null,
   },
 ];

@@ -60,7 +60,7 @@ async function rowsOf(organizationId: bigint, at?: Date) {
 const windows = [30, 90, 365] as const;
 const dayOf = (instant: Date): number => Math.floor(instant.getTime() / dayMs);
 
-/** What the windows hold at an instant, order by order. */
+/** The expected windows at an instant, order by order. */
 const naive = (orders: readonly Order[], at: Date) =>
   windows.map((days) => {
     const counted = orders.filter(({ placedAt }) => dayOf(placedAt) <= dayOf(at) && dayOf(placedAt) > dayOf(at) - days);
@@ -84,7 +84,7 @@ describe('metrics', () => {
     const law = fc.asyncProperty(givenOrders, askedDays, async (given, days) => {
       const organizationId = await organization();
       const kept: Order[] = [];
-      // At once, as orders of one organization may come.
+      // Concurrently, as orders of one organization may arrive.
       await Promise.all(
         given.map(async ({ currency, cents, minute, cancelled }) => {
           const placedAt = new Date(first + minute * 60_000);

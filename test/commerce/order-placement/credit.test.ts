@@ -121,7 +121,7 @@ describe('if the credit workflow', () => {
     const positions = [{ sku: 'WAITED', quantity: '1', unitPrice: '1' }];
     const waited = { isOver: false };
     const answer = place({ organizationId: organization.id, positions }).finally(() => (waited.isOver = true));
-    // As the role that logs in, which sees what the app's sessions do.
+    // As the role that logs in, which sees the sessions of the app.
     const watcher = new pg.Client({ connectionString: api.databaseUrl });
     await watcher.connect();
     const longest: number[] = [];

@@ -6,7 +6,7 @@ import type { TestApp } from '#test/setup/app.ts';
 
 let api: TestApp;
 let { place, act, stocked } = {} as ReturnType<typeof shopOf>;
-/** Of orders, the oldest first: two alone, five that changed in the same millisecond, and two after them. */
+/** Ids of orders, the oldest first: two alone, five that changed in the same millisecond, and two after them. */
 const ids: number[] = [];
 const tied = '2026-03-01T12:00:00.000Z';
 test.beforeAll(async ({ api: started }) => {

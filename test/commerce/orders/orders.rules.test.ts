@@ -337,7 +337,7 @@ describe('the amounts of an order', () => {
       ],
       ['0: 1.00 0.00 1.00', '19: 2.00 0.38 2.38'],
     ],
-    // As the first, but each rate for itself.
+    // Like the first, but each rate by itself.
     [
       'rate',
       [
@@ -346,7 +346,7 @@ describe('the amounts of an order', () => {
       ],
       ['5: 0.10 0.01 0.11', '10: 0.05 0.01 0.06'],
     ],
-    // Of 0.99 a tax of 0.158 is included, of the three 0.474.
+    // A gross of 0.99 includes a tax of 0.158, three of them 0.474.
     ['line', threeWithTax, ['19: 2.49 0.48 2.97']],
     ['rate', threeWithTax, ['19: 2.50 0.47 2.97']],
     ['total', threeWithTax, ['19: 2.50 0.47 2.97']],

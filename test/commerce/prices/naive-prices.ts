@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
 
-/** How prices are chosen, told the plain way: one item, one list, one tier at a time. What SQL answers is held against it. */
+/** A plain model of choosing prices: one item, one list, one tier at a time. The result of SQL is compared with it. */
 export interface ModelList {
   code: string;
   currency: string;
@@ -57,11 +57,11 @@ function tiersOf({ tiers }: ModelList, sku: string, at: Date): ModelTier[] {
 /** Percent, of every article. */
 export const taxRate = 25;
 
-/** What an amount of a list comes to without tax. */
+/** The amount of a list without tax. */
 const netOf = (list: ModelList, amount: string): Decimal =>
   list.taxIncluded ? new Decimal(amount).times(100).dividedBy(100 + taxRate) : new Decimal(amount);
 
-/** What `resolvePrices` answers for one item. */
+/** The expected result of `resolvePrices` for one item. */
 export function naivePrice(lists: ModelList[], sku: string, quantity: string, buyer: ModelBuyer) {
   const ranked = lists.toSorted(byRank).map((list) => {
     const tiers = tiersOf(list, sku, buyer.at);

@@ -65,7 +65,7 @@ const asked: fc.Arbitrary<ModelBuyer & { items: { sku: string; quantity: string 
   items: fc.array(fc.record({ sku: fc.constantFrom(...skus, 'unknown'), quantity }), { minLength: 1, maxLength: 6 }),
 });
 
-/** As rows of JSON, since Prisma would drop the zeros at the end of an amount. */
+/** Inserted from JSON rows, because Prisma would drop the trailing zeros of an amount. */
 const listsSql = `
   INSERT INTO price_lists (tenant_id, code, name, currency, customer, channel, market, priority, valid_from, valid_until,
     tax_included)

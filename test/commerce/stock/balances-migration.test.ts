@@ -11,7 +11,7 @@ test('balances of an earlier version get their product flag, even if the owner i
   const client = new pg.Client({ connectionString: url.replace(/\/[^/?]*(\?|$)/, `/${name}$1`) });
   await client.connect();
   try {
-    // As docs/database.md tells.
+    // The setup of docs/database.md.
     await client.query(`CREATE ROLE ${name};
       GRANT causeway_app, causeway_system TO ${name} WITH INHERIT FALSE, SET TRUE; ALTER DATABASE ${name} OWNER TO ${name}`);
     const migrations = await readMigrations();

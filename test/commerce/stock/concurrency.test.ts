@@ -60,7 +60,7 @@ describe('clients that book at the same time', () => {
 
   test('succeed or fail individually, whatever happens to the others in the batch', async () => {
     await book(movement('receipt', '3'));
-    // Two batches are booked at once, so no answer may hang on which of them is first.
+    // Two batches are booked concurrently, so no result may depend on their order.
     const answers = await Promise.all(
       [
         movement('issue', '6'),
@@ -159,7 +159,7 @@ describe('a reservation that expires', () => {
 
 describe('the sum of the ledger', () => {
   test('equals the balance, after any movements of concurrent clients', { timeout: 120_000 }, async () => {
-    // Of few references, so that some come again, with the same content or with other.
+    // Few references, so that some repeat, with the same content or with other.
     const reference = fc.integer({ min: 0, max: 40 });
     const given = fc.record({
       kind: fc.constantFrom('receipt', 'reserve', 'issue', 'release', ...movementKinds),

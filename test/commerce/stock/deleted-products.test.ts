@@ -44,7 +44,7 @@ const refusals: Record<keyof typeof makers, unknown> = {
   'a count of a file': { written: 0, refused: [{ n: 1, field: 'sku', reason: 'There is no product with this SKU.' }] },
 };
 
-/** What a file says, staged as a worker would. */
+/** The content of a file, staged like a worker does. */
 async function stage(): Promise<void> {
   const admin = new pg.Client({ connectionString: api.databaseUrl });
   await admin.connect();

@@ -142,7 +142,7 @@ test('a delivery that a worker did not record before it died is sent again with 
   receiver.answer = status(200);
   const { id } = await hooks.create({ url: `${receiver.url}/killed`, topics: ['worker.killed'] });
   const { id: other } = await hooks.create({ url: `${receiver.url}/alive`, topics: ['worker.alive'] });
-  // As a worker leaves it that dies between the answer and the record: the queue is claimed, the delivery has been posted.
+  // The state after a worker died between the response and its record: the queue is claimed, the delivery has been posted.
   const dead = await startWorker(api);
   const eventId = await hooks.publish('worker.killed');
   await hooks.until(id, isDone);

@@ -16,7 +16,7 @@ beforeAll(async () => {
   ({ drop } = clone);
   database = openDatabase({ url: clone.url, poolSize: 4 });
   live = createPubsub({ url: clone.url, onError: () => undefined });
-  // What changes before the channel is listened to is not a change for a view.
+  // A change before the channel is listened on is not a change for a view.
   await new Promise<void>((resolve) => {
     live.subscribe(deliveriesChannel, 'nobody', { onEntry: () => undefined, onResync: resolve });
   });

@@ -10,7 +10,7 @@ const blocks = [...page.matchAll(/^```(\S+)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map
   text,
 }));
 
-/** What the page says is answered; a secret is whatever was made. */
+/** The response that the page shows; secrets may differ. */
 const said = (text: string) =>
   JSON.parse(text, (_name, value: unknown) =>
     value === 'whsec_...' ? expect.stringMatching(/^whsec_[\w+/]{43}=$/) : value,

@@ -148,7 +148,7 @@ test('a destination that is deleted before the deliveries are created gets none,
 test('no transaction creates more than 5,000 deliveries, and none is missing or created twice', async () => {
   await clear();
   for (let n = 0; n < 60; n += 1) await addDestination('one', ['*']);
-  // The first 200, which are read at once, are of 6,000 deliveries.
+  // The first 200, which are read together, make 6,000 deliveries.
   await publish(220);
   const passes = await relay(own);
   const steps = passes.map((after, place) => after - (passes[place - 1] ?? 0));
@@ -181,7 +181,7 @@ test('events with many receivers, or large ones, count fully when they come befo
       return upTo;
     },
   });
-  // Whose events are in a later part is left alone until then.
+  // A destination whose events are in a later part is not woken until then.
   expect(woken[0]).toHaveLength(100);
   expect(woken[0]).not.toContain(last);
   const steps = many.map((after, place) => after - (many[place - 1] ?? 0));

@@ -27,7 +27,7 @@ export interface Delivery {
 
 export const anyTopic = (name: string): Topic => ({ name, when: 'in a test', data: z.unknown() });
 
-/** What tests do with webhooks over REST and in the outbox of acme-shop. */
+/** Helpers for tests of webhooks over REST and in the outbox of acme-shop. */
 export function hooksOf(api: TestApp) {
   const create = async (input: object): Promise<Destination> => {
     const { body } = await callPlatform(api, 'POST', '/webhooks/destinations', { body: { name: 'ERP', ...input } });
@@ -53,7 +53,7 @@ export function hooksOf(api: TestApp) {
         await new Promise((resolve) => void setTimeout(resolve, 50));
       }
     },
-    /** As if the time until a delivery's next attempt had passed. */
+    /** Ends the wait for a delivery's next attempt. */
     async skipDelay(deliveryId: number): Promise<void> {
       await api.database.system.query('UPDATE webhook_deliveries SET next_attempt_at = now() WHERE id = $1', [
         deliveryId,

@@ -12,7 +12,7 @@ import { startReceiver } from './receiver.ts';
 
 const tenantId = 'acme-shop';
 
-/** What a failover does whose standby lacks the deliveries behind `last`: their ids are given again, and all connections end. */
+/** The effect of a failover whose standby lacks the deliveries after `last`: their ids are reused, and all connections end. */
 async function lose(api: TestApp, last: number): Promise<void> {
   const owner = new pg.Client({ connectionString: api.databaseUrl });
   await owner.connect();

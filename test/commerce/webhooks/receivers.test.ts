@@ -43,7 +43,7 @@ await symlink(join(root, 'node_modules'), join(scratch, 'node_modules'));
 // Its start is not part of a test's time.
 test.beforeAll(({ api }) => void api);
 
-/** What the machine lacks is not tested on it. */
+/** Programs that the machine lacks are not tested. */
 const has = async (program: string): Promise<boolean> => {
   const folders = (inheritedEnv['PATH'] ?? '').split(delimiter);
   const found = await Promise.all(

@@ -25,7 +25,7 @@ test('a backlog is not signed with a cached secret of the tenant after that is r
     api.graphql(`mutation { putSecret(input: { key: "REPLACED", value: "${value}" }) { __typename } }`);
   await put(former);
   const hooks = hooksOf(api);
-  // After the first ten, 160 are read at once: eight seconds of work.
+  // After the first ten, 160 are read together: eight seconds of work.
   const { id } = await hooks.create({
     url: `${receiver.url}/hooks`,
     topics: [topic],

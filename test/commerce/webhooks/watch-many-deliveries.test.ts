@@ -135,7 +135,7 @@ test('notices are merged by destination, and distant ones only if too many are l
     ['acme-shop', 7, 1, 950],
     ['acme-shop', 8, 60, 60],
   ]);
-  // Those far apart stay so where joining nearer ones is enough: a view would read all that lies between.
+  // Distant ones stay separate if merging nearer ones is enough, because a view would read everything in between.
   expect(gatherNotices([...notices, ['acme-shop', 7, 50_000, 50_001]], 3)).toEqual([
     ['acme-shop', 7, 1, 950],
     ['acme-shop', 7, 50_000, 50_001],

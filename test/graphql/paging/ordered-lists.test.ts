@@ -15,7 +15,7 @@ type By = (way: Direction, other: Direction) => string;
 
 interface List {
   list: string;
-  /** What a row is known by, in the graph and in SQL. */
+  /** The identifier of a row, in the graph and in SQL. */
   field: 'databaseId' | 'key';
   id: string;
   /** The rows that there are. */

@@ -64,7 +64,7 @@ const crons = [
   '30 23 * MAR-APR FRI',
 ];
 
-/** Those with most ticks are followed where the clock changes: elsewhere one hour is as the other, which `0 * * * *` shows. */
+/** Crons with most ticks are followed only around clock changes: elsewhere all hours are alike, which `0 * * * *` shows. */
 const dense = [
   '* * * * *',
   '*/5 * * * *',

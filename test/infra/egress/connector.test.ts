@@ -151,7 +151,7 @@ test('an endless series of failing hosts is forgotten', computesLong, async () =
   const server = await serve((_request, response) => response.end('ok'));
   const egress = egressTo([server], { resolve: () => Promise.resolve(['10.0.0.1']) });
   const codes = new Set<unknown>();
-  // The agent holds 4,096 at once.
+  // The agent holds at most 4,096.
   for (let host = 0; host < 4_200; host += 1) {
     const failed: unknown = await egress
       .request({ url: `http://host-${host}.example/` })

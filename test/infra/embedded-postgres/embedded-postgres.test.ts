@@ -60,7 +60,7 @@ test('a start right after the owner was killed takes over', startsProcesses, asy
   const elsewhere = await startElsewhere();
   await elsewhere.kill();
   const server = await startEmbeddedPostgres({ dataDir, settings });
-  // The old server has ended, but whoever inherited it may take a moment to bury it.
+  // The old server has ended, but its new parent may take a moment to reap it.
   await expect.poll(() => isAlive(elsewhere.server), { timeout: 60_000 }).toBe(false);
   await server.stop();
 });

@@ -174,7 +174,7 @@ describe('take_buckets', () => {
             now += pauseMs;
             held = Math.min(limits.burst * 1_000, held + pauseMs * limits.perSecond);
             const expected = costs.map((cost) => {
-              // What costs more than the bucket holds passes when it is full.
+              // A request that costs more than the bucket holds passes when it is full.
               const due = Math.min(cost, limits.burst) * 1_000;
               if (due > held) return Math.ceil((due - held) / limits.perSecond);
               held -= due;

@@ -49,7 +49,7 @@ const notes = new Set(['$id', '$schema', 'title', 'description', 'examples', 'fo
 const used = new Set(declarations.schemas.flatMap(({ schema }) => keywordsOf(schema)));
 const files = [...new Set([...used].map(fileOf).filter((file) => file !== null)), 'boolean_schema'].toSorted();
 
-/** What ajv leaves out on purpose; none of our schemas names such a member. */
+/** Names that ajv leaves out on purpose; none of our schemas has such a member. */
 const known = 'properties whose names are Javascript object property names: __proto__ not valid';
 
 /** Schemas of the suite that a validator in strict mode does not take: none of ours can have such a mistake unseen. */

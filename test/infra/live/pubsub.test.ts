@@ -81,7 +81,7 @@ describe('notices between processes', () => {
       ],
       [['b', 2]],
     ]);
-    // One entry is one object, whoever hears it.
+    // One entry is one object for all listeners.
     expect(all.heard[0]).toBe(a.heard[0]);
     await pubsub.close();
   });

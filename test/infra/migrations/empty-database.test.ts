@@ -29,7 +29,7 @@ afterEach(async () => {
   await owner.end();
 });
 
-/** What Prisma's engine says of the database's history, as `prisma migrate status` would. */
+/** The view of Prisma's engine of the database's history, as `prisma migrate status` would show it. */
 async function diagnosis() {
   const baseDir = join(import.meta.dirname, '../../../prisma/migrations');
   const lock = 'migration_lock.toml';

@@ -151,7 +151,7 @@ test.each(['tenant', 'system'] as const)(
     expect(await count()).toEqual({ entries: 1, events: 1, jobs: (before['jobs'] as number) + 1 });
     await database.notices.flushed();
     await listener.query('SELECT 1');
-    // Those without entries are beats.
+    // Notices without entries are heartbeats.
     expect(heard.flatMap((payload) => parseNotice(payload)?.entries)).toEqual([{ kind }]);
     expect(await database.withSystem((other) => tryLockNamed(other, `things/${kind}`))).toBe(true);
     listener.release(true);

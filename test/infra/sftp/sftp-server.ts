@@ -24,9 +24,9 @@ export interface TestSftpServer {
   port: number;
   /** Files of the user, on disk. */
   root: string;
-  /** Of the key that it shows. */
+  /** The fingerprint of the key that it shows. */
   hostKey: string;
-  /** Of all that it has, where it has several. */
+  /** The fingerprints of all its keys, if it has several. */
   hostKeys: readonly string[];
   faults: SftpFaults;
   /** Shows another key from now on. */
@@ -222,7 +222,7 @@ function serveFiles(
   sftp.on('MKDIR', (request, path) => answer(request, () => mkdir(at(path))));
   sftp.on('RENAME', (request, from, to) => {
     answer(request, async () => {
-      // As version 3 of the protocol has it.
+      // The behaviour of version 3 of the protocol.
       if (await lstat(at(to)).catch(() => undefined)) throw new Error('it exists');
       await rename(at(from), at(to));
     });

@@ -28,7 +28,7 @@ test('a file that many create concurrently is complete from its first moment, wh
   const seen = await Promise.all(
     Array.from({ length: 20 }, async (_, n) => {
       await delay(n % 4);
-      // Those who write more come later.
+      // Longer contents are written later.
       await makeFileOnce(file, `${n} `.repeat(n * 50_000 + 1));
       return readFile(file, 'utf8');
     }),

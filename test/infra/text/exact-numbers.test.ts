@@ -18,7 +18,7 @@ describe('a JSON number', () => {
     ['6.02214076e23', 6.02214076e23],
     ['1E16', 1e16],
     ['1.7976931348623157e308', Number.MAX_VALUE],
-    // As programs write doubles that always give 17 digits.
+    // Written by programs that always give doubles 17 digits.
     ['19.989999999999998', 19.99],
     ['0.10000000000000001', 0.1],
     ['5e-324', Number.MIN_VALUE],

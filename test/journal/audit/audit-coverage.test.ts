@@ -205,7 +205,7 @@ const tables =
   import_profiles bulk_jobs sftp_accounts http_sources transfers transfer_files webhook_destinations webhook_queues webhook_payloads webhook_deliveries themes
   theme_installations extension_names extensions extension_assets extension_installations`.split(/\s+/);
 
-/** What the tables hold that mutations write to, by the transactions that wrote their rows: each that makes, changes or deletes one shows. */
+/** The content of the tables that mutations write to, by the transactions that wrote their rows: every insert, update and delete shows. */
 async function fingerprint(): Promise<unknown> {
   const sums = tables.map((table) => `(SELECT (count(*), sum(xmin::text::bigint))::text FROM ${table}) AS "${table}"`);
   return (await owner.query(`SELECT ${sums.join(', ')}`)).rows[0];

@@ -1,4 +1,4 @@
-/** What a mutation writes to the audit log, given what makes objects for it. */
+/** Helpers to create the objects of a mutation. */
 interface Making {
   mutate: (field: string, input: object) => Promise<unknown>;
   /** Runs a mutation and answers the id of the newest row of the table. */

@@ -1,6 +1,6 @@
 import type { ExtensionSite } from '#test/themes/extension-site.ts';
 
-/** What a mutation writes to the audit log, given what makes objects for it. */
+/** Helpers to create the objects of a mutation. */
 interface Making {
   mutate: (field: string, input: object) => Promise<unknown>;
   /** Runs a mutation and answers the id of the newest row of the table. */

@@ -59,7 +59,7 @@ async function relayPass(through: Database, consumer: OutboxConsumer): Promise<P
   }
 }
 
-/** Passes until nothing is left to read, failures written down as the relay does; the pauses after them are over at once. */
+/** Passes until nothing is left to read; failures are recorded like the relay does, and the pauses after them are skipped. */
 async function drain(consumer: OutboxConsumer, through = database): Promise<void> {
   for (;;) {
     let pass: Pass;
@@ -115,7 +115,7 @@ describe('writing events', () => {
     await database.notices.flushed();
     await client.query('UNLISTEN *');
     client.release(true);
-    // Those without entries are beats.
+    // Notices without entries are heartbeats.
     expect(notices.flatMap((payload) => parseNotice(payload)?.entries)).toEqual([1]);
   });
 });
@@ -363,7 +363,7 @@ const remaining = async (): Promise<unknown[]> => {
   return rows.map(({ data }) => data);
 };
 
-/** What the application's own roles may not do: change an event, make a table, end a connection. */
+/** Statements that the application's own roles may not run: change an event, create a table, end a connection. */
 async function asOwner(statement: string): Promise<void> {
   const owner = new pg.Client({ connectionString: url });
   await owner.connect();

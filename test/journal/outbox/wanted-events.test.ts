@@ -105,7 +105,7 @@ test('at most 200 events are read with their data at a time, and none is missed'
   expect(Math.max(...batches.map(({ length }) => length))).toBe(200);
 });
 
-/** A consumer of spans, which reports up to how many events it was given at once, and what it was given one by one. */
+/** A consumer of spans, which reports how many events it was given together, and those it was given one by one. */
 async function spanConsumer(name: string, handleSpan: NonNullable<OutboxConsumer['handleSpan']>) {
   await database.system.query('DELETE FROM outbox_events');
   const spans: EventSpan[] = [];

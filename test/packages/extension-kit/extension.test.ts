@@ -37,7 +37,7 @@ const manifest = {
 const css = '.acme-stars { color: var(--brand) }';
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** As the platform signs its requests: the path with its query stands in place of a body. */
+/** Signed like the platform's requests: the path with its query takes the place of a body. */
 function requestSignature(signedWith: string, path: string): Record<string, string> {
   const [id, timestamp] = ['r-1', String(Math.floor(Date.now() / 1_000))];
   const signature = signMessage({ id, timestamp, body: Buffer.from(path) }, [signedWith]);

@@ -12,7 +12,7 @@ const size = 1_500_000;
 const many = 12;
 let server: FastifyInstance;
 let port: number;
-/** Ends an answer, behind which the others of its connection wait in the process: the kernel takes a whole answer of this size at once. */
+/** Ends a response, behind which the others of its connection wait in the process: the kernel accepts a complete response of this size. */
 const held = Promise.withResolvers<string>();
 /** The memory that answers were written to. */
 const used = new Set<ArrayBufferLike>();

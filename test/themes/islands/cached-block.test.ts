@@ -8,7 +8,7 @@ import type { TestApp } from '#test/setup/app.ts';
 import { haveTheme, run } from '#test/themes/theme-calls.ts';
 import { asUser, place, type Placed } from './placed-block.ts';
 
-// What is changed is changed in one process, and asked for in another.
+// Changes are made in one process, and requests sent to another.
 let api: TestApp;
 let beside: TestApp;
 let placed: Placed;
@@ -79,7 +79,7 @@ async function whileAsked(headers: Record<string, string>, change: () => Promise
   await asking;
 }
 
-/** What all answers have, but for what is theirs alone. */
+/** The parts that all responses share. */
 const shared = ({ headers: { date: _date, 'x-request-id': _id, ...headers }, ...rest }: Received) => ({
   ...rest,
   headers,

@@ -49,7 +49,7 @@ export async function place(api: TestApp, given: Partial<Manifest> = {}): Promis
   };
 }
 
-/** What a theme server receives of a block. */
+/** The response of a theme server's request for a block. */
 export interface Shown {
   status: number;
   html: string;

@@ -43,7 +43,7 @@ describe('the steps of a range', () => {
     let sum = min;
     for (let at = 0; at <= Math.round((max - min) / step); at += 1) {
       const product = min + at * step;
-      // As it is written in JSON, as a client multiplies it, and as one adds it up.
+      // The value written in JSON, the product that a client computes, and the sum.
       const decimal = Number(product.toPrecision(12));
       const reckoned = [decimal, product, ...(at < 200 ? [sum] : [])].filter((value) => value <= max);
       expect(reckoned.filter((value) => !isTaken(range, value))).toEqual([]);

@@ -3,7 +3,7 @@ import { sanitiseFragment } from '#src/themes/sanitiser/sanitise-fragment.ts';
 import { TooDeepError } from '#src/themes/sanitiser/too-deep-error.ts';
 import { vectors } from './vectors.ts';
 
-/** What an attack that got through does: the page counts it. */
+/** The call by which a successful attack reports itself: the page counts it. */
 const reports = 'report()';
 
 const require = createRequire(import.meta.url);

@@ -15,7 +15,7 @@ const pageWith = (blocks: readonly string[]): string => `<!doctype html><title>A
   for (const name of ['report', 'alert', 'confirm', 'prompt', 'print']) window[name] = () => { ran.push(name); };
 </script><main>${blocks.map((html) => `<div class="block">${html}</div>`).join('')}</main>`;
 
-/** What is wrong with the blocks as the browser built them, once from the page and once from their own serialisation. */
+/** The faults of the blocks as the browser built them, once from the page and once from their own serialisation. */
 function audit({ allowed, count }: { allowed: string[]; count: number }): string[] {
   const faults: string[] = [];
   const blocks = [...document.querySelectorAll('main > .block')];
@@ -79,7 +79,7 @@ describe.skipIf(browserIsMissing)(`sanitised fragments in a browser${skippedSuff
     elsewhere.length = 0;
     await page.goto(`${origin}/page`);
     const faults = await page.evaluate(audit, { allowed: [...elements.keys()], count: shown.length });
-    // What the second reading asks for is asked for by the next frame.
+    // Requests of the second parse are sent by the next frame.
     const ran = await page.evaluate(
       () =>
         new Promise<string[]>((resolve) => {

@@ -135,7 +135,7 @@ describe('core:http-request', () => {
         error: expect.stringContaining(`There is no credential ${id}`),
       });
     }
-    // What was there when the workflow was built may be gone when it runs.
+    // An object that existed when the workflow was built may be missing when it runs.
     const gone = await credential();
     const { handle } = await build([request({ credential: gone })]);
     await call(api, 'DELETE', `/credentials/${gone}`);
@@ -201,7 +201,7 @@ describe("a package's node", () => {
       const done = await run([ask({ credential: id, reference, field: 'token' })]);
       expect(done.steps[0]).toMatchObject({ status: 'succeeded', outputs: { value: '[redacted]' } });
       expect(JSON.stringify(done)).not.toContain(canary);
-      // What it was handed was the secret itself.
+      // The node got the secret itself.
       expect(done.steps[0]?.outputs).toMatchObject({ parts: canary.split('').toReversed().join('') });
     }
   });

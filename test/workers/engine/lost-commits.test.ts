@@ -44,7 +44,7 @@ async function published(api: TestApp, runId: number): Promise<[topic: string, d
   return rows.map(({ topic, data }) => [topic, data]);
 }
 
-/** What a failover does to a run whose commits had not reached the standby: also its id is given again. */
+/** The effect of a failover on a run whose commits had not reached the standby: even its id is reused. */
 async function lose(api: TestApp, runId: number): Promise<void> {
   const owner = new pg.Client({ connectionString: api.databaseUrl });
   await owner.connect();

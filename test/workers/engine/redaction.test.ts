@@ -18,7 +18,7 @@ const service = JSON.stringify({ type: 'service_account', private_key: 'PRIVATEK
 let api: TestApp;
 let server: Server;
 let url: string;
-/** What was last sent to the server, which any GET answers with. */
+/** The last content sent to the server, which any GET returns. */
 let kept = '';
 /** The status of any answer to a GET. */
 let failWith: number | undefined;

@@ -23,7 +23,7 @@ describe('a shell behind the prefix of a child', () => {
   });
   afterAll(() => rm(dataDir, { recursive: true }));
 
-  /** What a shell behind the command prints; it may end with any code, but must start. */
+  /** The output of a shell behind the command; it may end with any code, but must start. */
   function say(command: string[], script: string): Promise<string[]> {
     const { promise, resolve, reject } = Promise.withResolvers<string[]>();
     const words = [...command, shell, '-c', script];

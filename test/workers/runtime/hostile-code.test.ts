@@ -64,7 +64,7 @@ describe('code that does not end', () => {
   test('is stopped at its processor time when its synchronous calls use it outside of the isolate', async () => {
     const frugal = await createRuntime({ limits: { maxCpuMs: 500 } });
     onTestFinished(() => frugal.close());
-    // What it takes to start depends on the machine.
+    // The cost of the start depends on the machine.
     await runIn(frugal, executing('return {};'));
     const before = await processorSeconds(frugal.stats().children[0]?.pid);
     const code = executing("while (true) new URL('http://a/' + '%zz/../'.repeat(8000));");

@@ -309,7 +309,7 @@ describe('secrets', () => {
   });
 });
 
-/** As the owner of the table: the application may not. */
+/** As the owner of the table, because the application may not. */
 async function expireStates(id: number): Promise<void> {
   const owner = new pg.Client({ connectionString: world.api.databaseUrl });
   await owner.connect();

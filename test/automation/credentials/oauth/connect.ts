@@ -9,11 +9,11 @@ export const redirectUri = 'http://localhost/api/v1/credentials/oauth/callback';
 export interface OAuthWorld {
   api: TestApp;
   provider: TestProvider;
-  /** Makes a credential of `core:oauth2` and answers its id. */
+  /** Creates a credential of `core:oauth2` and returns its id. */
   create: (config?: Record<string, string>) => Promise<number>;
   /** Begins its authorisation. */
   authorizeUrl: (id: number) => Promise<string>;
-  /** What a user's browser is sent back with, having granted access. */
+  /** The query with which a user's browser returns after granting access. */
   granted: (id: number) => Promise<URLSearchParams>;
   /** Calls the callback as a browser does: without a token. */
   callback: (query: URLSearchParams | string, method?: string) => Promise<RestAnswer>;

@@ -13,7 +13,7 @@ export interface PlainProvider {
   says: Record<string, unknown>;
   /** Ends the session of every token given so far. */
   endSessions: () => void;
-  /** Whether the API refuses every token. */
+  /** True if the API refuses every token. */
   isClosed: boolean;
   /** The requests that reached the API, with the token they carried. */
   calls: { method: string; url: string; token: string; body: string }[];

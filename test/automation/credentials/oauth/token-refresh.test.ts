@@ -38,7 +38,9 @@ const refusal = (work: Promise<unknown>): Promise<AccessTokenError> =>
     },
   );
 
-/** A credential whose access token is to be refreshed. Refreshing is due by the row; whether the token still serves is sealed. */
+/**
+ * A credential whose access token is due for a refresh. The row says that a refresh is due; whether the token is still valid is encrypted.
+ */
 async function due(config?: Record<string, string>): Promise<number> {
   const id = await world.connect(config);
   await makeDue(id);
@@ -245,7 +247,7 @@ describe('a provider', () => {
 });
 
 describe('a refresh', () => {
-  /** Begins one whose request stands at the provider's door, and answers how to let it in. */
+  /** Starts one whose request waits at the provider, and returns the function that lets it through. */
   async function held(id: number) {
     const letIn = world.provider.hold();
     const before = world.provider.tokenRequests;

@@ -46,7 +46,7 @@ describe('a valid archive', () => {
     const archive = rawArchive(
       { path: 'package/', type: '5' },
       { path: 'package/src/', type: '5' },
-      // As `git archive` writes it.
+      // The format of `git archive`.
       { path: 'pax_global_header', type: 'g', body: paxRecord('comment', 'a1b2c3') },
       { path: 'PaxHeader', type: 'x', body: paxRecord('path', long) },
       { path: 'package/short', body: 'pax' },

@@ -7,7 +7,7 @@ export interface RawEntry {
   /** The type flag: '0' file, '1' hard link, '2' symbolic link, '3' device, '5' folder, 'x' pax record, 'L' long name. */
   type?: string;
   linkpath?: string;
-  /** What the header claims, where it is not the body's length. */
+  /** The size in the header, if it differs from the body's length. */
   size?: number;
 }
 

@@ -23,7 +23,7 @@ const errorsOf = async (files: Record<string, string>): Promise<string> => {
   return built.ok ? '' : built.errors.map((error) => error.text).join('\n');
 };
 
-/** All at once, which start the bundler's process once. */
+/** All concurrently, so that the bundler's process starts once. */
 const errorsOfEach = (...packages: Record<string, string>[]): Promise<string[]> => Promise.all(packages.map(errorsOf));
 
 describe('a module is bundled', () => {

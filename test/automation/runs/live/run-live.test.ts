@@ -93,7 +93,7 @@ describe('runUpdated of one run', () => {
       await client.until((messages) => runs.every((runId) => completed(messages, String(runId))));
       for (const runId of runs) {
         const seen = statuses(client.messages, String(runId));
-        // Whoever came late begins later; from there on nothing is left out.
+        // A late subscriber begins later; from there on nothing is missing.
         expect(seen.length).toBeGreaterThan(0);
         expect(seen).toEqual(whole.slice(-seen.length));
       }
@@ -263,7 +263,7 @@ describe('runUpdated of a workflow and of a tenant', () => {
   });
 });
 
-/** What a reader of the workflow's two runs begins with. */
+/** The changes with which a reader of the workflow's two runs begins. */
 async function presentOf(watched: number): Promise<RunChange[]> {
   const changes: RunChange[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -51,7 +51,7 @@ test('stepUpdated reports each slow step as it starts and as it ends, and comple
   expect(ended).toMatchObject({ inputs: given, startedAt: started?.['startedAt'] });
   expect(ended?.['durationMs']).toBeGreaterThanOrEqual(290);
 
-  // Who comes later gets what is there.
+  // A later subscriber gets the stored state.
   const late = await connect(api);
   subscribe(late, '1', document, { runId });
   await late.until((messages) => isOver(messages));

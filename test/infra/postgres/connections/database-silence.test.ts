@@ -52,7 +52,7 @@ async function startProxy(socketPath: string) {
     fallSilent: () => {
       silent = true;
     },
-    /** As a server that goes on with the connections it has, and neither accepts nor refuses others. */
+    /** Like a server that keeps its connections, and neither accepts nor refuses others. */
     acceptNoMore: () => {
       isFull = true;
     },
@@ -60,7 +60,7 @@ async function startProxy(socketPath: string) {
       for (const socket of sockets) socket.destroy();
       silent = false;
     },
-    /** As a server's process that was killed: its connections end without a word, or are reset. */
+    /** Like a server's process that was killed: its connections end without a message, or are reset. */
     endAll: () => {
       for (const socket of clients) socket.end();
     },
@@ -182,7 +182,7 @@ describe('a database that vanishes without closing anything', () => {
     const stuck = await Promise.allSettled([1, 2, 3, 4].map(() => database.tenantQuery('acme-shop', workflows)));
     expect(stuck.map(({ status }) => status)).toEqual(stuck.map(() => 'rejected'));
     proxy.speakAgain();
-    // What was tried for those who were refused may fail the first that ask again.
+    // A connection that was being opened for refused callers may fail the first that ask again.
     await vi.waitFor(() => Promise.all([1, 2, 3, 4].map(() => database.tenantQuery('acme-shop', workflows))), {
       timeout: 5_000,
     });
@@ -259,7 +259,7 @@ describe('a database whose connections are cut', () => {
     expect(answers.every((answer) => answer.status === 'rejected' && isOutage(answer.reason))).toBe(true);
     expect(performance.now() - began).toBeLessThan(2_500);
     proxy.speakAgain();
-    // What was tried for those who were refused may fail the first that ask again.
+    // A connection that was being opened for refused callers may fail the first that ask again.
     await vi.waitFor(() => database.tenantQuery('acme-shop', workflows), { timeout: 5_000 });
   });
 

@@ -30,7 +30,7 @@ test('the rows of a COPY are the contents of its messages, wherever they are spl
       const parsed: Buffer[] = [];
       const rows = new CopiedRows('COPY');
       stream.on('data', (bytes: Buffer) => {
-        // As pg does, once it has parsed the last message.
+        // Like pg does, once it has parsed the last message.
         parsed.push(Buffer.from(bytes));
         if (Buffer.concat(parsed).at(-1) === 'I'.charCodeAt(0)) rows.handleReadyForQuery();
       });
