@@ -36,13 +36,13 @@ export interface WorkerOptions {
 export async function runWorker(given: Env, options: WorkerOptions = {}): Promise<void> {
   const redactor = createRedactor();
   const log = createLogger({ level: given.LOG_LEVEL, redactor }).child({ component: 'worker' });
-  // The parent of a child has said it.
+  // The parent of a child process has already logged it.
   if (!options.settings) for (const sentence of misspelledSettings()) log.warn(sentence);
   const lifetime = beginLifetime({ limitMs: drainMs, orphanedMs, log });
   try {
     const metricsServer = await options.openMetrics?.(given, log, lifetime);
     const [openRuntime, loops] = await Promise.all([startNodeRuntime(given, log), loadLoops()]);
-    // As in the API.
+    // The same as in src/api.ts.
     flushCompileCache();
     const env = { ...given, ...(await options.settings?.()) };
     const url = env.DATABASE_URL ?? '';
@@ -102,7 +102,7 @@ export async function runWorker(given: Env, options: WorkerOptions = {}): Promis
   log.info('The worker is ready.');
 }
 
-/** Reads the modules of what the domains do in a worker, while the database of a parent starts. */
+/** Imports the modules of the domains' worker code while the parent's database starts. */
 async function loadLoops() {
   const [loops] = await Promise.all([
     Promise.all(domains.map(async ({ backgroundLoops }) => (await backgroundLoops?.()) ?? [])),

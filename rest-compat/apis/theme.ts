@@ -7,7 +7,7 @@ import { serviceApi } from './service.ts';
 const { credentials: bearers } = serviceApi;
 const { credentials: keys } = platformApi;
 
-/** Called by theme servers, with a token or with an API key: blocks, which are not counted against a budget. */
+/** Blocks for theme servers, with a token or with an API key; these requests are not counted against a budget. */
 export const themeApi: RestApi = {
   name: 'theme',
   mounts: [{ prefix: '/theme' }],

@@ -104,7 +104,7 @@ export const automation: DomainManifest = {
   }),
   periodicTasks: [
     {
-      // An uncompleted authorisation becomes worthless long before.
+      // An authorisation that is not completed expires after ten minutes, so an hourly sweep is enough.
       name: 'sweep-oauth-states',
       everyMs: hourMs,
       work: inBatches(async (deps) =>

@@ -11,7 +11,7 @@ import { recordedOutcomes } from './walk.ts';
 /** Equals the number of derived texts that a run remembers: the texts of more configs would displace one another. */
 const maxConfigs = 2_000;
 
-/** Reads the secrets that the bundle names, so that they are redacted before a node names them and after a wait. */
+/** Reads the secrets that the bundle names, so that they are redacted even before a node reads them, and after a wait. */
 export async function readNamedSecrets(drive: Drive, scope: ExpressionScope): Promise<void> {
   await Promise.all(drive.bundle.secrets.map((key) => attempt(async () => scope.secrets(key))));
 }

@@ -117,8 +117,8 @@ async function narrowed(): Promise<BoundaryCommand> {
     { args: bare, gains: { noNewPrivileges: true } },
     { args: ['--no-new-privs'], gains: { noNewPrivileges: true } },
   ]);
-  // No bound on memory: V8 reserves half a gigabyte for code with every isolate, and every kind counts it. The runtime
-  // looks at resident memory instead.
+  // No limit on memory: V8 reserves half a gigabyte for code with every isolate, and every kind of limit counts that. The runtime checks
+  // resident memory instead.
   await add(prlimit, [{ args: ['--core=0', '--fsize=0', '--nofile=64'], gains: { resourceLimits: true } }]);
   return best;
 }

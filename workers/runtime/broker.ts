@@ -69,7 +69,7 @@ const credentialSchema = z.object({ reference: name, field: name.optional() });
 
 export type CallMethod = (typeof callMethods)[number];
 
-/** More than a value of the state store may have, which has an error of its own. */
+/** Deeper than a value of the state store may be, so that such a value gets the store's own error. */
 const maxArgumentDepth = 256;
 
 type Handler = (broker: Broker, argument: unknown, signal: AbortSignal) => Promise<unknown>;

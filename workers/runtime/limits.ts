@@ -31,7 +31,7 @@ export type RuntimeLimits = {
   maxInFlightPerChild: number;
   maxQueuedPerTenant: number;
   queueTimeoutMs: number;
-  /** Idle isolates that a child keeps warm, and for how long. With fewer than run at a time, some are created anew. */
+  /** Idle isolates that a child keeps warm, and for how long. If more run at a time, the others are disposed of after use. */
   maxIdleIsolates: number;
   idleIsolateMs: number;
   /** An isolate is replaced after this many executions, which bounds what leaks in it. */

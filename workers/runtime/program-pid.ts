@@ -13,7 +13,7 @@ export function programPid(pid: number): number {
   }
 }
 
-/** With the first process of a PID namespace the kernel ends all others in it. */
+/** When the first process of a PID namespace ends, the kernel kills all others in it. */
 export function killNow(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');

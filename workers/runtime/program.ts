@@ -46,7 +46,7 @@ export async function programFiles(): Promise<Visible> {
   return { folders, files: opened.filter((file) => existsSync(file)) };
 }
 
-/** Node says what its loader loaded, under the names it looked for; `ldd` is not on every host. */
+/** Node reports which files its loader loaded, under the requested names; `ldd` is not on every host. */
 async function sharedObjects(): Promise<string[]> {
   const script = `require(${JSON.stringify(isolates)});
     process.report.excludeNetwork = true;

@@ -108,7 +108,7 @@ function* unknownFields(node: WorkflowNode, place: string, catalogue: NodeCatalo
   }
 }
 
-/** Where no edge names a trigger, a node without an incoming edge runs at the start, so one without any edge may be forgotten. */
+/** If no edge names a trigger, nodes without incoming edges run at the start, so a node without any edge was probably forgotten. */
 function* detachedNodes({ nodes, edges }: WorkflowGraph): Generator<Mistake> {
   if (edges.length === 0 || edges.some(({ from }) => 'trigger' in from)) return;
   const joined = new Set(edges.flatMap(({ from, to }) => ('node' in from ? [from.node, to] : [to])));

@@ -38,7 +38,7 @@ function readBody({ headers, body }: Response): unknown {
   }
 }
 
-/** The form that an answer is, or else its body. */
+/** The fields of a form response, or its body. */
 const readAnswer = async (response: Response): Promise<unknown> =>
   (await formOf(first(response.headers['content-type']), response.body)) ?? readBody(response);
 
@@ -63,7 +63,7 @@ interface Sender {
   idempotencyKey: string;
 }
 
-/** Sends the request of a config and reads its answer. Throws a NodeError for an answer that fails the step. */
+/** Sends the request of a config and parses the response. Throws a NodeError for a response that fails the step. */
 async function send(config: HttpConfig, url: string, { http, credential, signal, idempotencyKey }: Sender) {
   const headers = headersOf(config);
   const body = bodyOf(config, headers);
@@ -91,7 +91,7 @@ async function send(config: HttpConfig, url: string, { http, credential, signal,
       http.request({ ...request, headers: sent }).catch((error: unknown) => {
         throw asNodeError(error);
       }),
-    // A host that a redirect led to was not sent the token.
+    // A host that a redirect led to did not get the token.
     (answer) => new URL(answer.url).origin === origin,
   );
   const outputs = { status: response.status, headers: { ...response.headers }, body: await readAnswer(response) };
@@ -105,7 +105,7 @@ async function send(config: HttpConfig, url: string, { http, credential, signal,
   return { response, outputs };
 }
 
-/** The config and URL that ask for another page. */
+/** The config and URL of the request for a page. */
 function pageRequest(config: HttpConfig, url: string, place: Place): { config: HttpConfig; url: string } {
   const { paging, body } = config;
   if (place.url !== undefined) return { config, url: place.url };

@@ -1,8 +1,8 @@
 import type { ConfigField, NodeManifest, Port } from '#src/automation/node-api/manifest.ts';
 
 /**
- * The nodes of package `core`, described as a package's nodes are. Their code is the product's own and runs in the
- * worker, so none has an `entry`.
+ * The manifests of package `core`, in the form of any package's. Their code is the product's own and runs in the worker, so none has an
+ * `entry`.
  */
 const node = (
   name: string,

@@ -52,7 +52,7 @@ export const renderNode = defineNode({
     const write = {
       csv: () => renderCsv(data, options),
       json: () => JSON.stringify(data),
-      // As in `parse`.
+      // See `parse`.
       xml: async () => (await import('./formats/render-xml.ts')).renderXml(data, options),
     };
     const text = await write[format]();

@@ -17,7 +17,7 @@ export interface CredentialConfig {
 type ConfigType = Pick<CredentialTypeManifest, 'fields'> &
   Partial<Pick<CredentialTypeManifest, 'auth_kind' | 'oauth2'>>;
 
-/** The authorisation URL is required where a user authorises the credential, and nowhere else, which no field can say of itself. */
+/** The authorisation URL is required if a user authorises the credential; a field cannot declare such a condition. */
 function authorizeUrlFaults({ auth_kind: kind, oauth2 = {}, fields }: ConfigType, given: Values): string[] {
   const field = fields.find(({ key }) => key === 'authorize_url');
   if (kind !== 'oauth2' || !field || field.required === true || oauth2.authorize_url !== undefined) return [];
@@ -69,7 +69,7 @@ export const changesSecrets = (fields: readonly CredentialField[], before: Value
 export const changesAuthorisation = (before: Values, after: Values): boolean =>
   changes(['authorize_url', 'token_url', 'issuer', 'client_id'], before, after);
 
-/** A token that a client got for itself is only valid for all that it was asked for with. */
+/** A client's own token is valid only for the settings that it was requested with. */
 export const changesClientToken = (before: Values, after: Values): boolean =>
   changesAuthorisation(before, after) ||
   changes(['client_secret', 'scopes', 'audience', 'resource', 'client_authentication'], before, after);

@@ -85,7 +85,7 @@ function compileString(text: string, path: string, made: Compilation): Evaluate 
   return typeof only === 'string' ? () => only : only;
 }
 
-/** Puts members in place; those that must be waited for come after the others. */
+/** Assigns a member; a value that is not available yet is assigned later, at the position reserved for it. */
 function place(
   target: Record<string, unknown> | unknown[],
   key: string | number,

@@ -16,7 +16,7 @@ const ofTheRun = new Set(['trigger', 'nodes', 'run', 'secrets', 'item', 'index',
 const readsInput = new Set(['name', 'wildcard', 'descendant', 'parent']);
 
 interface Survey {
-  /** Names that the expression itself gives to values. */
+  /** Variables that the expression itself binds. */
   bound: Set<string>;
   variables: Set<string>;
   called: Set<string>;
@@ -42,7 +42,7 @@ function survey(root: AstNode): Survey {
   return found;
 }
 
-/** Evaluates an expression that reads nothing of a run. A valid one is asked for; expressions that share a budget must follow one another. */
+/** Evaluates a valid expression that reads nothing of a run. Expressions that share a budget must be evaluated one after another. */
 export async function constantOf(source: string, budget: Budget): Promise<Constant> {
   if (parsePlainPath(source)) return undefined;
   const found = survey(jsonata(quoteNodeIds(source)).ast() as unknown as AstNode);

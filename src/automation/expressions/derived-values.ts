@@ -72,7 +72,7 @@ function differingPart(text: string, other: string): string {
   return text.slice(start, text.length - end);
 }
 
-/** The texts and numbers that differ, each with what stands in its place; not all of them where there are more than `maxFound`. */
+/** The texts and numbers that differ, each with its counterpart; incomplete if there are more than `maxFound`. */
 function differences(value: unknown, other: unknown, found = new Map<string, unknown>()): Map<string, unknown> {
   if (found.size > maxFound) return found;
   if (typeof value === 'string' || typeof value === 'number') {

@@ -33,8 +33,8 @@ export class Evaluation {
   }
 
   /**
-   * A config full of `{{ trigger.payload }}` takes no memory until it is serialised, and then a lot. The first few references
-   * of an ordinary config are not counted, since counting walks the whole value.
+   * A config full of `{{ trigger.payload }}` takes little memory until it is serialised, and then very much. The first few references of an
+   * ordinary config are not counted, because counting walks the whole value.
    */
   refer(value: unknown): unknown {
     if (typeof value === 'object' && value !== null) {

@@ -205,7 +205,7 @@ const added = Object.entries(exactDecimals).map(([name, { arity, compute }]): [s
     return charged(compute(args, name), budget);
   };
   Object.defineProperty(implementation, 'length', { value: arity });
-  // As in `guard`.
+  // See `guard`.
   implementation.toString = () => `function (${['a', 'b', 'digits'].slice(0, arity).join(', ')})`;
   return [name, { _jsonata_function: true, implementation }];
 });

@@ -9,9 +9,9 @@ type ItemResult = { value: unknown } | { reason: string };
 
 /** Expressions over one `item` after the other, with nothing else in scope. */
 export interface ItemExpressions {
-  /** Why the text is not such an expression; undefined where it is. */
+  /** Why the text is not such an expression; undefined if it is. */
   faultOf: (source: string) => string | undefined;
-  /** Each item has the limits of an evaluation for itself, so that what becomes of it does not depend on its neighbours. */
+  /** Each item gets the limits of one evaluation, so that its result does not depend on its neighbours. */
   compile: (source: string) => (item: object) => Promise<ItemResult>;
 }
 

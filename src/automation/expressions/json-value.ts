@@ -62,7 +62,9 @@ export function chargeValue(value: unknown, budget: Budget, depth = 0): void {
   }
 }
 
-/** From so many units on, a part that is found again is not walked again: remembering parts takes longer than walking a few. */
+/**
+ * From this many units on, parts are remembered so that repeated ones are not walked again: remembering takes longer than walking a few.
+ */
 const rememberFrom = 64 * 1024;
 
 /**
@@ -78,7 +80,7 @@ export function checkSize(value: unknown): void {
     }
   };
   const known = new Map<object, { units: number; levels: number }>();
-  /** Adds a part, and answers how many levels it has. */
+  /** Adds a part, and returns its number of levels. */
   const visit = (part: unknown, depth: number): number => {
     add(8 + (typeof part === 'string' ? part.length : 0));
     if (typeof part !== 'object' || part === null) return 0;

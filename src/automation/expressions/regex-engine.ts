@@ -6,7 +6,7 @@ const limits = {
   /** Characters of the text times instructions of the pattern: the worst-case cost of one search. */
   work: 64 * 1024 * 1024,
   searches: 20_000,
-  /** For all searches of one pattern in one evaluation; a count would not bound them, since each may read the whole text. */
+  /** Milliseconds for all searches of one pattern in one evaluation: `searches` alone is no bound, as each may read the whole text. */
   totalMs: 200,
 } as const;
 

@@ -8,7 +8,7 @@ export interface ExpressionScope {
   run: { id: number | string; started_at: string };
   /** Called only for the keys that an expression names; undefined when there is no such secret. */
   secrets: (key: string) => string | undefined | Promise<string | undefined>;
-  /** Receives what an expression makes of secrets: those that it names, and those that its item holds. */
+  /** Receives values that an expression derives from secrets: those that it names, and those in its item. */
   known?: Learning;
   /** Inside a loop. */
   item?: unknown;

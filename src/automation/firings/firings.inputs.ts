@@ -10,11 +10,11 @@ const topicPattern = z
     'Name a topic as words joined by dots, e.g. order.created; order.* is all that begin so, * all there are.',
   );
 
-/** How callers without a token prove themselves. The config of the verifier is parsed by `verifierConfigs`. */
+/** The verifier of callers without a token. Its config is parsed by `verifierConfigs`. */
 const webhookVerify = z.object({
   verifier: z.enum(verifiers).default('platform_v0'),
   config: z.record(z.string().max(100), z.unknown()).default({}),
-  /** Secrets of the tenant by their keys, so that a trigger holds none; either of two is good while one is being replaced. */
+  /** Keys of the tenant's secrets, so that a trigger stores none; either of two is valid while one is being replaced. */
   secret_ref: z.union([secretKey, z.array(secretKey).min(1).max(2)], 'Name a secret of the tenant, or two.'),
 });
 export type WebhookVerify = z.infer<typeof webhookVerify>;

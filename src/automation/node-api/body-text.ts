@@ -1,4 +1,4 @@
-/** A body as text, in which its secrets are recognised: parts of a multipart form are sent as they are. */
+/** A body as text for recognising secrets in it: parts of a multipart form are sent unencoded. */
 export const bodyText = (body: string | Uint8Array | null): string | null =>
   typeof body === 'string' || body === null
     ? body

@@ -14,7 +14,7 @@ export interface NodeResult {
 export interface NodeContext<Uses extends keyof NodePorts = keyof NodePorts> {
   /** Outputs of the predecessors on live edges, by node id. */
   inputs: Record<string, unknown>;
-  /** Evaluates a deferred member of the config; within a loop of the node's own, with `item` and `index`. */
+  /** Evaluates a deferred member of the config; inside the node's own loop with `item` and `index`. */
   evaluate(member: string, local?: { item: unknown; index: number }): unknown;
   /** Only the ports that the node declares under `uses`. */
   ports: Pick<NodePorts, Uses>;

@@ -16,8 +16,8 @@ export function asList(value: unknown): unknown[] {
 }
 
 /**
- * An evaluated config in which each list field that `written`, the config before, fills holds a list. A field that is left out
- * stays left out.
+ * An evaluated config in which every list field that is set in `written`, the config before evaluation, is a list. An absent field stays
+ * absent.
  */
 export function withLists(listFields: readonly string[], written: Config, evaluated: unknown): unknown {
   if (listFields.length === 0 || typeof evaluated !== 'object' || evaluated === null) return evaluated;

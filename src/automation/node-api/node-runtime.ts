@@ -2,10 +2,10 @@ import type { OpenCredential } from './ports.ts';
 
 /** One call of a package's code in the sandbox: a step of a run, or a test from the API. */
 export interface NodeCall {
-  /** Whose process runs it: a tenant's id, or `user/<id>`. Two owners never share a process. */
+  /** The owner of the process that runs it: a tenant's id, or `user/<id>`. Two owners never share a process. */
   owner: string;
   codeHash: string;
-  /** Called only where the owner's process does not have the code yet. */
+  /** Called only if the owner's process does not have the code yet. */
   source: () => Promise<string>;
   /** The exported function to call. */
   entry: 'execute' | 'resolve' | 'test';

@@ -2,13 +2,13 @@ import { learnFrom } from '#src/automation/expressions/derived-values.ts';
 import type { KnownSecrets } from '#src/infra/logs/known-secrets.ts';
 import type { NodeContext, NodeResult, RunnableNode } from './builtin-node.ts';
 
-/** Texts up to this length in JSON are searched for what was there before. */
+/** Up to this many characters of the config's JSON are searched for texts that are not derived from a secret. */
 const maxSearched = 256 * 1024;
 
 /**
- * Executes a built-in node. One that only computes may take secrets apart or write them in another form, so what it makes of them
- * is learned: what changes when it computes again with decoys in their place. Not what redaction covers, and no text that its
- * config holds beside the secrets.
+ * Executes a built-in node. A node that only computes may split secrets or rewrite them, so derived values are learned: those that change
+ * when it computes again with decoys in place of the secrets. Values that redaction covers anyway, and texts that its config contains
+ * beside the secrets, are left out.
  */
 export function executeNode(
   node: RunnableNode,

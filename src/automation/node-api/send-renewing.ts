@@ -1,8 +1,8 @@
 import type { OpenCredential } from './ports.ts';
 
 /**
- * Sends a request, and once more with another access token where the answer is 401 and the credential has one: a provider may end a
- * session before its time, or never say how long it lasts. `isFromApi`: whether who answers was sent the token.
+ * Sends a request, and once more with another access token if the response is 401 and the credential has one: a provider may end a session
+ * early, or never name its lifetime. `isFromApi`: true if the responding server was sent the token.
  */
 export async function sendRenewing<R extends { status: number }>(
   credential: Pick<OpenCredential, 'renewIn' | 'renewedInVain'> | undefined,

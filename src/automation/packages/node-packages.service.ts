@@ -54,7 +54,7 @@ export async function registerNodePackage(
   // Bundling may take minutes, so this checks first whether the package can be registered, and again under the lock.
   await assertFree(global, orgId, described);
 
-  // The bundler is read with the first package.
+  // The bundler is imported with the first package.
   const { buildPackage } = await import('./bundler/package-build.ts');
   const built = await buildPackage(files, described);
   const images = await store(deps, bytes, described);

@@ -31,7 +31,7 @@ export async function readBacklog({ system }: Database): Promise<Backlog> {
   return rows[0] as Backlog;
 }
 
-/** Exported for the test of its plan. Events of transactions that are still open come with a later reading, each event with one. */
+/** Exported for the test of its plan. Events of open transactions are counted by a later reading, each exactly once. */
 export const failedRunsSql = `
   SELECT (count(*) FILTER (WHERE topic = 'run.failed'))::int AS failed, pg_snapshot_xmin(pg_current_snapshot())::text AS until
   FROM (SELECT topic FROM outbox_events

@@ -52,7 +52,7 @@ builder.queryField('evaluateExpression', (t) =>
   t.field({
     type: Evaluation,
     authScopes: { member: true },
-    // A second of computing at most, which all of a request share: four fit into what a document may cost.
+    // At most a second of computing, shared by all of a request: four fit into the maximum cost of a document.
     complexity: 1_000,
     description:
       'Evaluates text with `{{ expressions }}`, or one expression without braces, as a run would. A secret stands as `[redacted]`.',

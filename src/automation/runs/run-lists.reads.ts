@@ -31,8 +31,8 @@ interface OrderRule {
 }
 
 /**
- * Ids are handed out in order of creation, so CREATED_AT walks the primary key. Runs that have not started are the newest
- * by start; runs that have not ended have no duration and come last, whichever way. Each part is an index walk.
+ * Ids are handed out in order of creation, so CREATED_AT walks the primary key. Runs that have not started are the newest by start; runs
+ * that have not ended have no duration and come last, in either direction. Each part is an index walk.
  */
 const rules: Record<RunOrder['field'], OrderRule> = {
   CREATED_AT: {
@@ -115,9 +115,9 @@ export async function listRuns(
   return rows;
 }
 
-/** The stretches that a page may touch, in the order they are walked. */
+/** The segments that a page may touch, in order. */
 function segmentsOf({ field, direction }: RunOrder, { after, before, backwards }: KeyPage<RunKey>): Segment[] {
-  // The index of starts walks over nulls just so; only a cursor must tell the two parts apart.
+  // An index scan of starts walks nulls in this position anyway; only a cursor must distinguish the two segments.
   if (field === 'STARTED_AT' && !after && !before) return ['all'];
   const all = rules[field].segments[direction];
   const place = (key: RunKey): number => (all.length === 1 ? 0 : all.indexOf(key.value === null ? 'nulls' : 'values'));
@@ -219,7 +219,7 @@ export async function countRuns(
   return row?.count ?? 0;
 }
 
-/** How many runs the filter leaves, with every status, zeros included. */
+/** The number of runs within the filter, for every status, including zeros. */
 export async function summariseRuns(
   database: Database,
   tenantId: string,

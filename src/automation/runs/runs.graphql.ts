@@ -30,7 +30,7 @@ const workflowOf = createRowLoader((db, rows) => db.workflow.findMany(rows));
 
 const triggerOf = createFieldLoader(async (context, handles: string[], query: { select?: object }) => {
   const { db, tenantId } = inTenant(context);
-  // The handle is what they are told apart by, whether it was asked for or not.
+  // The handle distinguishes them, so it is always selected.
   const selection = query.select ? { ...query, select: { ...query.select, handle: true } } : query;
   const triggers = await db.trigger.findMany({ ...selection, where: { tenantId, handle: { in: handles } } });
   return new Map(triggers.map((trigger) => [trigger.handle, trigger]));
@@ -55,12 +55,12 @@ const RunPermissions = permissionsType('RunPermissions', {
 });
 
 /**
- * A plain shape rather than a Prisma object: rows of the list, the busiest read, resolve by reading properties. It is a node
- * by hand, as `builder.node` makes a promise of each id, and lists are completed without promises (see plain-query.ts).
+ * A plain object type instead of a Prisma one: rows of the list, the busiest read, resolve by reading properties. It implements Node by
+ * hand, because `builder.node` creates a promise for each id, and lists are completed without promises (see plain-query.ts).
  */
 export const RunRef = builder.objectType('Run', {
   ...node,
-  // Fields that lead to runs have their own scopes.
+  // Fields that return runs have their own scopes.
   extensions: nodeAccess({ member: true }),
   interfaces: [builder.nodeInterfaceRef()],
   isTypeOf: (value) => typeof value === 'object' && value !== null && 'triggerType' in value && 'workflowName' in value,

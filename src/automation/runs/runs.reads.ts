@@ -24,7 +24,7 @@ export const runColumns = `r.id, r.workflow_id AS "workflowId", w.name AS "workf
   r.trigger_handle AS "triggerHandle", r.trigger_type AS "triggerType", r.revision, r.started_at AS "startedAt",
   r.completed_at AS "completedAt", r.created_at AS "createdAt", r.updated_at AS "updatedAt"`;
 
-/** The runs of these ids that the tenant has, by id. */
+/** The tenant's runs with these ids, by id. */
 export async function findRuns(
   database: Database,
   tenantId: string,
@@ -40,7 +40,7 @@ export async function findRuns(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** A run that the tenant is known to have. NotFoundError where retention deleted it meanwhile. */
+/** A run that the tenant is known to have. NotFoundError if retention deleted it meanwhile. */
 export async function requireRun(database: Database, tenantId: string, id: number): Promise<RunRow> {
   const run = (await findRuns(database, tenantId, [id])).get(id);
   if (!run) throw new NotFoundError();

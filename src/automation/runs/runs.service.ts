@@ -66,8 +66,8 @@ export async function cancelRun(deps: Pick<Deps, 'database'> & RunQueue, actor: 
 }
 
 /**
- * Resumes a failed run from the steps that failed; completed steps are not repeated. It keeps the revision that it started with, since
- * its records belong to that one's nodes; `warning` says so where the workflow has another by now.
+ * Resumes a failed run from the steps that failed; completed steps are not repeated. It keeps its revision, because its records belong to
+ * that revision's nodes; `warning` says so if the workflow has another by now.
  */
 export async function retryRun(
   deps: Pick<Deps, 'database'> & RunQueue,

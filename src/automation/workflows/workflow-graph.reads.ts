@@ -44,7 +44,7 @@ export const maxListedParts = 5_000;
 const graphOf = (stored: unknown): WorkflowGraph | undefined =>
   workflowBlobSchema.safeParse(stored, { error: inputSentence('blob') }).data;
 
-/** The graphs of stored blobs. Those of several are refused where they are too large together, and one never is. */
+/** The graphs of stored blobs. Several are refused if they are too large together; a single one never is. */
 function graphsOf<Blob>(
   blobs: readonly Blob[],
   partsOf: (graph: WorkflowGraph) => Iterable<unknown>,

@@ -145,7 +145,7 @@ export function parseNotice(payload: string): Notice | undefined {
   return ours ? (notice as Notice) : undefined;
 }
 
-/** Follows the numbers of a channel's senders, to notice what was missed. */
+/** Tracks the last sequence number of each sender on a channel, to detect notices that were lost. */
 export class NoticeGaps {
   readonly #senders = new Map<string, { n: number; heardAt: number }>();
 

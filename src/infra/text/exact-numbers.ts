@@ -86,7 +86,7 @@ function canonical(token: string): string {
   return `${sign}${significant}e${Number(power) - fraction.length + digits.length - significant.length}`;
 }
 
-/** Past the quote that closes a string; the end of the text where none does. */
+/** The position after the quote that closes a string; the end of the text if there is none. */
 function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start); at >= 0; at = text.indexOf('"', at + 1)) {
     let escape = at;

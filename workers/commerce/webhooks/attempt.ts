@@ -8,7 +8,7 @@ import type { SendingSettings } from './sending-settings.ts';
 import type { DueDelivery } from './sending-statements.ts';
 
 export interface Outcome {
-  /** Null where nobody answered. */
+  /** Null if nobody answered. */
   httpCode: number | null;
   error: string | null;
   response: string | null;
@@ -21,7 +21,7 @@ export interface Outcome {
 const timeoutMs = 15_000;
 /** Bytes of a response that are kept. */
 const keptBytes = 4 * 1024;
-/** Bytes of a response that are read: a secret that is echoed where the excerpt ends is recognised by the whole of it. */
+/** Bytes of a response that are read: more than are kept, so that a secret at the end of the excerpt is read completely and recognised. */
 const excerptBytes = 2 * keptBytes;
 
 /** Posts a delivery once. Every failure is an outcome. */
@@ -92,7 +92,7 @@ function shown({ body, headers }: EgressResponse, redactor: Deps['redactor']): s
   if (encoding !== 'identity') return `(encoded as ${encoding.slice(0, 50)}, not shown)`;
   const text = redactor.text(body.toString('utf8').replaceAll('\0', '\uFFFD'));
   if (Buffer.byteLength(text) <= keptBytes) return text;
-  // Leaves out a character of which only the beginning is kept.
+  // Leaves out a character that is cut in the middle.
   return new StringDecoder('utf8').write(Buffer.from(text).subarray(0, keptBytes));
 }
 

@@ -26,11 +26,11 @@ export interface QueueOptions {
 
 /** A queue is kept for this long after its last delivery, so that a steady trickle needs no claim for each. */
 const lingerMs = 1_000;
-/** Deliveries per read: a multiple of the concurrency, or of new deliveries while none of those read was to be sent. */
+/** Deliveries per read, as a multiple of the concurrency; while all deliveries of a read are skipped, the other limit applies. */
 const readAhead = 8;
 const skippedPerRead = 1_000;
 const leaseCheckMs = 100;
-/** The first pause before a queue is given back once more. */
+/** The first pause before another attempt to give a queue back. */
 const releaseRetryMs = 200;
 
 const warnOfRelease = createRepeatedWarning('A webhook queue could not be given back; its lease ends by itself.');
@@ -75,7 +75,7 @@ export class DestinationQueue {
     return this.#inFlight.late > 0 && this.#inFlight.late === this.#inFlight.underWay;
   }
 
-  /** Tells that there is more to send; `changed`: the settings have changed. */
+  /** Signals that there is more to send; `changed`: the settings have changed. */
   wake(changed: boolean): void {
     this.#hasChanged ||= changed;
     this.#wakeUp.signal();
@@ -180,7 +180,7 @@ export class DestinationQueue {
   ): Promise<void> {
     const middle = due[Math.floor(due.length / 2)];
     for (const delivery of due) {
-      // The first of each batch is sent, however long it waits, so that a low rate does not end in reading alone.
+      // The first delivery of each batch is always sent, so that a low rate limit cannot make it read forever without sending.
       const isOutdated = delivery !== due[0] && performance.now() > goodUntil;
       const slots = isOutdated ? undefined : (this.#pace.admitNow(settings) ?? (await this.#pace.admit(settings)));
       if (!slots || this.#isInterrupted) {
@@ -223,7 +223,7 @@ export class DestinationQueue {
       return await attempt(this.#options.deps, settings, delivery);
     } finally {
       this.#inFlight.answered(begun);
-      // Its batch is kept until the last of it has begun, and would take the bytes of all to the old heap.
+      // The batch is referenced until its last delivery has begun, which would move all bodies to V8's old generation.
       delivery.body = '';
       this.#pace.answered();
     }

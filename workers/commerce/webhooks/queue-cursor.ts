@@ -44,7 +44,7 @@ export class QueueCursor {
     this.#retryFrom = Number.POSITIVE_INFINITY;
   }
 
-  /** Notes the server that answered; false where another one answered before. */
+  /** Records the server that answered; false if another one answered before. */
   readFrom(server: string): boolean {
     const isSame = this.#server === undefined || this.#server === server;
     this.#server = server;

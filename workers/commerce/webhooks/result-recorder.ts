@@ -40,7 +40,7 @@ export function createResultRecorder(deps: Deps, slots: Pick<Slots, 'resize'>): 
     maxBatch: 500,
     concurrency: 2,
     patienceMs: 20,
-    // Where results come fast, statements and commits cost more than their rows do. Ordered destinations, which wait for each record, have
+    // When results arrive fast, statements and commits cost more than their rows. Ordered destinations, which wait for each record, have
     // few at a time.
     spacing: { items: 16, ms: 20 },
   });

@@ -30,7 +30,7 @@ export interface Attemptable {
   once: boolean;
 }
 
-/** The outcome of an attempt; without `httpCode` where nobody answered. */
+/** The outcome of an attempt; without `httpCode` if nobody answered. */
 export interface Answered {
   httpCode: number | null;
   retryAfterMs?: number;

@@ -23,14 +23,14 @@ export interface SendingSettings {
   isDisabled: boolean;
   /** True when its last attempt failed. */
   fails: boolean;
-  /** Up to where its new deliveries were recorded when its queue was claimed, or since. */
+  /** The position up to which its new deliveries are recorded as sent, stored when the queue was claimed or later. */
   sentTo: number;
   /** The database server that `sentTo` was read from. */
   server: string;
 }
 
 const waiting = 'Deliveries wait for it.';
-/** True when a problem that a destination shows was an obstacle. */
+/** True if the problem shown for a destination is an obstacle to sending, not a failed attempt. */
 export const isObstacle = (problem: string | null): boolean => problem?.endsWith(waiting) === true;
 
 type Row = Omit<SendingSettings, 'headers' | 'secrets' | 'obstacle'> & {
@@ -38,7 +38,7 @@ type Row = Omit<SendingSettings, 'headers' | 'secrets' | 'obstacle'> & {
   overlaps: boolean;
 } & Parameters<typeof openConfidential>[3];
 
-/** The destination as it is now; undefined where it is gone, or another sender has claimed it. */
+/** The current destination; undefined if it is gone, or another sender has claimed it. */
 export async function readSettingsRow(
   tx: Tx,
   { tenantId, destinationId }: QueueKey,

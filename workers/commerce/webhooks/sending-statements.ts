@@ -123,7 +123,7 @@ export interface DueDelivery extends Attemptable {
   id: number;
   /** When it fell due, as text that Postgres reads back exactly; null for a new one, which falls due when it is made. */
   dueAt: string | null;
-  /** When it was made, in the same form. After a failover that lost commits, its id may be another delivery's, but with another time. */
+  /** When it was created, in the same form. After a failover that lost commits, another delivery may have its id, but not its time. */
   madeAt: string;
   eventId: string;
   topic: string;
@@ -183,15 +183,15 @@ export type Passed<Delivery> = Omit<Delivery, 'body'> & { body: string | null };
 export type NewDelivery = Pick<DueDelivery, 'id' | 'madeAt' | 'eventId' | 'topic' | 'body'>;
 
 /**
- * Reads the next deliveries to a destination by their ids; those that are not new come without a body. The reader continues after
- * them, so that no read covers more than `limit`, even where a disabled destination has left a million held deliveries.
+ * Reads the next deliveries to a destination by their ids. Those that are no longer new are returned without a body, and the reader
+ * continues after them, so that no read covers more than `limit` rows, even if a disabled destination has left a million held deliveries.
  */
 export async function readNew(
   tx: Tx,
   { tenantId, destinationId }: QueueKey,
   { newAfter = null, limit }: { newAfter: number | null | undefined; limit: number },
 ): Promise<Passed<NewDelivery>[]> {
-  // CASE, because row-level security keeps COALESCE, which may reveal what it is given, out of an index.
+  // CASE, because under row-level security COALESCE is not leakproof and would not use the index.
   const { rows } = await tx.query<Passed<NewDelivery>>({
     name: 'read-new-webhooks',
     text: `SELECT id, "madeAt", "eventId", topic, body FROM (

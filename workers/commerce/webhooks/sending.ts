@@ -61,7 +61,7 @@ export const release = ({ database }: Deps, queue: Released): Promise<void> =>
 export interface Batch {
   settings: SendingSettings;
   due: DueDelivery[];
-  /** The last new delivery that was read, those included that are not sent now; undefined where there is none behind the former. */
+  /** The last new delivery that was read, including those that are not sent now; undefined if there is none after the former one. */
   readTo: number | undefined;
   /** True when nothing else was due. */
   isAll: boolean;
@@ -73,8 +73,8 @@ export interface Batch {
 const secretGoodMs = 1_000;
 
 /**
- * Reads a destination's settings and its due deliveries, without those under way. Undefined where the sender no longer holds the
- * queue. Where something prevents sending, the destination shows it and nothing is due.
+ * Reads a destination's settings and its due deliveries, without those in progress. Undefined if the sender no longer holds the
+ * queue. An obstacle to sending is shown as the destination's problem, and then no delivery is due.
  */
 export async function readBatch(
   deps: Deps,

@@ -11,7 +11,7 @@ interface Open {
   path: string;
   /** Attributes and elements in it, in their order; repeated ones are lists. */
   members: Record<string, unknown>;
-  /** Where its text begins in that of the document, in characters, and its first piece. */
+  /** The start of its text in the document's text: the offset in characters, and the index of the first piece. */
   from: number;
   firstPiece: number;
   /** True when it has text of its own other than white space. */
@@ -19,7 +19,7 @@ interface Open {
   /** How many of its members are elements that only break lines. */
   breaks: number;
   elements: number;
-  /** Where its first text in CDATA begins and its last one ends, of which white space stays. */
+  /** The range from its first CDATA text to its last, in which white space is kept. */
   cdata: { begin: number; end: number } | undefined;
 }
 
@@ -27,7 +27,7 @@ const maxRepeated = 2 * formatLimits.text;
 const lineBreak = /^(?:[^:]*:)?br$/i;
 const isSpace = (text: string, at: number): boolean => ' \t\r\n'.includes(text.charAt(at));
 
-/** The text without white space around it, of which some has to stay. In a loop, since /\s+$/ takes the square of a run of spaces. */
+/** The text without surrounding white space, except within `kept`. A loop, because /\s+$/ takes quadratic time in a run of spaces. */
 function trimmed(text: string, kept: { begin: number; end: number } = { begin: text.length, end: 0 }): string {
   let begin = 0;
   let end = text.length;
@@ -39,22 +39,22 @@ function trimmed(text: string, kept: { begin: number; end: number } = { begin: t
 const fault = (reason: string): NodeError => new NodeError('UNREADABLE', reason);
 
 /**
- * Elements become members, repeated ones lists, attributes `@name`, text beside them `#text`: all text in the element, also that of elements in
- * it, in the order of the document, with line breaks for `<br/>`. Every value is text. `lists` names elements that are lists even where there is
- * one, by their name or by their path from the root.
+ * Elements become members, repeated ones lists, attributes `@name`. An element with text beside others has it as `#text`: all text in it,
+ * including that of inner elements, in the order of the document, with line breaks for `<br/>`. Every value is text. `lists` names elements
+ * that are lists even if they occur once, by name or by path from the root.
  */
 export function parseXml(text: string, { lists = [] }: { lists?: readonly string[] } = {}): unknown {
   const listed = new Set(lists);
   const root: Record<string, unknown> = {};
   const open: Open[] = [];
-  // Kept in pieces: to take a part of one long text that grows, V8 copies all of it, for each element once more.
+  // Kept in pieces: V8 would copy a long growing text for each part taken of it.
   const pieces: string[] = [];
   let length = 0;
   const add = (piece: string): void => {
     pieces.push(piece);
     length += piece.length;
   };
-  /** Characters of the texts of elements with others in them, in which the same text stands at each level. */
+  /** Characters of the texts of elements with inner elements: the same text is repeated at each level. */
   let repeated = 0;
 
   const parser = strictXml({ lastRead: () => `line ${parser.line + 1}`, fault });
@@ -99,7 +99,7 @@ export function parseXml(text: string, { lists = [] }: { lists?: readonly string
     if (element.elements > 0 && (element.hasText || element.breaks > 0)) repeated += length - element.from;
     if (repeated > maxRepeated)
       throw tooLarge(`The XML has more than ${maxRepeated} characters of text beside elements.`);
-    // It is in the text of the element around it.
+    // Its line break is part of the text of the outer element.
     if (around && value === '' && lineBreak.test(element.name)) around.breaks += 1;
     const { name } = element;
     const members = around?.members ?? root;
@@ -114,7 +114,7 @@ export function parseXml(text: string, { lists = [] }: { lists?: readonly string
   return root;
 }
 
-/** Text alone, or an object where the element has attributes or elements in it. */
+/** Text alone, or an object if the element has attributes or inner elements. */
 function valueOf(
   { members, from, firstPiece, hasText, breaks, elements, cdata }: Open,
   pieces: readonly string[],

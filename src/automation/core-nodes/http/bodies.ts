@@ -62,7 +62,7 @@ export function bodyOf(config: HttpConfig, headers: Record<string, string>): Bod
   return JSON.stringify(body);
 }
 
-/** The body as the schema has it. Throws a NodeError that names the member at fault. */
+/** The body, checked by the schema. Throws a NodeError that names the member at fault. */
 function within<T>(schema: z.ZodType<T>, body: unknown): T {
   const read: { body: T } = readConfig(z.object({ body: schema }), { body });
   return read.body;

@@ -60,7 +60,7 @@ export const httpConfig = z
 
 export type HttpConfig = z.output<typeof httpConfig>;
 
-/** Begins as it was given: a parsed URL has its host in lower case, where a secret would not be recognised. */
+/** Keeps the beginning of the URL as given: a parsed URL has its host in lower case, in which a secret would not be recognised. */
 export function urlOf({ url, query }: Pick<HttpConfig, 'url' | 'query'>): string {
   const target = new URL(url);
   for (const [name, value] of Object.entries(query ?? {})) {
@@ -71,7 +71,7 @@ export function urlOf({ url, query }: Pick<HttpConfig, 'url' | 'query'>): string
   return url.split(/[?#]/, 1)[0] + target.search;
 }
 
-/** The URL with scheme, host and port of a member of the credential: a provider may say with the token where its API is. */
+/** The URL with scheme, host and port of a member of the credential, because a provider may return its API's host with the token. */
 export async function withHostOf(url: string, member: string, credential: OpenCredential | undefined): Promise<string> {
   const given = (await credential?.field(member)) ?? '';
   const host = URL.parse(/^https?:\/\//i.test(given) ? given : `https://${given}`);
@@ -94,6 +94,8 @@ export function headersOf({ headers }: HttpConfig): Record<string, string> {
 
 const defaultRedirects = 5;
 
-/** How many redirects are followed. By default those of reading requests: only the author knows what another may repeat. */
+/**
+ * The number of redirects to follow. By default only GET and HEAD follow them: only the author knows which other requests may be repeated.
+ */
 export const redirectsOf = ({ max_redirects: given, method }: HttpConfig): number =>
   given ?? (method === 'GET' || method === 'HEAD' ? defaultRedirects : 0);

@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises';
 import { Busboy } from '@fastify/busboy';
 import { setOwn } from '#src/automation/expressions/json-value.ts';
 
-/** More are dropped by no server that means them; past these limits the answer stays text. */
+/** No genuine response exceeds these limits; beyond them, the response stays text. */
 const limits = { fields: 1_000, files: 1_000, parts: 1_000, headerPairs: 100, fieldNameSize: 1_024 } as const;
 
 /** The fields of an answer that is a form, or the parts of one that is a multipart form; undefined for any other answer. */

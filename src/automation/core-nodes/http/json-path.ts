@@ -1,4 +1,4 @@
-/** Where a value stands in an answer: names joined by dots, or a list of names where one holds a dot itself. */
+/** The location of a value in a response: names joined by dots, or a list of names if one contains a dot. */
 export type JsonPath = string | readonly string[];
 
 type Found = { value: unknown } | { missing: string };

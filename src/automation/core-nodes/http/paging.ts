@@ -5,7 +5,7 @@ import { type JsonPath, valueAt } from './json-path.ts';
 const path = z.union([z.string().min(1).max(256), z.array(z.string().min(1).max(256)).min(1).max(16)]);
 
 const common = {
-  /** Where the list stands in each answer; without it, the answer is the list. */
+  /** The path of the list in each response; without it, the response is the list. */
   items: path.nullish(),
   max_pages: z.int().min(1).max(1_000).default(100),
   max_items: z.int().min(1).max(100_000).default(10_000),
@@ -16,7 +16,7 @@ const common = {
     .default(16 * 1024 * 1024),
   on_limit: z.enum(['fail', 'stop']).default('fail'),
 };
-/** How the place of the next page is sent. */
+/** How a request says which page it asks for. */
 const sent = (param: z.ZodType<JsonPath>) => ({
   param,
   in: z.enum(['query', 'body']).default('query'),
@@ -47,7 +47,7 @@ export const paging = z.discriminatedUnion('by', [
 
 export type Paging = z.output<typeof paging>;
 
-/** Which page to ask for: the first as the config says, or with another URL or parameter. */
+/** The page to request: the first one as in the config, or one with another URL or parameter. */
 export type Place = { url?: string; value?: string | number };
 
 export interface Page {
@@ -63,7 +63,7 @@ interface Progress {
   items: number;
 }
 
-/** The value at an optional path; undefined where it is not there. */
+/** The value at an optional path; undefined if it does not exist. */
 function at(body: unknown, path: JsonPath | null | undefined): unknown {
   if (path === null || path === undefined) return undefined;
   const found = valueAt(body, path);
@@ -82,7 +82,7 @@ const namesOf = (value: unknown): string =>
 
 const written = (path: JsonPath): string => JSON.stringify(path);
 
-/** The list of a page. An answer that holds none is no empty page: it may be an error that came with status 200. */
+/** The list of a page. A response without one is not an empty page: it may be an error with status 200. */
 function itemsOf(body: unknown, path: JsonPath | null | undefined): unknown[] {
   const fail = (what: string): never => {
     throw new NodeError('PAGING_ITEMS', what);
@@ -120,7 +120,7 @@ const isSamePlace = (link: URL, own: URL): boolean =>
   link.port === '' &&
   own.port === '';
 
-/** A link to follow. It may lead nowhere but to the origin of the node's own URL, since the request carries its credential. */
+/** A link to follow. It must stay on the origin of the node's own URL, because the request carries its credential. */
 function ownUrl(link: string, page: Page, own: URL): string {
   const next = URL.parse(link, page.url);
   if (!next) throw new NodeError('PAGING_LINK', 'The link to the next page is not a URL; correct paging.link.');
@@ -185,8 +185,8 @@ const limit = (what: string, option: string): NodeError =>
   );
 
 /**
- * Reads all pages of a list, within the bounds of the config. `complete` is false where they were reached and `on_limit` is `stop`.
- * Throws a NodeError for a response that is no page, a link to another origin, and pages that form a loop.
+ * Reads all pages of a list, within the limits of the config. `complete` is false if a limit was reached and `on_limit` is `stop`. Throws a
+ * NodeError for a response that is not a page, a link to another origin, and pages that form a loop.
  */
 export async function readPages(
   config: Paging,
@@ -212,7 +212,7 @@ export async function readPages(
     if (items.length > maxItems) return stopped(pages, limit(`${maxItems} items`, 'max_items'));
     const next = placeAfter(config, page, own, found.length, { pages, items: items.length });
     if (next === undefined) return { items, pages, complete: true };
-    // A server that ignores the parameter answers the first page for ever.
+    // A server that ignores the parameter returns the first page forever.
     const key = JSON.stringify(next);
     const isRepeated = found.length > 0 && before !== undefined && Buffer.compare(before, page.bytes) === 0;
     if (seen.has(key) || isRepeated) {

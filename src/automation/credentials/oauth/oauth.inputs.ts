@@ -16,7 +16,7 @@ export const callbackQuery = z.object({
   error: text(256).optional().catch(undefined),
 });
 
-/** The same as the graph takes it: a redirect brings a code, or the error for which there is none. */
+/** The same as the input of the graph: a redirect has either a code or an error. */
 export const callbackInput = z.object({
   outcome: z
     .union([

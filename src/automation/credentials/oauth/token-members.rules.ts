@@ -21,7 +21,7 @@ const maxMembers = 32;
 const maxName = 64;
 const maxText = 2_048;
 
-/** The members to keep, those of the grant before included: a refresh often brings fewer. */
+/** The members to keep, including those of the previous grant: a refresh often returns fewer. */
 export function tokenMembers(answer: Readonly<Record<string, unknown>>, before: TokenMembers = {}): TokenMembers {
   const brought = Object.entries(answer).filter(
     ([name, value]) => !ownMembers.has(name) && name.length <= maxName && isKept(value),
@@ -37,7 +37,7 @@ const isKept = (value: unknown): boolean =>
   (typeof value === 'number' && Number.isFinite(value)) ||
   (typeof value === 'string' && value !== '' && value.length <= maxText);
 
-/** Names of what identifies or locates something, in snake case and in camel case. */
+/** Names of members that identify or locate something, in snake case and in camel case. */
 const plainNames = [
   /(^|_)(url|uri|id|domain|host|region|realm|scope|type|name|shop|site|endpoint|at)s?$/i,
   /[a-z](Url|Uri|Id|Domain|Host|Region|Realm|Type|Name|Endpoint|At)s?$/,

@@ -168,7 +168,7 @@ async function refreshHeld(deps: Deps, key: CredentialKey, held: Held): Promise<
     const before = credential.grant === null ? null : readGrant(credential.grant);
     const client = await oauthClientOf(deps, credential);
     if (before === null && client.grantType === 'authorization_code') return undefined;
-    // openid-client is read with the first refresh.
+    // openid-client is imported with the first refresh.
     const { refreshTokens, requestClientToken } = await import('./token-requests.service.ts');
     isSent = true;
     const sentAt = performance.now();

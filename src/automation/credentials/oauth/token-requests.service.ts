@@ -30,7 +30,7 @@ export type TokenOutcome =
 
 // A reason completes a sentence and contains no secret.
 
-/** Encoded as RFC 6749 asks, but no character that need not be, since some providers do not decode them. */
+/** Form-encoded as RFC 6749 requires, but only the characters that must be: some providers do not decode the others. */
 const basicAuthentication =
   (secret: string): ClientAuth =>
   (_server, { client_id: id }, _body, headers) => {
@@ -107,7 +107,7 @@ export async function requestClientToken({ egress }: Pick<Deps, 'egress'>, clien
     ...(audience !== null && { audience }),
     ...(resource !== null && { resource }),
   };
-  // No grant of a user can end here: whatever the provider refuses, its client or scopes are at fault.
+  // This cannot end a user's grant: any refusal concerns the client or its scopes.
   return settle(
     () => clientCredentialsGrant(configuration, parameters),
     () => false,

@@ -62,7 +62,7 @@ export async function readPackageArchive(
   } catch (error) {
     throw error instanceof AppError ? error : refuse(`is not an intact gzip file (${reasonOf(error)})`);
   } finally {
-    // Feeding notices only at its next chunk; waiting for that would let a stalled upload delay the response.
+    // Not awaited: `feed` notices this only at its next chunk, so a stalled upload would delay the response.
     gunzip.destroy();
   }
 }
