@@ -27,7 +27,7 @@ import type { Incoming } from './graphql/context.ts';
 import { createGraph } from './graphql/graph.ts';
 import { serveGraphql } from './graphql/http.ts';
 import { createPersistedDocuments, type PersistedDocuments } from './graphql/persisted-documents.ts';
-import { createSockets, type SocketOptions } from './graphql/sockets/sockets.ts';
+import { type SocketOptions, Sockets } from './graphql/sockets/sockets.ts';
 import { createAccessWatch } from './identity/access-watch.service.ts';
 import { createKeyIdentity } from './identity/api-keys/key-identity.service.ts';
 import { createBearerIdentity, tenantHeader } from './identity/bearer.ts';
@@ -174,7 +174,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     responseCache,
     notFound,
   });
-  const sockets = createSockets(graph, deps, callerOf, options);
+  const sockets = new Sockets(graph, deps, callerOf, options);
   sockets.attach(app.server);
   // Before the server waits for its connections to close: WebSockets close only when asked to.
   app.addHook('preClose', () => sockets.close());

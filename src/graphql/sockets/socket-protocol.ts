@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { type ExecutionArgs, type ExecutionResult, getOperationAST, GraphQLError, OperationTypeNode } from 'graphql';
+import { type Context as ProtocolContext, makeServer, type Server, type SubscribePayload } from 'graphql-ws';
+import type { Context, Incoming } from '#src/graphql/context.ts';
+import { createLiveGroups, type LiveArgs } from '#src/graphql/fast/live-groups.ts';
+import type { LiveResult } from '#src/graphql/fast/live-streams.ts';
+import type { Graph } from '#src/graphql/graph.ts';
+import { mask } from '#src/graphql/plugins/use-error-mask.ts';
+import type { Deps } from '#src/infra/deps.ts';
+import type { ErrorCode } from '#src/infra/errors.ts';
+import { LiveOperation } from './live-operation.ts';
+import type { SocketConnection } from './socket-connection.ts';
+
+const initMs = 5_000;
+const maxOperations = 100;
+const maxIdLength = 128;
+
+/** Identifies the caller by a request's headers, and the subject it counts against. */
+export type CallerOf = (
+  headers: IncomingHttpHeaders,
+  address: string | undefined,
+) => Pick<Incoming, 'identify' | 'budgetOf' | 'watchAccess'>;
+
+type SocketContext = ProtocolContext<Record<string, unknown>, SocketConnection>;
+
+/** The enveloped functions of one operation, which `onSubscribe` prepares for `execute` and `subscribe`. */
+interface Prepared {
+  execute: (args: unknown) => Promise<ExecutionResult>;
+  subscribe: (args: unknown) => Promise<ExecutionResult | LiveResult>;
+  query: string;
+  id: string;
+  payload: SubscribePayload;
+  connection: SocketConnection;
+}
+
+/** graphql-transport-ws as graphql-ws implements it; operations run through the graph's envelope. */
+export function createSocketProtocol(graph: Graph, deps: Deps, callerOf: CallerOf): Server<SocketConnection> {
+  const operations = new SocketOperations(graph, deps, callerOf);
+  return makeServer<Record<string, unknown>, SocketConnection>({
+    connectionInitWaitTimeout: initMs,
+    onConnect: (context) => operations.connect(context),
+    onSubscribe: (context, id, payload) => operations.prepare(context, id, payload),
+    execute: (args) => operations.execute(args),
+    subscribe: (args) => operations.subscribe(args),
+    onComplete: ({ extra: connection }, _id, payload) => connection.completed(payload),
+  });
+}
+
+class SocketOperations {
+  readonly #graph: Graph;
+  readonly #deps: Deps;
+  readonly #callerOf: CallerOf;
+  readonly #groups = createLiveGroups((result, context) => masked(result, context));
+  readonly #prepared = new WeakMap<ExecutionArgs, Prepared>();
+
+  constructor(graph: Graph, deps: Deps, callerOf: CallerOf) {
+    this.#graph = graph;
+    this.#deps = deps;
+    this.#callerOf = callerOf;
+  }
+
+  async connect(context: SocketContext): Promise<void> {
+    try {
+      const { identify, watchAccess } = this.#caller(context);
+      context.extra.identified(await identify(), watchAccess);
+    } catch {
+      // Each operation identifies the caller again, and fails with the error that explains the refusal.
+    }
+  }
+
+  async prepare(
+    context: SocketContext,
+    id: string,
+    payload: SubscribePayload,
+  ): Promise<ExecutionArgs | readonly GraphQLError[]> {
+    const connection = context.extra;
+    connection.executing();
+    const args = limitError(context, id) ?? (await this.#parse(context, id, payload));
+    const isExecuted = 'document' in args && isQueryOrMutation(args);
+    if (!isExecuted) connection.executed();
+    return args;
+  }
+
+  async execute(args: ExecutionArgs): Promise<ExecutionResult> {
+    const { execute, connection } = this.#preparedFor(args);
+    return execute(args).finally(() => connection.executed());
+  }
+
+  async subscribe(args: ExecutionArgs): Promise<ExecutionResult | LiveOperation> {
+    const { subscribe, query, id, payload, connection } = this.#preparedFor(args);
+    const result = await subscribe(args);
+    if (!('live' in result)) return result;
+    connection.subscribed(payload);
+    return new LiveOperation({
+      id,
+      connection,
+      live: result.live,
+      group: this.#groups.of(query, args as LiveArgs),
+      toClientError: (error) => mask(error, args.contextValue as Context),
+    });
+  }
+
+  async #parse(
+    context: SocketContext,
+    id: string,
+    payload: SubscribePayload,
+  ): Promise<ExecutionArgs | readonly GraphQLError[]> {
+    const connection = context.extra;
+    const { schema, execute, subscribe, contextFactory, parse, validate } = this.#graph.getEnveloped({
+      incoming: {
+        requestId: randomUUID(),
+        log: this.#deps.log,
+        ...this.#caller(context),
+        channel: 'api',
+        plane: 'public',
+        transport: 'socket',
+      },
+    });
+    try {
+      const query = this.#graph.persisted.textOf(payload);
+      const document = parse(query);
+      const faults = validate(schema, document);
+      if (faults.length > 0) return faults;
+      const contextValue = await contextFactory();
+      const known = contextValue as unknown as Context;
+      connection.identified(known, known.watchAccess);
+      const { operationName, variables: variableValues } = payload;
+      const args: ExecutionArgs = { schema, operationName, document, variableValues, contextValue };
+      this.#prepared.set(args, { execute, subscribe, query, id, payload, connection } as Prepared);
+      return args;
+    } catch (error) {
+      return [mask(error, undefined)];
+    }
+  }
+
+  #preparedFor(args: ExecutionArgs): Prepared {
+    return this.#prepared.get(args) as Prepared;
+  }
+
+  #caller(context: SocketContext): ReturnType<CallerOf> {
+    return this.#callerOf(parameterHeaders(context), context.extra.address);
+  }
+}
+
+function limitError({ subscriptions }: SocketContext, id: string): GraphQLError[] | undefined {
+  if (Object.keys(subscriptions).length > maxOperations)
+    return [refusal('TOO_MANY_ATTEMPTS', `At most ${maxOperations} operations may be open on one socket.`)];
+  if (id.length > maxIdLength)
+    return [refusal('BAD_REQUEST', `An operation's id may have at most ${maxIdLength} characters.`)];
+  return undefined;
+}
+
+const refusal = (code: ErrorCode, message: string) => new GraphQLError(message, { extensions: { code } });
+
+function isQueryOrMutation({ document, operationName }: ExecutionArgs): boolean {
+  const operation = getOperationAST(document, operationName)?.operation;
+  return operation !== undefined && operation !== OperationTypeNode.SUBSCRIPTION;
+}
+
+function masked(result: ExecutionResult, { incoming }: Context): ExecutionResult {
+  return result.errors ? { ...result, errors: result.errors.map((error) => mask(error, incoming)) } : result;
+}
+
+/** The parameters of a connection have the names of headers, in any case. */
+function parameterHeaders({ connectionParams }: SocketContext): IncomingHttpHeaders {
+  const texts = Object.entries(connectionParams ?? {}).filter(([, value]) => typeof value === 'string');
+  return Object.fromEntries(texts.map(([name, value]) => [name.toLowerCase(), value as string]));
+}
