@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type pg from 'pg';
 import { type Db, PgBoss, type WorkWithMetadataHandler } from 'pg-boss';
 import type { z } from 'zod';
-import type { Channel } from './live/pubsub.ts';
+import type { Channel } from './live/pubsub-topic.ts';
 import { DatabaseClient, type Guarded } from './postgres/connections/database-client.ts';
 import { postgresSocket } from './postgres/connections/postgres-socket.ts';
 import type { Database } from './postgres/database.ts';

@@ -4,7 +4,7 @@ import { channels } from '#src/automation/runs/run-notices.service.ts';
 import { executeRunJob } from '#src/automation/runs/runs.declarations.ts';
 import { every } from '#src/infra/background/every.ts';
 import { jobsChannel } from '#src/infra/jobs.ts';
-import type { Channel } from '#src/infra/live/pubsub.ts';
+import type { Channel } from '#src/infra/live/pubsub-topic.ts';
 import { createRepeatedWarning } from '#src/infra/logs/repeated-warning.ts';
 import { createWakeUp } from '#src/infra/timing/wake-up.ts';
 import { createBundleCache } from './bundle.ts';

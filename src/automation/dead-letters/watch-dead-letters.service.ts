@@ -1,7 +1,7 @@
 import { channels } from '#src/automation/runs/run-notices.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { OpenLive } from '#src/infra/live/live-stream.ts';
-import type { Channel } from '#src/infra/live/pubsub.ts';
+import type { Channel } from '#src/infra/live/pubsub-topic.ts';
 import { readUntilAnswered } from '#src/infra/live/shared-reader.ts';
 
 /** A firing that was captured: the entry of a notice, so that all listeners share the same object. */

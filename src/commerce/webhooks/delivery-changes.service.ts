@@ -1,5 +1,5 @@
 import type { Deps } from '#src/infra/deps.ts';
-import type { Channel } from '#src/infra/live/pubsub.ts';
+import type { Channel } from '#src/infra/live/pubsub-topic.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { batchSize, type Changed, giveUpBatch, holdBatch, lockDisabled, type Waiting } from './deliveries.store.ts';
 import { readSentTo } from './pending-deliveries.store.ts';

@@ -1,4 +1,4 @@
-import type { Channel } from '#src/infra/live/pubsub.ts';
+import type { Channel } from '#src/infra/live/pubsub-topic.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 
 type Queue = readonly [tenantId: string, destinationId: number];

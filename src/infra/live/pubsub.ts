@@ -1,24 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DatabaseClient, type Guarded } from '#src/infra/postgres/connections/database-client.ts';
-import { NoticeGaps, parseNotice, silentMs } from '#src/infra/postgres/notices.ts';
+import type { Guarded } from '#src/infra/postgres/connections/database-client.ts';
+import { parseNotice, silentMs } from '#src/infra/postgres/notices.ts';
 import { pause } from '#src/infra/timing/timers.ts';
+import { PubsubSession } from './pubsub-session.ts';
+import { type Channel, type Listener, Topic } from './pubsub-topic.ts';
 import { createSharedReader } from './shared-reader.ts';
-
-/** A Postgres channel of notices. */
-export interface Channel<Entry> {
-  name: string;
-  /** Runs for every entry of every notice, so it must be cheap. Returning undefined drops the entry. */
-  parse: (raw: unknown) => Entry | undefined;
-  /** The keys whose listeners receive an entry. */
-  keys: (entry: Entry) => string[];
-}
-
-export interface Listener<Entry> {
-  onEntry: (entry: Entry) => void;
-  /** Entries may have been lost: read the table. */
-  onResync: () => void;
-}
 
 /**
  * Changes that other processes committed, announced by their Notices. The tables are the truth and a notice only wakes. A
@@ -39,214 +25,126 @@ export interface Pubsub {
   close(): Promise<void>;
 }
 
-interface Topic {
-  channel: Channel<unknown>;
-  listening: boolean;
-  gaps: NoticeGaps;
-  byKey: Map<string, Set<Listener<unknown>>>;
-}
-
 const firstRetryMs = 20;
 const lastRetryMs = 500;
-const queryTimeoutMs = 10_000;
+
+interface PubsubOptions extends Guarded {
+  url: string;
+  onError: (error: Error) => void;
+  resyncMs?: number;
+}
 
 /**
  * Uses one connection of its own, opened at the first subscription and reopened for as long as the process lives. Listeners
  * resync every `resyncMs` (15 s) even on a sound connection, so that a missing notification delays a change by seconds
  * instead of losing it.
  */
-export function createPubsub(
-  options: { url: string; onError: (error: Error) => void; resyncMs?: number } & Guarded,
-): Pubsub {
-  const { onError, resyncMs = 15_000 } = options;
-  const topics = new Map<string, Topic>();
-  const stopping = new AbortController();
-  /** Notifications that we sent to ourselves and have not received yet. */
-  const marks = new Map<string, () => void>();
-  let session: Session | undefined;
-  let living: Promise<void> | undefined;
+export const createPubsub = (options: PubsubOptions): Pubsub => new PostgresPubsub(options);
 
-  function onNotice(name: string, payload: string | undefined): void {
-    if (name === session?.markChannel) return marks.get(payload ?? '')?.();
-    const topic = topics.get(name);
-    if (!topic?.listening || !payload) return;
-    try {
-      const notice = parseNotice(payload);
-      if (!notice) throw new TypeError(`A notification on ${name} is not a notice.`);
-      for (const raw of notice.entries) deliver(topic, raw);
-      if (topic.gaps.missedBefore(notice, performance.now())) resync(topic);
-    } catch (error) {
-      onError(error as Error);
-    }
-  }
-
-  function deliver({ channel, byKey }: Topic, raw: unknown): void {
-    const entry = channel.parse(raw);
-    if (entry === undefined) return;
-    for (const key of channel.keys(entry)) {
-      for (const listener of byKey.get(key) ?? []) guarded(() => listener.onEntry(entry));
-    }
-  }
-
-  function resync({ byKey }: Topic): void {
-    for (const listeners of byKey.values()) for (const listener of listeners) guarded(listener.onResync);
-  }
-
-  // One listener's bug must not affect the others.
-  function guarded(call: () => void): void {
-    try {
-      call();
-    } catch (error) {
-      onError(error as Error);
-    }
-  }
-
-  /** Listens on all channels that are not listened on yet; entries are received only after the response. */
-  async function listen(current: Session): Promise<void> {
-    const fresh = [...topics.values()].filter(({ listening }) => !listening);
-    if (fresh.length === 0) return;
-    await current.client.query(
-      fresh.map(({ channel }) => `LISTEN ${current.client.escapeIdentifier(channel.name)}`).join(';'),
-    );
-    if (session !== current) return;
-    for (const topic of fresh) {
-      topic.listening = true;
-      topic.gaps.clear();
-      resync(topic);
-    }
-    await listen(current);
-  }
-
-  // Postgres delivers notifications in commit order, so our own arrives after all earlier ones.
-  async function markPassed(): Promise<void> {
-    const current = session;
-    if (!current) return;
-    const mark = randomUUID();
-    const { promise: passed, resolve } = Promise.withResolvers<void>();
-    marks.set(mark, resolve);
-    try {
-      await current.client.query('SELECT pg_notify($1, $2)', [current.markChannel, mark]);
-      await Promise.race([passed, current.ended]);
-    } catch {
-      current.end();
-    } finally {
-      marks.delete(mark);
-    }
-  }
-  const settled = createSharedReader<null, void>({
+class PostgresPubsub implements Pubsub {
+  readonly #options: PubsubOptions;
+  readonly #topics = new Map<string, Topic>();
+  readonly #stopping = new AbortController();
+  readonly #settled = createSharedReader<null, void>({
     name: () => '',
     maxBatch: 1,
-    read: async () => [await markPassed()],
+    read: async () => [await this.#session?.settled()],
   });
+  readonly #senderCheck: NodeJS.Timeout;
+  #session: PubsubSession | undefined;
+  #living: Promise<void> | undefined;
 
-  async function live(): Promise<void> {
-    let wait = firstRetryMs;
-    while (!stopping.signal.aborted) {
-      session = await openSession(options, onNotice).catch((error: Error) => {
-        onError(error);
-        return undefined;
-      });
+  constructor(options: PubsubOptions) {
+    this.#options = options;
+    this.#senderCheck = setInterval(() => {
+      for (const topic of this.#topics.values()) topic.checkSenders();
+    }, silentMs / 4).unref();
+  }
+
+  subscribe<Entry>(channel: Channel<Entry>, key: string, listener: Listener<Entry>): () => void {
+    const topic = this.#topics.get(channel.name) ?? this.#addTopic(channel as Channel<unknown>);
+    this.#living ??= this.#live();
+    return topic.add(key, listener as Listener<unknown>);
+  }
+
+  settled(): Promise<void> {
+    return this.#settled(null);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#senderCheck);
+    this.#stopping.abort();
+    this.#session?.end();
+    await this.#living;
+  }
+
+  #addTopic(channel: Channel<unknown>): Topic {
+    const topic = new Topic(channel, this.#options.onError);
+    this.#topics.set(channel.name, topic);
+    const session = this.#session;
+    if (session) void this.#listen(session).catch(() => session.end());
+    return topic;
+  }
+
+  /** Keeps a session open until the pubsub is closed. */
+  async #live(): Promise<void> {
+    const { onError } = this.#options;
+    let waitMs = firstRetryMs;
+    while (!this.#stopping.signal.aborted) {
+      const session = await this.#openSession();
       if (session) {
-        wait = firstRetryMs;
-        await serve(session).catch(onError);
+        waitMs = firstRetryMs;
+        await this.#serve(session).catch(onError);
         session.end();
-        session = undefined;
-        for (const topic of topics.values()) topic.listening = false;
+        this.#session = undefined;
+        for (const topic of this.#topics.values()) topic.stopped();
       }
-      await pause(wait, stopping.signal);
-      wait = Math.min(lastRetryMs, wait * 2);
+      await pause(waitMs, this.#stopping.signal);
+      waitMs = Math.min(lastRetryMs, waitMs * 2);
+    }
+  }
+
+  async #openSession(): Promise<PubsubSession | undefined> {
+    try {
+      return (this.#session = await PubsubSession.open(this.#options, (name, payload) => this.#receive(name, payload)));
+    } catch (error) {
+      this.#options.onError(error as Error);
+      return undefined;
     }
   }
 
   /** Resolves when the connection has ended; rejects when it stops responding. */
-  async function serve(current: Session): Promise<void> {
-    await listen(current);
-    while (!stopping.signal.aborted) {
-      const ended = await Promise.race([
-        current.ended,
-        delay(resyncMs, false, { signal: stopping.signal, ref: false }).catch(() => true),
-      ]);
-      if (ended) return;
-      await current.client.query('SELECT 1');
-      for (const topic of topics.values()) if (topic.listening) resync(topic);
+  async #serve(session: PubsubSession): Promise<void> {
+    const { signal } = this.#stopping;
+    const { resyncMs = 15_000 } = this.#options;
+    await this.#listen(session);
+    while (!signal.aborted) {
+      const waited = delay(resyncMs, false, { signal, ref: false }).catch(() => true);
+      if (await Promise.race([session.ended, waited])) return;
+      await session.probe();
+      for (const topic of this.#topics.values()) if (topic.isListening) topic.resync();
     }
   }
 
-  const watch = setInterval(() => {
-    for (const topic of topics.values()) if (topic.gaps.dropSilent(performance.now())) resync(topic);
-  }, silentMs / 4).unref();
-
-  return {
-    subscribe(channel, key, listener) {
-      let topic = topics.get(channel.name);
-      if (!topic) {
-        topics.set(
-          channel.name,
-          (topic = {
-            channel: channel as Channel<unknown>,
-            listening: false,
-            gaps: new NoticeGaps(),
-            byKey: new Map(),
-          }),
-        );
-        const current = session;
-        if (current) void listen(current).catch(() => current.end());
-      }
-      living ??= live();
-      const { byKey } = topic;
-      const listeners = byKey.get(key) ?? new Set();
-      byKey.set(key, listeners.add(listener as Listener<unknown>));
-      return () => {
-        listeners.delete(listener as Listener<unknown>);
-        if (listeners.size === 0 && byKey.get(key) === listeners) byKey.delete(key);
-      };
-    },
-    settled: () => settled(null),
-    async close() {
-      clearInterval(watch);
-      stopping.abort();
-      session?.end();
-      await living;
-    },
-  };
-}
-
-interface Session {
-  client: DatabaseClient;
-  markChannel: string;
-  /** Resolves with true when the connection is lost. */
-  ended: Promise<true>;
-  end: () => void;
-}
-
-async function openSession(
-  { url, primary }: { url: string } & Guarded,
-  onNotice: (channel: string, payload?: string) => void,
-): Promise<Session> {
-  const client = new DatabaseClient({
-    ...(primary && { primary }),
-    connectionString: url,
-    options: '-c role=causeway_system',
-    application_name: 'causeway-live',
-    query_timeout: queryTimeoutMs,
-    keepAlive: true,
-  });
-  const { promise: ended, resolve } = Promise.withResolvers<true>();
-  // A broken connection emits `error`, `end` or both; each means that a new one is needed.
-  client.on('error', () => resolve(true));
-  client.on('end', () => resolve(true));
-  client.on('notification', ({ channel, payload }) => onNotice(channel, payload));
-  const end = () => {
-    resolve(true);
-    void client.end().catch(() => undefined);
-  };
-  const markChannel = `causeway_mark_${randomUUID().replaceAll('-', '')}`;
-  try {
-    await client.connect();
-    await client.query(`LISTEN ${markChannel}`);
-  } catch (error) {
-    end();
-    throw error;
+  /** Listens on all channels that are not listened on yet. */
+  async #listen(session: PubsubSession): Promise<void> {
+    const added = [...this.#topics.values()].filter(({ isListening }) => !isListening);
+    if (added.length === 0) return;
+    await session.listen(added.map(({ name }) => name));
+    if (this.#session !== session) return;
+    for (const topic of added) topic.started();
+    await this.#listen(session);
   }
-  return { client, markChannel, ended, end };
+
+  #receive(name: string, payload: string): void {
+    const topic = this.#topics.get(name);
+    if (!topic?.isListening || payload === '') return;
+    try {
+      const notice = parseNotice(payload);
+      if (!notice) throw new TypeError(`A notification on ${name} is not a notice.`);
+      topic.receive(notice);
+    } catch (error) {
+      this.#options.onError(error as Error);
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { storableJson } from '#src/infra/json.ts';
-import type { Channel } from '#src/infra/live/pubsub.ts';
+import type { Channel } from '#src/infra/live/pubsub-topic.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { Topic } from './topic.ts';

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Channel, createPubsub, type Pubsub } from '#src/infra/live/pubsub.ts';
+import type { Channel } from '#src/infra/live/pubsub-topic.ts';
+import { createPubsub, type Pubsub } from '#src/infra/live/pubsub.ts';
 import type { Notice } from '#src/infra/postgres/notices.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 

@@ -4,7 +4,7 @@ import { runColumns, type RunRow } from '#src/automation/runs/runs.reads.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import type { Superseding } from '#src/infra/live/live-stream.ts';
-import type { Channel } from '#src/infra/live/pubsub.ts';
+import type { Channel } from '#src/infra/live/pubsub-topic.ts';
 import { createSharedReader, readUntilAnswered } from '#src/infra/live/shared-reader.ts';
 import { isoInstants } from '#src/infra/postgres/statements/instants.ts';
 import type { VersionedRow } from './watch-runs.reads.ts';

@@ -3,7 +3,7 @@ import { detailLimits, stepColumns, type StepRow } from '#src/automation/runs/ru
 import { channels } from '#src/automation/runs/run-notices.service.ts';
 import { isTerminal } from '#src/automation/runs/run-status.rules.ts';
 import type { OpenLive, Superseding } from '#src/infra/live/live-stream.ts';
-import type { Channel } from '#src/infra/live/pubsub.ts';
+import type { Channel } from '#src/infra/live/pubsub-topic.ts';
 import { readUntilAnswered } from '#src/infra/live/shared-reader.ts';
 import { isoInstants } from '#src/infra/postgres/statements/instants.ts';
 import type { LiveRunDeps } from './live-runs.service.ts';
