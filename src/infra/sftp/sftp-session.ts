@@ -1,9 +1,10 @@
 import { constants } from 'node:fs';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { FileEntry, Stats } from 'ssh2';
+import type { FileEntry, SFTPWrapper, Stats } from 'ssh2';
 import type { Egress } from '#src/infra/egress/egress.ts';
 import { connectSftp, type SftpConnection, type SftpLogin } from './connect-sftp.ts';
+import { IdleWatch } from './idle-watch.ts';
 import { operationError, SftpError } from './sftp-error.ts';
 
 /** A file as the server lists it. Times are in whole seconds, as in version 3 of the protocol. */
@@ -34,7 +35,7 @@ export interface SftpSession {
 /** Limits for the entries of a directory and for the bytes of their names. */
 export const maxEntries = 10_000;
 const maxNameBytes = 4 * 1024 * 1024;
-/** Milliseconds that an operation, or a chunk of a file, may take unless the caller sets another limit. */
+/** Milliseconds that an operation, or a part of a file, may take by default. */
 const defaultIdleMs = 30_000;
 /** Bytes of a file that are requested at a time; servers answer up to 256 KiB. */
 const partBytes = 128 * 1024;
@@ -55,7 +56,7 @@ export async function withSftp<T>(
   const onAbort = (): void => void client.destroy();
   signal.addEventListener('abort', onAbort, { once: true });
   try {
-    return await work(sessionOf(connection, idleMs));
+    return await work(new SshSftpSession(connection, idleMs));
   } finally {
     signal.removeEventListener('abort', onAbort);
     client.end();
@@ -66,68 +67,24 @@ export async function withSftp<T>(
 
 type Done<T> = (error: Error | null | undefined, answer?: T) => void;
 
-function sessionOf({ client, sftp, where }: SftpConnection, idleMs: number): SftpSession {
-  let isOpen = true;
-  client.once('close', () => {
-    isOpen = false;
-  });
+class SshSftpSession implements SftpSession {
+  readonly #sftp: SFTPWrapper;
+  readonly #where: string;
+  readonly #watch: IdleWatch;
 
-  /** Calls `fail` when the connection has ended, or after `idleMs` without progress, and then closes the connection. */
-  function watch(path: string, fail: (error: SftpError) => void): { moved: () => void; stop: () => void } {
-    const onSilence = (): void => {
-      fail(new SftpError('timeout', `${where} did not answer for ${idleMs} ms.`));
-      client.destroy();
-    };
-    const onClose = (): void => fail(operationError(undefined, path, where));
-    let timer = setTimeout(onSilence, idleMs);
-    // A request on a closed connection is never answered, for example closing the handle of a listing that the end interrupted.
-    if (isOpen) client.once('close', onClose);
-    else onClose();
-    const stop = (): void => {
-      clearTimeout(timer);
-      client.off('close', onClose);
-    };
-    const moved = (): void => {
-      clearTimeout(timer);
-      timer = setTimeout(onSilence, idleMs);
-    };
-    return { moved, stop };
-  }
-
-  async function ask<T>(path: string, start: (done: Done<T>) => void): Promise<T> {
-    const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const { stop } = watch(path, reject);
-    try {
-      start((error, answer) => (error ? reject(error) : resolve(answer as T)));
-      return await promise;
-    } catch (error) {
-      throw operationError(error, path, where);
-    } finally {
-      stop();
-    }
-  }
-
-  const statOf = (path: string): Promise<Stats> => ask<Stats>(path, (done) => sftp.lstat(path, done));
-
-  async function find(path: string): Promise<RemoteFile | undefined> {
-    const stats = await statOf(path).catch((error: unknown) => {
-      if (error instanceof SftpError && error.code === 'not_found') return undefined;
-      throw error;
-    });
-    return stats && isFile(stats) ? { name: path.slice(path.lastIndexOf('/') + 1), ...measured(stats) } : undefined;
+  constructor(connection: SftpConnection, idleMs: number) {
+    this.#sftp = connection.sftp;
+    this.#where = connection.where;
+    this.#watch = new IdleWatch(connection, idleMs);
   }
 
   /** Reads in parts, because the server decides how many names it sends at a time. */
-  async function list(directory: string): Promise<RemoteFile[]> {
-    const handle = await ask<Buffer>(directory, (done) => sftp.opendir(directory, done));
+  async list(directory: string): Promise<RemoteFile[]> {
+    const handle = await this.#ask<Buffer>(directory, (done) => this.#sftp.opendir(directory, done));
     const files: RemoteFile[] = [];
     let [entries, bytes] = [0, 0];
     try {
-      for (;;) {
-        const part = await ask<FileEntry[] | undefined>(directory, (done) =>
-          sftp.readdir(handle, (error, found) => (isEnd(error) ? done(null, undefined) : done(error, found))),
-        );
-        if (!part) return files;
+      for (let part = await this.#readPart(directory, handle); part; part = await this.#readPart(directory, handle)) {
         for (const { filename, attrs } of part) {
           entries += 1;
           bytes += Buffer.byteLength(filename);
@@ -135,72 +92,108 @@ function sessionOf({ client, sftp, where }: SftpConnection, idleMs: number): Sft
           if (isPlainName(filename) && isFile(attrs)) files.push({ name: filename, ...measured(attrs) });
         }
       }
+      return files;
     } finally {
-      await ask<void>(directory, (done) => sftp.close(handle, done)).catch(() => undefined);
+      await this.#ask<void>(directory, (done) => this.#sftp.close(handle, done)).catch(() => undefined);
     }
   }
 
-  return {
-    list,
-    find,
-    read(path, bytes) {
-      if (bytes === 0) return Readable.from([]);
-      const through = new Transform({
-        transform(chunk: Buffer, _encoding, done) {
-          moved();
-          done(null, chunk);
-        },
-      });
-      const { moved, stop } = watch(path, (error) => through.destroy(error));
-      const source = sftp.createReadStream(path, { highWaterMark: partBytes, end: bytes - 1 });
-      source.on('error', (error: Error) => through.destroy(operationError(error, path, where)));
-      through.once('close', () => {
-        stop();
-        source.destroy();
-      });
-      return source.pipe(through);
-    },
-    async write(path, content) {
-      // A stream does not end by itself when its connection does.
-      const lost = Promise.withResolvers<never>();
-      const { moved, stop } = watch(path, lost.reject);
-      let bytes = 0;
-      const through = new Transform({
-        transform(chunk: Buffer, _encoding, done) {
-          bytes += chunk.length;
-          moved();
-          done(null, chunk);
-        },
-      });
-      try {
-        const target = sftp.createWriteStream(path, { flags: 'w', mode: 0o600 });
-        await Promise.race([pipeline(content, through, target), lost.promise]);
-      } catch (error) {
-        content.destroy();
-        throw operationError(error, path, where);
-      } finally {
-        stop();
-      }
-      const written = await find(path);
-      if (written?.size !== bytes)
-        throw new SftpError('disconnected', `${where} has ${written?.size ?? 0} of the ${bytes} bytes of ${path}.`);
-    },
-    async rename(from, to) {
-      const replace = ask<void>(to, (done) => sftp.ext_openssh_rename(from, to, done));
-      await replace.catch(async (error: unknown) => {
-        if (error instanceof SftpError && error.code !== 'protocol' && error.code !== 'disconnected') throw error;
-        // Servers without OpenSSH's extension do not rename over an existing file.
-        if (await find(to)) await ask<void>(to, (done) => sftp.unlink(to, done));
-        await ask<void>(to, (done) => sftp.rename(from, to, done));
-      });
-    },
-    remove: (path) => ask<void>(path, (done) => sftp.unlink(path, done)),
-    async makeDirectory(path) {
-      const there = await statOf(path).catch(() => undefined);
-      if (!there?.isDirectory()) await ask<void>(path, (done) => sftp.mkdir(path, done));
-    },
-  };
+  async find(path: string): Promise<RemoteFile | undefined> {
+    const stats = await this.#stat(path).catch((error: unknown) => {
+      if (error instanceof SftpError && error.code === 'not_found') return undefined;
+      throw error;
+    });
+    return stats && isFile(stats) ? { name: path.slice(path.lastIndexOf('/') + 1), ...measured(stats) } : undefined;
+  }
+
+  read(path: string, bytes: number): Readable {
+    if (bytes === 0) return Readable.from([]);
+    const through = passThrough(() => watch.moved());
+    const watch = this.#watch.start(path, (error) => through.destroy(error));
+    const source = this.#sftp.createReadStream(path, { highWaterMark: partBytes, end: bytes - 1 });
+    source.on('error', (error: Error) => through.destroy(operationError(error, path, this.#where)));
+    through.once('close', () => {
+      watch.stop();
+      source.destroy();
+    });
+    return source.pipe(through);
+  }
+
+  async write(path: string, content: Readable): Promise<void> {
+    let bytes = 0;
+    // A stream does not end by itself when its connection does.
+    const lost = Promise.withResolvers<never>();
+    const watch = this.#watch.start(path, lost.reject);
+    const through = passThrough((chunk) => {
+      bytes += chunk.length;
+      watch.moved();
+    });
+    try {
+      const target = this.#sftp.createWriteStream(path, { flags: 'w', mode: 0o600 });
+      await Promise.race([pipeline(content, through, target), lost.promise]);
+    } catch (error) {
+      content.destroy();
+      throw operationError(error, path, this.#where);
+    } finally {
+      watch.stop();
+    }
+    const written = (await this.find(path))?.size;
+    if (written !== bytes)
+      throw new SftpError('disconnected', `${this.#where} has ${written ?? 0} of the ${bytes} bytes of ${path}.`);
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    const replace = this.#ask<void>(to, (done) => this.#sftp.ext_openssh_rename(from, to, done));
+    await replace.catch(async (error: unknown) => {
+      if (error instanceof SftpError && error.code !== 'protocol' && error.code !== 'disconnected') throw error;
+      // Servers without OpenSSH's extension do not rename over an existing file.
+      if (await this.find(to)) await this.remove(to);
+      await this.#ask<void>(to, (done) => this.#sftp.rename(from, to, done));
+    });
+  }
+
+  remove(path: string): Promise<void> {
+    return this.#ask(path, (done) => this.#sftp.unlink(path, done));
+  }
+
+  async makeDirectory(path: string): Promise<void> {
+    const present = await this.#stat(path).catch(() => undefined);
+    if (!present?.isDirectory()) await this.#ask<void>(path, (done) => this.#sftp.mkdir(path, done));
+  }
+
+  #stat(path: string): Promise<Stats> {
+    return this.#ask<Stats>(path, (done) => this.#sftp.lstat(path, done));
+  }
+
+  /** The next entries of an open directory; undefined at its end. */
+  #readPart(directory: string, handle: Buffer): Promise<FileEntry[] | undefined> {
+    return this.#ask<FileEntry[] | undefined>(directory, (done) =>
+      this.#sftp.readdir(handle, (error, found) => (isEnd(error) ? done(null, undefined) : done(error, found))),
+    );
+  }
+
+  async #ask<T>(path: string, start: (done: Done<T>) => void): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const watch = this.#watch.start(path, reject);
+    try {
+      start((error, answer) => (error ? reject(error) : resolve(answer as T)));
+      return await promise;
+    } catch (error) {
+      throw operationError(error, path, this.#where);
+    } finally {
+      watch.stop();
+    }
+  }
 }
+
+/** Passes bytes on and reports each chunk. */
+const passThrough = (onChunk: (chunk: Buffer) => void): Transform =>
+  new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      onChunk(chunk);
+      done(null, chunk);
+    },
+  });
 
 const measured = ({ size, mtime }: Pick<Stats, 'size' | 'mtime'>) => ({ size, modifiedAt: mtime });
 
