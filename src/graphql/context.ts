@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Actor, Principal } from '#src/infra/deps.ts';
 import { accessError, NotFoundError } from '#src/infra/errors.ts';
 import { readId } from '#src/infra/inputs.ts';
-import type { TenantReader } from '#src/infra/postgres/database.ts';
+import type { TenantReader } from '#src/infra/postgres/tenant-reader.ts';
 import type { Services } from '#src/infra/services.ts';
 
 /** The caller, identified as a user by a token, or as another system by an API key. */

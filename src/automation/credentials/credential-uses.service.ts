@@ -1,5 +1,6 @@
 import type { CredentialReference } from '#src/automation/blob/blob-nodes.rules.ts';
-import type { TenantReader, TenantTx } from '#src/infra/postgres/database.ts';
+import type { TenantTx } from '#src/infra/postgres/database.ts';
+import type { TenantReader } from '#src/infra/postgres/tenant-reader.ts';
 
 /** A node, of a workflow that is not deleted, that names a credential in its config. */
 export interface CredentialUse {

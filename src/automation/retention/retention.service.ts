@@ -1,7 +1,7 @@
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { parseInput } from '#src/infra/inputs.ts';
-import type { TenantReader } from '#src/infra/postgres/database.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
+import type { TenantReader } from '#src/infra/postgres/tenant-reader.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { auditedRetention } from './retention.declarations.ts';
 import { updateRetentionInput } from './retention.inputs.ts';

@@ -1,5 +1,5 @@
 import { type Context, inTenant } from '#src/graphql/context.ts';
-import type { TenantReader } from '#src/infra/postgres/database.ts';
+import type { TenantReader } from '#src/infra/postgres/tenant-reader.ts';
 import { createFieldLoader } from './field-loader.ts';
 
 interface RowsById {

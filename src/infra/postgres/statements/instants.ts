@@ -3,15 +3,20 @@ import pg from 'pg';
 const int8 = 20;
 const timestamptz = 1184;
 
+/** Reads `bigint` as a number: ids stay below 2^53. */
+export const plainNumbers: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === int8 && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format)) as never,
+};
+
 /**
- * Reads `timestamptz` as the text that the API returns, without creating a Date, and `bigint` as a number (ids stay below
- * 2^53). A list row has four instants; creating Dates for them costs as much as the rest of its parsing. Sessions run in
- * UTC (see database.ts), so the text always ends in +00.
+ * Reads `timestamptz` as the text that the API returns, without creating a Date, and `bigint` as a number. A list row has four instants; creating Dates for them costs as much as the rest of its parsing. Sessions run in
+ * UTC (see database-pools.ts), so the text always ends in +00.
  */
 export const isoInstants: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     if (oid === timestamptz && format !== 'binary') return isoInstant;
-    return oid === int8 && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format);
+    return plainNumbers.getTypeParser(oid, format);
   }) as never,
 };
 
