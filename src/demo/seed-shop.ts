@@ -8,6 +8,7 @@ import { createProduct } from '#src/commerce/products/products.service.ts';
 import { bookMovements, setReorderPoint } from '#src/commerce/stock/stock.service.ts';
 import { type Actor, type Deps, systemActor } from '#src/infra/deps.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
+import { Pipelined } from '#src/infra/postgres/tx.ts';
 import { articles, customers, material, materials, priceLists, prices, reorderPoints, taxRate } from './demo-shop.ts';
 import { demoOrg, demoTenant } from './demo-workflow.ts';
 
@@ -53,6 +54,9 @@ const inTransaction = (deps: Deps, tx: TenantTx): Deps => ({
   database: {
     ...deps.database,
     withTenant: (_tenantId, work) => work(tx),
-    withTenantSql: (_tenantId, work) => work(tx),
+    async withTenantSql(_tenantId, work) {
+      const answer = await work(tx);
+      return answer instanceof Pipelined ? answer.result : answer;
+    },
   },
 });

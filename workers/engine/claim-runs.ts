@@ -4,7 +4,7 @@ import { notifyRuns } from '#src/automation/runs/run-notices.service.ts';
 import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import { executeRunJob } from '#src/automation/runs/runs.declarations.ts';
 import type { Deps } from '#src/infra/deps.ts';
-import { together } from '#src/infra/postgres/tx.ts';
+import { awaitAll } from '#src/infra/postgres/tx.ts';
 import { type ClaimedRow, claimQueuedRuns } from './statements/run-claims.ts';
 import { holdLease } from './write-step-log.ts';
 
@@ -52,7 +52,7 @@ export async function claimRuns(
         return [`${tenantId}/${runId}`, [tenantId, String(runId)]];
       }),
     );
-    const [, rows] = await together([
+    const [, rows] = await awaitAll([
       holdLease(client, options.workerId),
       claimQueuedRuns(client, options.workerId, [...wanted.values()]),
     ]);

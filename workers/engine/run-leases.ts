@@ -7,7 +7,7 @@ import { executeRunJob } from '#src/automation/runs/runs.declarations.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { tryLockNamed } from '#src/infra/postgres/named-locks.ts';
-import { together } from '#src/infra/postgres/tx.ts';
+import { awaitAll } from '#src/infra/postgres/tx.ts';
 import {
   deleteDeadWorkers,
   deleteWorker,
@@ -88,7 +88,7 @@ export const compareHeldRuns = (
   runs: readonly HeldRun[],
 ): Promise<{ server: string; notHeld: NotHeld[] }> =>
   deps.database.withSystem(async (client) => {
-    const [server, notHeld] = await together([readServer(client), findNotHeld(client, workerId, runs)]);
+    const [server, notHeld] = await awaitAll([readServer(client), findNotHeld(client, workerId, runs)]);
     return { server, notHeld };
   });
 

@@ -7,7 +7,7 @@ import { enqueue } from '#src/automation/runs/run-queue.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { OutageError } from '#src/infra/postgres/outages.ts';
-import { together } from '#src/infra/postgres/tx.ts';
+import { awaitAll } from '#src/infra/postgres/tx.ts';
 import { wakeRelay } from '#src/journal/outbox/outbox.ts';
 import { lockLease } from './statements/run-leases.ts';
 import {
@@ -96,7 +96,7 @@ export async function writeStepLog(
       return ended.length + waiting + queued;
     };
     // Sent together, since everything is rolled back if the lease has expired.
-    const [, begun, recorded, ended] = await together([
+    const [, begun, recorded, ended] = await awaitAll([
       holdLease(client, workerId, server),
       recordStarts(client, workerId, started),
       recordSteps(client, workerId, steps).then(async (fresh) => {

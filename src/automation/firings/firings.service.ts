@@ -54,7 +54,7 @@ export interface FiringDeps extends Pick<Deps, 'database'> {
 
 export const createFiringBatcher = (deps: Pick<Deps, 'database'> & RunQueue): Batcher<Firing, Fired> =>
   createBatcher({
-    write: (firings) => deps.database.withTenantsSql((tx) => accept(tx, deps, firings)),
+    write: (firings) => deps.database.withTenantSql(null, (tx) => accept(tx, deps, firings)),
     maxBatch: 200,
     concurrency: 4,
     patienceMs: 250,

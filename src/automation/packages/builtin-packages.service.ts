@@ -28,7 +28,7 @@ async function registerBuiltinPackage(
   database: Deps['database'],
   { name, version, label, manifests, credentialTypes, templates = [], digest }: BuiltinPackage & { digest: string },
 ): Promise<void> {
-  await database.withoutTenant(async (tx) => {
+  await database.withTenant(null, async (tx) => {
     await lockCatalogue(tx);
     const { id: packageId } = await tx.nodePackage.upsert({
       where: { name_version: { name, version } },

@@ -58,7 +58,7 @@ export async function registerNodePackage(
   const { buildPackage } = await import('./bundler/package-build.ts');
   const built = await buildPackage(files, described);
   const images = await store(deps, bytes, described);
-  return deps.database.withoutTenant(async (tx) => {
+  return deps.database.withTenant(null, async (tx) => {
     await lockCatalogue(tx);
     const present = await findRegistered(tx, identity);
     if (present) return answer(described, await restoreNodes(tx, orgId, present, described, built), false);

@@ -2,8 +2,8 @@ import { accept, type Fired, type Firing } from '#src/automation/firings/firings
 import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { type Batcher, createBatcher } from '#src/infra/postgres/batching/batcher.ts';
-import { forEachTenant, sendForEachTenant } from '#src/infra/postgres/tenant-scope.ts';
-import { asSent, type Sent, type Tx } from '#src/infra/postgres/tx.ts';
+import { forEachTenant, pipelineForEachTenant } from '#src/infra/postgres/tenant-scope.ts';
+import { Pipelined, type Tx } from '#src/infra/postgres/tx.ts';
 import { wakeRelay } from '#src/journal/outbox/outbox.ts';
 import { type CallKey, forgetCalls, nameOutcomes, type NewCall, storeCalls } from './calls.store.ts';
 
@@ -21,14 +21,14 @@ export type StoredCall = 'new' | 'duplicate' | 'unbound' | 'changed';
 /** Stores calls that arrive together, of all tenants, in one commit with the runs and events that they start. */
 export const createCallBatcher = (deps: Pick<Deps, 'database'> & RunQueue): Batcher<Call, StoredCall> =>
   createBatcher({
-    write: (calls) => deps.database.withTenantsSqlSent((tx) => storeAll(tx, deps, calls)),
+    write: (calls) => deps.database.withTenantSql(null, (tx) => storeAll(tx, deps, calls)),
     maxBatch: 200,
     concurrency: 4,
     patienceMs: 20,
   });
 
 /** If no call fires a trigger, no statement depends on the result of storing, so COMMIT leaves in the same write. */
-async function storeAll(tx: Tx, deps: RunQueue, calls: Call[]): Promise<Sent<StoredCall[]>> {
+async function storeAll(tx: Tx, deps: RunQueue, calls: Call[]): Promise<StoredCall[] | Pipelined<StoredCall[]>> {
   const firstOf = new Map<string, Call>();
   for (const call of calls) if (!firstOf.has(keyOf(call))) firstOf.set(keyOf(call), call);
   const first = [...firstOf.values()];
@@ -42,10 +42,13 @@ async function storeAll(tx: Tx, deps: RunQueue, calls: Call[]): Promise<Sent<Sto
     });
   };
   if (first.every(({ firing }) => firing === null)) {
-    const { sent } = await sendForEachTenant(tx, first, tenantOf, async (scoped, own) =>
-      asSent(storeCalls(scoped, own)),
+    const stored = await pipelineForEachTenant(
+      tx,
+      first,
+      tenantOf,
+      async (scoped, own) => new Pipelined(storeCalls(scoped, own)),
     );
-    return asSent(sent.then(answersOf));
+    return new Pipelined(stored.result.then(answersOf));
   }
   const stored: StoredCall[] = await forEachTenant(tx, first, tenantOf, storeCalls);
   const unbound = await fireAll(
@@ -54,7 +57,7 @@ async function storeAll(tx: Tx, deps: RunQueue, calls: Call[]): Promise<Sent<Sto
     first.filter(({ firing }, place) => firing !== null && stored[place] === 'new'),
   );
   for (const call of unbound) stored[first.indexOf(call)] = 'unbound';
-  return asSent(Promise.resolve(answersOf(stored)));
+  return answersOf(stored);
 }
 
 /** Fires the triggers of the calls, and returns the calls whose trigger cannot be fired, so that the caller deletes them. */

@@ -16,7 +16,7 @@ export const createRefusalBatcher = (database: Database): Batcher<Refused, null>
     async write(refused) {
       const groups = [...Map.groupBy(refused, ({ endpoint, reason }) => `${endpoint}/${reason}`).values()];
       const counted = groups.map((group) => ({ ...(group.at(-1) as Refused), count: group.length }));
-      await database.withTenantsSql((tx) =>
+      await database.withTenantSql(null, (tx) =>
         forEachTenant(
           tx,
           counted,

@@ -11,8 +11,8 @@ import { AppError, ConflictError } from '#src/infra/errors.ts';
 import { type Exact, exact } from '#src/infra/exact.ts';
 import { type Batcher, createBatcher } from '#src/infra/postgres/batching/batcher.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
-import { sendForEachTenant } from '#src/infra/postgres/tenant-scope.ts';
-import { together, asSent, type Sent, type Tx } from '#src/infra/postgres/tx.ts';
+import { pipelineForEachTenant } from '#src/infra/postgres/tenant-scope.ts';
+import { awaitAll, Pipelined, type Tx } from '#src/infra/postgres/tx.ts';
 import { publishEvents } from '#src/journal/outbox/outbox.ts';
 import {
   allocateOrderIds,
@@ -67,8 +67,8 @@ export async function writeOrder(
 
 async function writeOrders(database: Database, orders: PricedOrder[]): Promise<(OrderRow | AppError)[]> {
   const numbered = await allocateIds(database, orders);
-  return database.withTenantsSqlSent((tx) =>
-    sendForEachTenant(tx, numbered, ({ actor }) => actor.tenantId, writeOrdersOfTenant),
+  return database.withTenantSql(null, (tx) =>
+    pipelineForEachTenant(tx, numbered, ({ actor }) => actor.tenantId, writeOrdersOfTenant),
   );
 }
 
@@ -95,12 +95,12 @@ async function allocateIds(database: Database, orders: PricedOrder[]): Promise<N
   return orders.map((each) => numbered.get(each) as NumberedOrder);
 }
 
-async function writeOrdersOfTenant(tx: Tx, numbered: NumberedOrder[]): Promise<Sent<(OrderRow | AppError)[]>> {
+async function writeOrdersOfTenant(tx: Tx, numbered: NumberedOrder[]): Promise<Pipelined<(OrderRow | AppError)[]>> {
   const tenantId = numbered[0]?.actor.tenantId as string;
   const answers = new Map<number, OrderRow | AppError>();
   const refuse = (id: number, refusal: AppError) => answers.set(id, refusal);
   const checked = await checkOrders(tx, tenantId, numbered, refuse);
-  const { refusals, sent: reserved } = await sendMovementGroups(tx, { tenantId }, checked.map(reservationsOf));
+  const { refusals, booked: reserved } = await sendMovementGroups(tx, { tenantId }, checked.map(reservationsOf));
   const placed = checked.filter(({ order: { id } }, index) => {
     const refusal = refusals[index];
     if (!refusal) return true;
@@ -108,12 +108,12 @@ async function writeOrdersOfTenant(tx: Tx, numbered: NumberedOrder[]): Promise<S
     return false;
   });
   const inOrder = () => numbered.map(({ order }) => answers.get(order.id) as OrderRow | AppError);
-  if (placed.length === 0) return asSent(reserved.then(inOrder));
-  const [, inserted] = await together([reserved, insertOrders(tx, tenantId, placed)]);
+  if (placed.length === 0) return new Pipelined(reserved.result.then(inOrder));
+  const [, inserted] = await awaitAll([reserved.result, insertOrders(tx, tenantId, placed)]);
   const made = new Map(inserted.map((row) => [row.id, row]));
   for (const { order, positions } of placed)
     answers.set(order.id, toOrderRow(order, positions, made.get(order.id) as InsertedOrder));
-  return asSent(publishOrders(tx, tenantId, placed, (id) => answers.get(id) as OrderRow).then(inOrder));
+  return new Pipelined(publishOrders(tx, tenantId, placed, (id) => answers.get(id) as OrderRow).then(inOrder));
 }
 
 /** The orders with their attributes and hold reasons, without those that are refused. */
@@ -125,7 +125,7 @@ async function checkOrders(
 ): Promise<NumberedOrder[]> {
   const readAttributes = await attributeReader(tx, tenantId, 'order');
   const keys = new Set<string>();
-  const checked = await together(
+  const checked = await awaitAll(
     numbered.map(async ({ actor, order, positions }) => {
       try {
         const { external_key: key } = order;
@@ -166,7 +166,7 @@ async function publishOrders(
     ({ order: a }, { order: b }) =>
       (a.organization_id ?? 0) - (b.organization_id ?? 0) || a.currency.localeCompare(b.currency),
   );
-  await together([
+  await awaitAll([
     publishEvents(
       tx,
       free.map(({ order: { id } }) => {

@@ -1,7 +1,7 @@
 import type { Actor } from '#src/infra/deps.ts';
 import { ConflictError } from '#src/infra/errors.ts';
 import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
-import { together, type Tx } from '#src/infra/postgres/tx.ts';
+import { awaitAll, type Tx } from '#src/infra/postgres/tx.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
 import { auditedOrder, orderData, type OrderTopic } from './orders.declarations.ts';
@@ -27,7 +27,7 @@ export async function changeOrder(
 ): Promise<OrderRow> {
   const { tenantId } = actor;
   const changed = await updateOrder(tx, tenantId, order.id, set);
-  await together([
+  await awaitAll([
     insertChange(tx, actor, order.id, { action, details }),
     recordAudit(tx, actor, {
       resource: auditedOrder,

@@ -1,5 +1,5 @@
 import type { AppError } from '#src/infra/errors.ts';
-import { together, asSent, type Sent, type Tx } from '#src/infra/postgres/tx.ts';
+import { awaitAll, Pipelined, type Tx } from '#src/infra/postgres/tx.ts';
 import { wakeRelay } from '#src/journal/outbox/outbox.ts';
 import { type Group, locationOf, placeOf, type Plan, planBooking } from './booking.rules.ts';
 import { changedData, lowData } from './stock-events.rules.ts';
@@ -10,16 +10,17 @@ import { lockLedger, makeBalances, type Place, unmakeBalances, writeLedger } fro
 export type Booked = Movement & { repeated: boolean };
 
 /** The outcome of each group: its movements, or why it is refused. */
-export interface SentGroups extends Sent<(Booked[] | AppError)[]> {
+export interface BookedGroups {
   /** Known before the movements are written. */
   refusals: (AppError | null)[];
+  booked: Pipelined<(Booked[] | AppError)[]>;
 }
 
 /** Books the groups, each completely or not at all. The statements that write are sent without waiting. */
-export async function sendGroups(tx: Tx, tenantId: string, groups: readonly Group[]): Promise<SentGroups> {
+export async function sendGroups(tx: Tx, tenantId: string, groups: readonly Group[]): Promise<BookedGroups> {
   const wanted = wantedBy(groups.flat());
   if (wanted.references.length === 0)
-    return { refusals: groups.map(() => null), sent: Promise.resolve(groups.map(() => [])) };
+    return { refusals: groups.map(() => null), booked: new Pipelined(Promise.resolve(groups.map(() => []))) };
   let ledger = await lockLedger(tx, tenantId, wanted, { ifMissing: 'lock-nothing' });
   const { missing } = ledger;
   const made = missing.length > 0 ? await makeBalances(tx, tenantId, missing) : [];
@@ -29,8 +30,8 @@ export async function sendGroups(tx: Tx, tenantId: string, groups: readonly Grou
   const writing = write(tx, tenantId, ledger.at, plan);
   const unmoved = made.filter(({ sku, location }) => !plan.balances.has(placeOf(sku, location)));
   const unmaking = unmoved.length > 0 ? unmakeBalances(tx, tenantId, unmoved) : Promise.resolve();
-  const answers = together([writing, unmaking]).then(([booked]) => answersOf(groups, plan, ledger.booked, booked));
-  return { refusals: plan.refusals, ...asSent(answers) };
+  const booked = awaitAll([writing, unmaking]).then(([written]) => answersOf(groups, plan, ledger.booked, written));
+  return { refusals: plan.refusals, booked: new Pipelined(booked) };
 }
 
 function answersOf(

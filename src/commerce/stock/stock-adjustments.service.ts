@@ -9,14 +9,14 @@ export async function adjustStock(tx: Tx, chunk: ImportChunk): Promise<Merged> {
   const rows = await readAdjustments(tx, chunk);
   const changing = rows.filter(({ quantity }) => !/^-?0+(\.0+)?$/.test(quantity));
   const occurredAt = chunk.options.asOf === null ? null : new Date(chunk.options.asOf);
-  const { sent } = await sendGroups(
+  const { booked } = await sendGroups(
     tx,
     chunk.tenantId,
     changing.map(({ line, sku, location, quantity }) => [
       { kind: 'adjustment', sku, location, quantity, occurredAt, reference: `import:${chunk.jobId}:${line}` },
     ]),
   );
-  const answers = await sent;
+  const answers = await booked.result;
   const refused = answers.flatMap((answer, index): RefusedRow[] => {
     if (!(answer instanceof AppError)) return [];
     const [[field, [reason]] = ['quantity', [answer.message]]] = Object.entries(

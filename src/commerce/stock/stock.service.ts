@@ -4,11 +4,11 @@ import { parseInput } from '#src/infra/inputs.ts';
 import { type Batcher, createBatcher } from '#src/infra/postgres/batching/batcher.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
-import { sendForEachTenant } from '#src/infra/postgres/tenant-scope.ts';
-import { asSent, type Sent, type Tx } from '#src/infra/postgres/tx.ts';
+import { pipelineForEachTenant } from '#src/infra/postgres/tenant-scope.ts';
+import { Pipelined, type Tx } from '#src/infra/postgres/tx.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import type { Group } from './booking.rules.ts';
-import { type Booked, sendGroups, type SentGroups } from './booking.service.ts';
+import { type Booked, type BookedGroups, sendGroups } from './booking.service.ts';
 import { auditedStock } from './stock.declarations.ts';
 import {
   bookMovementInput,
@@ -30,10 +30,10 @@ export async function bookMovements(
   actor: Pick<Actor, 'tenantId'>,
   movements: readonly NewMovement[],
 ): Promise<Booked[]> {
-  const { sent } = await sendMovementGroups(tx, actor, [movements]);
-  const [booked] = await sent;
-  if (booked instanceof AppError) throw booked;
-  return booked ?? [];
+  const { booked } = await sendMovementGroups(tx, actor, [movements]);
+  const [answer] = await booked.result;
+  if (answer instanceof AppError) throw answer;
+  return answer ?? [];
 }
 
 /**
@@ -44,13 +44,13 @@ export async function sendMovementGroups(
   tx: Tx,
   { tenantId }: Pick<Actor, 'tenantId'>,
   groups: readonly (readonly NewMovement[])[],
-): Promise<SentGroups> {
-  const { refusals, sent } = await sendGroups(tx, tenantId, groups);
-  const booked = sent.catch((error: unknown) => {
+): Promise<BookedGroups> {
+  const { refusals, booked } = await sendGroups(tx, tenantId, groups);
+  const explained = booked.result.catch((error: unknown) => {
     if (!isUniqueViolation(error)) throw error;
     throw new ConflictError('A movement with one of the references was booked a moment ago. Send them again.');
   });
-  return { refusals, ...asSent(booked) };
+  return { refusals, booked: new Pipelined(explained) };
 }
 
 /** Movements of one caller, which succeed or fail independently of others in the batch. */
@@ -82,24 +82,26 @@ export const createBookingBatcher = (database: Database): StockDeps['bookings'] 
   });
 
 const writeBookings = (database: Database, bookings: Booking[]): Promise<(Booked[] | AppError)[]> =>
-  database.withTenantsSqlSent((tx) => sendForEachTenant(tx, bookings, ({ actor }) => actor.tenantId, writeOfTenant));
+  database.withTenantSql(null, (tx) =>
+    pipelineForEachTenant(tx, bookings, ({ actor }) => actor.tenantId, writeOfTenant),
+  );
 
-async function writeOfTenant(tx: Tx, bookings: Booking[]): Promise<Sent<(Booked[] | AppError)[]>> {
+async function writeOfTenant(tx: Tx, bookings: Booking[]): Promise<Pipelined<(Booked[] | AppError)[]>> {
   const tenantId = bookings[0]?.actor.tenantId as string;
-  const { sent } = await sendGroups(
+  const { booked } = await sendGroups(
     tx,
     tenantId,
     bookings.map(({ group }) => group),
   );
   // Bookings of other systems are recorded only in the ledger, under their references.
-  if (bookings.every(({ actor }) => actor.userId === null)) return { sent };
-  const answers = await sent;
+  if (bookings.every(({ actor }) => actor.userId === null)) return booked;
+  const answers = await booked.result;
   const audited = bookings.flatMap(({ actor }, index) => {
-    const booked = answers[index];
-    if (actor.userId === null || !Array.isArray(booked)) return [];
-    return booked.flatMap((movement) => (movement.repeated ? [] : [{ actor, movement }]));
+    const answer = answers[index];
+    if (actor.userId === null || !Array.isArray(answer)) return [];
+    return answer.flatMap((movement) => (movement.repeated ? [] : [{ actor, movement }]));
   });
-  return asSent(auditBookings(tx, audited).then(() => answers));
+  return new Pipelined(auditBookings(tx, audited).then(() => answers));
 }
 
 /** Books one caller's movements: a single one, or the two of a transfer. */

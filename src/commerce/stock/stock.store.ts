@@ -1,7 +1,7 @@
 import type { Actor } from '#src/infra/deps.ts';
 import { exact } from '#src/infra/exact.ts';
 import { columnsOf } from '#src/infra/postgres/statements/columns.ts';
-import { together, type Tx } from '#src/infra/postgres/tx.ts';
+import { awaitAll, type Tx } from '#src/infra/postgres/tx.ts';
 import { insertAuditSql } from '#src/journal/audit/audit.store.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 import { type Balance, type Ledger, type Reservation, placeOf } from './booking.rules.ts';
@@ -112,7 +112,7 @@ export async function lockLedger(
     ],
   });
   // Sent together: a batch then waits for three responses instead of four.
-  const [locked, { rows }] = await together([locking, reading]);
+  const [locked, { rows }] = await awaitAll([locking, reading]);
   const { booked = [], held = [] } = rows[0] ?? {};
   const balances = locked.rows.flatMap(({ sku, location, on_hand, reserved, reorder_point }) => {
     if (on_hand === null) return [];

@@ -1,6 +1,6 @@
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { columnsOf } from '#src/infra/postgres/statements/columns.ts';
-import { together } from '#src/infra/postgres/tx.ts';
+import { awaitAll } from '#src/infra/postgres/tx.ts';
 import { inSpanSql, spanValues } from '#src/journal/outbox/outbox-reading.store.ts';
 import type { EventKind, EventSpan, OutboxHead } from '#src/journal/outbox/outbox.ts';
 import { destinationsPerTenant } from './destinations.inputs.ts';
@@ -125,7 +125,7 @@ export async function insertDeliveries(
       ...keys,
     ],
   });
-  const [{ rows }] = await together([inserted, ...prepared]);
+  const [{ rows }] = await awaitAll([inserted, ...prepared]);
   return rows;
 }
 
@@ -158,7 +158,7 @@ export async function insertSpan(tx: SystemTx, span: EventSpan, takers: readonly
       ) ${readMade}`,
     values: [...spanValues(span), ...columnsOf(takers, 'tenantId', 'topic', 'destinationId', 'isHeld')],
   });
-  const [{ rows }] = await together([inserted, ...prepared]);
+  const [{ rows }] = await awaitAll([inserted, ...prepared]);
   return rows;
 }
 

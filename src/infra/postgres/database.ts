@@ -1,5 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import pg from 'pg';
+import type pg from 'pg';
 import { type Prisma, PrismaClient } from '#prisma/client.ts';
 import { type DatabaseOptions, DatabasePools } from './connections/database-pools.ts';
 import { DiskWatch } from './connections/full-disk.ts';
@@ -7,11 +7,11 @@ import { PrimaryGuard } from './connections/primary-guard.ts';
 import { prismaTransaction } from './connections/prisma-pool.ts';
 import { copyOut } from './copy/copy.ts';
 import { createNotices, type Notices } from './notices.ts';
-import { inSentTransaction, inTransaction } from './sql-transaction.ts';
+import { inTransaction } from './sql-transaction.ts';
 import { scopeTo } from './statements/scoped-query.ts';
 import { tenantQuery, type TenantStatement } from './statements/tenant-query.ts';
 import { createReaders, type TenantReader } from './tenant-reader.ts';
-import type { Sent, Tx } from './tx.ts';
+import type { Pipelined, Tx } from './tx.ts';
 
 /** A transaction that sees one tenant: Prisma for rows by key, `query` for SQL. */
 export type TenantTx = Prisma.TransactionClient & Tx;
@@ -19,46 +19,37 @@ export type TenantTx = Prisma.TransactionClient & Tx;
 export type SystemTx = Tx;
 
 /**
- * The only access to the database. `global` is for tables without a tenant (organisations, users, the node catalogue); it sees no rows of
- * tenant tables, because its transactions set no tenant. `system` acts as causeway_system: it processes runs, jobs and events of all
- * tenants, in raw SQL.
+ * The only access to the database:
+ *
+ * |                  | Prisma: transaction, statement | SQL: transaction, statement     |
+ * |------------------|--------------------------------|---------------------------------|
+ * | one tenant       | `withTenant`, `reader`         | `withTenantSql`, `tenantQuery`  |
+ * | no tenant        | `withTenant(null)`, `global`   | `withTenantSql(null)`           |
+ * | every tenant     |                                | `withSystem`, `system.query`    |
+ *
+ * Without a tenant, row-level security hides the tenants' tables: what is left are organisations, users and the node catalogue.
+ * SQL transactions are planned by key (docs/decisions/system-role-plans-by-key.md). One whose work returns `Pipelined` sends COMMIT
+ * in one write with the last statements; where one of them fails, Postgres rolls back, and the caller gets its failure.
+ * Do no I/O in a transaction other than on the database.
  */
 export interface Database {
-  global: PrismaClient;
-  /** Runs `work` in one transaction scoped to the tenant. Do no I/O in it other than on the database. */
-  withTenant<T>(tenantId: string, work: (tx: TenantTx) => Promise<T>): Promise<T>;
+  /** Runs `work` in one transaction that sees the rows of the tenant alone. */
+  withTenant<T>(tenantId: string | null, work: (tx: TenantTx) => Promise<T>): Promise<T>;
   /**
-   * The same in SQL only: without Prisma's cost, and planned by key like the system's statements
-   * (docs/decisions/system-role-plans-by-key.md). For code that executes runs.
+   * The same in SQL alone, without Prisma's cost: for what moves runs. Work of several tenants shares one commit without a tenant,
+   * in `forEachTenant`, which holds each statement to its tenant.
    */
-  withTenantSql<T>(tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T>;
-  /**
-   * The same for work of several tenants that shares one commit. The transaction sees tenants' rows only through `forEachTenant`, which
-   * scopes each statement to its tenant.
-   */
-  withTenantsSql<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /**
-   * The same for work that does not wait for its last statements: COMMIT leaves in one write with them. If one of them fails, Postgres
-   * rolls back, and the caller gets that failure.
-   */
-  withTenantsSqlSent<T>(work: (tx: Tx) => Promise<Sent<T>>): Promise<T>;
-  /** Runs `work` in one transaction over the tables that `global` is for; it sees no rows of tenant tables. */
-  withoutTenant<T>(work: (tx: Prisma.TransactionClient & Tx) => Promise<T>): Promise<T>;
+  withTenantSql<T>(tenantId: string | null, work: (tx: Tx) => Promise<T | Pipelined<T>>): Promise<T>;
+  /** Runs `work` as causeway_system, which moves runs, jobs and events of all tenants. */
+  withSystem<T>(work: (tx: SystemTx) => Promise<T | Pipelined<T>>): Promise<T>;
   /** A reader for resolvers: every call runs in its own tenant-scoped transaction. */
   reader(tenantId: string): TenantReader;
-  /**
-   * Runs one raw statement scoped to the tenant in one round trip, for measured hot paths. With a `name` it is prepared; with `plannedOnce`
-   * its plan is generic, not made for its values.
-   */
-  tenantQuery<Row extends pg.QueryResultRow>(
-    tenantId: string,
-    query: TenantStatement,
-  ): Promise<Row[]>;
+  global: PrismaClient;
+  /** Runs one statement scoped to the tenant in one round trip, for measured hot paths. */
+  tenantQuery<Row extends pg.QueryResultRow>(tenantId: string, query: TenantStatement): Promise<Row[]>;
+  system: pg.Pool;
   /** Streams the output of `COPY (...) TO STDOUT` over the tenant's rows, from one snapshot. */
   copyOut(tenantId: string, statement: string): AsyncGenerator<Buffer>;
-  system: pg.Pool;
-  /** Runs `work` in one transaction as causeway_system. */
-  withSystem<T>(work: (tx: SystemTx) => Promise<T>): Promise<T>;
   /** For notices outside of a transaction; inside one, use its `notify`. */
   notices: Notices;
   /** Knows which server the process writes to; other code that connects must pass its connections to it. */
@@ -85,26 +76,23 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
 
   return {
-    global,
     withTenant: (tenantId, work) =>
       prismaTransaction(global, notices, async (tx) => {
-        await tx.query(scopeTo(tenantId));
+        if (tenantId !== null) await tx.query(scopeTo(tenantId));
         return work(tx);
       }),
     withTenantSql: (tenantId, work) =>
       inTransaction(tenantPool, notices, (tx) => {
         // Sent with the first statement of `work`, which fails if this one does.
-        tx.query(scopeTo(tenantId)).catch(() => undefined);
+        if (tenantId !== null) tx.query(scopeTo(tenantId)).catch(() => undefined);
         return work(tx);
       }),
-    withTenantsSql: (work) => inTransaction(tenantPool, notices, work),
-    withTenantsSqlSent: (work) => inSentTransaction(tenantPool, notices, work),
-    withoutTenant: (work) => prismaTransaction(global, notices, work),
-    reader: createReaders(global),
-    tenantQuery: (tenantId, query) => tenantQuery(appPool, tenantId, query),
-    copyOut: (tenantId, statement) => copyOut(appPool, tenantId, statement),
-    system: systemPool,
     withSystem: (work) => inTransaction(systemPool, notices, work),
+    reader: createReaders(global),
+    global,
+    tenantQuery: (tenantId, query) => tenantQuery(appPool, tenantId, query),
+    system: systemPool,
+    copyOut: (tenantId, statement) => copyOut(appPool, tenantId, statement),
     notices,
     primary,
     assertRoles: () => pools.assertRoles(),

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { staleError } from './connections/database-client.ts';
 import { collectEffects, type Notices } from './notices.ts';
-import { together, type Sent, type Tx } from './tx.ts';
+import { awaitAll, Pipelined, type Tx } from './tx.ts';
 
 const firstPlansMs = 500;
 const longestPlansMs = 60_000;
@@ -21,11 +21,11 @@ function renewPlans(client: pg.PoolClient): void {
 }
 
 /** Runs `work` in one transaction on a connection of the pool. */
-export const inTransaction = <T>(pool: pg.Pool, notices: Notices, work: (tx: Tx) => Promise<T>): Promise<T> =>
-  inSentTransaction(pool, notices, async (tx) => ({ sent: Promise.resolve(await work(tx)) }));
-
-/** The same for work that does not wait for its last statements: COMMIT leaves in one write with them. */
-export function inSentTransaction<T>(pool: pg.Pool, notices: Notices, work: (tx: Tx) => Promise<Sent<T>>): Promise<T> {
+export function inTransaction<T>(
+  pool: pg.Pool,
+  notices: Notices,
+  work: (tx: Tx) => Promise<T | Pipelined<T>>,
+): Promise<T> {
   const { afterCommit, ...effects } = collectEffects(notices);
   return afterCommit(async () => {
     const client = await pool.connect();
@@ -35,10 +35,11 @@ export function inSentTransaction<T>(pool: pg.Pool, notices: Notices, work: (tx:
       // Sent with the first statement of `work`; its failure is awaited below.
       const begun = client.query('BEGIN');
       begun.catch(() => undefined);
-      const { sent } = await work({ query: client.query.bind(client), ...effects });
+      const answer = await work({ query: client.query.bind(client), ...effects });
       await begun;
-      const [answer] = await together([sent, client.query('COMMIT')]);
-      return answer;
+      const pending = answer instanceof Pipelined ? answer.result : Promise.resolve(answer);
+      const [result] = await awaitAll([pending, client.query('COMMIT')]);
+      return result;
     } catch (error) {
       await client.query('ROLLBACK').catch((failure: Error) => {
         broken = failure;

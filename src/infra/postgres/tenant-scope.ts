@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { ScopedQuery, scopeAsApp, settling } from './statements/scoped-query.ts';
-import { together, asSent, type Sent, type Tx } from './tx.ts';
+import { awaitAll, Pipelined, type Tx } from './tx.ts';
 
 /**
  * A view of `tx` in which every statement runs as causeway_app in the scope of one tenant. Each statement sets the scope, because
@@ -31,27 +31,30 @@ export async function forEachTenant<Item, Result>(
   tenantOf: (item: Item) => string,
   work: (scoped: Tx, own: Item[]) => Promise<Result[]>,
 ): Promise<Result[]> {
-  const { sent } = await sendForEachTenant(tx, items, tenantOf, async (scoped, own) => ({
-    sent: Promise.resolve(await work(scoped, own)),
-  }));
+  const { result } = await pipelineForEachTenant(
+    tx,
+    items,
+    tenantOf,
+    async (scoped, own) => new Pipelined(Promise.resolve(await work(scoped, own))),
+  );
   // Sent with the next statement, which fails if this one does.
   tx.query(`RESET ROLE; SET LOCAL causeway.tenant_id = ''`).catch(() => undefined);
-  return sent;
+  return result;
 }
 
 /** The same for work that does not wait for its last statements, at the end of a transaction: only COMMIT may follow. */
-export async function sendForEachTenant<Item, Result>(
+export async function pipelineForEachTenant<Item, Result>(
   tx: Tx,
   items: Item[],
   tenantOf: (item: Item) => string,
-  work: (scoped: Tx, own: Item[]) => Promise<Sent<Result[]>>,
-): Promise<Sent<Result[]>> {
+  work: (scoped: Tx, own: Item[]) => Promise<Pipelined<Result[]>>,
+): Promise<Pipelined<Result[]>> {
   const places = Map.groupBy(items.keys(), (place) => tenantOf(items[place] as Item));
   const results: Result[] = [];
   // In the same order in every transaction, so that two of them cannot deadlock.
   const tenants = [...places.keys()].toSorted();
   let isLeft = false;
-  const sent = await together(
+  const sent = await awaitAll(
     tenants.map(async (tenantId) => {
       const own = places.get(tenantId) as number[];
       const scoped = scopedTo(tx, tenantId, () => tenants.length === 1 && !isLeft);
@@ -59,8 +62,8 @@ export async function sendForEachTenant<Item, Result>(
         scoped,
         own.map((place) => items[place] as Item),
       );
-      return asSent(
-        answers.sent.then((found) => {
+      return new Pipelined(
+        answers.result.then((found) => {
           own.forEach((place, index) => {
             results[place] = found[index] as Result;
           });
@@ -69,5 +72,5 @@ export async function sendForEachTenant<Item, Result>(
     }),
   );
   isLeft = true;
-  return asSent(together(sent.map((each) => each.sent)).then(() => results));
+  return new Pipelined(awaitAll(sent.map(({ result }) => result)).then(() => results));
 }

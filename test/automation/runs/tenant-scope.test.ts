@@ -56,7 +56,7 @@ const firing = (): Firing => ({
 });
 
 async function newRun(): Promise<number> {
-  const [fired] = await api.database.withTenantsSql((tx) => accept(tx, api.deps, [firing()]));
+  const [fired] = await api.database.withTenantSql(null, (tx) => accept(tx, api.deps, [firing()]));
   if (fired?.outcome !== 'run') throw new Error(`The firing became: ${JSON.stringify(fired)}`);
   return fired.runId;
 }
@@ -96,7 +96,7 @@ describe('row-level security alone', () => {
 
   test("does not let a replay or discard reach another tenant's dead letter", async () => {
     const letter = { ...firing(), refusal: 'No.' };
-    const [fired] = await api.database.withTenantsSql((tx) => accept(tx, api.deps, [letter]));
+    const [fired] = await api.database.withTenantSql(null, (tx) => accept(tx, api.deps, [letter]));
     if (fired?.outcome !== 'dead_letter') throw new Error('There is no dead letter.');
     const id = BigInt(fired.deadLetterId);
     await leavesAlone(async () => {
@@ -108,14 +108,14 @@ describe('row-level security alone', () => {
   test("does not let a firing reach another tenant's trigger", async () => {
     await leavesAlone(async () => {
       const foreign = { ...firing(), actor: { ...user, tenantId: mine } };
-      const fired = await api.database.withTenantsSql((tx) => accept(tx, api.deps, [foreign]));
+      const fired = await api.database.withTenantSql(null, (tx) => accept(tx, api.deps, [foreign]));
       expect(fired).toEqual([{ outcome: 'unknown' }]);
     });
   });
 
   test('shows nothing to a transaction of several tenants outside of their scopes', async () => {
     await newRun();
-    const seen = await api.database.withTenantsSql((tx) => tx.query('SELECT FROM runs'));
+    const seen = await api.database.withTenantSql(null, (tx) => tx.query('SELECT FROM runs'));
     expect(seen.rowCount).toBe(0);
   });
 
@@ -216,7 +216,7 @@ describe('firings within a transaction of the system', () => {
 
   test('leave nothing behind if one of them fails, once all have settled', async () => {
     const sent: string[] = [];
-    const failing = api.database.withTenantsSql((tx) =>
+    const failing = api.database.withTenantSql(null, (tx) =>
       forEachTenant(
         tx,
         [mine, theirs],

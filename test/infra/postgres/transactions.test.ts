@@ -7,8 +7,8 @@ import { defineJob, startJobs } from '#src/infra/jobs.ts';
 import { type Database, openDatabase } from '#src/infra/postgres/database.ts';
 import { lockNamed, tryLockNamed } from '#src/infra/postgres/named-locks.ts';
 import { parseNotice } from '#src/infra/postgres/notices.ts';
-import { sendForEachTenant } from '#src/infra/postgres/tenant-scope.ts';
-import { together, asSent, type Tx } from '#src/infra/postgres/tx.ts';
+import { pipelineForEachTenant } from '#src/infra/postgres/tenant-scope.ts';
+import { awaitAll, Pipelined, type Tx } from '#src/infra/postgres/tx.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
@@ -63,12 +63,12 @@ test('commits without waiting for its last statements, and reports one that fail
       [name],
     );
   const sending = (names: string[]) =>
-    database.withTenantsSqlSent((tx) =>
-      sendForEachTenant(
+    database.withTenantSql(null, (tx) =>
+      pipelineForEachTenant(
         tx,
         names,
         () => 'one',
-        async (scoped, own) => asSent(together(own.map(async (name) => (await add(scoped, name)).rows[0]))),
+        async (scoped, own) => new Pipelined(awaitAll(own.map(async (name) => (await add(scoped, name)).rows[0]))),
       ),
     );
   const written = () =>

@@ -3,7 +3,7 @@ import { isNew } from '#src/commerce/webhooks/pending-deliveries.store.ts';
 import { serverSql } from '#src/infra/postgres/connections/server-session.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { columnsOf, rowsOfArrays } from '#src/infra/postgres/statements/columns.ts';
-import { together, type Tx } from '#src/infra/postgres/tx.ts';
+import { awaitAll, type Tx } from '#src/infra/postgres/tx.ts';
 import type { Attemptable } from './sending-rules.ts';
 
 /**
@@ -89,7 +89,7 @@ export async function releaseQueue(
 ): Promise<void> {
   const key = [tenantId, destinationId];
   const reported = reportedSql('$5::bigint', '$6');
-  await together([
+  await awaitAll([
     tx.query({
       name: 'lock-webhook-queue',
       text: 'SELECT FROM webhook_queues WHERE tenant_id = $1 AND destination_id = $2 FOR UPDATE',

@@ -7,7 +7,7 @@ import {
 import { disableDestination } from '#src/commerce/webhooks/destinations.service.ts';
 import { noteProblems } from '#src/commerce/webhooks/fan-out.store.ts';
 import { type Deps, systemActor } from '#src/infra/deps.ts';
-import { together } from '#src/infra/postgres/tx.ts';
+import { awaitAll } from '#src/infra/postgres/tx.ts';
 import { isObstacle, openSettings, readSettingsRow, type SendingSettings } from './sending-settings.ts';
 import {
   bytesAtOnce,
@@ -39,7 +39,7 @@ export const claim = (
   options: { owner: string; leaseMs: number; limit: number },
 ): Promise<QueueKey[]> =>
   database.withSystem(async (tx) => {
-    const [, claimed] = await together([tx.query(notDurably), claimQueues(tx, options)]);
+    const [, claimed] = await awaitAll([tx.query(notDurably), claimQueues(tx, options)]);
     return claimed;
   });
 
@@ -49,13 +49,13 @@ export const renew = (
   options: { owner: string; leaseMs: number; queues: readonly Progress[] },
 ): Promise<Renewed[]> =>
   database.withSystem(async (tx) => {
-    const [, held] = await together([tx.query(notDurably), renewQueues(tx, options)]);
+    const [, held] = await awaitAll([tx.query(notDurably), renewQueues(tx, options)]);
     return held;
   });
 
 export const release = ({ database }: Deps, queue: Released): Promise<void> =>
   database.withSystem(async (tx) => {
-    await together([tx.query(notDurably), releaseQueue(tx, queue)]);
+    await awaitAll([tx.query(notDurably), releaseQueue(tx, queue)]);
   });
 
 export interface Batch {
@@ -82,7 +82,7 @@ export async function readBatch(
   reading: Reading,
 ): Promise<Batch | undefined> {
   const [row, timed, found] = await deps.database.withTenantSql(queue.tenantId, (tx) =>
-    together([
+    awaitAll([
       readSettingsRow(tx, queue, queue.owner),
       queue.ordered ? readHead(tx, queue) : readTimed(tx, queue, reading),
       readNew(tx, queue, reading),

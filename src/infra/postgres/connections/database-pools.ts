@@ -18,20 +18,20 @@ export interface DatabaseOptions {
 }
 
 /**
- * What moves runs works by key: it joins arrays of keys to tables by their primary key. On tables that have grown since they
+ * Code that executes runs works by key: it joins arrays of keys to tables by their primary key. On tables that have grown since they
  * were last analysed, the planner prefers to scan them whole: a claim of 100 runs then took 60 ms instead of 4.
  */
 const keyedPlans = ['seqscan', 'hashjoin', 'mergejoin', 'material', 'bitmapscan']
   .map((node) => `-c enable_${node}=off`)
   .join(' ');
 /**
- * It names rows in arrays of keys, so a plan for the values at hand is no better than one for any. Left to choose, Postgres
- * made one for each execution for seconds on end, which took a tenth of it.
+ * It passes arrays of keys, so a plan for the actual values is no better than a generic one. By default Postgres replanned each
+ * execution for seconds on end, which took a tenth of the execution time.
  */
-const plannedForAnyValues = '-c plan_cache_mode=force_generic_plan';
+const genericPlans = '-c plan_cache_mode=force_generic_plan';
 /**
- * Its transactions wait for nothing but the database. An idle one belongs to a stopped process, and the processes that
- * take over its work need the rows it has locked.
+ * Its transactions wait for nothing but the database. An idle one belongs to a stopped process, and the processes that take over
+ * its work need the rows that it has locked.
  */
 const shortIdleLimit = '-c idle_in_transaction_session_timeout=5000';
 
@@ -104,7 +104,7 @@ export class DatabasePools {
 
   /** Sends statements without waiting for the one before. Streams (COPY) cannot be pipelined. */
   #pipelined(role: string) {
-    const settings = `${keyedPlans} ${plannedForAnyValues} ${shortIdleLimit}`;
+    const settings = `${keyedPlans} ${genericPlans} ${shortIdleLimit}`;
     return { ...this.#session(role, settings), types: plainNumbers, pipeline: true };
   }
 

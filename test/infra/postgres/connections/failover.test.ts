@@ -54,9 +54,9 @@ describe('a database that becomes read-only', () => {
   const insert = `INSERT INTO orgs (id, name) VALUES (gen_random_uuid(), 'Acme')`;
   const writes: [string, () => Promise<unknown>][] = [
     ['Prisma', () => database.global.org.create({ data: { id: crypto.randomUUID(), name: 'Acme' } })],
-    ["a tenant's transaction", () => database.withoutTenant((tx) => tx.query(insert))],
+    ["a tenant's transaction", () => database.withTenant(null, (tx) => tx.query(insert))],
     ["the system's pool", () => database.system.query(`SELECT pg_notify('x', '')::text, nextval('runs_id_seq')`)],
-    ['several tenants at once', () => database.withTenantsSql((tx) => tx.query(insert))],
+    ['several tenants at once', () => database.withTenantSql(null, (tx) => tx.query(insert))],
   ];
 
   test.each(writes)('is an outage for %s, and its connection is not used again', async (_by, write) => {

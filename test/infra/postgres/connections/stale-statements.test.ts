@@ -61,7 +61,7 @@ describe('statements that were prepared before a migration', () => {
   test.each<[string, () => Promise<unknown>]>([
     ['as the system', () => database.withSystem((tx) => tx.query(statement))],
     ['of a tenant', () => database.withTenantSql('acme-shop', (tx) => tx.query(statement))],
-    ['of several tenants', () => database.withTenantsSql((tx) => tx.query(statement))],
+    ['of several tenants', () => database.withTenantSql(null, (tx) => tx.query(statement))],
     ['that Prisma began', () => database.withTenant('acme-shop', (tx) => tx.query(statement))],
     [
       'whose next statement was sent at once',
@@ -95,7 +95,7 @@ describe('statements that were prepared before a migration', () => {
       concurrency: 1,
       patienceMs: 10,
       write: (names) =>
-        database.withoutTenant(async (tx) => {
+        database.withTenant(null, async (tx) => {
           await tx.query(`INSERT INTO orgs (id, name) SELECT name, name FROM unnest($1::text[]) AS name`, [names]);
           const { rowCount } = await tx.query(statement);
           return names.map(() => rowCount ?? 0);

@@ -33,7 +33,7 @@ async function draw(database: Database): Promise<number[]> {
   const read = [
     database.system.query<{ id: number }>(next).then(({ rows }) => rows),
     database.tenantQuery<{ id: number }>('acme-shop', { text: next, values: [] }),
-    database.withTenantsSql(async (tx) => (await tx.query<{ id: number }>(next)).rows),
+    database.withTenantSql(null, async (tx) => (await tx.query<{ id: number }>(next)).rows),
     database.global.$queryRawUnsafe<{ id: number }[]>(next),
   ];
   return (await Promise.all(read)).flat().map(({ id }) => id);
