@@ -9,13 +9,7 @@ export interface Batcher<Item, Answer> {
 /** An outage of at least this length is one that others would wait for too, not a broken connection that the next batch replaces. */
 const longMs = 1_000;
 
-/**
- * Group commit: items that arrive while a batch is being written go into the next one, so an idle system responds immediately and a busy
- * one writes batches. `write` returns one value per item, in order. A batch that throws is retried item by item, so that one bad item fails
- * alone. It is not retried after an outage, since the database may have committed it. After a long outage, items queued behind the batch
- * fail with it: in their own batch they would wait as long again.
- */
-export function createBatcher<Item, Answer>(options: {
+export interface BatcherOptions<Item, Answer> {
   write: (items: Item[]) => Promise<Answer[]>;
   maxBatch: number;
   /** The most batches in progress at a time. */
@@ -35,71 +29,101 @@ export function createBatcher<Item, Answer>(options: {
    * commit is then shared by more items when batches are written fast. Off by default.
    */
   spacing?: { items: number; ms: number };
-}): Batcher<Item, Answer> {
-  interface Waiting {
-    item: Item;
-    resolve: (answer: Answer) => void;
-    reject: (error: unknown) => void;
-  }
-  const { maxBatch, concurrency, patienceMs, gatherMs = 0, spacing } = options;
-  const queue: Waiting[] = [];
-  const idle: (() => void)[] = [];
-  let active = 0;
-  let begunAt = 0;
-  let gatherUntil = 0;
-  let scheduled = false;
-  let patience: NodeJS.Timeout | undefined;
+}
 
-  async function write(batch: Waiting[], started = performance.now(), isRepeated = false): Promise<void> {
+/**
+ * Group commit: items that arrive while a batch is being written go into the next one, so an idle system responds immediately and a busy
+ * one writes batches. `write` returns one value per item, in order. A batch that throws is retried item by item, so that one bad item fails
+ * alone. It is not retried after an outage, since the database may have committed it. After a long outage, items queued behind the batch
+ * fail with it: in their own batch they would wait as long again.
+ */
+export const createBatcher = <Item, Answer>(options: BatcherOptions<Item, Answer>): Batcher<Item, Answer> =>
+  new GroupCommit(options);
+
+interface Waiting<Item, Answer> {
+  item: Item;
+  resolve: (answer: Answer) => void;
+  reject: (error: unknown) => void;
+}
+
+class GroupCommit<Item, Answer> implements Batcher<Item, Answer> {
+  readonly #options: BatcherOptions<Item, Answer>;
+  readonly #queue: Waiting<Item, Answer>[] = [];
+  /** Called when nothing is waiting or in progress. */
+  readonly #onIdle: (() => void)[] = [];
+  #active = 0;
+  #startedAt = 0;
+  #gatherUntil = 0;
+  #isScheduled = false;
+  #patience: NodeJS.Timeout | undefined;
+
+  constructor(options: BatcherOptions<Item, Answer>) {
+    this.#options = options;
+  }
+
+  add(item: Item): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ item, resolve, reject });
+      if (this.#isScheduled || this.#active >= this.#options.concurrency) return;
+      this.#isScheduled = true;
+      // Runs after the callbacks of this turn of the event loop, so that requests read together are written together.
+      setImmediate(this.#startBatches);
+    });
+  }
+
+  async drain(): Promise<void> {
+    if (!this.#isIdle) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
+  }
+
+  get #isIdle(): boolean {
+    return this.#active === 0 && this.#queue.length === 0;
+  }
+
+  readonly #startBatches = (): void => {
+    this.#isScheduled = false;
+    clearTimeout(this.#patience);
+    while (this.#queue.length > 0 && this.#waitMs() === 0) this.#startBatch();
+    if (this.#queue.length > 0 && Number.isFinite(this.#waitMs()))
+      this.#patience = setTimeout(this.#startBatches, Math.ceil(this.#waitMs()));
+    if (this.#isIdle) for (const resolve of this.#onIdle.splice(0)) resolve();
+  };
+
+  #startBatch(): void {
+    const { maxBatch, gatherMs = 0, spacing } = this.#options;
+    const startedAt = performance.now();
+    this.#active += 1;
+    this.#startedAt = startedAt;
+    const batch = this.#queue.splice(0, maxBatch);
+    void this.#write(batch, startedAt).finally(() => {
+      const now = performance.now();
+      this.#active -= 1;
+      if (batch.length > 1) this.#gatherUntil = now + Math.min(gatherMs, (now - startedAt) / 2);
+      if (spacing && batch.length >= spacing.items)
+        this.#gatherUntil = Math.max(this.#gatherUntil, startedAt + spacing.ms);
+      this.#startBatches();
+    });
+  }
+
+  /** How long until a batch may start, in milliseconds. */
+  #waitMs(): number {
+    const { maxBatch, concurrency, patienceMs } = this.#options;
+    if (this.#active >= concurrency) return Number.POSITIVE_INFINITY;
+    if (this.#active > 0) return Math.max(0, this.#startedAt + patienceMs - performance.now());
+    return this.#queue.length < maxBatch ? Math.max(0, this.#gatherUntil - performance.now()) : 0;
+  }
+
+  async #write(batch: Waiting<Item, Answer>[], startedAt: number, isRepeated = false): Promise<void> {
     try {
-      const answers = await options.write(batch.map(({ item }) => item));
+      const answers = await this.#options.write(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, index) => resolve(answers[index] as Answer));
     } catch (error) {
       // The statement had no effect, and the next connection knows the current schema.
-      if (isStaleStatement(error) && !isRepeated) return write(batch, started, true);
+      if (isStaleStatement(error) && !isRepeated) return this.#write(batch, startedAt, true);
       if (isOutage(error)) {
-        const behind = performance.now() - started > longMs ? queue.splice(0) : [];
+        const behind = performance.now() - startedAt > longMs ? this.#queue.splice(0) : [];
         for (const { reject } of [...batch, ...behind]) reject(error);
       } else if (batch.length === 1) batch[0]?.reject(error);
-      else for (const single of batch) await write([single]);
+      else for (const single of batch) await this.#write([single], performance.now());
     }
   }
-
-  /** How long until a batch may begin, in milliseconds. */
-  function waitMs(): number {
-    if (active === 0) return queue.length < maxBatch ? Math.max(0, gatherUntil - performance.now()) : 0;
-    if (active >= concurrency) return Number.POSITIVE_INFINITY;
-    return Math.max(0, begunAt + patienceMs - performance.now());
-  }
-
-  function pump(): void {
-    scheduled = false;
-    clearTimeout(patience);
-    while (queue.length > 0 && waitMs() === 0) {
-      active += 1;
-      const started = (begunAt = performance.now());
-      const batch = queue.splice(0, maxBatch);
-      void write(batch).finally(() => {
-        active -= 1;
-        if (batch.length > 1) gatherUntil = performance.now() + Math.min(gatherMs, (performance.now() - started) / 2);
-        if (spacing && batch.length >= spacing.items) gatherUntil = Math.max(gatherUntil, started + spacing.ms);
-        pump();
-      });
-    }
-    if (queue.length > 0 && Number.isFinite(waitMs())) patience = setTimeout(pump, Math.ceil(waitMs()));
-    if (active === 0 && queue.length === 0) for (const resolve of idle.splice(0)) resolve();
-  }
-
-  return {
-    add: (item) =>
-      new Promise((resolve, reject) => {
-        queue.push({ item, resolve, reject });
-        if (scheduled || active >= concurrency) return;
-        scheduled = true;
-        // Runs after the callbacks of this turn of the event loop, so that requests read together are written together.
-        setImmediate(pump);
-      }),
-    drain: () =>
-      active === 0 && queue.length === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve)),
-  };
 }
