@@ -119,60 +119,9 @@ const verify = (sha256: string): Transform => {
  */
 export const createStorage = (driver: StorageDriver): Storage => {
   const disk = new Disk(driver);
+  const room = new RoomWatch(disk);
   const exists = (key: string): Promise<boolean> => disk.exists(key).catch(fail);
-
-  /** Settles only when both sides have ended, so that cleanup is safe; a failure of the source takes precedence. */
-  const write = async (source: Readable, through: Transform, key: string): Promise<void> => {
-    const written = disk.putStream(key, through).catch((error: Error) => {
-      through.destroy(error);
-      throw error;
-    });
-    const sides = await Promise.allSettled([pipeline(source, through), written]);
-    const reasons: unknown[] = sides.flatMap((side) => (side.status === 'rejected' ? [side.reason] : []));
-    // A stream ends with an AbortError when its reader gives up; the reader's error is the reason.
-    if (reasons.length > 0) throw reasons.find((reason) => !isAbort(reason)) ?? reasons[0];
-  };
-
-  const put: Storage['put'] = async (content, { maxBytes }) => {
-    if (content instanceof Uint8Array) {
-      if (content.length > maxBytes) throw tooLarge(maxBytes);
-      const sha256 = createHash('sha256').update(content).digest('hex');
-      const stored = { key: keyOf(sha256), sha256, bytes: content.length };
-      if (await exists(stored.key)) return stored;
-    }
-    const { through, result } = measure(maxBytes);
-    const temporary = `${incoming}${randomUUID()}`;
-    try {
-      await write(content instanceof Uint8Array ? Readable.from([content]) : content, through, temporary);
-      const { sha256, bytes } = result();
-      const stored = { key: keyOf(sha256), sha256, bytes };
-      if (await disk.exists(stored.key)) await disk.delete(temporary);
-      else await disk.move(temporary, stored.key);
-      return stored;
-    } catch (error) {
-      await disk.delete(temporary).catch(() => undefined);
-      const failure = failureOf(error);
-      isRoomLacking ||= failure instanceof StorageFullError;
-      throw failure;
-    }
-  };
-
-  let isRoomLacking = false;
-  let asking: Promise<boolean> | undefined;
-  const askForRoom = async (): Promise<boolean> => {
-    const key = `${incoming}${randomUUID()}`;
-    try {
-      await disk.putStream(key, Readable.from([Buffer.alloc(probeBytes)]));
-      isRoomLacking = false;
-    } catch (error) {
-      isRoomLacking = isFull(error);
-    }
-    await disk.delete(key).catch(() => undefined);
-    asking = undefined;
-    return !isRoomLacking;
-  };
-
-  const stream: Storage['stream'] = async (key) => {
+  const stream = async (key: string): Promise<Readable> => {
     const { sha256 } = parseKey(key);
     if (!(await exists(key))) throw new AppError('NOT_FOUND');
     const source = await disk.getStream(key).catch(fail);
@@ -181,46 +130,121 @@ export const createStorage = (driver: StorageDriver): Storage => {
     pipeline(source, checked).catch(() => undefined);
     return checked;
   };
-
-  const get: Storage['get'] = async (key, { maxBytes }) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    for await (const chunk of await stream(key)) {
-      bytes += (chunk as Buffer).length;
-      if (bytes > maxBytes) throw tooLarge(maxBytes);
-      chunks.push(chunk as Buffer);
-    }
-    return Buffer.concat(chunks, bytes);
-  };
-
-  const sweep: Storage['sweep'] = async (before) => {
-    let deleted = (await driver.deleteUnfinished?.(before, sweptAtOnce).catch(fail)) ?? 0;
-    let paginationToken: string | undefined;
-    for (let page = 0; page < sweptPages; page += 1) {
-      const list = await disk.listAll(incoming, { ...(paginationToken !== undefined && { paginationToken }) });
-      for (const object of list.objects) {
-        if (deleted >= sweptAtOnce) return true;
-        // If it is gone, its upload finished or another process deleted it.
-        if (object.isDirectory) continue;
-        const { lastModified } = await object.getMetaData().catch(() => gone);
-        if (lastModified >= before) continue;
-        await disk.delete(object.key).catch(fail);
-        deleted += 1;
-      }
-      ({ paginationToken } = list);
-      if (paginationToken === undefined) return false;
-    }
-    return false;
-  };
-
   return {
-    put,
-    get,
+    async put(content, { maxBytes }) {
+      if (!(content instanceof Uint8Array)) return room.watch(storeStream(disk, content, maxBytes));
+      const stored = describe(content, maxBytes);
+      if (await exists(stored.key)) return stored;
+      return room.watch(storeStream(disk, Readable.from([content]), maxBytes));
+    },
+    get: async (key, { maxBytes }) => readWhole(await stream(key), maxBytes),
     stream,
     exists: async (key) => exists(parseKey(key).key),
     delete: async (key) => disk.delete(parseKey(key).key).catch(fail),
-    sweep,
-    hasRoom: async () => !isRoomLacking || (asking ??= askForRoom()),
+    sweep: (before) => sweepIncoming(driver, disk, before),
+    hasRoom: () => room.hasRoom(),
     isReachable: async () => (await driver.isReachable?.()) ?? true,
   };
 };
+
+function describe(content: Uint8Array, maxBytes: number): StoredObject {
+  if (content.length > maxBytes) throw tooLarge(maxBytes);
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  return { key: keyOf(sha256), sha256, bytes: content.length };
+}
+
+async function storeStream(disk: Disk, source: Readable, maxBytes: number): Promise<StoredObject> {
+  const { through, result } = measure(maxBytes);
+  const temporary = `${incoming}${randomUUID()}`;
+  try {
+    await write(disk, source, through, temporary);
+    const { sha256, bytes } = result();
+    const stored = { key: keyOf(sha256), sha256, bytes };
+    if (await disk.exists(stored.key)) await disk.delete(temporary);
+    else await disk.move(temporary, stored.key);
+    return stored;
+  } catch (error) {
+    await disk.delete(temporary).catch(() => undefined);
+    throw failureOf(error);
+  }
+}
+
+/** Settles only when both sides have ended, so that cleanup is safe; a failure of the source takes precedence. */
+async function write(disk: Disk, source: Readable, through: Transform, key: string): Promise<void> {
+  const written = disk.putStream(key, through).catch((error: Error) => {
+    through.destroy(error);
+    throw error;
+  });
+  const sides = await Promise.allSettled([pipeline(source, through), written]);
+  const reasons: unknown[] = sides.flatMap((side) => (side.status === 'rejected' ? [side.reason] : []));
+  // A stream ends with an AbortError when its reader gives up; the reader's error is the reason.
+  if (reasons.length > 0) throw reasons.find((reason) => !isAbort(reason)) ?? reasons[0];
+}
+
+async function readWhole(source: Readable, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of source) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks, bytes);
+}
+
+async function sweepIncoming(driver: StorageDriver, disk: Disk, before: Date): Promise<boolean> {
+  let deleted = (await driver.deleteUnfinished?.(before, sweptAtOnce).catch(fail)) ?? 0;
+  let paginationToken: string | undefined;
+  for (let page = 0; page < sweptPages; page += 1) {
+    const list = await disk.listAll(incoming, { ...(paginationToken !== undefined && { paginationToken }) });
+    for (const object of list.objects) {
+      if (deleted >= sweptAtOnce) return true;
+      // If it is gone, its upload finished or another process deleted it.
+      if (object.isDirectory) continue;
+      const { lastModified } = await object.getMetaData().catch(() => gone);
+      if (lastModified >= before) continue;
+      await disk.delete(object.key).catch(fail);
+      deleted += 1;
+    }
+    ({ paginationToken } = list);
+    if (paginationToken === undefined) return false;
+  }
+  return false;
+}
+
+/** Remembers that a write failed for lack of space, until a file of a megabyte fits again. */
+class RoomWatch {
+  readonly #disk: Disk;
+  #isFull = false;
+  #probing: Promise<boolean> | undefined;
+
+  constructor(disk: Disk) {
+    this.#disk = disk;
+  }
+
+  async watch<T>(write: Promise<T>): Promise<T> {
+    try {
+      return await write;
+    } catch (error) {
+      this.#isFull ||= error instanceof StorageFullError;
+      throw error;
+    }
+  }
+
+  async hasRoom(): Promise<boolean> {
+    return !this.#isFull || (this.#probing ??= this.#probe());
+  }
+
+  async #probe(): Promise<boolean> {
+    const key = `${incoming}${randomUUID()}`;
+    try {
+      await this.#disk.putStream(key, Readable.from([Buffer.alloc(probeBytes)]));
+      this.#isFull = false;
+    } catch (error) {
+      this.#isFull = isFull(error);
+    }
+    await this.#disk.delete(key).catch(() => undefined);
+    this.#probing = undefined;
+    return !this.#isFull;
+  }
+}
