@@ -1,24 +1,36 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import type { BuildOptions } from 'esbuild';
 
 export const sandboxChildFile = new URL('../workers/runtime/generated/sandbox-child.mjs', import.meta.url);
 
-/** workers/runtime/sandbox as the one module that a child of the node runtime runs. */
-export async function sandboxChild(): Promise<string> {
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Bundles an entry of workers/runtime/sandbox into one text. */
+async function bundle(entry: string, options: BuildOptions): Promise<string> {
   const { outputFiles } = await build({
-    absWorkingDir: fileURLToPath(new URL('..', import.meta.url)),
-    entryPoints: ['workers/runtime/sandbox/child.ts'],
+    absWorkingDir: root,
+    entryPoints: [`workers/runtime/sandbox/${entry}`],
     bundle: true,
     write: false,
-    format: 'esm',
-    platform: 'node',
     target: 'esnext',
     charset: 'utf8',
+    ...options,
+  });
+  return outputFiles?.[0]?.text ?? '';
+}
+
+/** The module that a child of the node runtime runs. It holds the realm's modules as a text, which each context runs. */
+export async function sandboxChild(): Promise<string> {
+  const realm = await bundle('realm/realm.ts', { format: 'iife', globalName: 'realm', platform: 'neutral' });
+  return bundle('child.ts', {
+    format: 'esm',
+    platform: 'node',
     external: ['isolated-vm'],
+    define: { realmSource: JSON.stringify(realm) },
     banner: { js: '// Written by `npm run generate` from workers/runtime/sandbox.' },
   });
-  return outputFiles[0]?.text ?? '';
 }
 
 /** True if the committed file is up to date with its sources. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { NodeCall, NodeCallFailure } from '#src/automation/node-api/node-runtime.ts';
-import type { RealmLimits } from './sandbox/realm.ts';
+import type { RealmLimits } from './sandbox/realm/host.ts';
 
 /** The options that a child starts with. */
 export type ChildOptions = {

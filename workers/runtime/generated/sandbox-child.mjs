@@ -64,7 +64,7 @@ var urlParts = [
   "origin"
 ];
 var maxUrlChars = 65536;
-var partsOf = (url) => JSON.stringify(Object.fromEntries(urlParts.map((part) => [part, url[part]])));
+var urlPartsJson = (url) => JSON.stringify(Object.fromEntries(urlParts.map((part) => [part, url[part]])));
 function answer(operation, a, b, c) {
   if (typeof a !== "string" || typeof b !== "string" || typeof c !== "string") return "";
   if (a.length + b.length + c.length > maxUrlChars) return "";
@@ -75,7 +75,7 @@ function answer(operation, a, b, c) {
   }
   if (operation === "url") {
     const url = URL.parse(a, b === "" ? void 0 : b);
-    return url === null ? "" : partsOf(url);
+    return url === null ? "" : urlPartsJson(url);
   }
   if (operation === "url-set") {
     const url = URL.parse(a);
@@ -83,7 +83,7 @@ function answer(operation, a, b, c) {
     if (url === null || part === void 0) return "";
     try {
       Reflect.set(url, part, c);
-      return partsOf(url);
+      return urlPartsJson(url);
     } catch {
       return "";
     }
@@ -91,596 +91,11 @@ function answer(operation, a, b, c) {
   return "";
 }
 
-// workers/runtime/sandbox/realm.ts
-function installRealm(post, limits) {
-  "use strict";
-  const { parse, stringify } = JSON;
-  const { create, defineProperty, freeze } = Object;
-  const { apply } = Reflect;
-  const { isFinite, floor } = { isFinite: Number.isFinite, floor: Math.floor };
-  const { PromiseOf, StringOf, ErrorOf, TypeErrorOf, RangeErrorOf } = {
-    PromiseOf: Promise,
-    StringOf: String,
-    ErrorOf: Error,
-    TypeErrorOf: TypeError,
-    RangeErrorOf: RangeError
-  };
-  const { slice: sliceOf } = String.prototype;
-  const slice = (text, end) => apply(sliceOf, text, [0, end]);
-  const dateNow = Date.now;
-  const scope = globalThis;
-  const provide = (name, value) => {
-    defineProperty(scope, name, { value, writable: true, enumerable: false, configurable: true });
-  };
-  for (const name of ["SharedArrayBuffer", "Atomics", "WebAssembly", "FinalizationRegistry"]) delete scope[name];
-  let settled = false;
-  let started = false;
-  function describe(thrown) {
-    try {
-      if (typeof thrown === "string") return { message: slice(thrown, limits.errorChars) };
-      if (thrown === null || typeof thrown !== "object" && typeof thrown !== "function") {
-        return { message: `The node threw ${slice(StringOf(thrown), limits.errorChars)}.` };
-      }
-      const { message, code } = thrown;
-      const described = {
-        message: typeof message === "string" && message !== "" ? slice(message, limits.errorChars) : textOf(thrown)
-      };
-      if (typeof code === "string") described.code = slice(code, 100);
-      return described;
-    } catch {
-      return { message: "The node threw a value that cannot be read." };
-    }
-  }
-  function textOf(value) {
-    if (typeof value === "string") return value;
-    try {
-      if (value instanceof ErrorOf) return slice(StringOf(value.stack ?? value.message), limits.logLineChars);
-      const json = typeof value === "object" ? stringify(value) : void 0;
-      return typeof json === "string" ? json : StringOf(value);
-    } catch {
-      return "[a value that cannot be read]";
-    }
-  }
-  function fail(kind, error) {
-    if (settled) return;
-    settled = true;
-    post("failed", kind, stringify(error), "");
-  }
-  function finish(value) {
-    if (settled) return;
-    let json;
-    try {
-      json = stringify(value);
-    } catch (error) {
-      fail("invalid_result", { message: `The result is not JSON: ${describe(error).message}` });
-      return;
-    }
-    if (settled) return;
-    if (json === void 0 && value !== void 0) {
-      fail("invalid_result", { message: `The result is not JSON: it is a ${typeof value}.` });
-    } else if (json !== void 0 && json.length > limits.outputChars) {
-      fail("output_too_large", {
-        message: `The result is ${json.length} characters of JSON; at most ${limits.outputChars} are kept.`
-      });
-    } else {
-      settled = true;
-      post("done", json ?? "null", "", "");
-    }
-  }
-  let lines = 0;
-  function write(level, values) {
-    if (lines > limits.logLines) return;
-    lines += 1;
-    if (lines > limits.logLines) {
-      post("log", "warn", `More than ${limits.logLines} log lines: the rest is dropped.`, "");
-      return;
-    }
-    let text = "";
-    for (let index = 0; index < values.length && text.length <= limits.logLineChars; index += 1) {
-      text += (index === 0 ? "" : " ") + textOf(values[index]);
-    }
-    post("log", level, slice(text, limits.logLineChars), "");
-  }
-  const calls = create(null);
-  let callCount = 0;
-  let pendingCalls = 0;
-  function call(method, argument) {
-    return new PromiseOf((resolve, reject) => {
-      if (settled) throw new ErrorOf("The execution has ended.");
-      if (pendingCalls >= limits.pendingCalls) {
-        throw new RangeErrorOf(`More than ${limits.pendingCalls} calls are pending: await some of them first.`);
-      }
-      if (callCount >= limits.calls) throw new RangeErrorOf(`One execution may make ${limits.calls} calls.`);
-      const json = stringify(argument);
-      if (json.length > limits.callChars) {
-        throw new RangeErrorOf(`A call may carry ${limits.callChars} characters of JSON, this one has ${json.length}.`);
-      }
-      callCount += 1;
-      pendingCalls += 1;
-      const id = StringOf(callCount);
-      calls[id] = { resolve, reject };
-      post("call", id, method, json);
-    });
-  }
-  function settleCall(id, outcome, json) {
-    const waiting = calls[id];
-    if (waiting === void 0) return;
-    delete calls[id];
-    pendingCalls -= 1;
-    const value = parse(json);
-    if (outcome === "ok") {
-      waiting.resolve(value);
-      return;
-    }
-    const { message, code } = value;
-    const error = new ErrorOf(message);
-    if (code !== void 0) error.code = code;
-    waiting.reject(error);
-  }
-  const timers = create(null);
-  const timersBeforeStart = [];
-  let timerCount = 0;
-  let pendingTimers = 0;
-  function setTimer(callback, delay, ...args) {
-    if (typeof callback !== "function") throw new TypeErrorOf("setTimeout takes a function.");
-    if (pendingTimers >= limits.timers) throw new RangeErrorOf(`More than ${limits.timers} timers are pending.`);
-    timerCount += 1;
-    pendingTimers += 1;
-    const id = StringOf(timerCount);
-    const milliseconds = typeof delay === "number" && isFinite(delay) && delay > 0 ? floor(delay) : 0;
-    timers[id] = { callback, args };
-    if (started) post("timer", id, StringOf(milliseconds), "");
-    else timersBeforeStart[timersBeforeStart.length] = [id, StringOf(milliseconds)];
-    return timerCount;
-  }
-  function clearTimer(id) {
-    const key = StringOf(id);
-    if (timers[key] === void 0) return;
-    delete timers[key];
-    pendingTimers -= 1;
-  }
-  function fireTimer(id) {
-    const timer = timers[id];
-    if (timer === void 0 || settled) return;
-    clearTimer(id);
-    try {
-      apply(timer.callback, void 0, timer.args);
-    } catch (error) {
-      fail("threw", describe(error));
-    }
-  }
-  const abortListeners = [];
-  const signal = {
-    aborted: false,
-    reason: void 0,
-    onabort: null,
-    addEventListener(type, listener) {
-      if (type !== "abort" || typeof listener !== "function" || abortListeners.length >= limits.timers) return;
-      abortListeners[abortListeners.length] = listener;
-    },
-    removeEventListener(_type, listener) {
-      for (let index = 0; index < abortListeners.length; index += 1) {
-        if (abortListeners[index] === listener) abortListeners[index] = () => void 0;
-      }
-    },
-    throwIfAborted() {
-      if (signal.aborted && signal.reason !== void 0) throw signal.reason;
-    }
-  };
-  function abort(message, code) {
-    if (signal.aborted || settled) return;
-    const reason = new ErrorOf(message);
-    reason.name = "AbortError";
-    reason.code = code;
-    signal.reason = reason;
-    signal.aborted = true;
-    const listeners = [signal.onabort];
-    for (let index = 0; index < abortListeners.length; index += 1) listeners[index + 1] = abortListeners[index];
-    for (let index = 0; index < listeners.length; index += 1) {
-      const listener = listeners[index];
-      try {
-        if (typeof listener === "function") apply(listener, signal, [{ type: "abort" }]);
-      } catch {
-      }
-    }
-  }
-  const log = {
-    debug: (...values) => write("debug", values),
-    info: (...values) => write("info", values),
-    warn: (...values) => write("warn", values),
-    error: (...values) => write("error", values)
-  };
-  const request = (wanted) => {
-    const { method, url, headers, query, body, timeoutMs, timeout_ms: timeout } = wanted ?? {};
-    const target = typeof url === "object" && url !== null ? StringOf(url) : url;
-    return call("http.request", { method, url: target, headers, query, body, timeoutMs: timeoutMs ?? timeout });
-  };
-  request.request = request;
-  const expectedOf = (options2) => options2?.expectedVersion === void 0 ? options2?.version : options2.expectedVersion;
-  function contextOf(input) {
-    return {
-      ...input,
-      log,
-      signal,
-      http: request,
-      state: {
-        get: (namespace, key) => call("state.get", { namespace, key }),
-        set: (namespace, key, value, options2) => call("state.set", {
-          namespace,
-          key,
-          value,
-          expectedVersion: expectedOf(options2),
-          ttlSeconds: options2?.ttlSeconds ?? options2?.ttl_seconds
-        }),
-        delete: (namespace, key, options2) => call("state.delete", { namespace, key, expectedVersion: expectedOf(options2) })
-      },
-      credentials: {
-        get: (reference, field) => call("credentials.get", { reference, field })
-      }
-    };
-  }
-  function start(entry, json) {
-    started = true;
-    for (let index = 0; index < timersBeforeStart.length; index += 1) {
-      const [id, milliseconds] = timersBeforeStart[index];
-      post("timer", id, milliseconds, "");
-    }
-    const run = async () => {
-      try {
-        const exported = scope["__node"] ?? {};
-        const main = exported[entry];
-        if (typeof main !== "function") {
-          fail("threw", { message: `The node's code exports no ${entry}().`, code: "NO_SUCH_ENTRY" });
-          return;
-        }
-        finish(await apply(main, void 0, [contextOf(parse(json))]));
-      } catch (error) {
-        fail("threw", describe(error));
-      }
-    };
-    void run();
-  }
-  provide("console", {
-    ...log,
-    log: log.info,
-    trace: log.debug
-  });
-  provide("setTimeout", setTimer);
-  provide("clearTimeout", clearTimer);
-  provide("performance", freeze({ now: () => dateNow() }));
-  return (kind, a, b, c) => {
-    if (kind === "start") start(a, b);
-    else if (kind === "reply") settleCall(a, b, c);
-    else if (kind === "timer") fireTimer(a);
-    else if (kind === "abort") abort(a, b);
-  };
-}
-
-// workers/runtime/sandbox/web-globals.ts
-function installWebGlobals(ask) {
-  "use strict";
-  const { parse } = JSON;
-  const { defineProperty } = Object;
-  const scope = globalThis;
-  const textOf = (value) => "".concat(value);
-  const provide = (name, value) => {
-    defineProperty(scope, name, { value, writable: true, enumerable: false, configurable: true });
-  };
-  class Utf8Encoder {
-    get encoding() {
-      return "utf-8";
-    }
-    encode(text = "") {
-      const source = textOf(text).toWellFormed();
-      const bytes = new Uint8Array(source.length * 3);
-      let length = 0;
-      for (let index = 0; index < source.length; index += 1) {
-        const point = source.codePointAt(index) ?? 0;
-        if (point < 128) bytes[length++] = point;
-        else if (point < 2048) {
-          bytes[length++] = 192 | point >> 6;
-          bytes[length++] = 128 | point & 63;
-        } else if (point < 65536) {
-          bytes[length++] = 224 | point >> 12;
-          bytes[length++] = 128 | point >> 6 & 63;
-          bytes[length++] = 128 | point & 63;
-        } else {
-          index += 1;
-          bytes[length++] = 240 | point >> 18;
-          bytes[length++] = 128 | point >> 12 & 63;
-          bytes[length++] = 128 | point >> 6 & 63;
-          bytes[length++] = 128 | point & 63;
-        }
-      }
-      return bytes.slice(0, length);
-    }
-  }
-  class Utf8Decoder {
-    fatal;
-    ignoreBOM;
-    constructor(label = "utf-8", options2 = {}) {
-      if (!/^(utf-?8|unicode-1-1-utf-8)$/i.test(textOf(label).trim())) {
-        throw new RangeError(`Only UTF-8 is decoded here, not ${textOf(label)}.`);
-      }
-      this.fatal = Boolean(options2.fatal);
-      this.ignoreBOM = Boolean(options2.ignoreBOM);
-    }
-    get encoding() {
-      return "utf-8";
-    }
-    decode(input) {
-      if (input === void 0) return "";
-      const bytes = ArrayBuffer.isView(input) ? new Uint8Array(input.buffer, input.byteOffset, input.byteLength) : new Uint8Array(input);
-      let text = "";
-      let units = [];
-      let index = !this.ignoreBOM && bytes[0] === 239 && bytes[1] === 187 && bytes[2] === 191 ? 3 : 0;
-      while (index < bytes.length) {
-        const first = bytes[index++] ?? 0;
-        let point = first;
-        if (first >= 128) {
-          const more = first >= 194 && first < 224 ? 1 : first >= 224 && first < 240 ? 2 : first >= 240 && first < 245 ? 3 : 0;
-          point = more === 0 ? -1 : first & 63 >> more;
-          for (let step = 0; step < more && point >= 0; step += 1) {
-            const next = bytes[index] ?? 0;
-            const lowest = step > 0 ? 128 : first === 224 ? 160 : first === 240 ? 144 : 128;
-            const highest = step > 0 ? 191 : first === 237 ? 159 : first === 244 ? 143 : 191;
-            if (index >= bytes.length || next < lowest || next > highest) point = -1;
-            else {
-              point = point << 6 | next & 63;
-              index += 1;
-            }
-          }
-        }
-        if (point < 0 && this.fatal) throw new TypeError("The bytes are not valid UTF-8.");
-        units.push(point < 0 ? 65533 : point);
-        if (units.length === 4096) {
-          text += String.fromCodePoint(...units);
-          units = [];
-        }
-      }
-      return text + String.fromCodePoint(...units);
-    }
-  }
-  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  function encodeBase64(input) {
-    const text = textOf(input);
-    let result = "";
-    for (let index = 0; index < text.length; index += 3) {
-      const [a, b, c] = [text.charCodeAt(index), text.charCodeAt(index + 1), text.charCodeAt(index + 2)];
-      if (a > 255 || b > 255 || c > 255) throw new RangeError("btoa takes characters up to U+00FF.");
-      const bits = a << 16 | (b || 0) << 8 | (c || 0);
-      result += alphabet.charAt(bits >> 18) + alphabet.charAt(bits >> 12 & 63);
-      result += Number.isNaN(b) ? "=" : alphabet.charAt(bits >> 6 & 63);
-      result += Number.isNaN(c) ? "=" : alphabet.charAt(bits & 63);
-    }
-    return result;
-  }
-  function decodeBase64(input) {
-    let text = textOf(input).replace(/[\t\n\f\r ]/g, "");
-    if (text.length % 4 === 0) text = text.replace(/={1,2}$/, "");
-    if (text.length % 4 === 1 || /[^A-Za-z0-9+/]/.test(text)) throw new RangeError("atob takes base64.");
-    let result = "";
-    let bits = 0;
-    let count = 0;
-    for (const character of text) {
-      bits = (bits << 6 | alphabet.indexOf(character)) & 16777215;
-      count += 6;
-      if (count >= 8) {
-        count -= 8;
-        result += String.fromCharCode(bits >> count & 255);
-      }
-    }
-    return result;
-  }
-  function cloneValue(value, seen) {
-    if (typeof value === "function" || typeof value === "symbol")
-      throw new TypeError(`A ${typeof value} cannot be cloned.`);
-    if (typeof value !== "object" || value === null) return value;
-    if (seen.has(value)) return seen.get(value);
-    const remember = (copy2) => {
-      seen.set(value, copy2);
-      return copy2;
-    };
-    if (value instanceof Date) return remember(new Date(value.getTime()));
-    if (value instanceof RegExp) return remember(new RegExp(value.source, value.flags));
-    if (value instanceof ArrayBuffer) return remember(value.slice(0));
-    if (value instanceof DataView) {
-      return remember(new DataView(cloneValue(value.buffer, seen), value.byteOffset, value.byteLength));
-    }
-    if (ArrayBuffer.isView(value)) return remember(value.slice());
-    if (value instanceof Map) {
-      const copy2 = remember(/* @__PURE__ */ new Map());
-      for (const [key, item] of value) copy2.set(cloneValue(key, seen), cloneValue(item, seen));
-      return copy2;
-    }
-    if (value instanceof Set) {
-      const copy2 = remember(/* @__PURE__ */ new Set());
-      for (const item of value) copy2.add(cloneValue(item, seen));
-      return copy2;
-    }
-    if (value instanceof Error) {
-      const copy2 = remember(new Error(value.message));
-      copy2.name = value.name;
-      return copy2;
-    }
-    const copy = remember(Array.isArray(value) ? [] : {});
-    if (Array.isArray(value)) Object.assign(copy, { length: value.length });
-    for (const key of Object.keys(value)) {
-      const item = cloneValue(value[key], seen);
-      defineProperty(copy, key, { value: item, writable: true, enumerable: true, configurable: true });
-    }
-    return copy;
-  }
-  const decodeForm = (text) => {
-    const bytes = [];
-    const plain = new Utf8Encoder().encode(text.replaceAll("+", " "));
-    for (let index = 0; index < plain.length; index += 1) {
-      const hex = plain[index] === 37 ? String.fromCharCode(plain[index + 1] ?? 0, plain[index + 2] ?? 0) : "";
-      if (/^[0-9a-f]{2}$/i.test(hex)) {
-        bytes.push(Number.parseInt(hex, 16));
-        index += 2;
-      } else bytes.push(plain[index] ?? 0);
-    }
-    return new Utf8Decoder("utf-8", { ignoreBOM: true }).decode(new Uint8Array(bytes));
-  };
-  const encodeForm = (text) => encodeURIComponent(text.toWellFormed()).replaceAll("%20", "+").replace(/[!'()~]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
-  class SearchParams {
-    #pairs = [];
-    #changed = () => void 0;
-    constructor(init = "", changed) {
-      if (typeof init === "object" && init !== null) {
-        const entries = Symbol.iterator in init ? init : Object.entries(init);
-        for (const [name, value] of entries) this.#pairs.push([textOf(name), textOf(value)]);
-      } else {
-        for (const part of textOf(init).replace(/^\?/, "").split("&")) {
-          if (part === "") continue;
-          const at = part.indexOf("=");
-          const name = at < 0 ? part : part.slice(0, at);
-          this.#pairs.push([decodeForm(name), at < 0 ? "" : decodeForm(part.slice(at + 1))]);
-        }
-      }
-      if (changed !== void 0) this.#changed = changed;
-    }
-    get size() {
-      return this.#pairs.length;
-    }
-    get(name) {
-      return this.#pairs.find(([key]) => key === textOf(name))?.[1] ?? null;
-    }
-    getAll(name) {
-      return this.#pairs.filter(([key]) => key === textOf(name)).map(([, value]) => value);
-    }
-    has(name) {
-      return this.#pairs.some(([key]) => key === textOf(name));
-    }
-    append(name, value) {
-      this.#pairs.push([textOf(name), textOf(value)]);
-      this.#changed(this.toString());
-    }
-    set(name, value) {
-      const first = this.#pairs.findIndex(([key]) => key === textOf(name));
-      if (first < 0) return this.append(name, value);
-      this.#pairs = this.#pairs.filter(([key], index) => index <= first || key !== textOf(name));
-      this.#pairs[first] = [textOf(name), textOf(value)];
-      this.#changed(this.toString());
-    }
-    delete(name) {
-      this.#pairs = this.#pairs.filter(([key]) => key !== textOf(name));
-      this.#changed(this.toString());
-    }
-    sort() {
-      this.#pairs.sort(([a], [b]) => a < b ? -1 : a > b ? 1 : 0);
-      this.#changed(this.toString());
-    }
-    forEach(callback) {
-      for (const [name, value] of this.#pairs) callback(value, name, this);
-    }
-    *entries() {
-      yield* this.#pairs.map(([name, value]) => [name, value]);
-    }
-    *keys() {
-      yield* this.#pairs.map(([name]) => name);
-    }
-    *values() {
-      yield* this.#pairs.map(([, value]) => value);
-    }
-    [Symbol.iterator]() {
-      return this.entries();
-    }
-    toString() {
-      return this.#pairs.map(([name, value]) => `${encodeForm(name)}=${encodeForm(value)}`).join("&");
-    }
-  }
-  const parseUrl = (href, base) => ask("url", textOf(href), base === void 0 ? "" : textOf(base), "");
-  const partsOf2 = /* @__PURE__ */ new WeakMap();
-  const read2 = (url, part) => partsOf2.get(url)?.[part] ?? "";
-  const write = (url, part, value) => {
-    const json = ask("url-set", read2(url, "href"), part, textOf(value));
-    if (json !== "") partsOf2.set(url, parse(json));
-    else if (part === "href") throw new TypeError("Invalid URL");
-  };
-  class ParsedUrl {
-    #params;
-    #paramsOf = "";
-    constructor(href, base) {
-      const json = parseUrl(href, base);
-      if (json === "") throw Object.assign(new TypeError("Invalid URL"), { code: "ERR_INVALID_URL" });
-      partsOf2.set(this, parse(json));
-    }
-    static canParse(href, base) {
-      return parseUrl(href, base) !== "";
-    }
-    get searchParams() {
-      const search = read2(this, "search");
-      if (this.#params === void 0 || this.#paramsOf !== search) {
-        this.#paramsOf = search;
-        this.#params = new SearchParams(search, (query) => {
-          write(this, "search", query);
-          this.#paramsOf = read2(this, "search");
-        });
-      }
-      return this.#params;
-    }
-    toString() {
-      return read2(this, "href");
-    }
-    toJSON() {
-      return read2(this, "href");
-    }
-  }
-  for (const part of [
-    "href",
-    "protocol",
-    "username",
-    "password",
-    "host",
-    "hostname",
-    "port",
-    "pathname",
-    "search",
-    "hash",
-    "origin"
-  ]) {
-    defineProperty(ParsedUrl.prototype, part, {
-      get() {
-        return read2(this, part);
-      },
-      set: part === "origin" ? void 0 : function(value) {
-        write(this, part, value);
-      },
-      enumerable: true,
-      configurable: true
-    });
-  }
-  provide("TextEncoder", Utf8Encoder);
-  provide("TextDecoder", Utf8Decoder);
-  provide("btoa", encodeBase64);
-  provide("atob", decodeBase64);
-  provide("structuredClone", (value) => cloneValue(value, /* @__PURE__ */ new Map()));
-  provide("URLSearchParams", SearchParams);
-  provide("URL", ParsedUrl);
-  provide("queueMicrotask", (callback) => void Promise.resolve().then(callback));
-  provide("crypto", {
-    randomUUID: () => ask("uuid", "", "", ""),
-    getRandomValues: (array) => {
-      if (!ArrayBuffer.isView(array) || array.byteLength > 65536) {
-        throw new RangeError("getRandomValues fills an integer array of at most 65536 bytes.");
-      }
-      const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
-      const hex = ask("random", String(bytes.length), "", "");
-      for (let index = 0; index < bytes.length; index += 1) {
-        bytes[index] = Number.parseInt(hex.slice(index * 2, index * 2 + 2), 16);
-      }
-      return array;
-    }
-  });
-}
-
 // workers/runtime/sandbox/warm-isolate.ts
-var prelude = `(function (post, ask, limits) {
+var prelude = `(function (hostPost, hostAsk, hostLimits) {
   'use strict';
-  (${installWebGlobals.toString()})(ask);
-  return (${installRealm.toString()})(post, JSON.parse(limits));
+  ${'"use strict";\nvar realm = (() => {\n  var __defProp = Object.defineProperty;\n  var __getOwnPropDesc = Object.getOwnPropertyDescriptor;\n  var __getOwnPropNames = Object.getOwnPropertyNames;\n  var __hasOwnProp = Object.prototype.hasOwnProperty;\n  var __export = (target, all) => {\n    for (var name in all)\n      __defProp(target, name, { get: all[name], enumerable: true });\n  };\n  var __copyProps = (to, from, except, desc) => {\n    if (from && typeof from === "object" || typeof from === "function") {\n      for (let key of __getOwnPropNames(from))\n        if (!__hasOwnProp.call(to, key) && key !== except)\n          __defProp(to, key, { get: () => from[key], enumerable: !(desc = __getOwnPropDesc(from, key)) || desc.enumerable });\n    }\n    return to;\n  };\n  var __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: true }), mod);\n\n  // workers/runtime/sandbox/realm/realm.ts\n  var realm_exports = {};\n  __export(realm_exports, {\n    dispatch: () => dispatch\n  });\n\n  // workers/runtime/sandbox/realm/builtins.ts\n  var { parse, stringify } = JSON;\n  var { create, defineProperty, freeze } = Object;\n  var { apply } = Reflect;\n  var { isFinite, floor, now } = { isFinite: Number.isFinite, floor: Math.floor, now: Date.now };\n  var NativePromise = Promise;\n  var NativeString = String;\n  var NativeError = Error;\n  var NativeTypeError = TypeError;\n  var NativeRangeError = RangeError;\n  var { slice: sliceString } = String.prototype;\n  var slice = (text, end) => apply(sliceString, text, [0, end]);\n  var scope = globalThis;\n  var provide = (name, value) => {\n    defineProperty(scope, name, { value, writable: true, enumerable: false, configurable: true });\n  };\n  for (const name of ["SharedArrayBuffer", "Atomics", "WebAssembly", "FinalizationRegistry"]) delete scope[name];\n\n  // workers/runtime/sandbox/realm/host.ts\n  var post = hostPost;\n  var ask = hostAsk;\n  var limits = JSON.parse(hostLimits);\n\n  // workers/runtime/sandbox/realm/structured-clone.ts\n  function cloneValue(value, seen = /* @__PURE__ */ new Map()) {\n    if (typeof value === "function" || typeof value === "symbol")\n      throw new TypeError(`A ${typeof value} cannot be cloned.`);\n    if (typeof value !== "object" || value === null) return value;\n    if (seen.has(value)) return seen.get(value);\n    const remember = (copy2) => {\n      seen.set(value, copy2);\n      return copy2;\n    };\n    if (value instanceof Date) return remember(new Date(value.getTime()));\n    if (value instanceof RegExp) return remember(new RegExp(value.source, value.flags));\n    if (value instanceof ArrayBuffer) return remember(value.slice(0));\n    if (value instanceof DataView) {\n      return remember(new DataView(cloneValue(value.buffer, seen), value.byteOffset, value.byteLength));\n    }\n    if (ArrayBuffer.isView(value)) return remember(value.slice());\n    if (value instanceof Map) {\n      const copy2 = remember(/* @__PURE__ */ new Map());\n      for (const [key, item] of value) copy2.set(cloneValue(key, seen), cloneValue(item, seen));\n      return copy2;\n    }\n    if (value instanceof Set) {\n      const copy2 = remember(/* @__PURE__ */ new Set());\n      for (const item of value) copy2.add(cloneValue(item, seen));\n      return copy2;\n    }\n    if (value instanceof Error) {\n      const copy2 = remember(new Error(value.message));\n      copy2.name = value.name;\n      return copy2;\n    }\n    const copy = remember(Array.isArray(value) ? [] : {});\n    if (Array.isArray(value)) Object.assign(copy, { length: value.length });\n    for (const key of Object.keys(value)) {\n      const item = cloneValue(value[key], seen);\n      defineProperty(copy, key, { value: item, writable: true, enumerable: true, configurable: true });\n    }\n    return copy;\n  }\n\n  // workers/runtime/sandbox/realm/text-encoding.ts\n  var alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";\n  var toText = (value) => "".concat(value);\n  var Utf8Encoder = class {\n    get encoding() {\n      return "utf-8";\n    }\n    encode(text = "") {\n      const source = toText(text).toWellFormed();\n      const bytes = new Uint8Array(source.length * 3);\n      let length = 0;\n      for (let index = 0; index < source.length; index += 1) {\n        const point = source.codePointAt(index) ?? 0;\n        if (point < 128) bytes[length++] = point;\n        else if (point < 2048) {\n          bytes[length++] = 192 | point >> 6;\n          bytes[length++] = 128 | point & 63;\n        } else if (point < 65536) {\n          bytes[length++] = 224 | point >> 12;\n          bytes[length++] = 128 | point >> 6 & 63;\n          bytes[length++] = 128 | point & 63;\n        } else {\n          index += 1;\n          bytes[length++] = 240 | point >> 18;\n          bytes[length++] = 128 | point >> 12 & 63;\n          bytes[length++] = 128 | point >> 6 & 63;\n          bytes[length++] = 128 | point & 63;\n        }\n      }\n      return bytes.slice(0, length);\n    }\n  };\n  var Utf8Decoder = class {\n    fatal;\n    ignoreBOM;\n    constructor(label = "utf-8", options = {}) {\n      if (!/^(utf-?8|unicode-1-1-utf-8)$/i.test(toText(label).trim())) {\n        throw new RangeError(`Only UTF-8 is decoded here, not ${toText(label)}.`);\n      }\n      this.fatal = Boolean(options.fatal);\n      this.ignoreBOM = Boolean(options.ignoreBOM);\n    }\n    get encoding() {\n      return "utf-8";\n    }\n    decode(input) {\n      if (input === void 0) return "";\n      const bytes = ArrayBuffer.isView(input) ? new Uint8Array(input.buffer, input.byteOffset, input.byteLength) : new Uint8Array(input);\n      let text = "";\n      let units = [];\n      let index = !this.ignoreBOM && bytes[0] === 239 && bytes[1] === 187 && bytes[2] === 191 ? 3 : 0;\n      while (index < bytes.length) {\n        const first = bytes[index++] ?? 0;\n        let point = first;\n        if (first >= 128) {\n          const more = first >= 194 && first < 224 ? 1 : first >= 224 && first < 240 ? 2 : first >= 240 && first < 245 ? 3 : 0;\n          point = more === 0 ? -1 : first & 63 >> more;\n          for (let step = 0; step < more && point >= 0; step += 1) {\n            const next = bytes[index] ?? 0;\n            const lowest = step > 0 ? 128 : first === 224 ? 160 : first === 240 ? 144 : 128;\n            const highest = step > 0 ? 191 : first === 237 ? 159 : first === 244 ? 143 : 191;\n            if (index >= bytes.length || next < lowest || next > highest) point = -1;\n            else {\n              point = point << 6 | next & 63;\n              index += 1;\n            }\n          }\n        }\n        if (point < 0 && this.fatal) throw new TypeError("The bytes are not valid UTF-8.");\n        units.push(point < 0 ? 65533 : point);\n        if (units.length === 4096) {\n          text += String.fromCodePoint(...units);\n          units = [];\n        }\n      }\n      return text + String.fromCodePoint(...units);\n    }\n  };\n  function encodeBase64(input) {\n    const text = toText(input);\n    let result = "";\n    for (let index = 0; index < text.length; index += 3) {\n      const [a, b, c] = [text.charCodeAt(index), text.charCodeAt(index + 1), text.charCodeAt(index + 2)];\n      if (a > 255 || b > 255 || c > 255) throw new RangeError("btoa takes characters up to U+00FF.");\n      const bits = a << 16 | (b || 0) << 8 | (c || 0);\n      result += alphabet.charAt(bits >> 18) + alphabet.charAt(bits >> 12 & 63);\n      result += Number.isNaN(b) ? "=" : alphabet.charAt(bits >> 6 & 63);\n      result += Number.isNaN(c) ? "=" : alphabet.charAt(bits & 63);\n    }\n    return result;\n  }\n  function decodeBase64(input) {\n    let text = toText(input).replace(/[\\t\\n\\f\\r ]/g, "");\n    if (text.length % 4 === 0) text = text.replace(/={1,2}$/, "");\n    if (text.length % 4 === 1 || /[^A-Za-z0-9+/]/.test(text)) throw new RangeError("atob takes base64.");\n    let result = "";\n    let bits = 0;\n    let count = 0;\n    for (const character of text) {\n      bits = (bits << 6 | alphabet.indexOf(character)) & 16777215;\n      count += 6;\n      if (count >= 8) {\n        count -= 8;\n        result += String.fromCharCode(bits >> count & 255);\n      }\n    }\n    return result;\n  }\n\n  // workers/runtime/sandbox/realm/urls.ts\n  var decodeForm = (text) => {\n    const bytes = [];\n    const plain = new Utf8Encoder().encode(text.replaceAll("+", " "));\n    for (let index = 0; index < plain.length; index += 1) {\n      const hex = plain[index] === 37 ? String.fromCharCode(plain[index + 1] ?? 0, plain[index + 2] ?? 0) : "";\n      if (/^[0-9a-f]{2}$/i.test(hex)) {\n        bytes.push(Number.parseInt(hex, 16));\n        index += 2;\n      } else bytes.push(plain[index] ?? 0);\n    }\n    return new Utf8Decoder("utf-8", { ignoreBOM: true }).decode(new Uint8Array(bytes));\n  };\n  var encodeForm = (text) => encodeURIComponent(text.toWellFormed()).replaceAll("%20", "+").replace(/[!\'()~]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);\n  var SearchParams = class {\n    #pairs = [];\n    #changed = () => void 0;\n    constructor(init = "", changed) {\n      if (typeof init === "object" && init !== null) {\n        const entries = Symbol.iterator in init ? init : Object.entries(init);\n        for (const [name, value] of entries) this.#pairs.push([toText(name), toText(value)]);\n      } else {\n        for (const part of toText(init).replace(/^\\?/, "").split("&")) {\n          if (part === "") continue;\n          const at = part.indexOf("=");\n          const name = at < 0 ? part : part.slice(0, at);\n          this.#pairs.push([decodeForm(name), at < 0 ? "" : decodeForm(part.slice(at + 1))]);\n        }\n      }\n      if (changed !== void 0) this.#changed = changed;\n    }\n    get size() {\n      return this.#pairs.length;\n    }\n    get(name) {\n      return this.#pairs.find(([key]) => key === toText(name))?.[1] ?? null;\n    }\n    getAll(name) {\n      return this.#pairs.filter(([key]) => key === toText(name)).map(([, value]) => value);\n    }\n    has(name) {\n      return this.#pairs.some(([key]) => key === toText(name));\n    }\n    append(name, value) {\n      this.#pairs.push([toText(name), toText(value)]);\n      this.#changed(this.toString());\n    }\n    set(name, value) {\n      const first = this.#pairs.findIndex(([key]) => key === toText(name));\n      if (first < 0) return this.append(name, value);\n      this.#pairs = this.#pairs.filter(([key], index) => index <= first || key !== toText(name));\n      this.#pairs[first] = [toText(name), toText(value)];\n      this.#changed(this.toString());\n    }\n    delete(name) {\n      this.#pairs = this.#pairs.filter(([key]) => key !== toText(name));\n      this.#changed(this.toString());\n    }\n    sort() {\n      this.#pairs.sort(([a], [b]) => a < b ? -1 : a > b ? 1 : 0);\n      this.#changed(this.toString());\n    }\n    forEach(callback) {\n      for (const [name, value] of this.#pairs) callback(value, name, this);\n    }\n    *entries() {\n      yield* this.#pairs.map(([name, value]) => [name, value]);\n    }\n    *keys() {\n      yield* this.#pairs.map(([name]) => name);\n    }\n    *values() {\n      yield* this.#pairs.map(([, value]) => value);\n    }\n    [Symbol.iterator]() {\n      return this.entries();\n    }\n    toString() {\n      return this.#pairs.map(([name, value]) => `${encodeForm(name)}=${encodeForm(value)}`).join("&");\n    }\n  };\n  var urlParts = [\n    "href",\n    "protocol",\n    "username",\n    "password",\n    "host",\n    "hostname",\n    "port",\n    "pathname",\n    "search",\n    "hash",\n    "origin"\n  ];\n  var parseUrl = (href, base) => ask("url", toText(href), base === void 0 ? "" : toText(base), "");\n  var ParsedUrl = class _ParsedUrl {\n    #parts;\n    #params;\n    /** The query that `#params` was made of. */\n    #paramsQuery = "";\n    static {\n      for (const part of urlParts) {\n        defineProperty(_ParsedUrl.prototype, part, {\n          get() {\n            return this.#parts[part];\n          },\n          set: part === "origin" ? void 0 : function(value) {\n            this.#write(part, value);\n          },\n          enumerable: true,\n          configurable: true\n        });\n      }\n    }\n    constructor(href, base) {\n      const json = parseUrl(href, base);\n      if (json === "") throw Object.assign(new TypeError("Invalid URL"), { code: "ERR_INVALID_URL" });\n      this.#parts = parse(json);\n    }\n    static canParse(href, base) {\n      return parseUrl(href, base) !== "";\n    }\n    get searchParams() {\n      const { search } = this.#parts;\n      if (this.#params === void 0 || this.#paramsQuery !== search) {\n        this.#paramsQuery = search;\n        this.#params = new SearchParams(search, (query) => {\n          this.#write("search", query);\n          this.#paramsQuery = this.#parts.search;\n        });\n      }\n      return this.#params;\n    }\n    toString() {\n      return this.#parts.href;\n    }\n    toJSON() {\n      return this.#parts.href;\n    }\n    #write(part, value) {\n      const json = ask("url-set", this.#parts.href, part, toText(value));\n      if (json !== "") this.#parts = parse(json);\n      else if (part === "href") throw new TypeError("Invalid URL");\n    }\n  };\n\n  // workers/runtime/sandbox/realm/web-globals.ts\n  provide("TextEncoder", Utf8Encoder);\n  provide("TextDecoder", Utf8Decoder);\n  provide("btoa", encodeBase64);\n  provide("atob", decodeBase64);\n  provide("structuredClone", (value) => cloneValue(value));\n  provide("URLSearchParams", SearchParams);\n  provide("URL", ParsedUrl);\n  provide("queueMicrotask", (callback) => void Promise.resolve().then(callback));\n  provide("crypto", {\n    randomUUID: () => ask("uuid", "", "", ""),\n    getRandomValues: (array) => {\n      if (!ArrayBuffer.isView(array) || array.byteLength > 65536) {\n        throw new RangeError("getRandomValues fills an integer array of at most 65536 bytes.");\n      }\n      const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);\n      const hex = ask("random", String(bytes.length), "", "");\n      for (let index = 0; index < bytes.length; index += 1) {\n        bytes[index] = Number.parseInt(hex.slice(index * 2, index * 2 + 2), 16);\n      }\n      return array;\n    }\n  });\n\n  // workers/runtime/sandbox/realm/log.ts\n  var lines = 0;\n  function textOfValue(value) {\n    if (typeof value === "string") return value;\n    try {\n      if (value instanceof NativeError) return slice(NativeString(value.stack ?? value.message), limits.logLineChars);\n      const json = typeof value === "object" ? stringify(value) : void 0;\n      return typeof json === "string" ? json : NativeString(value);\n    } catch {\n      return "[a value that cannot be read]";\n    }\n  }\n  function write(level, values) {\n    if (lines > limits.logLines) return;\n    lines += 1;\n    if (lines > limits.logLines) {\n      post("log", "warn", `More than ${limits.logLines} log lines: the rest is dropped.`, "");\n      return;\n    }\n    let text = "";\n    for (let index = 0; index < values.length && text.length <= limits.logLineChars; index += 1) {\n      text += (index === 0 ? "" : " ") + textOfValue(values[index]);\n    }\n    post("log", level, slice(text, limits.logLineChars), "");\n  }\n  var log = {\n    debug: (...values) => write("debug", values),\n    info: (...values) => write("info", values),\n    warn: (...values) => write("warn", values),\n    error: (...values) => write("error", values)\n  };\n\n  // workers/runtime/sandbox/realm/outcome.ts\n  var ended = false;\n  var hasEnded = () => ended;\n  function describe(thrown) {\n    try {\n      if (typeof thrown === "string") return { message: slice(thrown, limits.errorChars) };\n      if (thrown === null || typeof thrown !== "object" && typeof thrown !== "function") {\n        return { message: `The node threw ${slice(NativeString(thrown), limits.errorChars)}.` };\n      }\n      const { message, code } = thrown;\n      const report = {\n        message: typeof message === "string" && message !== "" ? slice(message, limits.errorChars) : textOfValue(thrown)\n      };\n      if (typeof code === "string") report.code = slice(code, 100);\n      return report;\n    } catch {\n      return { message: "The node threw a value that cannot be read." };\n    }\n  }\n  function fail(kind, error) {\n    if (ended) return;\n    ended = true;\n    post("failed", kind, stringify(error), "");\n  }\n  function finish(result) {\n    if (ended) return;\n    let json;\n    try {\n      json = stringify(result);\n    } catch (error) {\n      fail("invalid_result", { message: `The result is not JSON: ${describe(error).message}` });\n      return;\n    }\n    if (hasEnded()) return;\n    if (json === void 0 && result !== void 0) {\n      fail("invalid_result", { message: `The result is not JSON: it is a ${typeof result}.` });\n    } else if (json !== void 0 && json.length > limits.outputChars) {\n      fail("output_too_large", {\n        message: `The result is ${json.length} characters of JSON; at most ${limits.outputChars} are kept.`\n      });\n    } else {\n      ended = true;\n      post("done", json ?? "null", "", "");\n    }\n  }\n\n  // workers/runtime/sandbox/realm/abort-signal.ts\n  var listeners = [];\n  var signal = {\n    aborted: false,\n    reason: void 0,\n    onabort: null,\n    addEventListener(type, listener) {\n      if (type !== "abort" || typeof listener !== "function" || listeners.length >= limits.timers) return;\n      listeners[listeners.length] = listener;\n    },\n    removeEventListener(_type, listener) {\n      for (let index = 0; index < listeners.length; index += 1) {\n        if (listeners[index] === listener) listeners[index] = () => void 0;\n      }\n    },\n    throwIfAborted() {\n      if (signal.aborted && signal.reason !== void 0) throw signal.reason;\n    }\n  };\n  function abort(message, code) {\n    if (signal.aborted || hasEnded()) return;\n    const reason = new NativeError(message);\n    reason.name = "AbortError";\n    reason.code = code;\n    signal.reason = reason;\n    signal.aborted = true;\n    const called = [signal.onabort];\n    for (let index = 0; index < listeners.length; index += 1) called[index + 1] = listeners[index];\n    for (let index = 0; index < called.length; index += 1) {\n      const listener = called[index];\n      try {\n        if (typeof listener === "function") apply(listener, signal, [{ type: "abort" }]);\n      } catch {\n      }\n    }\n  }\n\n  // workers/runtime/sandbox/realm/calls.ts\n  var pending = create(null);\n  var pendingCount = 0;\n  var callCount = 0;\n  function call(method, argument) {\n    return new NativePromise((resolve, reject) => {\n      if (hasEnded()) throw new NativeError("The execution has ended.");\n      if (pendingCount >= limits.pendingCalls) {\n        throw new NativeRangeError(`More than ${limits.pendingCalls} calls are pending: await some of them first.`);\n      }\n      if (callCount >= limits.calls) throw new NativeRangeError(`One execution may make ${limits.calls} calls.`);\n      const json = stringify(argument);\n      if (json.length > limits.callChars) {\n        throw new NativeRangeError(\n          `A call may carry ${limits.callChars} characters of JSON, this one has ${json.length}.`\n        );\n      }\n      callCount += 1;\n      pendingCount += 1;\n      const id = NativeString(callCount);\n      pending[id] = { resolve, reject };\n      post("call", id, method, json);\n    });\n  }\n  function settleCall(id, outcome, json) {\n    const settled = pending[id];\n    if (settled === void 0) return;\n    delete pending[id];\n    pendingCount -= 1;\n    const value = parse(json);\n    if (outcome === "ok") {\n      settled.resolve(value);\n      return;\n    }\n    const { message, code } = value;\n    const error = new NativeError(message);\n    if (code !== void 0) error.code = code;\n    settled.reject(error);\n  }\n\n  // workers/runtime/sandbox/realm/node-context.ts\n  var request = (wanted) => {\n    const { method, url, headers, query, body, timeoutMs, timeout_ms: timeout } = wanted ?? {};\n    const target = typeof url === "object" && url !== null ? NativeString(url) : url;\n    return call("http.request", { method, url: target, headers, query, body, timeoutMs: timeoutMs ?? timeout });\n  };\n  request.request = request;\n  var expectedVersion = (options) => options?.expectedVersion === void 0 ? options?.version : options.expectedVersion;\n  var nodeContext = (input) => ({\n    ...input,\n    log,\n    signal,\n    http: request,\n    state: {\n      get: (namespace, key) => call("state.get", { namespace, key }),\n      set: (namespace, key, value, options) => call("state.set", {\n        namespace,\n        key,\n        value,\n        expectedVersion: expectedVersion(options),\n        ttlSeconds: options?.ttlSeconds ?? options?.ttl_seconds\n      }),\n      delete: (namespace, key, options) => call("state.delete", { namespace, key, expectedVersion: expectedVersion(options) })\n    },\n    credentials: {\n      get: (reference, field) => call("credentials.get", { reference, field })\n    }\n  });\n\n  // workers/runtime/sandbox/realm/timers.ts\n  var pending2 = create(null);\n  var pendingCount2 = 0;\n  var timerCount = 0;\n  var setBeforeStart = [];\n  var started = false;\n  function setTimer(callback, delay, ...args) {\n    if (typeof callback !== "function") throw new NativeTypeError("setTimeout takes a function.");\n    if (pendingCount2 >= limits.timers) throw new NativeRangeError(`More than ${limits.timers} timers are pending.`);\n    timerCount += 1;\n    pendingCount2 += 1;\n    const id = NativeString(timerCount);\n    const milliseconds = NativeString(typeof delay === "number" && isFinite(delay) && delay > 0 ? floor(delay) : 0);\n    pending2[id] = { callback, args };\n    if (started) post("timer", id, milliseconds, "");\n    else setBeforeStart[setBeforeStart.length] = { id, milliseconds };\n    return timerCount;\n  }\n  function clearTimer(id) {\n    const key = NativeString(id);\n    if (pending2[key] === void 0) return;\n    delete pending2[key];\n    pendingCount2 -= 1;\n  }\n  function fireTimer(id) {\n    const timer = pending2[id];\n    if (timer === void 0 || hasEnded()) return;\n    clearTimer(id);\n    try {\n      apply(timer.callback, void 0, timer.args);\n    } catch (error) {\n      fail("threw", describe(error));\n    }\n  }\n  function startTimers() {\n    started = true;\n    for (let index = 0; index < setBeforeStart.length; index += 1) {\n      const timer = setBeforeStart[index];\n      if (timer !== void 0) post("timer", timer.id, timer.milliseconds, "");\n    }\n  }\n\n  // workers/runtime/sandbox/realm/realm.ts\n  provide("console", { ...log, log: log.info, trace: log.debug });\n  provide("setTimeout", setTimer);\n  provide("clearTimeout", clearTimer);\n  provide("performance", freeze({ now: () => now() }));\n  async function run(entry, input) {\n    try {\n      const exported = scope["__node"] ?? {};\n      const main = exported[entry];\n      if (typeof main !== "function") {\n        fail("threw", { message: `The node\'s code exports no ${entry}().`, code: "NO_SUCH_ENTRY" });\n        return;\n      }\n      finish(await apply(main, void 0, [nodeContext(parse(input))]));\n    } catch (error) {\n      fail("threw", describe(error));\n    }\n  }\n  var dispatch = (kind, a, b, c) => {\n    if (kind === "start") {\n      startTimers();\n      void run(a, b);\n    } else if (kind === "reply") settleCall(a, b, c);\n    else if (kind === "timer") fireTimer(a);\n    else if (kind === "abort") abort(a, b);\n  };\n  return __toCommonJS(realm_exports);\n})();\n'}
+  return realm.dispatch;
 })`;
 var prepareTimeoutMs = 2e3;
 var askOverheadMs = 0.015;
@@ -697,9 +112,9 @@ var WarmIsolate = class {
   executions = 0;
   /** `performance.now()` when it last became idle. */
   idleSince = 0;
-  /** Whether the next execution's context is ready. */
+  /** True when the next execution's context is ready. */
   isPrepared = false;
-  /** Called when V8 lost control over the isolate: nothing in the process can be trusted any more. */
+  /** Called when V8 lost control over the isolate. Nothing in the process can be trusted then. */
   onCatastrophe = () => void 0;
   #next;
   #code;
@@ -866,7 +281,7 @@ var ExecutionHost = class {
       running.slot = await warm.takeSlot();
       running.entered -= 1;
     } catch (error) {
-      this.#explain(running, error);
+      this.#failWith(running, error);
       if (running.warm !== void 0) this.#leave(running);
       return;
     }
@@ -876,13 +291,13 @@ var ExecutionHost = class {
       return;
     }
     const { slot } = running;
-    for (const message2 of slot.early) this.#hear(running, message2);
+    for (const message2 of slot.early) this.#handleMessage(running, message2);
     slot.early = [];
-    slot.onMessage = (message2) => this.#hear(running, message2);
+    slot.onMessage = (message2) => this.#handleMessage(running, message2);
     this.#enter(running, "start", request.entry, input);
     running.input = "";
   }
-  /** Calls into the isolate; a rejection is a promise the node left unhandled, or the isolate's end. */
+  /** Calls into the isolate. It rejects when the node left a rejected promise unhandled, and when the isolate ends. */
   #enter(running, kind, a = "", b = "", c = "") {
     const { slot } = running;
     if (slot === void 0 || running.ended) return;
@@ -890,9 +305,14 @@ var ExecutionHost = class {
     slot.dispatch(kind, a, b, c).then(
       () => this.#leave(running),
       (error) => {
-        if (running.warm?.isolate.isDisposed === true) this.#explain(running, error);
+        if (running.warm?.isolate.isDisposed === true) this.#failWith(running, error);
         else if (!running.ended)
-          this.#hear(running, { kind: "log", a: "warn", b: `Unhandled rejection: ${messageOf(error)}`, c: "" });
+          this.#handleMessage(running, {
+            kind: "log",
+            a: "warn",
+            b: `Unhandled rejection: ${messageOf(error)}`,
+            c: ""
+          });
         this.#leave(running);
       }
     );
@@ -903,7 +323,7 @@ var ExecutionHost = class {
     this.#hasLeft(running);
     this.#recycle(running);
   }
-  #hear(running, { kind, a, b, c }) {
+  #handleMessage(running, { kind, a, b, c }) {
     if (running.ended) return;
     const { id } = running.request;
     if (kind === "log") {
@@ -931,7 +351,7 @@ var ExecutionHost = class {
       this.#end(running, () => this.#send({ type: "failed", id, kind: failure }, b));
     }
   }
-  /** Aborts `ctx.signal`, and stops code that does not end by itself. Either way the reason is the outcome. */
+  /** Aborts `ctx.signal`, and stops code that has not ended after `graceMs`. The outcome is the reason in both cases. */
   #stopSoon(running, reason, graceMs) {
     if (running.slot === void 0) {
       this.#stop(running, reason);
@@ -946,8 +366,8 @@ var ExecutionHost = class {
     running.warm?.dispose();
     this.#fail(running, reason.kind, reason.message, reason.code);
   }
-  /** Reports whether the isolate ended or the node's code did not load. */
-  #explain(running, error) {
+  /** Fails an execution whose isolate ended or whose code did not load. */
+  #failWith(running, error) {
     if (running.ended) return;
     const message = messageOf(error);
     if (/memory limit/i.test(message)) {
@@ -1036,18 +456,20 @@ var ExecutionHost = class {
     }
     const pending = this.#codePending.get(hash);
     if (pending !== void 0) return pending;
-    const asked = new Promise((resolve) => this.#codeRequests.set(id, resolve)).then((source) => {
-      this.#codePending.delete(hash);
-      if (source === void 0) return void 0;
-      const code = { source, cache: void 0 };
-      this.#codes.set(hash, code);
-      const oldest = this.#codes.keys().next();
-      if (this.#codes.size > maxCodes && oldest.done !== true) this.#codes.delete(oldest.value);
-      return code;
-    });
-    this.#codePending.set(hash, asked);
+    const requested = new Promise((resolve) => this.#codeRequests.set(id, resolve)).then(
+      (source) => {
+        this.#codePending.delete(hash);
+        if (source === void 0) return void 0;
+        const code = { source, cache: void 0 };
+        this.#codes.set(hash, code);
+        const oldest = this.#codes.keys().next();
+        if (this.#codes.size > maxCodes && oldest.done !== true) this.#codes.delete(oldest.value);
+        return code;
+      }
+    );
+    this.#codePending.set(hash, requested);
     this.#send({ type: "code", id });
-    return asked;
+    return requested;
   }
   /** isolated-vm requires that the process exits when V8 has lost an isolate; the parent starts another. */
   #die() {

@@ -15,7 +15,8 @@ const urlParts = [
 ] as const;
 const maxUrlChars = 65_536;
 
-const partsOf = (url: URL): string => JSON.stringify(Object.fromEntries(urlParts.map((part) => [part, url[part]])));
+const urlPartsJson = (url: URL): string =>
+  JSON.stringify(Object.fromEntries(urlParts.map((part) => [part, url[part]])));
 
 /** The synchronous calls of the isolate to its host. Arguments and results are strings; the result of a refused call is ''. */
 export function answer(operation: unknown, a: unknown, b: unknown, c: unknown): string {
@@ -28,7 +29,7 @@ export function answer(operation: unknown, a: unknown, b: unknown, c: unknown): 
   }
   if (operation === 'url') {
     const url = URL.parse(a, b === '' ? undefined : b);
-    return url === null ? '' : partsOf(url);
+    return url === null ? '' : urlPartsJson(url);
   }
   if (operation === 'url-set') {
     const url = URL.parse(a);
@@ -36,7 +37,7 @@ export function answer(operation: unknown, a: unknown, b: unknown, c: unknown): 
     if (url === null || part === undefined) return '';
     try {
       Reflect.set(url, part, c);
-      return partsOf(url);
+      return urlPartsJson(url);
     } catch {
       return '';
     }

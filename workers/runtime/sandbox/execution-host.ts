@@ -36,8 +36,8 @@ const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 const methods = ['http.request', 'state.get', 'state.set', 'state.delete', 'credentials.get'] as const;
 
 /**
- * Runs executions in warm isolates. Every entry into an isolate is asynchronous, so this process always answers; what
- * must be stopped is stopped by disposing of its isolate, which ends loops, microtasks and allocation alike.
+ * Runs executions in warm isolates. Every entry into an isolate is asynchronous, so this process always answers. An execution is
+ * stopped by disposing of its isolate, which ends loops, microtasks and allocation alike.
  */
 export class ExecutionHost {
   readonly #options: ChildOptions;
@@ -109,7 +109,7 @@ export class ExecutionHost {
       running.slot = await warm.takeSlot();
       running.entered -= 1;
     } catch (error) {
-      this.#explain(running, error);
+      this.#failWith(running, error);
       if (running.warm !== undefined) this.#leave(running);
       return;
     }
@@ -119,14 +119,14 @@ export class ExecutionHost {
       return;
     }
     const { slot } = running;
-    for (const message of slot.early) this.#hear(running, message);
+    for (const message of slot.early) this.#handleMessage(running, message);
     slot.early = [];
-    slot.onMessage = (message) => this.#hear(running, message);
+    slot.onMessage = (message) => this.#handleMessage(running, message);
     this.#enter(running, 'start', request.entry, input);
     running.input = '';
   }
 
-  /** Calls into the isolate; a rejection is a promise the node left unhandled, or the isolate's end. */
+  /** Calls into the isolate. It rejects when the node left a rejected promise unhandled, and when the isolate ends. */
   #enter(running: Running, kind: string, a = '', b = '', c = ''): void {
     const { slot } = running;
     if (slot === undefined || running.ended) return;
@@ -134,9 +134,14 @@ export class ExecutionHost {
     slot.dispatch(kind, a, b, c).then(
       () => this.#leave(running),
       (error: unknown) => {
-        if (running.warm?.isolate.isDisposed === true) this.#explain(running, error);
+        if (running.warm?.isolate.isDisposed === true) this.#failWith(running, error);
         else if (!running.ended)
-          this.#hear(running, { kind: 'log', a: 'warn', b: `Unhandled rejection: ${messageOf(error)}`, c: '' });
+          this.#handleMessage(running, {
+            kind: 'log',
+            a: 'warn',
+            b: `Unhandled rejection: ${messageOf(error)}`,
+            c: '',
+          });
         this.#leave(running);
       },
     );
@@ -149,7 +154,7 @@ export class ExecutionHost {
     this.#recycle(running);
   }
 
-  #hear(running: Running, { kind, a, b, c }: Message): void {
+  #handleMessage(running: Running, { kind, a, b, c }: Message): void {
     if (running.ended) return;
     const { id } = running.request;
     if (kind === 'log') {
@@ -178,7 +183,7 @@ export class ExecutionHost {
     }
   }
 
-  /** Aborts `ctx.signal`, and stops code that does not end by itself. Either way the reason is the outcome. */
+  /** Aborts `ctx.signal`, and stops code that has not ended after `graceMs`. The outcome is the reason in both cases. */
   #stopSoon(running: Running, reason: Stop, graceMs: number): void {
     if (running.slot === undefined) {
       this.#stop(running, reason);
@@ -195,8 +200,8 @@ export class ExecutionHost {
     this.#fail(running, reason.kind, reason.message, reason.code);
   }
 
-  /** Reports whether the isolate ended or the node's code did not load. */
-  #explain(running: Running, error: unknown): void {
+  /** Fails an execution whose isolate ended or whose code did not load. */
+  #failWith(running: Running, error: unknown): void {
     if (running.ended) return;
     const message = messageOf(error);
     // isolated-vm throws the same class for all ends of an isolate, without a code.
@@ -297,18 +302,20 @@ export class ExecutionHost {
     }
     const pending = this.#codePending.get(hash);
     if (pending !== undefined) return pending;
-    const asked = new Promise<string | undefined>((resolve) => this.#codeRequests.set(id, resolve)).then((source) => {
-      this.#codePending.delete(hash);
-      if (source === undefined) return undefined;
-      const code: CompiledCode = { source, cache: undefined };
-      this.#codes.set(hash, code);
-      const oldest = this.#codes.keys().next();
-      if (this.#codes.size > maxCodes && oldest.done !== true) this.#codes.delete(oldest.value);
-      return code;
-    });
-    this.#codePending.set(hash, asked);
+    const requested = new Promise<string | undefined>((resolve) => this.#codeRequests.set(id, resolve)).then(
+      (source) => {
+        this.#codePending.delete(hash);
+        if (source === undefined) return undefined;
+        const code: CompiledCode = { source, cache: undefined };
+        this.#codes.set(hash, code);
+        const oldest = this.#codes.keys().next();
+        if (this.#codes.size > maxCodes && oldest.done !== true) this.#codes.delete(oldest.value);
+        return code;
+      },
+    );
+    this.#codePending.set(hash, requested);
     this.#send({ type: 'code', id });
-    return asked;
+    return requested;
   }
 
   /** isolated-vm requires that the process exits when V8 has lost an isolate; the parent starts another. */

@@ -1,13 +1,14 @@
 import ivm from 'isolated-vm';
+import type { RealmLimits } from '#workers/runtime/sandbox/realm/host.ts';
 import { answer } from './asks.ts';
-import { installRealm } from './realm.ts';
-import type { RealmLimits } from './realm.ts';
-import { installWebGlobals } from './web-globals.ts';
 
-const prelude = `(function (post, ask, limits) {
+/** The modules of `realm/` in one text that declares `realm`, put here by the bundler. */
+declare const realmSource: string;
+
+const prelude = `(function (hostPost, hostAsk, hostLimits) {
   'use strict';
-  (${installWebGlobals.toString()})(ask);
-  return (${installRealm.toString()})(post, JSON.parse(limits));
+  ${realmSource}
+  return realm.dispatch;
 })`;
 
 const prepareTimeoutMs = 2000;
@@ -44,8 +45,8 @@ export type Slot = {
 
 /**
  * One V8 isolate holding one version of a node's code, running one execution at a time, each in a context of its own.
- * The next context is made, and the code's top level run in it, while the isolate is idle: that is 0.3 ms and more
- * taken out of the next execution. V8 start-up snapshots would do the same, but isolated-vm warns against them.
+ * While the isolate is idle, it makes the next context and runs the code's top level in it, which saves the next
+ * execution 0.3 ms or more. V8 start-up snapshots would do the same, but isolated-vm warns against them.
  */
 export class WarmIsolate {
   readonly hash: string;
@@ -53,9 +54,9 @@ export class WarmIsolate {
   executions = 0;
   /** `performance.now()` when it last became idle. */
   idleSince = 0;
-  /** Whether the next execution's context is ready. */
+  /** True when the next execution's context is ready. */
   isPrepared = false;
-  /** Called when V8 lost control over the isolate: nothing in the process can be trusted any more. */
+  /** Called when V8 lost control over the isolate. Nothing in the process can be trusted then. */
   onCatastrophe: () => void = () => undefined;
   #next: Promise<Slot> | undefined;
   readonly #code: CompiledCode;
@@ -73,7 +74,7 @@ export class WarmIsolate {
     if (this.#next !== undefined) return;
     const next = this.#prepareSlot();
     this.#next = next;
-    // The node's top level runs here without an execution to answer for it, so it is bounded on its own.
+    // The node's top level runs before any execution, so it has a time limit of its own.
     let guard = setTimeout(() => {
       if (this.#next !== next) return;
       this.dispose();
