@@ -45,7 +45,12 @@ const tickMs = 100;
 /** After this many children in a row died without finishing anything, the waiting executions fail. */
 const maxConsecutiveFailures = 3;
 
-function jsonOf(value: unknown): string | undefined {
+type Failure = { message: string; code: string };
+const queueFullFailure: Failure = { message: 'Too many node executions are waiting.', code: 'QUEUE_FULL' };
+const closedFailure: Failure = { message: 'The node runtime was closed.', code: 'RUNTIME_CLOSED' };
+const cancelledFailure: Failure = { message: 'The run was cancelled.', code: 'CANCELLED' };
+
+function toJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {
@@ -58,190 +63,204 @@ function jsonOf(value: unknown): string | undefined {
  * that this is intended.
  */
 export async function createRuntime(options: RuntimeOptions = {}): Promise<Runtime> {
-  const limits: RuntimeLimits = { ...defaultLimits, ...options.limits };
   const { boundary, prefix } = await hostBoundary();
   requireBoundary(boundary, options);
+  return new ChildPool(boundary, prefix, options);
+}
 
-  const lanes = new Map<string, Lane>();
-  const alive = new Set<TenantChild>();
-  let closed = false;
+/** Runs executions in children: one process per owner, at most `maxChildren` at a time. */
+class ChildPool implements Runtime {
+  readonly #boundary: OsBoundary;
+  readonly #prefix: string[];
+  readonly #limits: RuntimeLimits;
+  readonly #onCrash: RuntimeOptions['onCrash'];
+  readonly #lanes = new Map<string, Lane>();
+  readonly #alive = new Set<TenantChild>();
+  readonly #ticker: NodeJS.Timeout;
+  #closed = false;
 
-  const hasRoom = (): boolean => alive.size < limits.maxChildren;
-
-  function startChild(lane: Lane): void {
-    const child = new TenantChild(prefix, limits, {
-      onReady: () => pump(lane),
-      onEnded: () => {
-        lane.failures = 0;
-        if (child.draining && child.inFlight === 0) child.kill();
-        else pump(lane);
-      },
-      onExit: (exit) => {
-        alive.delete(child);
-        if (lane.child === child) lane.child = undefined;
-        if (!child.draining && !closed) {
-          options.onCrash?.({ ...exit, owner: lane.owner });
-          backOff(lane);
-        }
-        lane.servedAt = performance.now();
-        pumpWaiting();
-        forgetIfIdle(lane);
-      },
-    });
-    alive.add(child);
-    lane.child = child;
+  constructor(boundary: OsBoundary, prefix: string[], options: RuntimeOptions) {
+    this.#boundary = boundary;
+    this.#prefix = prefix;
+    this.#limits = { ...defaultLimits, ...options.limits };
+    this.#onCrash = options.onCrash;
+    this.#ticker = setInterval(() => this.#tick(), tickMs);
+    process.once('exit', this.#killAll);
   }
 
-  function backOff(lane: Lane): void {
-    lane.failures += 1;
-    const delay = Math.min(firstBackoffMs * 2 ** (lane.failures - 1), limits.maxBackoffMs);
-    lane.notBefore = performance.now() + delay;
-    if (lane.failures < maxConsecutiveFailures) return;
-    for (const active of lane.queue.splice(0)) {
-      active.fail('unavailable', { message: 'The node runtime process does not start.', code: 'RUNTIME_UNAVAILABLE' });
-    }
+  execute(execution: Execution): Promise<NodeCallOutcome> {
+    const inputJson = toJson(execution.input);
+    const active = new ActiveExecution(execution, inputJson ?? '', this.#limits);
+    const lane = this.#lanes.get(execution.owner) ?? newLane(execution.owner);
+    const refusal = this.#refuse(inputJson);
+    if (refusal !== undefined) active.fail('unavailable', refusal);
+    else if (execution.signal?.aborted === true) active.fail('cancelled', cancelledFailure);
+    else if (lane.queue.length >= this.#limits.maxQueuedPerTenant) active.fail('unavailable', queueFullFailure);
+    if (active.ended) return active.outcome;
+
+    this.#lanes.set(lane.owner, lane);
+    const onAbort = (): void => {
+      if (lane.queue.includes(active)) active.fail('cancelled', cancelledFailure);
+    };
+    execution.signal?.addEventListener('abort', onAbort, { once: true });
+    lane.queue.push(active);
+    this.#runQueued(lane);
+    return active.outcome.finally(() => execution.signal?.removeEventListener('abort', onAbort));
   }
 
-  /** Makes room for a waiting tenant: kills an idle child, or else drains the one that has served longest. */
-  function makeRoom(): void {
-    const children = [...alive].filter((child) => !child.draining);
-    const idle = children.filter((child) => child.ready && child.inFlight === 0 && laneOf(child)?.queue.length === 0);
-    const [leastUsed] = idle.toSorted((a, b) => a.lastUsed - b.lastUsed);
-    if (leastUsed !== undefined) {
-      leastUsed.draining = true;
-      leastUsed.kill();
-      return;
-    }
-    // One at a time: each slot that is freed serves the tenant that has waited longest.
-    if (children.length < alive.size) return;
-    const [oldest] = children.toSorted((a, b) => a.readySince - b.readySince);
-    // A child that is still starting is not killed: otherwise, on a busy machine, no child would ever get to work.
-    if (oldest === undefined || performance.now() - oldest.readySince < limits.childTenureMs) return;
-    oldest.draining = true;
-    if (oldest.inFlight === 0) oldest.kill();
+  stats(): RuntimeStats {
+    const lanes = [...this.#lanes.values()];
+    return {
+      boundary: this.#boundary,
+      children: lanes.flatMap(({ owner, child }) =>
+        child === undefined ? [] : [{ owner, pid: child.pid, ready: child.ready, inFlight: child.inFlight }],
+      ),
+      queued: lanes.reduce((total, lane) => total + lane.queue.length, 0),
+    };
   }
 
-  const laneOf = (child: TenantChild): Lane | undefined => [...lanes.values()].find((lane) => lane.child === child);
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#ticker);
+    process.off('exit', this.#killAll);
+    for (const lane of this.#lanes.values()) failQueued(lane, closedFailure);
+    for (const child of this.#alive) child.abandon('unavailable', closedFailure);
+    await Promise.all([...this.#alive].map((child) => child.exited));
+  }
 
-  function pump(lane: Lane): void {
-    if (closed || lane.queue.length === 0) return;
-    if (lane.child === undefined) {
-      if (performance.now() < lane.notBefore) return;
-      if (hasRoom()) startChild(lane);
-      else makeRoom();
-      return;
+  #refuse(inputJson: string | undefined): Failure | undefined {
+    const { maxInputChars } = this.#limits;
+    if (this.#closed) return { message: 'The node runtime is closed.', code: 'RUNTIME_CLOSED' };
+    if (inputJson === undefined) return { message: "The node's input is not JSON.", code: 'INPUT_NOT_JSON' };
+    if (inputJson.length > maxInputChars) {
+      const message = `The node's input is ${inputJson.length} characters of JSON; at most ${maxInputChars} are taken.`;
+      return { message, code: 'INPUT_TOO_LARGE' };
     }
+    return undefined;
+  }
+
+  /** Sends the lane's executions to its child, and gets it a child if it has none. */
+  #runQueued(lane: Lane): void {
+    if (this.#closed || lane.queue.length === 0) return;
     const { child } = lane;
-    while (child.ready && !child.draining && !child.gone && child.inFlight < limits.maxInFlightPerChild) {
+    if (child === undefined) {
+      if (performance.now() < lane.notBefore) return;
+      if (this.#alive.size < this.#limits.maxChildren) this.#startChild(lane);
+      else this.#makeRoom();
+      return;
+    }
+    while (child.ready && !child.draining && !child.gone && child.inFlight < this.#limits.maxInFlightPerChild) {
       const active = lane.queue.shift();
       if (active === undefined) return;
       if (!active.ended) child.run(active);
     }
   }
 
-  function pumpWaiting(): void {
-    const waiting = [...lanes.values()].filter((lane) => lane.child === undefined);
-    for (const lane of waiting.toSorted((a, b) => a.servedAt - b.servedAt)) pump(lane);
+  /** Gives free places to the lanes without a child, the one that was served longest ago first. */
+  #serveWaiting(): void {
+    const waiting = [...this.#lanes.values()].filter((lane) => lane.child === undefined);
+    for (const lane of waiting.toSorted((a, b) => a.servedAt - b.servedAt)) this.#runQueued(lane);
   }
 
-  function forgetIfIdle(lane: Lane): void {
-    if (lane.child === undefined && lane.queue.length === 0 && performance.now() >= lane.notBefore) {
-      lanes.delete(lane.owner);
+  #startChild(lane: Lane): void {
+    const child = new TenantChild(this.#prefix, this.#limits, {
+      onReady: () => this.#runQueued(lane),
+      onEnded: () => {
+        lane.failures = 0;
+        if (child.draining && child.inFlight === 0) child.kill();
+        else this.#runQueued(lane);
+      },
+      onExit: (exit) => {
+        this.#alive.delete(child);
+        if (lane.child === child) lane.child = undefined;
+        if (!child.draining && !this.#closed) {
+          this.#onCrash?.({ ...exit, owner: lane.owner });
+          this.#backOff(lane);
+        }
+        lane.servedAt = performance.now();
+        this.#serveWaiting();
+        this.#forgetIfIdle(lane);
+      },
+    });
+    this.#alive.add(child);
+    lane.child = child;
+  }
+
+  #backOff(lane: Lane): void {
+    lane.failures += 1;
+    const delay = Math.min(firstBackoffMs * 2 ** (lane.failures - 1), this.#limits.maxBackoffMs);
+    lane.notBefore = performance.now() + delay;
+    if (lane.failures < maxConsecutiveFailures) return;
+    failQueued(lane, { message: 'The node runtime process does not start.', code: 'RUNTIME_UNAVAILABLE' });
+  }
+
+  /** Makes room for a waiting tenant: kills an idle child, or else drains the one that has served longest. */
+  #makeRoom(): void {
+    const children = [...this.#alive].filter((child) => !child.draining);
+    const idle = children.filter((child) => child.ready && child.inFlight === 0 && this.#isQueueEmpty(child));
+    const [leastUsed] = idle.toSorted((a, b) => a.lastUsed - b.lastUsed);
+    if (leastUsed !== undefined) {
+      retire(leastUsed);
+      return;
     }
+    // One at a time: each place that is freed serves the tenant that has waited longest.
+    if (children.length < this.#alive.size) return;
+    const [oldest] = children.toSorted((a, b) => a.readySince - b.readySince);
+    // A child that is still starting is not killed: otherwise, on a busy machine, no child would ever get to work.
+    if (oldest !== undefined && performance.now() - oldest.readySince >= this.#limits.childTenureMs) retire(oldest);
   }
 
-  function tick(): void {
+  #isQueueEmpty(child: TenantChild): boolean {
+    return [...this.#lanes.values()].find((lane) => lane.child === child)?.queue.length === 0;
+  }
+
+  #tick(): void {
     const now = performance.now();
-    for (const lane of lanes.values()) {
-      while (
-        lane.queue[0] !== undefined &&
-        (lane.queue[0].ended || now - lane.queue[0].queuedAt > limits.queueTimeoutMs)
-      ) {
-        const message = 'The node runtime was busy for too long.';
-        lane.queue.shift()?.fail('unavailable', { message, code: 'QUEUE_TIMEOUT' });
-      }
+    for (const lane of this.#lanes.values()) {
+      this.#dropOverdue(lane, now);
       const { child } = lane;
-      if (child?.ready === true && child.inFlight === 0 && now - child.lastUsed > limits.idleChildMs) {
-        child.draining = true;
-        child.kill();
+      if (child?.ready === true && child.inFlight === 0 && now - child.lastUsed > this.#limits.idleChildMs) {
+        retire(child);
       }
       if (child !== undefined && child.inFlight > 0) child.checkMemory();
-      forgetIfIdle(lane);
+      this.#forgetIfIdle(lane);
     }
-    pumpWaiting();
-  }
-  const ticker = setInterval(tick, tickMs);
-
-  function execute(execution: Execution): Promise<NodeCallOutcome> {
-    const inputJson = jsonOf(execution.input);
-    const active = new ActiveExecution(execution, inputJson ?? '', limits);
-    if (closed) {
-      active.fail('unavailable', { message: 'The node runtime is closed.', code: 'RUNTIME_CLOSED' });
-      return active.outcome;
-    }
-    if (inputJson === undefined) {
-      active.fail('unavailable', { message: "The node's input is not JSON.", code: 'INPUT_NOT_JSON' });
-      return active.outcome;
-    }
-    if (inputJson.length > limits.maxInputChars) {
-      const message = `The node's input is ${inputJson.length} characters of JSON; at most ${limits.maxInputChars} are taken.`;
-      active.fail('unavailable', { message, code: 'INPUT_TOO_LARGE' });
-      return active.outcome;
-    }
-    if (execution.signal?.aborted === true) {
-      active.fail('cancelled', { message: 'The run was cancelled.', code: 'CANCELLED' });
-      return active.outcome;
-    }
-    const { owner } = execution;
-    const lane = lanes.get(owner) ?? {
-      owner,
-      queue: [],
-      child: undefined,
-      failures: 0,
-      notBefore: 0,
-      servedAt: 0,
-    };
-    lanes.set(owner, lane);
-    if (lane.queue.length >= limits.maxQueuedPerTenant) {
-      active.fail('unavailable', { message: 'Too many node executions are waiting.', code: 'QUEUE_FULL' });
-      return active.outcome;
-    }
-    const onAbort = (): void => {
-      if (!lane.queue.includes(active)) return;
-      active.fail('cancelled', { message: 'The run was cancelled.', code: 'CANCELLED' });
-    };
-    execution.signal?.addEventListener('abort', onAbort, { once: true });
-    lane.queue.push(active);
-    pump(lane);
-    return active.outcome.finally(() => execution.signal?.removeEventListener('abort', onAbort));
+    this.#serveWaiting();
   }
 
-  const killAll = (): void => {
-    for (const child of alive) child.kill();
-  };
-  process.once('exit', killAll);
+  #dropOverdue({ queue }: Lane, now: number): void {
+    const failure = { message: 'The node runtime was busy for too long.', code: 'QUEUE_TIMEOUT' };
+    while (queue[0] !== undefined && (queue[0].ended || now - queue[0].queuedAt > this.#limits.queueTimeoutMs)) {
+      queue.shift()?.fail('unavailable', failure);
+    }
+  }
 
-  return {
-    execute,
-    stats: () => ({
-      boundary,
-      children: [...lanes.values()].flatMap(({ owner, child }) =>
-        child === undefined ? [] : [{ owner, pid: child.pid, ready: child.ready, inFlight: child.inFlight }],
-      ),
-      queued: [...lanes.values()].reduce((total, lane) => total + lane.queue.length, 0),
-    }),
-    close: async () => {
-      closed = true;
-      clearInterval(ticker);
-      process.off('exit', killAll);
-      for (const lane of lanes.values()) {
-        for (const active of lane.queue.splice(0)) {
-          active.fail('unavailable', { message: 'The node runtime was closed.', code: 'RUNTIME_CLOSED' });
-        }
-      }
-      for (const child of alive)
-        child.abandon('unavailable', { message: 'The node runtime was closed.', code: 'RUNTIME_CLOSED' });
-      await Promise.all([...alive].map((child) => child.exited));
-    },
+  #forgetIfIdle(lane: Lane): void {
+    if (lane.child === undefined && lane.queue.length === 0 && performance.now() >= lane.notBefore) {
+      this.#lanes.delete(lane.owner);
+    }
+  }
+
+  readonly #killAll = (): void => {
+    for (const child of this.#alive) child.kill();
   };
+}
+
+const newLane = (owner: string): Lane => ({
+  owner,
+  queue: [],
+  child: undefined,
+  failures: 0,
+  notBefore: 0,
+  servedAt: 0,
+});
+
+function failQueued(lane: Lane, failure: Failure): void {
+  for (const active of lane.queue.splice(0)) active.fail('unavailable', failure);
+}
+
+/** Gives a child no new work, and kills it as soon as it has none. */
+function retire(child: TenantChild): void {
+  child.draining = true;
+  if (child.inFlight === 0) child.kill();
 }
