@@ -119,7 +119,7 @@ const allowed: Record<string, string[]> = {
     'workers/engine/run-leases.ts releaseUnknownRuns',
     'workers/engine/run-leases.ts reconcileRuns',
     'workers/engine/sub-workflows.ts startSubWorkflow',
-    'workers/engine/worker-session.ts openWorkerSession',
+    'workers/engine/worker-session.ts WorkerSession',
   ],
 };
 

@@ -45,7 +45,7 @@ export async function startTestEngine(api: Pick<TestApp, 'deps'>, options: TestE
     },
   );
   return {
-    ...engine,
+    stats: () => engine.stats(),
     async stop() {
       await engine.stop();
       await Promise.all([nodeRuntime.close(), egress.close()]);

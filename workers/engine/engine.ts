@@ -10,7 +10,7 @@ import { createWakeUp } from '#src/infra/timing/wake-up.ts';
 import { createBundleCache } from './bundle.ts';
 import { reconcileRuns, retireWorker } from './run-leases.ts';
 import { isQueueLate } from './statements/run-claims.ts';
-import { openWorkerSession } from './worker-session.ts';
+import { openWorkerSession, type WorkerSession } from './worker-session.ts';
 
 export interface EngineOptions {
   /** Concurrent runs. */
@@ -60,127 +60,167 @@ const warnOfCancels = createRepeatedWarning('Requests to cancel runs could not b
 
 /** Starts the engine: it claims runs, drives them, renews its lease, and takes over the runs of workers that died. */
 export async function startEngine(deps: Automation, options: EngineOptions): Promise<Engine> {
-  const { log } = deps;
-  const bundleOf = createBundleCache(deps);
-  const wakeUp = createWakeUp();
-  // True when the last claim left runs in the queue.
-  let hasBacklog = false;
-  const onRunEnded = () => {
-    if (hasBacklog) wakeUp.signal();
-  };
-  const open = () => openWorkerSession(deps, { ...options, bundleOf, onRunEnded });
-  let session = await open();
-  const stopping = new AbortController();
+  const engine = new RunEngine(deps, options);
+  await engine.start();
+  return engine;
+}
 
-  const unsubscribe = [
-    deps.live.subscribe(jobsChannel, executeRunJob.name, { onEntry: wakeUp.signal, onResync: wakeUp.signal }),
-    deps.live.subscribe(cancelChannel, everything, {
-      onEntry: (key) => session.cancel(key),
-      onResync: () => {
-        session.cancelRequested().catch((error: unknown) => warnOfCancels(log, error));
-      },
-    }),
-  ];
+class RunEngine implements Engine {
+  readonly #deps: Automation;
+  readonly #options: EngineOptions;
+  readonly #bundleOf: ReturnType<typeof createBundleCache>;
+  readonly #wakeUp = createWakeUp();
+  readonly #stopping = new AbortController();
+  /** Replaced when its lease is lost. */
+  #session!: WorkerSession;
+  /** True when the last claim left runs in the queue. */
+  #hasBacklog = false;
+  /** No worker is declared dead before this time: infinite while this worker's own lease cannot be renewed. */
+  #graceUntil = 0;
+  #unsubscribe: (() => void)[] = [];
+  #claiming: Promise<void> | undefined;
+  #periodic: { stop(): Promise<void> }[] = [];
 
-  /** True when this worker may claim: no worker precedes it, its last claim left a backlog, or the queue is late. */
-  async function isOurTurn(): Promise<boolean> {
-    if (hasBacklog || session.lease.before === 0) return true;
-    const late = await isQueueLate(deps, yieldMs);
-    // A run that has not waited long is looked at again, since no notice follows.
-    if (late === false) wakeUp.signal();
-    return late === true;
+  constructor(deps: Automation, options: EngineOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#bundleOf = createBundleCache(deps);
   }
 
-  async function claimLoop(): Promise<void> {
-    while (!stopping.signal.aborted) {
+  async start(): Promise<void> {
+    this.#session = await this.#openSession();
+    this.#subscribe();
+    this.#claiming = this.#claimLoop();
+    const { log } = this.#deps;
+    const renewMs = this.#options.leaseMs / 3;
+    this.#periodic = [
+      every({
+        everyMs: renewMs,
+        firstMs: renewMs,
+        retryMs: Math.min(renewMs, retryMs),
+        work: () => this.#renewLease(),
+        log,
+        fault: 'The lease could not be renewed; retrying.',
+        level: 'warn',
+      }),
+      // Runs immediately the first time: if every worker died soon after its start, nothing would be reconciled otherwise.
+      every({
+        everyMs: reconcileMs,
+        retryMs,
+        work: () => this.#reconcile(),
+        log,
+        fault: 'Runs could not be reconciled; retrying.',
+        level: 'warn',
+      }),
+    ];
+  }
+
+  stats(): { workerId: string; active: number } {
+    return { workerId: this.#session.workerId, active: this.#session.activeCount };
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#wakeUp.signal();
+    await this.#claiming;
+    await this.#session.drained(this.#options.drainMs ?? defaultDrainMs);
+    this.#session.abandon('draining');
+    await this.#session.drained(5_000);
+    await Promise.all(this.#periodic.map((each) => each.stop()));
+    for (const end of this.#unsubscribe) end();
+    this.#session.lease.end();
+    await retireWorker(this.#deps, this.#session.workerId, { lost: false }).catch((error: unknown) =>
+      this.#deps.log.warn(
+        { err: error },
+        'Runs could not be handed back; other workers take them over when the lease ends.',
+      ),
+    );
+  }
+
+  #openSession(): Promise<WorkerSession> {
+    const onRunEnded = (): void => {
+      if (this.#hasBacklog) this.#wakeUp.signal();
+    };
+    return openWorkerSession(this.#deps, { ...this.#options, bundleOf: this.#bundleOf, onRunEnded });
+  }
+
+  #subscribe(): void {
+    const { live, log } = this.#deps;
+    const { signal } = this.#wakeUp;
+    this.#unsubscribe = [
+      live.subscribe(jobsChannel, executeRunJob.name, { onEntry: signal, onResync: signal }),
+      live.subscribe(cancelChannel, everything, {
+        onEntry: (key) => this.#session.cancel(key),
+        onResync: () => {
+          this.#session.cancelRequested().catch((error: unknown) => warnOfCancels(log, error));
+        },
+      }),
+    ];
+  }
+
+  async #claimLoop(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
       try {
-        if (!session.isLost) await session.compare();
-        const free = options.concurrency - session.active.size;
-        const size = claimSizes.find((each) => each <= free);
-        if (size !== undefined && !session.isLost && !options.isHeldBack?.() && (await isOurTurn())) {
-          hasBacklog = (await session.claim(size)) >= size;
-          if (hasBacklog && size < free) wakeUp.signal();
-        }
+        if (!this.#session.isLost) await this.#session.compare();
+        await this.#claim();
       } catch (error) {
-        warnOfClaim(log, error);
+        warnOfClaim(this.#deps.log, error);
       }
-      await wakeUp.wait(pollMs);
-      const pauseMs = hasBacklog
-        ? refillPauseMs
-        : session.lease.before > 0
-          ? yieldMs / 2
-          : gatherMs(session.active.size);
+      await this.#wakeUp.wait(pollMs);
+      const pauseMs = this.#pauseMs();
       if (pauseMs >= 1) await delay(pauseMs);
     }
   }
 
-  /** No worker is declared dead before this time: infinite while this worker's own lease cannot be renewed. */
-  let graceUntil = 0;
+  async #claim(): Promise<void> {
+    const free = this.#options.concurrency - this.#session.activeCount;
+    const size = claimSizes.find((each) => each <= free);
+    if (size === undefined || this.#session.isLost || this.#options.isHeldBack?.() || !(await this.#isOurTurn()))
+      return;
+    this.#hasBacklog = (await this.#session.claim(size)) >= size;
+    if (this.#hasBacklog && size < free) this.#wakeUp.signal();
+  }
 
-  async function isRenewed(): Promise<boolean> {
-    if (session.isLost) return false;
+  /** True when this worker may claim: no worker precedes it, its last claim left a backlog, or the queue is late. */
+  async #isOurTurn(): Promise<boolean> {
+    if (this.#hasBacklog || this.#session.lease.before === 0) return true;
+    const late = await isQueueLate(this.#deps, yieldMs);
+    // A run that has not waited long is looked at again, since no notice follows.
+    if (late === false) this.#wakeUp.signal();
+    return late === true;
+  }
+
+  #pauseMs(): number {
+    if (this.#hasBacklog) return refillPauseMs;
+    return this.#session.lease.before > 0 ? yieldMs / 2 : gatherMs(this.#session.activeCount);
+  }
+
+  async #renewLease(): Promise<void> {
+    const { workerId } = this.#session;
+    if (await this.#isRenewed()) return;
+    this.#deps.log.error({ workerId }, 'The lease of this worker was lost; its runs are left to other workers.');
+    this.#session.lose();
+    // Its runs are put back into the queue now, before another worker finds that the lease has ended.
+    await retireWorker(this.#deps, workerId, { lost: true });
+    this.#session = await this.#openSession();
+    this.#wakeUp.signal();
+  }
+
+  async #isRenewed(): Promise<boolean> {
+    if (this.#session.isLost) return false;
     try {
-      const renewed = await session.lease.renew();
-      if (graceUntil === Infinity) graceUntil = performance.now() + graceMs;
+      const renewed = await this.#session.lease.renew();
+      if (this.#graceUntil === Infinity) this.#graceUntil = performance.now() + graceMs;
       return renewed;
     } catch (error) {
-      graceUntil = Infinity;
+      this.#graceUntil = Infinity;
       throw error;
     }
   }
 
-  async function renewLease(): Promise<void> {
-    const { workerId } = session;
-    if (await isRenewed()) return;
-    log.error({ workerId }, 'The lease of this worker was lost; its runs are left to other workers.');
-    session.lose();
-    // Its runs are put back into the queue now, before another worker finds that the lease has ended.
-    await retireWorker(deps, workerId, { lost: true });
-    session = await open();
-    wakeUp.signal();
+  async #reconcile(): Promise<void> {
+    if (performance.now() < this.#graceUntil) return;
+    const made = await reconcileRuns(this.#deps, this.#session.workerId);
+    if (made.recovered + made.requeued > 0) this.#deps.log.info(made, 'Runs were put back into the queue.');
   }
-
-  async function reconcile(): Promise<void> {
-    if (performance.now() < graceUntil) return;
-    const made = await reconcileRuns(deps, session.workerId);
-    if (made.recovered + made.requeued > 0) log.info(made, 'Runs were put back into the queue.');
-  }
-
-  const claiming = claimLoop();
-  const renewMs = options.leaseMs / 3;
-  const renewing = every({
-    everyMs: renewMs,
-    firstMs: renewMs,
-    retryMs: Math.min(renewMs, retryMs),
-    work: renewLease,
-    log,
-    fault: 'The lease could not be renewed; retrying.',
-    level: 'warn',
-  });
-  // Runs immediately the first time: if every worker died soon after its start, nothing would be reconciled otherwise.
-  const reconciling = every({
-    everyMs: reconcileMs,
-    retryMs,
-    work: reconcile,
-    log,
-    fault: 'Runs could not be reconciled; retrying.',
-    level: 'warn',
-  });
-  return {
-    stats: () => ({ workerId: session.workerId, active: session.active.size }),
-    async stop() {
-      stopping.abort();
-      wakeUp.signal();
-      await claiming;
-      await session.drained(options.drainMs ?? defaultDrainMs);
-      session.abandon('draining');
-      await session.drained(5_000);
-      await Promise.all([renewing.stop(), reconciling.stop()]);
-      for (const end of unsubscribe) end();
-      session.lease.end();
-      await retireWorker(deps, session.workerId, { lost: false }).catch((error: unknown) =>
-        log.warn({ err: error }, 'Runs could not be handed back; other workers take them over when the lease ends.'),
-      );
-    },
-  };
 }
