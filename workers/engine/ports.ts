@@ -1,6 +1,6 @@
 import type { Automation } from '#src/automation/automation.ts';
 import {
-  createCredentialBroker,
+  StoredCredentialBroker,
   type CredentialAccess,
 } from '#src/automation/credentials/credential-broker.service.ts';
 import { readCredential, secretsOf } from '#src/automation/credentials/credentials.store.ts';
@@ -101,7 +101,7 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
     { tenantId }: ClaimedRun,
     secrets: KnownSecrets,
     access: Pick<CredentialAccess, 'fields' | 'config'>,
-  ) => createCredentialBroker(deps, { ...access, tenantId, onSecret: (text) => secrets.learn(text) });
+  ) => new StoredCredentialBroker(deps, { ...access, tenantId, onSecret: (text) => secrets.learn(text) });
   const execute = ({ run, secrets, state, credentialFields: fields, config, ...step }: PackageStep) =>
     nodeRuntime.execute({
       owner: run.tenantId,

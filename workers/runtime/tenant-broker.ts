@@ -23,6 +23,7 @@ export function createBroker(options: {
   credential?: NodeCredentials | undefined;
   holdsSecret?: NodeCall['holdsSecret'] | undefined;
 }): Broker {
+  const { credential } = options;
   return {
     async http({ timeoutMs = defaultTimeoutMs, method, url, query, headers: given, body: content }, signal) {
       const headers: Record<string, string> = { ...given };
@@ -44,7 +45,7 @@ export function createBroker(options: {
           secure: options.holdsSecret?.([url, query, headers, sent ?? '']) ?? false,
           ...(sent !== undefined && { body: sent }),
         });
-      const response = await sendRenewing(options.credential, headers, send);
+      const response = await sendRenewing(credential, headers, send);
       return {
         status: response.status,
         headers: flatten(response.headers),
@@ -52,7 +53,7 @@ export function createBroker(options: {
       };
     },
     state: options.state ? stateOf(options.state) : noState,
-    credential: options.credential?.field ?? unavailable('credential'),
+    credential: credential ? (reference, field) => credential.field(reference, field) : unavailable('credential'),
     log: options.onLog ?? (() => undefined),
   };
 }

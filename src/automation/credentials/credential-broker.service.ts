@@ -22,41 +22,81 @@ export interface CredentialAccess {
   onSecret?: (text: string) => void;
 }
 
+type RequestHeaders = Readonly<Record<string, string>>;
+
 export interface CredentialBroker {
   /** Takes the key of the config field, or the id in it. Rejects with a NodeError that says what to do. */
-  open: (reference: string) => Promise<OpenCredential>;
+  open(reference: string): Promise<OpenCredential>;
   /** The value of one field; null when it is empty. Rejects like `open`. */
-  field: (reference: string, name: string | undefined) => Promise<unknown>;
+  field(reference: string, name: string | undefined): Promise<unknown>;
   /**
    * The headers of a request that was answered with 401, with another access token in place of the one that this broker handed out.
    * Undefined when they hold none, or when there is no other.
    */
-  renewIn: (headers: Readonly<Record<string, string>>) => Promise<Record<string, string> | undefined>;
+  renewIn(headers: RequestHeaders): Promise<Record<string, string> | undefined>;
   /** To be called when the request with those headers was answered with 401, too. */
-  renewedInVain: (headers: Readonly<Record<string, string>>) => void;
+  renewedInVain(headers: RequestHeaders): void;
 }
 
 /** Hands out single fields of credentials for one execution of one node; each credential is decrypted once. */
-export function createCredentialBroker(deps: CredentialDeps, access: CredentialAccess): CredentialBroker {
-  const opened = new Map<string, Promise<StoredCredential>>();
+export class StoredCredentialBroker implements CredentialBroker {
+  readonly #deps: CredentialDeps;
+  readonly #access: CredentialAccess;
+  /** By the credential's id. */
+  readonly #reads = new Map<string, Promise<StoredCredential>>();
   /** The access tokens that were handed out, each with its credential. */
-  const handed = new Map<string, StoredCredential>();
+  readonly #issuedTokens = new Map<string, StoredCredential>();
 
-  function openOnce(id: string): Promise<StoredCredential> {
-    const known = opened.get(id);
-    if (known) return known;
-    const reading = read(deps, access.tenantId, id).catch((error: unknown) => {
-      // A node that asks again after an outage gets an answer of its own.
-      opened.delete(id);
-      throw error;
-    });
-    opened.set(id, reading);
-    return reading;
+  constructor(deps: CredentialDeps, access: CredentialAccess) {
+    this.#deps = deps;
+    this.#access = access;
   }
 
-  async function find(reference: string): Promise<StoredCredential> {
-    const { id, types } = resolve(access, reference);
-    const stored = await openOnce(id);
+  async open(reference: string): Promise<OpenCredential> {
+    const stored = await this.#find(reference);
+    return {
+      type: stored.typeSlug,
+      field: async (name) => {
+        const value = await this.#readField(stored, name);
+        return value === undefined || value === null ? undefined : textOf(value);
+      },
+      madeOf: (secret) => this.#redact(secret),
+      renewIn: (headers) => this.renewIn(headers),
+      renewedInVain: (headers) => this.renewedInVain(headers),
+    };
+  }
+
+  async field(reference: string, name: string | undefined): Promise<unknown> {
+    if (name === undefined) {
+      throw new NodeError(
+        'CREDENTIAL_FIELD',
+        'Ask for one field of the credential: credentials.get(configKey, field).',
+      );
+    }
+    return (await this.#readField(await this.#find(reference), name)) ?? null;
+  }
+
+  async renewIn(headers: RequestHeaders): Promise<Record<string, string> | undefined> {
+    const rejected = this.#tokenIn(headers);
+    const stored = rejected === undefined ? undefined : this.#issuedTokens.get(rejected);
+    if (rejected === undefined || stored === undefined) return undefined;
+    const key = { tenantId: stored.tenantId, id: stored.id };
+    const token = await orNodeError(stored, async () => replaceRejected(this.#deps, key, rejected));
+    if (token === undefined) return undefined;
+    this.#issueToken(stored, token);
+    return Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, value.replaceAll(rejected, token)]),
+    );
+  }
+
+  renewedInVain(headers: RequestHeaders): void {
+    const token = this.#tokenIn(headers);
+    if (token !== undefined) this.#deps.futileRenewals.add(token);
+  }
+
+  async #find(reference: string): Promise<StoredCredential> {
+    const { id, types } = resolve(this.#access, reference);
+    const stored = await this.#readOnce(id);
     if (!types.includes(stored.typeSlug)) {
       throw new NodeError(
         'CREDENTIAL_UNUSABLE',
@@ -68,88 +108,58 @@ export function createCredentialBroker(deps: CredentialDeps, access: CredentialA
     return stored;
   }
 
-  async function valueOf(stored: StoredCredential, name: string): Promise<unknown> {
+  #readOnce(id: string): Promise<StoredCredential> {
+    const known = this.#reads.get(id);
+    if (known) return known;
+    const reading = read(this.#deps, this.#access.tenantId, id).catch((error: unknown) => {
+      // A node that asks again after an outage gets an answer of its own.
+      this.#reads.delete(id);
+      throw error;
+    });
+    this.#reads.set(id, reading);
+    return reading;
+  }
+
+  async #readField(stored: StoredCredential, name: string): Promise<unknown> {
     const isOwn = Object.hasOwn(stored.config, name) && !connectionFields.has(name);
-    if (!isOwn && (await isOAuth(stored))) return connectionField(stored, name);
+    if (!isOwn && (await this.#isOAuth(stored))) return this.#readConnectionField(stored, name);
     const value = Object.hasOwn(stored.config, name) ? stored.config[name] : undefined;
-    if (!Object.hasOwn(stored.publicConfig, name) && typeof value === 'string') access.onSecret?.(value);
+    if (!Object.hasOwn(stored.publicConfig, name) && typeof value === 'string') this.#access.onSecret?.(value);
     return value;
   }
 
   /** The access token, or another member of the provider's token answer, such as `instance_url`. */
-  async function connectionField(stored: StoredCredential, name: string): Promise<unknown> {
+  async #readConnectionField(stored: StoredCredential, name: string): Promise<unknown> {
     // The client secret only serves to connect the credential, so nodes never get it.
     if (name === 'client_secret') return undefined;
     const { access_token: token, members } = await orNodeError(stored, async () =>
-      currentGrant(deps, access.tenantId, stored.id),
+      currentGrant(this.#deps, this.#access.tenantId, stored.id),
     );
-    if (name === 'access_token') return hand(stored, token);
+    if (name === 'access_token') return this.#issueToken(stored, token);
     const value = Object.hasOwn(members, name) ? members[name] : undefined;
-    if (isSecretMember(name, value)) access.onSecret?.(String(value));
+    if (isSecretMember(name, value)) this.#access.onSecret?.(String(value));
     return value;
   }
 
-  /** One that gets its tokens by client credentials has none before its first use. */
-  const isOAuth = async ({ grant, typeSlug }: StoredCredential): Promise<boolean> =>
-    grant !== null || (await findCredentialType(deps, typeSlug))?.manifest.auth_kind === 'oauth2';
+  /** A credential that gets its tokens by client credentials has no grant before its first use. */
+  async #isOAuth({ grant, typeSlug }: StoredCredential): Promise<boolean> {
+    return grant !== null || (await findCredentialType(this.#deps, typeSlug))?.manifest.auth_kind === 'oauth2';
+  }
 
-  function hand(stored: StoredCredential, token: string): string {
-    deps.redactor.add(token);
-    access.onSecret?.(token);
-    handed.set(token, stored);
+  #issueToken(stored: StoredCredential, token: string): string {
+    this.#redact(token);
+    this.#issuedTokens.set(token, stored);
     return token;
   }
 
-  const tokenIn = (headers: Readonly<Record<string, string>>): string | undefined =>
-    handed.keys().find((token) => Object.values(headers).some((value) => value.includes(token)));
+  #redact(secret: string): void {
+    this.#deps.redactor.add(secret);
+    this.#access.onSecret?.(secret);
+  }
 
-  const renewIn: CredentialBroker['renewIn'] = async (headers) => {
-    const rejected = tokenIn(headers);
-    const stored = rejected === undefined ? undefined : handed.get(rejected);
-    if (rejected === undefined || stored === undefined) return undefined;
-    const key = { tenantId: stored.tenantId, id: stored.id };
-    const token = await orNodeError(stored, async () => replaceRejected(deps, key, rejected));
-    if (token === undefined) return undefined;
-    hand(stored, token);
-    return Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name, value.replaceAll(rejected, token)]),
-    );
-  };
-
-  const renewedInVain: CredentialBroker['renewedInVain'] = (headers) => {
-    const token = tokenIn(headers);
-    if (token !== undefined) deps.futileRenewals.add(token);
-  };
-
-  return {
-    async open(reference) {
-      const stored = await find(reference);
-      return {
-        type: stored.typeSlug,
-        async field(name) {
-          const value = await valueOf(stored, name);
-          return value === undefined || value === null ? undefined : textOf(value);
-        },
-        madeOf(secret) {
-          deps.redactor.add(secret);
-          access.onSecret?.(secret);
-        },
-        renewIn,
-        renewedInVain,
-      };
-    },
-    renewIn,
-    renewedInVain,
-    async field(reference, name) {
-      if (name === undefined) {
-        throw new NodeError(
-          'CREDENTIAL_FIELD',
-          'Ask for one field of the credential: credentials.get(configKey, field).',
-        );
-      }
-      return (await valueOf(await find(reference), name)) ?? null;
-    },
-  };
+  #tokenIn(headers: RequestHeaders): string | undefined {
+    return this.#issuedTokens.keys().find((token) => Object.values(headers).some((value) => value.includes(token)));
+  }
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

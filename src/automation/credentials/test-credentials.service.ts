@@ -3,7 +3,7 @@ import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { NodeLogLine } from '#src/automation/node-api/node-runtime.ts';
 import { createKnownSecrets, type KnownSecrets } from '#src/infra/logs/known-secrets.ts';
-import { createCredentialBroker, type CredentialBroker } from './credential-broker.service.ts';
+import { StoredCredentialBroker, type CredentialBroker } from './credential-broker.service.ts';
 import type { CredentialDeps } from './oauth/token-refresh.service.ts';
 
 /** The credentials of a node that is called outside a run. */
@@ -30,7 +30,7 @@ export function testCredentials(
   return {
     open: (config) =>
       mayUse && tenantId !== null
-        ? createCredentialBroker(deps, {
+        ? new StoredCredentialBroker(deps, {
             tenantId,
             fields: credentialFieldsOf(fields),
             config,

@@ -29,7 +29,7 @@ export interface NodeCall {
 
 /** The credentials as one node may use them. */
 export interface NodeCredentials extends Pick<OpenCredential, 'renewIn' | 'renewedInVain'> {
-  field: (reference: string, name: string | undefined) => Promise<unknown>;
+  field(reference: string, name: string | undefined): Promise<unknown>;
 }
 
 /** The state store as one node may use it. `version` is 0 for a key that does not exist. */

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect } from 'vitest';
-import { createCredentialBroker } from '#src/automation/credentials/credential-broker.service.ts';
+import { StoredCredentialBroker } from '#src/automation/credentials/credential-broker.service.ts';
 import { readCredential } from '#src/automation/credentials/credentials.store.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { OutageError } from '#src/infra/postgres/outages.ts';
@@ -16,7 +16,7 @@ afterAll(() => world.close());
 const tenantId = 'acme-shop';
 const fields = [{ key: 'credential', types: ['core:oauth2'] }];
 const tokenFor = (id: number): Promise<unknown> =>
-  createCredentialBroker(world.api.deps, { tenantId, fields, config: { credential: id } }).field(
+  new StoredCredentialBroker(world.api.deps, { tenantId, fields, config: { credential: id } }).field(
     'credential',
     'access_token',
   );
@@ -64,7 +64,7 @@ test('a node that asks again after an outage gets its credential', async () => {
     return deps.database.tenantQuery(...asked);
   };
   const flaky = { ...deps, database: { ...deps.database, tenantQuery } };
-  const broker = createCredentialBroker(flaky, { tenantId, fields, config: { credential: id } });
+  const broker = new StoredCredentialBroker(flaky, { tenantId, fields, config: { credential: id } });
   await expect(broker.open('credential')).rejects.toThrow('away');
   isAway = false;
   expect(await broker.open('credential')).toMatchObject({ type: 'core:oauth2' });

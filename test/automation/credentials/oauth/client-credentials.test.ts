@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect } from 'vitest';
-import { createCredentialBroker } from '#src/automation/credentials/credential-broker.service.ts';
+import { StoredCredentialBroker } from '#src/automation/credentials/credential-broker.service.ts';
 import { readCredential } from '#src/automation/credentials/credentials.store.ts';
 import { accessToken } from '#src/automation/credentials/oauth/token-refresh.service.ts';
 import { call } from '#test/rest-compat/rest.ts';
@@ -30,7 +30,7 @@ beforeEach(() => {
 const tenantId = 'acme-shop';
 const token = (id: number) => accessToken(api.deps, tenantId, BigInt(id));
 const brokerOf = (id: number) =>
-  createCredentialBroker(api.deps, {
+  new StoredCredentialBroker(api.deps, {
     tenantId,
     fields: [{ key: 'credential', types: ['core:oauth2'] }],
     config: { credential: id },
