@@ -5,7 +5,7 @@ import { every } from '#src/infra/background/every.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { readUntilAnswered } from '#src/infra/live/shared-reader.ts';
 import { OutageError } from '#src/infra/postgres/outages.ts';
-import { startWebhookSender } from '#workers/commerce/webhooks/webhook-sender.ts';
+import { WebhookSender } from '#workers/commerce/webhooks/webhook-sender.ts';
 import { throughOutages } from '#workers/register.ts';
 import { startOutboxRelay } from '#workers/relay/outbox-relay.ts';
 
@@ -45,7 +45,7 @@ function depsAway(meet: () => never, before = 0): Deps {
 type Start = (meet: () => never) => { stop(): unknown } | Promise<{ stop(): unknown }>;
 const loops: [string, Start][] = [
   ['the relay', (meet) => startOutboxRelay(depsAway(meet, 1), [{ name: 'any' } as never])],
-  ['a sender of webhooks', (meet) => startWebhookSender(depsAway(meet))],
+  ['a sender of webhooks', (meet) => new WebhookSender(depsAway(meet))],
   ['what is done every hour', (meet) => every({ everyMs: 3_600_000, work: async () => meet(), log, fault: 'Away.' })],
   [
     'a live view',
@@ -70,7 +70,7 @@ const loops: [string, Start][] = [
 
 test.each(loops)('%s tries again every second after an outage of ten minutes', async (_name, start) => {
   const tries: number[] = [];
-  const { stop } = await start(() => {
+  const loop = await start(() => {
     tries.push(Date.now());
     throw new OutageError('away');
   });
@@ -78,7 +78,7 @@ test.each(loops)('%s tries again every second after an outage of ten minutes', a
   const lately = tries.filter((at) => at > Date.now() - 10_000);
   expect(lately.length).toBeGreaterThanOrEqual(9);
   expect(lately.length).toBeLessThan(100);
-  const stopped = stop();
+  const stopped = loop.stop();
   await vi.advanceTimersByTimeAsync(5_000);
   await stopped;
 });

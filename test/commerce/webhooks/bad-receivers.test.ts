@@ -6,7 +6,7 @@ import type { TestApp } from '#test/setup/app.ts';
 import { connect, ofOperation, subscribe } from '#test/setup/live.ts';
 import { lookAfterDestinations } from '#workers/commerce/webhooks/failing-destinations.ts';
 import { sweepWebhooks } from '#workers/commerce/webhooks/webhook-retention.ts';
-import { startWebhookSender } from '#workers/commerce/webhooks/webhook-sender.ts';
+import { WebhookSender } from '#workers/commerce/webhooks/webhook-sender.ts';
 import { hooksOf, startWorker, withTimeouts } from './hooks.ts';
 import { type Receiver, startReceiver, status } from './receiver.ts';
 
@@ -124,7 +124,7 @@ test('an event of five megabytes arrives byte for byte', async ({ onTestFinished
 
 test('a name that later resolves to a private address is not called', async ({ onTestFinished }) => {
   const egress = createEgress({ resolve: async () => ['10.0.0.1'] });
-  const sender = startWebhookSender({ ...api.deps, egress });
+  const sender = new WebhookSender({ ...api.deps, egress });
   onTestFinished(async () => {
     await sender.stop();
     await egress.close();

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import type { Egress } from '#src/infra/egress/egress.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
 import type { Topic } from '#src/journal/outbox/topic.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import type { TestApp } from '#test/setup/app.ts';
-import { startWebhookSender, type SenderOptions } from '#workers/commerce/webhooks/webhook-sender.ts';
+import { type SenderOptions, WebhookSender } from '#workers/commerce/webhooks/webhook-sender.ts';
 import { startOutboxRelay } from '#workers/relay/outbox-relay.ts';
 
 export interface Destination {
@@ -69,7 +70,7 @@ export async function startWorker(api: TestApp, options: SenderOptions = {}): Pr
     api.deps,
     api.services.consumers.filter(({ name }) => name === 'webhooks'),
   );
-  const sender = startWebhookSender(api.deps, options);
+  const sender = new WebhookSender(api.deps, options);
   return {
     async stop() {
       await relay.stop();
@@ -86,5 +87,6 @@ export function withTimeouts(api: TestApp, factor: number, paths: string[]): Tes
     const isChanged = timeoutMs !== undefined && paths.includes(new URL(call.url).pathname);
     return egress.request(isChanged ? { ...call, timeoutMs: timeoutMs * factor } : call);
   };
-  return { ...api, deps: { ...api.deps, egress: { ...egress, request } } };
+  // Senders use nothing else of it.
+  return { ...api, deps: { ...api.deps, egress: { request } as Egress } };
 }
