@@ -73,7 +73,7 @@ const allowed: Record<string, string[]> = {
     'src/themes/extensions/publication.service.ts withdrawExtension',
     'bin/commands/keys.ts tenantsWithKeys',
     'bin/commands/keys.ts status',
-    'src/infra/vault/vault.ts createVault',
+    'src/infra/vault/vault.ts KeyRingVault',
   ],
   'which server answers is asked of each connection, before any tenant is known': [
     'src/infra/postgres/connections/server-session.ts sessionOf',

@@ -75,97 +75,110 @@ const bound = (purpose: Purpose, { tenantId, table, row, column }: Place, versio
 const keyPlace = (purpose: Purpose, tenantId: string, version: number): string =>
   JSON.stringify(['causeway', 'data-key', purpose, tenantId, version]);
 
-export function createVault({ database, rings }: { database: Database; rings: KeyRings }): Vault {
-  const known = new Map<string, Uint8Array>();
+export const createVault = (options: { database: Database; rings: KeyRings }): Vault => new KeyRingVault(options);
 
-  function unwrap(purpose: Purpose, tenantId: string, version: number, wrapped: Uint8Array, kekId: string): Uint8Array {
+class KeyRingVault implements Vault {
+  readonly #database: Database;
+  readonly #rings: KeyRings;
+  /** Unwrapped data keys, so that each is unwrapped once. */
+  readonly #dataKeys = new Map<string, Uint8Array>();
+
+  constructor({ database, rings }: { database: Database; rings: KeyRings }) {
+    this.#database = database;
+    this.#rings = rings;
+  }
+
+  async seal(tx: TenantTx, purpose: Purpose, place: Place, text: string): Promise<Sealed> {
+    return (await this.sealer(tx, purpose, place.tenantId))(place, text);
+  }
+
+  async sealer(tx: TenantTx, purpose: Purpose, tenantId: string): Promise<(place: Place, text: string) => Sealed> {
+    for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+      // In this order, so that a key created in between is found instead of created again.
+      const last = attempt === 1 ? null : await lastVersion(tx, purpose, tenantId);
+      const row = await lockNewestKey(tx, purpose, tenantId);
+      if (row) {
+        const key = this.#unwrap(purpose, tenantId, row.version, row.wrapped, row.kek_id);
+        return (place, text) => ({
+          bytes: new Uint8Array(seal(key, bound(purpose, place, row.version), Buffer.from(text, 'utf8'))),
+          keyVersion: row.version,
+        });
+      }
+      if (last !== null) await this.#insertDataKey(tx, purpose, tenantId, last + 1);
+    }
+    throw new Error(`Tenant ${tenantId} has no data key for ${purpose}, and none could be made.`);
+  }
+
+  open(purpose: Purpose, place: Place, { bytes, keyVersion, wrapped, kekId }: SealedRow): string {
+    const name = placeName(place);
+    if (wrapped === null || kekId === null) {
+      throw new UnreadableError(name, `its data key, version ${keyVersion}, is retired`);
+    }
+    const key = this.#unwrap(purpose, place.tenantId, keyVersion, wrapped, kekId);
+    try {
+      return open(key, bound(purpose, place, keyVersion), bytes).toString('utf8');
+    } catch (error) {
+      // The bound text is for the cipher only; messages show the place.
+      throw error instanceof UnreadableError ? new UnreadableError(name, 'it was altered or moved', error) : error;
+    }
+  }
+
+  async addDataKey(tx: TenantTx, purpose: Purpose, tenantId: string): Promise<number> {
+    const version = (await lastVersion(tx, purpose, tenantId)) + 1;
+    await this.#insertDataKey(tx, purpose, tenantId, version);
+    return version;
+  }
+
+  async assertKeys(): Promise<void> {
+    const { rows } = await this.#database.system.query<{ purpose: Purpose; kek_id: string; tenants: number }>(
+      `SELECT purpose, kek_id, count(DISTINCT tenant_id) AS tenants FROM data_keys WHERE retired_at IS NULL
+       GROUP BY purpose, kek_id ORDER BY purpose, kek_id LIMIT 100`,
+    );
+    const missing = rows.filter(
+      ({ purpose, kek_id: id }) => purposes.includes(purpose) && !this.#rings[purpose].keys.has(id),
+    );
+    if (missing.length === 0) return;
+    const sentences = missing.map(({ purpose, kek_id: id, tenants }) => {
+      const variable = keyVariable(purpose);
+      return `${variable}: the ${purpose} of ${tenants} ${tenants === 1 ? 'tenant are' : 'tenants are'} sealed under key ${id}, which is missing (the present one is ${this.#rings[purpose].current}). Put it into ${variable} or ${variable}_PREVIOUS.`;
+    });
+    throw new Error(sentences.join(' '));
+  }
+
+  #unwrap(purpose: Purpose, tenantId: string, version: number, wrapped: Uint8Array, kekId: string): Uint8Array {
     const name = `${purpose}/${tenantId}/${version}/${kekId}`;
-    const found = known.get(name);
-    if (found) return found;
-    const kek = rings[purpose].keys.get(kekId);
+    const known = this.#dataKeys.get(name);
+    if (known) return known;
+    const kek = this.#rings[purpose].keys.get(kekId);
     if (!kek)
       throw new UnreadableError(name, `key ${kekId} is neither ${keyVariable(purpose)} nor among the previous ones`);
     const key = open(kek, keyPlace(purpose, tenantId, version), wrapped);
-    if (known.size >= rememberedKeys) known.clear();
-    known.set(name, key);
+    if (this.#dataKeys.size >= rememberedKeys) this.#dataKeys.clear();
+    this.#dataKeys.set(name, key);
     return key;
   }
 
-  /** The newest data key, locked until the transaction ends so that no rotation retires it before the ciphertext is stored. */
-  async function newest(tx: TenantTx, purpose: Purpose, tenantId: string): Promise<DataKeyRow | undefined> {
-    const [row] = await tx.$queryRaw<DataKeyRow[]>`
-      SELECT version, wrapped, kek_id FROM data_keys
-      WHERE tenant_id = ${tenantId} AND purpose = ${purpose} AND retired_at IS NULL
-      ORDER BY version DESC LIMIT 1 FOR KEY SHARE`;
-    return row;
-  }
-
-  async function highest(tx: TenantTx, purpose: Purpose, tenantId: string): Promise<number> {
-    const { _max: most } = await tx.dataKey.aggregate({ where: { tenantId, purpose }, _max: { version: true } });
-    return most.version ?? 0;
-  }
-
-  async function makeDataKey(tx: TenantTx, purpose: Purpose, tenantId: string, version: number): Promise<void> {
-    const { current, keys } = rings[purpose];
+  async #insertDataKey(tx: TenantTx, purpose: Purpose, tenantId: string, version: number): Promise<void> {
+    const { current, keys } = this.#rings[purpose];
     const wrapped = seal(keys.get(current) as Uint8Array, keyPlace(purpose, tenantId, version), randomBytes(keyBytes));
     // Another process may be creating it at the same time; either key will do.
     await tx.$executeRaw`
       INSERT INTO data_keys (tenant_id, purpose, version, kek_id, wrapped)
       VALUES (${tenantId}, ${purpose}, ${version}, ${current}, ${wrapped}) ON CONFLICT DO NOTHING`;
   }
+}
 
-  async function sealer(tx: TenantTx, purpose: Purpose, tenantId: string) {
-    for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-      // In this order, so that a key created in between is found instead of created again.
-      const last = attempt === 1 ? null : await highest(tx, purpose, tenantId);
-      const row = await newest(tx, purpose, tenantId);
-      if (row) {
-        const key = unwrap(purpose, tenantId, row.version, row.wrapped, row.kek_id);
-        return (place: Place, text: string): Sealed => ({
-          bytes: new Uint8Array(seal(key, bound(purpose, place, row.version), Buffer.from(text, 'utf8'))),
-          keyVersion: row.version,
-        });
-      }
-      if (last !== null) await makeDataKey(tx, purpose, tenantId, last + 1);
-    }
-    throw new Error(`Tenant ${tenantId} has no data key for ${purpose}, and none could be made.`);
-  }
+/** The newest data key, locked until the transaction ends so that no rotation retires it before the ciphertext is stored. */
+async function lockNewestKey(tx: TenantTx, purpose: Purpose, tenantId: string): Promise<DataKeyRow | undefined> {
+  const [row] = await tx.$queryRaw<DataKeyRow[]>`
+    SELECT version, wrapped, kek_id FROM data_keys
+    WHERE tenant_id = ${tenantId} AND purpose = ${purpose} AND retired_at IS NULL
+    ORDER BY version DESC LIMIT 1 FOR KEY SHARE`;
+  return row;
+}
 
-  return {
-    sealer,
-    seal: async (tx, purpose, place, text) => (await sealer(tx, purpose, place.tenantId))(place, text),
-    async addDataKey(tx, purpose, tenantId) {
-      const version = (await highest(tx, purpose, tenantId)) + 1;
-      await makeDataKey(tx, purpose, tenantId, version);
-      return version;
-    },
-    open(purpose, place, { bytes, keyVersion, wrapped, kekId }) {
-      const name = placeName(place);
-      if (wrapped === null || kekId === null) {
-        throw new UnreadableError(name, `its data key, version ${keyVersion}, is retired`);
-      }
-      const key = unwrap(purpose, place.tenantId, keyVersion, wrapped, kekId);
-      try {
-        return open(key, bound(purpose, place, keyVersion), bytes).toString('utf8');
-      } catch (error) {
-        // The bound text is for the cipher only; messages show the place.
-        throw error instanceof UnreadableError ? new UnreadableError(name, 'it was altered or moved', error) : error;
-      }
-    },
-    async assertKeys() {
-      const { rows } = await database.system.query<{ purpose: Purpose; kek_id: string; tenants: number }>(
-        `SELECT purpose, kek_id, count(DISTINCT tenant_id) AS tenants FROM data_keys WHERE retired_at IS NULL
-         GROUP BY purpose, kek_id ORDER BY purpose, kek_id LIMIT 100`,
-      );
-      const missing = rows.filter(
-        ({ purpose, kek_id: id }) => purposes.includes(purpose) && !rings[purpose].keys.has(id),
-      );
-      if (missing.length === 0) return;
-      const sentences = missing.map(({ purpose, kek_id: id, tenants }) => {
-        const variable = keyVariable(purpose);
-        return `${variable}: the ${purpose} of ${tenants} ${tenants === 1 ? 'tenant are' : 'tenants are'} sealed under key ${id}, which is missing (the present one is ${rings[purpose].current}). Put it into ${variable} or ${variable}_PREVIOUS.`;
-      });
-      throw new Error(sentences.join(' '));
-    },
-  };
+/** Counts retired keys, too; 0 when there is none. */
+async function lastVersion(tx: TenantTx, purpose: Purpose, tenantId: string): Promise<number> {
+  const { _max: last } = await tx.dataKey.aggregate({ where: { tenantId, purpose }, _max: { version: true } });
+  return last.version ?? 0;
 }
