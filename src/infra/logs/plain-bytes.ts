@@ -21,8 +21,7 @@ const entities = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"',
 const longestEntity = 10;
 const longestEscape = 6;
 
-function hexDigit(byte: number | undefined): number {
-  if (byte === undefined) return -1;
+function hexDigit(byte: number): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
   const letter = byte | 0x20;
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
@@ -34,121 +33,138 @@ function hexDigit(byte: number | undefined): number {
  * escape may complete another one, so each byte is examined together with those before it. An undone escape is always shorter than the
  * escape, so this takes one pass.
  */
-export function plainBytes(text: string): PlainBytes | undefined {
-  if (!escapes.test(text)) return undefined;
-  const encoded = Buffer.from(text);
-  const bytes = Buffer.allocUnsafe(encoded.length);
-  const from = new Int32Array(encoded.length + 1);
-  let length = 0;
+export const plainBytes = (text: string): PlainBytes | undefined =>
+  escapes.test(text) ? new Unescaping(Buffer.from(text)).run(text.length) : undefined;
 
-  /** Replaces the last `count` bytes by a character. */
-  function replaceLast(count: number, char: number): void {
-    const start = length - count;
-    const at = from[start] as number;
-    length = start;
-    const isLow = char >= 0xdc00 && char <= 0xdfff;
-    const high = isLow ? highSurrogateBefore() : undefined;
-    if (high !== undefined) {
-      length -= 3;
-      append(0x1_0000 + ((high - 0xd800) << 10) + (char - 0xdc00), from[length] as number);
-    } else append(char, at);
+/** The bytes of a text so far, without the escapes that were completed. */
+class Unescaping {
+  readonly #encoded: Buffer;
+  readonly #bytes: Buffer;
+  readonly #from: Int32Array;
+  #length = 0;
+
+  constructor(encoded: Buffer) {
+    this.#encoded = encoded;
+    this.#bytes = Buffer.allocUnsafe(encoded.length);
+    this.#from = new Int32Array(encoded.length + 1);
   }
 
-  /** Half of a surrogate pair that JSON wrote as two escapes; stored here as the three bytes that UTF-8 does not allow. */
-  function highSurrogateBefore(): number | undefined {
-    if (length < 3 || bytes[length - 3] !== 0xed || (bytes[length - 2] as number) < 0xa0) return undefined;
-    return 0xd000 | (((bytes[length - 2] as number) & 0x3f) << 6) | ((bytes[length - 1] as number) & 0x3f);
-  }
-
-  function append(char: number, at: number): void {
-    const put = (byte: number): void => {
-      bytes[length] = byte;
-      from[length] = at;
-      length += 1;
-    };
-    if (char < 0x80) return put(char);
-    if (char < 0x800) put(0xc0 | (char >> 6));
-    else {
-      if (char < 0x1_0000) put(0xe0 | (char >> 12));
-      else {
-        put(0xf0 | (char >> 18));
-        put(0x80 | ((char >> 12) & 0x3f));
+  run(textLength: number): PlainBytes {
+    let [next, at] = [0, 0];
+    /** Where the last escape may have begun; for most bytes, earlier bytes need not be examined. */
+    let opened = -longestEscape;
+    for (let read = 0; read < this.#encoded.length; read += 1) {
+      const byte = this.#encoded[read] as number;
+      if ((byte & 0xc0) !== 0x80) {
+        at = next;
+        next += byte >= 0xf0 ? 2 : 1;
       }
-      put(0x80 | ((char >> 6) & 0x3f));
+      this.#put(byte, at);
+      let last: number | undefined = byte;
+      if (byte === backslash || byte === percent) opened = this.#length;
+      while ((this.#length - opened < longestEscape || last === semicolon) && this.#undoEscape()) {
+        last = this.#bytes[this.#length - 1];
+        if (last === backslash || last === percent) opened = this.#length;
+      }
+      if (last === lineFeed || last === carriageReturn) this.#length -= 1;
+      else if (last === plus) this.#bytes[this.#length - 1] = code(' ');
     }
-    put(0x80 | (char & 0x3f));
+    this.#from[this.#length] = textLength;
+    return { bytes: this.#bytes.toString('latin1', 0, this.#length), from: this.#from };
   }
-
-  const hexAt = (at: number, digits: number): number => {
-    let value = 0;
-    for (let offset = 0; offset < digits; offset += 1) {
-      const digit = hexDigit(bytes[at + offset]);
-      if (digit < 0) return -1;
-      value = value * 16 + digit;
-    }
-    return value;
-  };
 
   /** Undoes the escape that the last byte completes, if it completes one. */
-  function reduce(): boolean {
-    const last = bytes[length - 1] as number;
-    if (last === semicolon) return reduceEntity();
-    if (length >= 2 && bytes[length - 2] === backslash) {
+  #undoEscape(): boolean {
+    const last = this.#before(1);
+    if (last === semicolon) return this.#undoEntity();
+    if (this.#before(2) === backslash) {
       const meant = jsonEscapes.get(last);
       if (meant === undefined) return false;
-      replaceLast(2, meant);
+      this.#replaceLast(2, meant);
       return true;
     }
     if (hexDigit(last) < 0) return false;
-    if (length >= 3 && bytes[length - 3] === percent) {
-      const byte = hexAt(length - 2, 2);
+    if (this.#before(3) === percent) {
+      const byte = this.#hexBefore(2);
       if (byte < 0) return false;
-      length -= 2;
-      bytes[length - 1] = byte;
+      this.#length -= 2;
+      this.#bytes[this.#length - 1] = byte;
       return true;
     }
-    if (length < 6 || bytes[length - 6] !== backslash || bytes[length - 5] !== letterU) return false;
-    const unit = hexAt(length - 4, 4);
+    if (this.#before(6) !== backslash || this.#before(5) !== letterU) return false;
+    const unit = this.#hexBefore(4);
     if (unit < 0) return false;
-    replaceLast(6, unit);
+    this.#replaceLast(6, unit);
     return true;
   }
 
-  function reduceEntity(): boolean {
-    const earliest = Math.max(0, length - longestEntity);
-    for (let at = length - 2; at >= earliest; at -= 1) {
-      if (bytes[at] !== ampersand) continue;
-      const name = bytes.toString('latin1', at + 1, length - 1);
+  #undoEntity(): boolean {
+    const earliest = Math.max(0, this.#length - longestEntity);
+    for (let at = this.#length - 2; at >= earliest; at -= 1) {
+      if (this.#bytes[at] !== ampersand) continue;
+      const name = this.#bytes.toString('latin1', at + 1, this.#length - 1);
       const [, hex, decimal] = /^#(?:x([0-9a-f]+)|(\d+))$/i.exec(name) ?? [];
       const char = entities.get(name)?.charCodeAt(0) ?? Number.parseInt(hex ?? decimal ?? '', hex ? 16 : 10);
       if (!(char <= 0x10_ffff)) return false;
-      replaceLast(length - at, char);
+      this.#replaceLast(this.#length - at, char);
       return true;
     }
     return false;
   }
 
-  let [next, at] = [0, 0];
-  /** Where the last escape may have begun; for most bytes, earlier bytes need not be examined. */
-  let opened = -longestEscape;
-  for (let read = 0; read < encoded.length; read += 1) {
-    const byte = encoded[read] as number;
-    if ((byte & 0xc0) !== 0x80) {
-      at = next;
-      next += byte >= 0xf0 ? 2 : 1;
+  /** Replaces the last `count` bytes by a character. */
+  #replaceLast(count: number, char: number): void {
+    this.#length -= count;
+    const at = this.#from[this.#length] as number;
+    const isLow = char >= 0xdc00 && char <= 0xdfff;
+    const high = isLow ? this.#highSurrogateBefore() : undefined;
+    if (high === undefined) this.#append(char, at);
+    else {
+      this.#length -= 3;
+      this.#append(0x1_0000 + ((high - 0xd800) << 10) + (char - 0xdc00), this.#from[this.#length] as number);
     }
-    bytes[length] = byte;
-    from[length] = at;
-    length += 1;
-    let last: number | undefined = byte;
-    if (byte === backslash || byte === percent) opened = length;
-    while ((length - opened < longestEscape || last === semicolon) && reduce()) {
-      last = bytes[length - 1];
-      if (last === backslash || last === percent) opened = length;
-    }
-    if (last === lineFeed || last === carriageReturn) length -= 1;
-    else if (last === plus) bytes[length - 1] = code(' ');
   }
-  from[length] = text.length;
-  return { bytes: bytes.toString('latin1', 0, length), from };
+
+  /** Half of a surrogate pair that JSON wrote as two escapes; stored here as the three bytes that UTF-8 does not allow. */
+  #highSurrogateBefore(): number | undefined {
+    if (this.#before(3) !== 0xed || this.#before(2) < 0xa0) return undefined;
+    return 0xd000 | ((this.#before(2) & 0x3f) << 6) | (this.#before(1) & 0x3f);
+  }
+
+  /** Appends a character in UTF-8. */
+  #append(char: number, at: number): void {
+    if (char < 0x80) return this.#put(char, at);
+    if (char < 0x800) this.#put(0xc0 | (char >> 6), at);
+    else {
+      if (char < 0x1_0000) this.#put(0xe0 | (char >> 12), at);
+      else {
+        this.#put(0xf0 | (char >> 18), at);
+        this.#put(0x80 | ((char >> 12) & 0x3f), at);
+      }
+      this.#put(0x80 | ((char >> 6) & 0x3f), at);
+    }
+    this.#put(0x80 | (char & 0x3f), at);
+  }
+
+  #put(byte: number, at: number): void {
+    this.#bytes[this.#length] = byte;
+    this.#from[this.#length] = at;
+    this.#length += 1;
+  }
+
+  /** The byte that stands so many places before the end; -1 before the first. */
+  #before(places: number): number {
+    return places <= this.#length ? (this.#bytes[this.#length - places] as number) : -1;
+  }
+
+  /** The value of the last hexadecimal digits; -1 if they are none. */
+  #hexBefore(digits: number): number {
+    let value = 0;
+    for (let place = digits; place > 0; place -= 1) {
+      const digit = hexDigit(this.#before(place));
+      if (digit < 0) return -1;
+      value = value * 16 + digit;
+    }
+    return value;
+  }
 }
