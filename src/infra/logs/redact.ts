@@ -68,6 +68,8 @@ interface Form {
   hash: number;
   /** `base` to the power of `length`. */
   power: number;
+  /** The window over its first characters. */
+  begin: number;
 }
 
 type Place = [start: number, end: number];
@@ -91,7 +93,7 @@ function formOf(text: string): Form {
     hash = hashOn(hash, text, at);
     power = Math.imul(power, base);
   }
-  return { length: text.length, hash: hash | 0, power };
+  return { length: text.length, hash: hash | 0, power, begin: windowAt(text, 0) };
 }
 
 /** The hash of every prefix of a text, from which the hash of any substring follows. */
@@ -101,6 +103,9 @@ function runningHashes(text: string): Int32Array {
   return hashes;
 }
 
+export const createRedactor = ({ maxSecrets = 1_000 }: { maxSecrets?: number } = {}): Redactor =>
+  new FormRedactor(maxSecrets);
+
 /**
  * Removes known secret values from logs and error messages. Holds at most `maxSecrets` and forgets the one added longest ago,
  * so that a process that runs for months does not keep every value it ever saw.
@@ -109,94 +114,118 @@ function runningHashes(text: string): Int32Array {
  * costs it the product of their lengths. This takes one pass over a text, and one over its plain form where that differs,
  * whatever the number and length of the secrets.
  */
-export const createRedactor = ({ maxSecrets = 1_000 }: { maxSecrets?: number } = {}): Redactor => {
-  /** The forms of each secret, each with its key in `forms`: the window that it begins with. */
-  const secrets = new Map<string, Map<Form, number>>();
-  const forms = new Map<number, Set<Form>>();
-  /** 1 for every window in `forms`; most of a text needs no closer look. Allocated with the first secret, since runs have few. */
-  let begun: Uint8Array | undefined;
+class FormRedactor implements Redactor {
+  readonly #maxSecrets: number;
+  readonly #index = new FormIndex();
+  /** The forms of each secret, the one added longest ago first. */
+  readonly #secrets = new Map<string, Form[]>();
 
-  function learn(secret: string): Map<Form, number> {
-    const known = new Map<Form, number>();
-    begun ??= new Uint8Array(0x1_0000);
-    for (const text of spellings(secret)) {
-      if (text.length < minLength) continue;
-      const [form, begins] = [formOf(text), windowAt(text, 0)];
-      known.set(form, begins);
-      const alike = forms.get(begins);
-      if (alike) alike.add(form);
-      else forms.set(begins, new Set([form]));
-      begun[begins] = 1;
-    }
-    return known;
+  constructor(maxSecrets: number) {
+    this.#maxSecrets = maxSecrets;
   }
 
-  function forget(secret: string): void {
-    for (const [form, begins] of secrets.get(secret) ?? []) {
-      const alike = forms.get(begins);
-      alike?.delete(form);
-      if (alike?.size !== 0) continue;
-      forms.delete(begins);
-      if (begun) begun[begins] = 0;
-    }
-    secrets.delete(secret);
+  add(secret: string): void {
+    if (secret.length < minLength) return;
+    const known = this.#secrets.get(secret);
+    this.#secrets.delete(secret);
+    this.#secrets.set(secret, known ?? this.#learn(secret));
+    if (this.#secrets.size > this.#maxSecrets) this.remove(this.#secrets.keys().next().value ?? '');
   }
 
-  /** Places of secrets, from the left; overlapping ones are merged, so that no part of a secret is left. */
-  function find(text: string): Place[] {
-    const found: Place[] = [];
-    if (!begun) return found;
-    let hashes: Int32Array | undefined;
-    let window = 0;
-    for (let last = 0; last < text.length; last += 1) {
-      window = windowOn(window, text, last);
-      const at = last - minLength + 1;
-      if (begun[window] === 0 || at < 0) continue;
-      hashes ??= runningHashes(text);
-      let longest = 0;
-      for (const { length, hash, power } of forms.get(window) ?? []) {
-        if (length <= longest || at + length > text.length) continue;
-        const here = ((hashes[at + length] as number) - Math.imul(hashes[at] as number, power)) | 0;
-        if (here === hash) longest = length;
-      }
-      if (longest === 0) continue;
-      const before = found.at(-1);
-      if (before && at < before[1]) before[1] = Math.max(before[1], at + longest);
-      else found.push([at, at + longest]);
-    }
-    return found;
+  remove(secret: string): void {
+    for (const form of this.#secrets.get(secret) ?? []) this.#index.delete(form);
+    this.#secrets.delete(secret);
   }
 
-  /** The same in the plain form of a text, as places in the text itself. */
-  function findEscaped(text: string): Place[] {
-    const plain = begun && plainBytes(text);
-    if (!plain) return [];
-    return find(plain.bytes).map(([start, end]) => [plain.from[start] as number, plain.from[end] as number]);
+  text(text: string): string {
+    return this.replace(text, () => redacted);
   }
 
   /**
    * A literal secret may overlap the beginning of an escaped one, so both are searched for in the same text. The result is searched again,
    * because text beside a secret may have turned one of its characters into an escape.
    */
-  function replace(text: string, by: (found: string) => string): string {
-    const literal = find(text);
-    const once = literal.length > 0 ? splice(text, joined([...literal, ...findEscaped(text)]), by) : text;
-    return splice(once, findEscaped(once), by);
+  replace(text: string, by: (found: string) => string): string {
+    const literal = this.#index.find(text);
+    const once = literal.length > 0 ? splice(text, joined([...literal, ...this.#findEscaped(text)]), by) : text;
+    return splice(once, this.#findEscaped(once), by);
   }
 
-  return {
-    add: (secret) => {
-      if (secret.length < minLength) return;
-      const known = secrets.get(secret);
-      secrets.delete(secret);
-      secrets.set(secret, known ?? learn(secret));
-      if (secrets.size > maxSecrets) forget(secrets.keys().next().value ?? '');
-    },
-    remove: forget,
-    text: (text) => replace(text, () => redacted),
-    replace,
-  };
-};
+  #learn(secret: string): Form[] {
+    const forms = [...spellings(secret)].filter((text) => text.length >= minLength).map(formOf);
+    for (const form of forms) this.#index.add(form);
+    return forms;
+  }
+
+  /** Where secrets stand in the plain form of a text, as places in the text itself. */
+  #findEscaped(text: string): Place[] {
+    const plain = this.#index.isUnused ? undefined : plainBytes(text);
+    if (!plain) return [];
+    return this.#index
+      .find(plain.bytes)
+      .map(([start, end]) => [plain.from[start] as number, plain.from[end] as number]);
+  }
+}
+
+/** Finds forms in a text in one pass, by the window that they begin with. */
+class FormIndex {
+  readonly #forms = new Map<number, Set<Form>>();
+  /** 1 for every window in `#forms`; most of a text needs no closer look. Allocated with the first form, since runs have few. */
+  #isBegin: Uint8Array | undefined;
+
+  /** True until the first form is added. */
+  get isUnused(): boolean {
+    return this.#isBegin === undefined;
+  }
+
+  add(form: Form): void {
+    this.#isBegin ??= new Uint8Array(0x1_0000);
+    const alike = this.#forms.get(form.begin);
+    if (alike) alike.add(form);
+    else this.#forms.set(form.begin, new Set([form]));
+    this.#isBegin[form.begin] = 1;
+  }
+
+  delete(form: Form): void {
+    const alike = this.#forms.get(form.begin);
+    alike?.delete(form);
+    if (alike?.size !== 0) return;
+    this.#forms.delete(form.begin);
+    if (this.#isBegin) this.#isBegin[form.begin] = 0;
+  }
+
+  /** Places of forms, from the left; overlapping ones are merged, so that no part of a secret is left. */
+  find(text: string): Place[] {
+    const found: Place[] = [];
+    const isBegin = this.#isBegin;
+    if (!isBegin) return found;
+    let hashes: Int32Array | undefined;
+    let window = 0;
+    for (let last = 0; last < text.length; last += 1) {
+      window = windowOn(window, text, last);
+      const at = last - minLength + 1;
+      if (isBegin[window] === 0 || at < 0) continue;
+      hashes ??= runningHashes(text);
+      const length = this.#longestAt(window, hashes, at);
+      if (length === 0) continue;
+      const before = found.at(-1);
+      if (before && at < before[1]) before[1] = Math.max(before[1], at + length);
+      else found.push([at, at + length]);
+    }
+    return found;
+  }
+
+  /** The length of the longest form that stands at a place of a text, which begins with this window; 0 when there is none. */
+  #longestAt(window: number, hashes: Int32Array, at: number): number {
+    let longest = 0;
+    for (const { length, hash, power } of this.#forms.get(window) ?? []) {
+      if (length <= longest || at + length >= hashes.length) continue;
+      const here = ((hashes[at + length] as number) - Math.imul(hashes[at] as number, power)) | 0;
+      if (here === hash) longest = length;
+    }
+    return longest;
+  }
+}
 
 /** Places from the left, with those that overlap as one. */
 function joined(places: Place[]): Place[] {
