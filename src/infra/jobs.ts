@@ -207,38 +207,43 @@ const asError = (told: Error): Error =>
     ? told
     : Object.assign((told as Error).name === 'OutageError' ? new OutageError('') : new Error(), told);
 
-/**
- * Connects a process to the queue. Workers pass `maintain`: they maintain the queues, over a pool of their own. Other
- * processes only send.
- */
-export async function startJobs(options: {
+interface JobsOptions {
   database: Database;
+  /** Workers maintain the queues, over a pool of their own. Other processes only send. */
   maintain?: { url: string };
   onError: (error: Error) => void;
-}): Promise<Jobs> {
+}
+
+async function startBoss({ database, maintain, onError }: JobsOptions): Promise<PgBoss> {
   const shared = {
     migrate: false,
     createSchema: false,
     schedule: false,
     reindex: false,
   };
-  const boss = options.maintain
+  const boss = maintain
     ? new PgBoss({
         ...shared,
         ...maintaining,
-        ...({ primary: options.database.primary } satisfies Guarded),
-        connectionString: options.maintain.url,
+        ...({ primary: database.primary } satisfies Guarded),
+        connectionString: maintain.url,
         application_name: 'causeway-jobs',
         // One connection maintains while the other takes jobs. Each costs the server 3 MiB.
         max: 2,
         supervise: true,
       })
-    : new PgBoss({ ...shared, db: fromPg(options.database.system), supervise: false });
-  boss.on('error', (told) => options.onError(asError(told)));
+    : new PgBoss({ ...shared, db: fromPg(database.system), supervise: false });
+  boss.on('error', (reported) => onError(asError(reported)));
   await boss.start();
+  return boss;
+}
 
-  // A job with a later start is found by polling: workers poll every second.
-  const isDue = (startAfter?: Date): boolean => !startAfter || startAfter.getTime() <= Date.now();
+// A job with a later start is found by polling: workers poll every second.
+const isDue = (startAfter?: Date): boolean => !startAfter || startAfter.getTime() <= Date.now();
+
+/** Connects a process to the queue. */
+export async function startJobs(options: JobsOptions): Promise<Jobs> {
+  const boss = await startBoss(options);
   const wake = (tx: Tx | undefined, { name }: JobDefinition): void =>
     tx ? tx.notify(jobsChannel.name, [name]) : options.database.notices.send(jobsChannel.name, [name]);
 

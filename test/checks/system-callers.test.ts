@@ -79,7 +79,7 @@ const allowed: Record<string, string[]> = {
     'src/infra/postgres/connections/server-session.ts sessionOf',
   ],
   'the first start makes the demo’s tenant where there is none': ['src/demo/first-start.ts wantsDemo'],
-  'the queue': ['src/infra/jobs.ts startJobs'],
+  'the queue': ['src/infra/jobs.ts startBoss'],
   'counts of users and tenants, in one statement for many': ['src/infra/http/rate-limits.ts counterOf'],
   'who asks, and in which tenant, is not known before the key is read': [
     'src/identity/api-keys/key-identity.service.ts createKeyIdentity',
