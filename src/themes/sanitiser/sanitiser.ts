@@ -53,93 +53,44 @@ interface Job {
   settle: (outcome: Buffer | Error) => void;
 }
 
-interface Thread {
-  worker: Worker;
-  isReady: boolean;
-  job: Job | null;
-  watch: NodeJS.Timeout | undefined;
-}
-
 /**
  * Small fragments are sanitised directly, as are larger ones before the first thread has started; others by at most `threads` threads,
  * which start on demand. A thread that takes more than `limitMs` of processor time for a fragment is ended, and the fragment refused. A
  * vendor uses one thread at a time, so that none blocks them all.
  */
-export function createSanitiser({ threads: most = 2, limitMs = 1_000 } = {}): Sanitiser {
-  const threads = new Set<Thread>();
-  const waiting: Job[] = [];
+export const createSanitiser = ({ threads = 2, limitMs = 1_000 } = {}): Sanitiser =>
+  new ThreadedSanitiser(threads, limitMs);
 
-  function openThread(): Thread {
-    const worker = new Worker(threadCode, { env: {}, execArgv: [], resourceLimits });
-    worker.unref();
-    const thread: Thread = { worker, isReady: false, job: null, watch: undefined };
-    worker.on('message', (report: Report) => {
-      if (report === 'ready') {
-        thread.isReady = true;
-        begin(thread);
-      } else finish(thread, report === null ? new TooDeepError() : bytesOf(report));
-    });
-    worker.on('error', (error) => {
-      const isTooMuch = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-      lose(thread, isTooMuch ? new TooSlowError({ isHeavy: true }) : new UnreadableError(error));
-    });
-    threads.add(thread);
-    return thread;
+class ThreadedSanitiser implements Sanitiser {
+  readonly #maxThreads: number;
+  readonly #limitMs: number;
+  readonly #threads = new Set<SanitiserThread>();
+  readonly #waiting: Job[] = [];
+
+  constructor(maxThreads: number, limitMs: number) {
+    this.#maxThreads = maxThreads;
+    this.#limitMs = limitMs;
   }
 
-  function begin(thread: Thread): void {
-    const { worker, isReady, job } = thread;
-    if (!isReady || !job) return;
-    // Its processor time, because a busy machine may let it wait. The start of the thread is not counted.
-    const before = worker.cpuUsage();
-    thread.watch = setInterval(() => {
-      // A thread that has ended by itself is reported by its 'error' event.
-      usedMs(worker, before).then(
-        (used) => {
-          if (used > limitMs && thread.job === job) end(thread);
-        },
-        () => undefined,
-      );
-    }, lookEveryMs);
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- it is a thread, not a window
-    worker.postMessage(job.order);
+  async sanitise(html: string, site: Site, until: number): Promise<Buffer> {
+    const order = { html, site };
+    if (html.length <= inlineChars) return sanitiseHere(order);
+    const isCold = ![...this.#threads].some(({ isReady }) => isReady);
+    if (!isCold || html.length > coldChars) return this.#enqueue(order, until);
+    if (this.#threads.size === 0) this.#startThread();
+    return sanitiseHere(order);
   }
 
-  function end(thread: Thread): void {
-    void thread.worker.terminate();
-    lose(thread, new TooSlowError({ isHeavy: true }));
+  async close(): Promise<void> {
+    for (const { settle } of this.#waiting.splice(0)) settle(new TooSlowError({ isHeavy: false }));
+    const threads = [...this.#threads];
+    const ended = threads.map((thread) => thread.terminate());
+    for (const thread of threads) thread.fail(new TooSlowError({ isHeavy: false }));
+    await Promise.all(ended);
   }
 
-  function finish(thread: Thread, outcome: Buffer | Error): void {
-    clearInterval(thread.watch);
-    const { job } = thread;
-    thread.job = null;
-    job?.settle(outcome);
-    next();
-  }
-
-  function lose(thread: Thread, error: Error): void {
-    threads.delete(thread);
-    finish(thread, error);
-  }
-
-  function next(): void {
-    for (;;) {
-      const busy = new Set([...threads].map(({ job }) => job?.order.site.vendor));
-      const at = waiting.findIndex(({ order }) => !busy.has(order.site.vendor));
-      const job = waiting[at];
-      if (!job) return;
-      const idle = [...threads].find((thread) => thread.job === null);
-      if (!idle && threads.size >= most) return;
-      waiting.splice(at, 1);
-      const thread = idle ?? openThread();
-      thread.job = job;
-      begin(thread);
-    }
-  }
-
-  function enqueue(order: Order, until: number): Promise<Buffer> {
-    if (waiting.length >= maxWaiting) return Promise.reject(new TooSlowError({ isHeavy: false }));
+  #enqueue(order: Order, until: number): Promise<Buffer> {
+    if (this.#waiting.length >= maxWaiting) return Promise.reject(new TooSlowError({ isHeavy: false }));
     return new Promise((resolve, reject) => {
       const job: Job = {
         order,
@@ -152,38 +103,131 @@ export function createSanitiser({ threads: most = 2, limitMs = 1_000 } = {}): Sa
       // A fragment that a thread has begun may finish within the limit of the thread.
       const late = setTimeout(
         () => {
-          const at = waiting.indexOf(job);
-          if (at >= 0) waiting.splice(at, 1);
+          const at = this.#waiting.indexOf(job);
+          if (at >= 0) this.#waiting.splice(at, 1);
           reject(new TooSlowError({ isHeavy: false }));
         },
         Math.max(0, until - performance.now()),
       );
-      waiting.push(job);
-      next();
+      this.#waiting.push(job);
+      this.#assign();
     });
   }
 
-  return {
-    async sanitise(html, site, until) {
-      const order = { html, site };
-      if (html.length <= inlineChars) return atOnce(order);
-      const isCold = ![...threads].some(({ isReady }) => isReady);
-      if (!isCold || html.length > coldChars) return enqueue(order, until);
-      if (threads.size === 0) openThread();
-      return atOnce(order);
-    },
-    async close() {
-      for (const { settle } of waiting.splice(0)) settle(new TooSlowError({ isHeavy: false }));
-      const ended = [...threads].map(({ worker }) => worker.terminate());
-      for (const thread of threads) lose(thread, new TooSlowError({ isHeavy: false }));
-      await Promise.all(ended);
-    },
-  };
+  /** Gives waiting fragments to idle threads. */
+  #assign(): void {
+    for (;;) {
+      const busy = new Set([...this.#threads].map(({ job }) => job?.order.site.vendor));
+      const at = this.#waiting.findIndex(({ order }) => !busy.has(order.site.vendor));
+      const job = this.#waiting[at];
+      if (!job) return;
+      const idle = [...this.#threads].find((thread) => thread.job === null);
+      if (!idle && this.#threads.size >= this.#maxThreads) return;
+      this.#waiting.splice(at, 1);
+      (idle ?? this.#startThread()).take(job);
+    }
+  }
+
+  #startThread(): SanitiserThread {
+    const thread = new SanitiserThread(this.#limitMs, {
+      onIdle: () => this.#assign(),
+      onEnd: () => this.#threads.delete(thread),
+    });
+    this.#threads.add(thread);
+    return thread;
+  }
+}
+
+interface ThreadEvents {
+  /** Called when it has no fragment any more; after `onEnd` if it ended. */
+  onIdle: () => void;
+  onEnd: () => void;
+}
+
+/** A thread that sanitises one fragment at a time. */
+class SanitiserThread {
+  readonly #worker = new Worker(threadCode, { env: {}, execArgv: [], resourceLimits });
+  readonly #limitMs: number;
+  readonly #events: ThreadEvents;
+  #isReady = false;
+  #job: Job | null = null;
+  #watch: NodeJS.Timeout | undefined;
+
+  constructor(limitMs: number, events: ThreadEvents) {
+    this.#limitMs = limitMs;
+    this.#events = events;
+    this.#worker.unref();
+    this.#worker.on('message', (report: Report) => {
+      if (report === 'ready') {
+        this.#isReady = true;
+        this.#begin();
+      } else this.#finish(report === null ? new TooDeepError() : bytesOf(report));
+    });
+    this.#worker.on('error', (error) => {
+      const isTooMuch = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+      this.fail(isTooMuch ? new TooSlowError({ isHeavy: true }) : new UnreadableError(error));
+    });
+  }
+
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  get job(): Job | null {
+    return this.#job;
+  }
+
+  take(job: Job): void {
+    this.#job = job;
+    this.#begin();
+  }
+
+  async terminate(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  /** Gives up the thread, and refuses the fragment that it has. */
+  fail(error: Error): void {
+    this.#events.onEnd();
+    this.#finish(error);
+  }
+
+  /** Sends the fragment to the thread once both are there. */
+  #begin(): void {
+    const job = this.#job;
+    if (!this.#isReady || !job) return;
+    // Its processor time, because a busy machine may let it wait. The start of the thread is not counted.
+    const before = this.#worker.cpuUsage();
+    this.#watch = setInterval(() => {
+      // A thread that has ended by itself is reported by its 'error' event.
+      usedMs(this.#worker, before).then(
+        (used) => {
+          if (used > this.#limitMs && this.#job === job) this.#kill();
+        },
+        () => undefined,
+      );
+    }, lookEveryMs);
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- it is a thread, not a window
+    this.#worker.postMessage(job.order);
+  }
+
+  #kill(): void {
+    void this.terminate();
+    this.fail(new TooSlowError({ isHeavy: true }));
+  }
+
+  #finish(outcome: Buffer | Error): void {
+    clearInterval(this.#watch);
+    const job = this.#job;
+    this.#job = null;
+    job?.settle(outcome);
+    this.#events.onIdle();
+  }
 }
 
 let library: typeof import('./sanitise-fragment.ts') | undefined;
 
-async function atOnce({ html, site }: Order): Promise<Buffer> {
+async function sanitiseHere({ html, site }: Order): Promise<Buffer> {
   // The library is imported on demand: no worker sanitises, and an API can start without it. Importing it each time took 40 µs.
   library ??= await import('./sanitise-fragment.ts');
   try {
