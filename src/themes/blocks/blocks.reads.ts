@@ -45,91 +45,103 @@ const pinned = `
 const maxLeases = 10_000;
 
 /**
- * Mutable state is read every 25 to 50 ms. Disabling, blocking and upgrading wait that long, so that the next request in any process sees
- * the change. Reads of a tenant that begin together share one statement. Immutable data is cached.
+ * Mutable state is read every 25 to 50 ms. Disabling, blocking and upgrading wait that long, so that the next request in any process
+ * sees the change. Reads of a tenant that begin together share one statement. Immutable data is cached.
  */
-export function createCatalogue(database: Pick<Database, 'tenantQuery'>): Catalogue {
-  const readVersions = createVersionReads(database);
-  const inRange = createCountedCache<string, boolean>(10_000);
+export const createCatalogue = (database: Pick<Database, 'tenantQuery'>): Catalogue => new BlockCatalogue(database);
 
-  const pinnedOf = createLeasedLookup<Asked, Pinned>({
+class BlockCatalogue implements Catalogue {
+  readonly #database: Pick<Database, 'tenantQuery'>;
+  readonly #readVersions: ReturnType<typeof createVersionReads>;
+  readonly #findPinned = createLeasedLookup<Asked, Pinned>({
     most: maxLeases,
     keyOf: ({ tenantId, extension }) => `${tenantId} ${extension}`,
-    async read(asked) {
-      const tenants = [...Map.groupBy(asked, ({ tenantId }) => tenantId)];
-      const found = await Promise.all(
-        tenants.map(async ([tenantId, all]) => {
-          const extensions = all.map(({ extension }) => extension.split('/'));
-          const rows = await database.tenantQuery<Pinned & Record<string, unknown>>(tenantId, {
-            name: 'find-pinned-extensions',
-            text: `${pinned} AND (i.vendor, i.name) IN (SELECT * FROM unnest($2::text[], $3::text[]))`,
-            values: [tenantId, extensions.map(([vendor]) => vendor), extensions.map(([, name]) => name)],
-          });
-          return [tenantId, new Map(rows.map((row) => [row.extension, row]))] as const;
-        }),
-      );
-      const byTenant = new Map(found);
-      return asked.map(({ tenantId, extension }) => byTenant.get(tenantId)?.get(extension) ?? null);
-    },
+    read: (asked) => this.#readPinned(asked),
   });
+  /** Results of `isInRange`. */
+  readonly #inRange = createCountedCache<string, boolean>(10_000);
 
-  function isShown({ pin: { themeRange } }: Pick<Version, 'pin'>, themeVersion: string): boolean {
-    const key = `${themeVersion} ${themeRange}`;
-    const known = inRange.get(key) ?? isInRange(themeVersion, themeRange);
-    inRange.set(key, known);
-    return known;
+  constructor(database: Pick<Database, 'tenantQuery'>) {
+    this.#database = database;
+    this.#readVersions = createVersionReads(database);
   }
 
-  return {
-    async list(tenantId, { theme, pageType }) {
-      const rows = await database.tenantQuery<Pinned & Record<string, unknown>>(tenantId, {
-        name: 'list-pinned-extensions',
-        text: `${pinned} AND e.target_theme = $2`,
-        values: [tenantId, theme],
-      });
-      const versions = await readVersions(
-        tenantId,
-        rows.map(({ extensionId }) => extensionId),
-      );
-      return rows
-        .flatMap(({ extensionId, themeVersion }) => {
-          const version = versions.get(extensionId);
-          return version && isShown(version, themeVersion) ? [...version.blocks.values()] : [];
-        })
-        .filter(({ block }) => pageType == null || block.enabledOn.includes(pageType))
-        .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-    },
-
-    async find(tenantId, names, onHidden) {
-      // No name has a NUL character, which Postgres refuses.
-      const asked = names.flatMap((name) => {
-        const parts = name.includes('\0') ? null : readBlockName(name);
-        return parts ? [{ name, extension: `${parts.vendor}/${parts.name}` }] : [];
-      });
-      const found = await Promise.all(
-        asked.map(async ({ name, extension }) => ({ name, row: await pinnedOf({ tenantId, extension }) })),
-      );
-      const rows = found.flatMap(({ name, row }) => (row ? [{ name, ...row }] : []));
-      const versions = await readVersions(
-        tenantId,
-        rows.map(({ extensionId }) => extensionId),
-      );
-      const blocks = rows.flatMap(({ name, extensionId, themeVersion }) => {
+  async list(
+    tenantId: string,
+    { theme, pageType }: { theme: string; pageType?: string | null },
+  ): Promise<PinnedBlock[]> {
+    const rows = await this.#database.tenantQuery<Pinned & Record<string, unknown>>(tenantId, {
+      name: 'list-pinned-extensions',
+      text: `${pinned} AND e.target_theme = $2`,
+      values: [tenantId, theme],
+    });
+    const versions = await this.#readVersions(
+      tenantId,
+      rows.map(({ extensionId }) => extensionId),
+    );
+    return rows
+      .flatMap(({ extensionId, themeVersion }) => {
         const version = versions.get(extensionId);
-        const block = version?.blocks.get(name);
-        if (!version || !block) return [];
-        if (isShown(version, themeVersion)) return [[name, block] as const];
-        const { manifest, themeRange } = version.pin;
-        onHidden?.(name, whyOutOfRange(manifest.target.theme, themeRange, themeVersion));
-        return [];
-      });
-      return new Map(blocks);
-    },
+        return version && this.#isShown(version, themeVersion) ? [...version.blocks.values()] : [];
+      })
+      .filter(({ block }) => pageType == null || block.enabledOn.includes(pageType))
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
 
-    async isStill(tenantId, { pin }) {
-      // The caller leases too; two leases in a row would exceed the 60 ms wait.
-      const row = await pinnedOf({ tenantId, extension: `${pin.vendor}/${pin.name}` }, { anew: true });
-      return row?.extensionId === pin.extensionId && isShown({ pin }, row.themeVersion);
-    },
-  };
+  async find(tenantId: string, names: readonly string[], onHidden?: OnHidden): Promise<Map<string, PinnedBlock>> {
+    // No name has a NUL character, which Postgres refuses.
+    const asked = names.flatMap((name) => {
+      const parts = name.includes('\0') ? null : readBlockName(name);
+      return parts ? [{ name, extension: `${parts.vendor}/${parts.name}` }] : [];
+    });
+    const found = await Promise.all(
+      asked.map(async ({ name, extension }) => ({ name, row: await this.#findPinned({ tenantId, extension }) })),
+    );
+    const rows = found.flatMap(({ name, row }) => (row ? [{ name, ...row }] : []));
+    const versions = await this.#readVersions(
+      tenantId,
+      rows.map(({ extensionId }) => extensionId),
+    );
+    const blocks = rows.flatMap(({ name, extensionId, themeVersion }) => {
+      const version = versions.get(extensionId);
+      const block = version?.blocks.get(name);
+      if (!version || !block) return [];
+      if (this.#isShown(version, themeVersion)) return [[name, block] as const];
+      const { manifest, themeRange } = version.pin;
+      onHidden?.(name, whyOutOfRange(manifest.target.theme, themeRange, themeVersion));
+      return [];
+    });
+    return new Map(blocks);
+  }
+
+  async isStill(tenantId: string, { pin }: PinnedBlock): Promise<boolean> {
+    // The caller leases too; two leases in a row would exceed the 60 ms wait.
+    const row = await this.#findPinned({ tenantId, extension: `${pin.vendor}/${pin.name}` }, { anew: true });
+    return row?.extensionId === pin.extensionId && this.#isShown({ pin }, row.themeVersion);
+  }
+
+  /** The pins of extensions that several tenants asked for, in their order. */
+  async #readPinned(asked: readonly Asked[]): Promise<(Pinned | null)[]> {
+    const tenants = [...Map.groupBy(asked, ({ tenantId }) => tenantId)];
+    const found = await Promise.all(
+      tenants.map(async ([tenantId, all]) => {
+        const extensions = all.map(({ extension }) => extension.split('/'));
+        const rows = await this.#database.tenantQuery<Pinned & Record<string, unknown>>(tenantId, {
+          name: 'find-pinned-extensions',
+          text: `${pinned} AND (i.vendor, i.name) IN (SELECT * FROM unnest($2::text[], $3::text[]))`,
+          values: [tenantId, extensions.map(([vendor]) => vendor), extensions.map(([, name]) => name)],
+        });
+        return [tenantId, new Map(rows.map((row) => [row.extension, row]))] as const;
+      }),
+    );
+    const byTenant = new Map(found);
+    return asked.map(({ tenantId, extension }) => byTenant.get(tenantId)?.get(extension) ?? null);
+  }
+
+  #isShown({ pin: { themeRange } }: Pick<Version, 'pin'>, themeVersion: string): boolean {
+    const key = `${themeVersion} ${themeRange}`;
+    const known = this.#inRange.get(key) ?? isInRange(themeVersion, themeRange);
+    this.#inRange.set(key, known);
+    return known;
+  }
 }
