@@ -7,7 +7,7 @@ import { noPrice, type Resolution, resolvePrices } from '#src/commerce/prices/pr
 import { inTenant } from '#src/graphql/context.ts';
 import { instantText, parseInstant } from '#src/infra/text/instant-text.ts';
 import { writePrice, writePrices } from './price-traces.ts';
-import { pricesTag } from './prices.tag.ts';
+import { pricesTag } from './prices.routes.ts';
 
 const one = pricedItem.partial();
 const many = z.array(pricedItem).min(1).max(maxItems);

@@ -1,5 +1,6 @@
 import { route } from '#rest/route.ts';
-import { pricesTag } from './prices.tag.ts';
+
+export const pricesTag = { name: 'Prices', description: 'Price lists, and the price of an article for a buyer.' };
 
 export const priceRoutes = [
   route({

@@ -6,7 +6,7 @@ import { route } from '#rest/route.ts';
 import { deliveryStatuses } from '#src/commerce/webhooks/deliveries.inputs.ts';
 import { recoverInput } from '#src/commerce/webhooks/destinations.inputs.ts';
 import { instantText } from '#src/infra/text/instant-text.ts';
-import { webhooksTag as tag } from './webhooks.tag.ts';
+import { webhooksTag as tag } from './webhook-destinations.routes.ts';
 
 const deliveryFields = `fragment Delivery on WebhookDelivery {
   id: databaseId destination_id: destinationId event_id: eventId topic status reason next_attempt_at: nextAttemptAt

@@ -7,7 +7,12 @@ import {
   rotateSecretInput,
   updateDestinationInput,
 } from '#src/commerce/webhooks/destinations.inputs.ts';
-import { webhooksTag as tag } from './webhooks.tag.ts';
+
+/** The tag of the routes for webhooks in both directions. */
+export const webhooksTag = {
+  name: 'Webhooks',
+  description: 'Where events are sent, what was sent, and where other systems push to.',
+};
 
 const destinationFields = `fragment Destination on WebhookDestination {
   id: databaseId name url topics signing secret_ref: secretRef previous_secret_expires_at: previousSecretExpiresAt
@@ -40,7 +45,7 @@ const action = (name: 'enable' | 'disable', summary: string) => {
     method: 'POST',
     path: `/webhooks/destinations/{id}/${name}`,
     name: mutation,
-    tag,
+    tag: webhooksTag,
     summary,
     document: `mutation ($input: ${type}Input!) {
       ${mutation}(input: $input) { ... on ${type}Payload { destination: webhookDestination { ...Destination } } ...Failure }
@@ -57,7 +62,7 @@ export const webhookDestinationRoutes = [
     method: 'GET',
     path: '/webhooks/destinations',
     name: 'listWebhookDestinations',
-    tag,
+    tag: webhooksTag,
     summary: 'Where events are sent.',
     document: `query ($orderBy: WebhookDestinationOrder, $first: Int, $offset: Int) {
       webhookDestinations(orderBy: $orderBy, first: $first, offset: $offset) {
@@ -71,7 +76,7 @@ export const webhookDestinationRoutes = [
     method: 'POST',
     path: '/webhooks/destinations',
     name: 'createWebhookDestination',
-    tag,
+    tag: webhooksTag,
     summary: 'Sends events of these topics to a URL, from now on.',
     document: `mutation ($input: CreateWebhookDestinationInput!) {
       createWebhookDestination(input: $input) {
@@ -95,7 +100,7 @@ export const webhookDestinationRoutes = [
     method: 'GET',
     path: '/webhooks/destinations/{id}',
     name: 'getWebhookDestination',
-    tag,
+    tag: webhooksTag,
     summary: 'A destination.',
     document: `query ($id: ID!) { webhookDestination(id: $id) { ...Destination } } ${destinationFields}`,
     variables: ({ params }) => ({ id: params.id }),
@@ -105,7 +110,7 @@ export const webhookDestinationRoutes = [
     method: 'PATCH',
     path: '/webhooks/destinations/{id}',
     name: 'updateWebhookDestination',
-    tag,
+    tag: webhooksTag,
     summary: 'Changes what is given, also for what waits to be sent.',
     document: `mutation ($input: UpdateWebhookDestinationInput!) {
       updateWebhookDestination(input: $input) {
@@ -121,7 +126,7 @@ export const webhookDestinationRoutes = [
     method: 'DELETE',
     path: '/webhooks/destinations/{id}',
     name: 'deleteWebhookDestination',
-    tag,
+    tag: webhooksTag,
     summary: 'Deletes a destination. What waits for it is not sent.',
     document: `mutation ($input: DeleteWebhookDestinationInput!) {
       deleteWebhookDestination(input: $input) { ... on DeleteWebhookDestinationPayload { deletedId } ...Failure }
@@ -133,7 +138,7 @@ export const webhookDestinationRoutes = [
     method: 'POST',
     path: '/webhooks/destinations/{id}/rotate-secret',
     name: 'rotateWebhookSecret',
-    tag,
+    tag: webhooksTag,
     summary: 'Replaces the secret; for 24 hours deliveries carry a signature by each of the two.',
     document: `mutation ($input: RotateWebhookSecretInput!) {
       rotateWebhookSecret(input: $input) {

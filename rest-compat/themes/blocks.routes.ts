@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { route } from '#rest/route.ts';
-import { blocksTag } from './blocks.tag.ts';
+import { type Tag, route } from '#rest/route.ts';
+
+export const blocksTag: Tag = { name: 'Blocks', description: 'What extensions add to the pages of a theme.' };
 
 export const blockRoutes = [
   route({

@@ -4,7 +4,7 @@ import { byteRoute } from '#rest/route.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { renderBlockQuery, renderBlocksBody } from '#src/themes/islands/islands.inputs.ts';
 import { type Asset, renderBlock, type RenderedBlock, renderBlocks } from '#src/themes/islands/rendering.service.ts';
-import { blocksTag } from './blocks.tag.ts';
+import { blocksTag } from './blocks.routes.ts';
 
 const access = { scopes: { member: true, scope: 'theme:read' } } as const;
 

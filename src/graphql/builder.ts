@@ -4,18 +4,23 @@ import ErrorsPlugin from '@pothos/plugin-errors';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
-import type PrismaTypes from '#prisma/pothos.ts';
-import { getDatamodel } from '#prisma/pothos.ts';
+import { getDatamodel, type default as PrismaTypes } from '#prisma/pothos.ts';
 import { accessError } from '#src/infra/errors.ts';
 import { accessOf, type FieldAccess, forbidden, scopesIn } from './access.ts';
 import type { Context } from './context.ts';
 import { maySee } from './node-access.ts';
 import { maxCounted, pageArgs } from './paging/connections.ts';
-import { type Base64, base64 } from './scalars/base64.ts';
-import { type DateTime, dateTime } from './scalars/date-time.ts';
-import { type Decimal, decimal } from './scalars/decimal.ts';
-import { json } from './scalars/json.ts';
-import { type Long, long } from './scalars/long.ts';
+import {
+  type Base64,
+  base64,
+  type DateTime,
+  dateTime,
+  type Decimal,
+  decimal,
+  json,
+  type Long,
+  long,
+} from './scalars.ts';
 
 /**
  * Types of objects that other nouns refer to by name. A noun adds its own beside its graph: `declare module '#src/graphql/builder.ts' {

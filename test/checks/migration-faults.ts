@@ -1,5 +1,4 @@
-import { concurrentStatements } from '#src/infra/migrations/concurrent-indexes.ts';
-import { sqlStatements } from '#src/infra/migrations/sql-statements.ts';
+import { concurrentStatements, sqlStatements } from '#src/infra/migrations/concurrent-indexes.ts';
 
 /** Tables that people fill by hand, or that hold a row for something of the kind. Every other table may be large. */
 const smallTables = new Set([

@@ -6,7 +6,7 @@ import { describe, expect } from 'vitest';
 import { maxCost } from '#src/graphql/cost.ts';
 import { readPersistedDocuments } from '#src/graphql/persisted-documents.ts';
 import { batchLimit, documentLimits } from '#src/graphql/plugins/use-document-limits.ts';
-import { maxJsonDepth } from '#src/graphql/scalars/json.ts';
+import { maxJsonDepth } from '#src/graphql/scalars.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { connect, ofOperation, subscribe } from '#test/setup/live.ts';

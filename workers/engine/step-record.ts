@@ -3,8 +3,21 @@ import type { NodeError } from '#src/automation/node-api/node-error.ts';
 import { storableJson } from '#src/infra/json.ts';
 import type { CompiledNode } from './bundle.ts';
 import type { StepRecord } from './statements/step-log.ts';
-import { nextInstant } from './step-clock.ts';
 import type { Attempt, Drive, StepRun } from './types.ts';
+
+let lastMs = 0;
+let count = 0;
+
+/**
+ * The present instant as ISO text. Its microseconds count the calls within a millisecond, so that steps can be listed in the
+ * order this process began them; after a thousand calls they no longer increase.
+ */
+export function nextInstant(): string {
+  const ms = Date.now();
+  count = ms === lastMs ? Math.min(count + 1, 999) : 0;
+  lastMs = ms;
+  return `${new Date(ms).toISOString().slice(0, -1)}${String(count).padStart(3, '0')}Z`;
+}
 
 const maxErrorLength = 2_000;
 

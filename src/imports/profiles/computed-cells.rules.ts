@@ -1,6 +1,6 @@
 import { FileFault, type CellValue, type FileRecord } from '#src/imports/formats/records/records.ts';
 import { Fault } from '#src/imports/targets/cells.ts';
-import type { Expressions, ItemResult } from '#src/imports/targets/expressions.ts';
+import type { Expressions, ItemResult } from '#src/imports/targets/import-deps.ts';
 
 /** A cell that an expression makes of others. */
 export interface ComputedCell {

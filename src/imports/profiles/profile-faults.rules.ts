@@ -1,4 +1,4 @@
-import type { Expressions } from '#src/imports/targets/expressions.ts';
+import type { Expressions } from '#src/imports/targets/import-deps.ts';
 import type { Mapping } from './mapping.inputs.ts';
 import { columnsOf } from './path-faults.rules.ts';
 

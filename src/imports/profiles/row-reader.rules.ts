@@ -1,6 +1,6 @@
 import type { CellValue, FileRecord, WantedColumn } from '#src/imports/formats/records/records.ts';
 import { type CellFormat, Fault } from '#src/imports/targets/cells.ts';
-import type { Expressions } from '#src/imports/targets/expressions.ts';
+import type { Expressions } from '#src/imports/targets/import-deps.ts';
 import type { ImportColumn, ImportTarget } from '#src/imports/targets/target.ts';
 import { type ComputedCell, createComputing, longComputing } from './computed-cells.rules.ts';
 import type { Mapping, Transform } from './mapping.inputs.ts';

@@ -2,8 +2,18 @@ import type { Links } from '#src/imports/uploads/uploads.declarations.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { OutboxConsumer } from '#src/journal/outbox/outbox.ts';
 import type { ExportTarget } from './export-target.ts';
-import type { Expressions } from './expressions.ts';
 import type { ImportTarget } from './target.ts';
+
+/** What an expression makes of an item, or why it makes nothing of it. */
+export type ItemResult = { value: unknown } | { reason: string };
+
+/** The language of expressions, which another domain has. */
+export interface Expressions {
+  /** Why the text is not an expression over `item`; undefined where it is. */
+  faultOf: (source: string) => string | undefined;
+  /** Reads an expression once, to be evaluated for many items. */
+  compile: (source: string) => (item: object) => Promise<ItemResult>;
+}
 
 export interface ImportSettings {
   /** Seconds for which a file may be sent to the address of an upload. */

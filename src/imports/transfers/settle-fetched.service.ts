@@ -1,7 +1,7 @@
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import type { SftpSession } from '#src/infra/sftp/sftp-session.ts';
+import { versionOf } from './remote-files.rules.ts';
 import { directoryAfter, remotePath } from './remote-paths.rules.ts';
-import { versionOf } from './sftp-version.rules.ts';
 import { type EndedFile, endedFiles, settleFile } from './transfer-files.store.ts';
 import type { TakenTransfer } from './transfers.store.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { patternOf } from '#src/imports/transfers/file-pattern.rules.ts';
+import { patternOf } from '#src/imports/transfers/remote-files.rules.ts';
 
 test.for<[string, string[], string[]]>([
   ['*', ['a', '.hidden', 'größe.csv'], []],

@@ -1,4 +1,9 @@
 import { RE2JS } from 're2js';
+import type { RemoteFile } from '#src/infra/sftp/sftp-session.ts';
+
+/** The version of a file: it differs whenever the file has changed. */
+export const versionOf = ({ size, modifiedAt }: Pick<RemoteFile, 'size' | 'modifiedAt'>): string =>
+  `${size} bytes at ${modifiedAt}`;
 
 /** Whether a name fits a pattern in which `*` is any text and `?` any character. Capitals make a difference. */
 export function patternOf(pattern: string): (name: string) => boolean {
