@@ -4,7 +4,7 @@ import { settingsOf } from '#bin/settings.ts';
 import { verifyStock } from '#src/commerce/stock/stock-verification.service.ts';
 import type { Difference } from '#src/commerce/stock/stock-verification.store.ts';
 
-/** At most so many differences are printed; the rest is counted. */
+/** The number of differences that are printed; the rest is only counted. */
 const printedAtMost = 1_000;
 
 export const command: Command = {

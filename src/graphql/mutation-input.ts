@@ -60,7 +60,7 @@ function inputField(name: string, schema: z.ZodType): InputField {
 
 const wrappers = [z.ZodOptional, z.ZodNullable, z.ZodDefault, z.ZodCatch];
 
-/** The schema within `nullish()` and the like; null where there is no wrapper. */
+/** The schema within `nullish()` and the like; null if there is no wrapper. */
 const unwrapped = (schema: z.ZodType): z.ZodType | null =>
   wrappers.some((wrapper) => schema instanceof wrapper) ? ((schema as z.ZodOptional).unwrap() as z.ZodType) : null;
 

@@ -31,7 +31,7 @@ export function budgetOf({ viewer, tenant }: Caller): string | null {
   return viewer && tenant ? `tenant/${tenant.id}` : null;
 }
 
-/** The first value of a header; null where it is missing or empty. */
+/** The first value of a header; null if it is missing or empty. */
 export function headerText(headers: IncomingHttpHeaders, name: string): string | null {
   const value = headers[name.toLowerCase()];
   return (Array.isArray(value) ? value[0] : value) || null;

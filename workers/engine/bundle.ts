@@ -23,7 +23,7 @@ export interface CompiledNode {
   builtin: BuiltinNode | null;
   /** The exact version that the build resolved; the blob's version when the bundle has none. */
   version: string;
-  /** Hash of a package node's built code; null where there is none. */
+  /** Hash of a package node's built code; null if there is none. */
   codeHash: string | null;
   /** The config fields that refer to credentials. */
   credentialFields: readonly CredentialRefField[];

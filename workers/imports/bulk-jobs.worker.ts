@@ -28,7 +28,7 @@ const givenUp = 'It failed several times at the same place. The log of the serve
 /** Between renewals of a lease, well before it ends. By them, a worker that reads also learns that its job is to be cancelled. */
 const renewMs = 1_000;
 
-/** Runs a job until it has ended or is interrupted; does nothing where it is not its turn, or another worker has it. */
+/** Runs a job until it has ended or is interrupted; does nothing if it is not its turn, or another worker has it. */
 export async function runBulkJob(
   deps: ImportDeps,
   { tenantId, bulkJobId }: { tenantId: string; bulkJobId: number },

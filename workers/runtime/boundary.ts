@@ -141,7 +141,7 @@ export async function hostBoundary(): Promise<BoundaryCommand> {
 }
 
 export interface BoundaryPolicy {
-  /** Refuse to start where the host does not offer every namespace. */
+  /** Refuse to start if the host does not offer every namespace. */
   production?: boolean;
   /** Start nevertheless: another boundary (a container, a virtual machine) is around the whole process. */
   allowNoOsBoundary?: boolean;

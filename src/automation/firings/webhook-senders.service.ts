@@ -36,7 +36,7 @@ export async function findSender(deps: Deps, tenantId: string, handle: string): 
 /** The parts of a verified call that its workflow may see, and the key that identifies a repeated call. */
 export interface VerifiedCall {
   headers: SentCall['headers'];
-  /** Null where the sender gives its events no ids. */
+  /** Null if the sender gives its events no ids. */
   idempotencyKey: string | null;
 }
 

@@ -32,7 +32,7 @@ export interface BuiltinNodes {
   listFields(slug: string): readonly string[];
 }
 
-/** Throws where a package's manifests and implementations are not the same nodes, or a slug is not the package's own. */
+/** Throws if a package's manifests and implementations are not the same nodes, or a slug is not the package's own. */
 export function openBuiltins(packages: readonly BuiltinPackage[]): BuiltinNodes {
   for (const { name, manifests, nodes } of packages) {
     const described = new Set(manifests.map(({ slug }) => slug));

@@ -30,7 +30,7 @@ export interface HttpPort {
     timeoutMs: number;
     /** How many redirects to follow; a further one is an error. 0 makes each a response. */
     redirects: number;
-    /** Refuses http except to an allowed host, as it always is where the request contains a secret of the run. */
+    /** Refuses http, except to an allowed host. Also applies without this flag if the request contains a secret of the run. */
     secure: boolean;
     signal: AbortSignal;
   }): Promise<{ status: number; headers: Record<string, string | string[]>; body: Uint8Array; url: string }>;

@@ -122,7 +122,7 @@ const logLines = createFieldLoader((context, runIds: number[], asked: { limit: n
 
 const maxLines = 1_000;
 
-// Each of these can be megabytes, so it is read only where it is selected, and weighs as much.
+// Each of these can be megabytes, so it is read only if it is selected, and costs accordingly.
 builder.objectFields(RunRef, (t) => ({
   payload: t.field({
     type: 'JSON',

@@ -72,7 +72,7 @@ export async function readSteps(
   return Map.groupBy(rows, ({ runId }) => runId);
 }
 
-/** The step that a global id names: `run/attempt/path`. Null where the tenant has none. */
+/** The step that a global id names: `run/attempt/path`. Null if the tenant has none. */
 export async function findStep(database: Database, tenantId: string, id: string): Promise<StepRow | null> {
   const [, runId, attempt, path] = /^(\d{1,15})\/(\d{1,4})\/([^\0]{1,2000})$/s.exec(id) ?? [];
   if (path === undefined) return null;

@@ -11,7 +11,7 @@ export interface RunOrder {
   direction: 'ASC' | 'DESC';
 }
 
-/** A place in an ordered list: the sort value (null where a run has none) and the id that settles ties. */
+/** A place in an ordered list: the sort value (null if a run has none) and the id that settles ties. */
 interface RunKey {
   value: string | null;
   id: string;

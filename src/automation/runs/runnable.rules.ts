@@ -18,7 +18,7 @@ export function bundleFault({ bundle_id: id, bundle_status: status, bundle_error
   return status === 'failed' && error !== null ? `${bundleNotReady} Its build failed: ${error}` : bundleNotReady;
 }
 
-/** The id of the bundle to run. Throws a ConflictError where there is none. */
+/** The id of the bundle to run. Throws a ConflictError if there is none. */
 export function requireBundle(state: BundleState): number {
   const fault = bundleFault(state);
   if (fault !== null || state.bundle_id === null) throw new ConflictError(fault ?? bundleNotReady);

@@ -89,7 +89,7 @@ export async function insertTicks(tx: SystemTx, ticks: TickRow[]): Promise<void>
   });
 }
 
-/** A schedule's next tick, null when it has none, and its last firing, null where nothing was fired. */
+/** A schedule's next tick, null if it has none, and its last firing, null if nothing was fired. */
 export interface NextTick extends Pick<DueSchedule, 'tenant_id' | 'trigger_id'> {
   next: Date | null;
   firedAt: Date | null;

@@ -76,7 +76,7 @@ const refusedAddress = (hostname: string, port: number): EgressError =>
 const tooSlow = (hostname: string, port: number): EgressError =>
   new EgressError('timeout', `Connecting to ${placeOf(hostname, port)} took too long.`);
 
-/** Throws where a URL names a refused address, as its host or as localhost. It is checked as written: a mapped address is not public. */
+/** Throws if a URL names a refused address, as its host or as localhost. It is checked as written: a mapped address is not public. */
 export const assertAddress = ({ url, hostname, port }: Target, allow: AllowList): void => {
   const isRefused =
     isLocalhost(hostname) || (isAddress(hostname) && !isPublicAddress(url.hostname.replace(/[[\]]/g, '')));

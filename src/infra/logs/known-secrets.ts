@@ -12,7 +12,7 @@ export interface KnownSecrets {
   value<T>(value: T): T;
   /** True if the value contains a secret. */
   areIn: (value: unknown) => boolean;
-  /** The value as JSON, with a decoy in the place of every secret; the value itself where it contains none. */
+  /** The value as JSON, with a decoy in the place of every secret; the value itself if it contains none. */
   withDecoys<T>(value: T): T;
   /** True if two texts differ only in secrets in the one and their decoys in the other, so that redaction covers the first. */
   differInSecretsOnly(text: string, withDecoys: string): boolean;

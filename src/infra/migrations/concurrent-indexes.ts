@@ -52,7 +52,7 @@ export function concurrentStatements(sql: string): ConcurrentStatement[] | undef
   });
 }
 
-/** Applies one statement; does nothing where it has been applied already. */
+/** Applies one statement; does nothing if it has been applied already. */
 export async function applyConcurrently(session: MigrationSession, statement: ConcurrentStatement): Promise<void> {
   if (statement.kind === 'drop') return dropIfThere(session, statement.index);
   const { rows } = await session.client.query<{ kind: string }>(
@@ -117,7 +117,7 @@ async function partitionsWithout({ client }: MigrationSession, index: string, ta
   return rows.map(({ partition }) => partition);
 }
 
-/** Undefined where there is no such index. */
+/** Undefined if there is no such index. */
 async function isValid({ client }: MigrationSession, index: string): Promise<boolean | undefined> {
   const { rows } = await client.query<{ valid: boolean }>(
     'SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass($1)',

@@ -6,7 +6,7 @@ import { sqlState } from '#src/infra/postgres/sql-errors.ts';
 import { missingMigrations } from './apply-migrations.ts';
 import { migrating } from './lock-holders.ts';
 
-/** True if the database at `url` has every migration on disk; throws where it has others. */
+/** True if the database at `url` has every migration on disk; throws if it has others. */
 export async function isMigrated(url: string): Promise<boolean> {
   const client = await connectToMigrate(url);
   try {

@@ -1,4 +1,4 @@
-/** Why a private key cannot be used to log in; undefined where it can. */
+/** Why a private key cannot be used to log in; undefined if it can. */
 export async function privateKeyFault(key: string, passphrase?: string): Promise<string | undefined> {
   const { default: ssh2 } = await import('ssh2');
   const parsed = ssh2.utils.parseKey(key, passphrase);

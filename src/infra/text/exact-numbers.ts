@@ -40,7 +40,8 @@ const quoteUnlessCarried = (token: string, at: number, between: string): string 
 const isDigit = (code: number): boolean => code >= 46 && code <= 57 && code !== 47;
 
 /**
- * True if so many digits and points follow one another. Examines every sixteenth character, and the characters around it if it is a digit.
+ * True if the text contains a run of at least `longRun` digits and points. Examines every sixteenth character, and the characters around
+ * it if it is a digit.
  */
 function hasLongRun(text: string, from: number, to: number): boolean {
   for (let at = from + longRun - 1; at < to; at += longRun) {

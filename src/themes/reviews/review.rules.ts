@@ -18,7 +18,7 @@ export interface BlockChange {
 export interface AssetChange {
   path: string;
   change: 'added' | 'removed' | 'changed';
-  /** Bytes; null where the version has no such file. */
+  /** Bytes; null if the version has no such file. */
   sizeBefore: number | null;
   size: number | null;
 }

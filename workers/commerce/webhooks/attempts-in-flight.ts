@@ -45,7 +45,7 @@ export class AttemptsInFlight {
     return [...this.#byId.values()].filter(({ isNew }) => !isNew).map(({ deliveryId }) => deliveryId);
   }
 
-  /** The lowest id of a new delivery in flight; infinite where there is none. */
+  /** The lowest id of a new delivery in flight; infinite if there is none. */
   get firstNewId(): number {
     let first = Number.POSITIVE_INFINITY;
     for (const { isNew, deliveryId } of this.#byId.values()) if (isNew && deliveryId < first) first = deliveryId;

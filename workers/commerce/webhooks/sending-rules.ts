@@ -39,7 +39,7 @@ export interface Answered {
 export interface Verdict {
   isDelivered: boolean;
   status: DeliveryStatus;
-  /** Until the next attempt; null where none follows. */
+  /** Until the next attempt; null if none follows. */
   delayMs: number | null;
 }
 

@@ -11,7 +11,7 @@ export interface SendingSettings {
   orgId: string;
   url: string;
   headers: Record<string, string>;
-  /** The newest first; empty where the destination is unsigned. */
+  /** The newest first; empty if the destination is unsigned. */
   secrets: string[];
   /** Why nothing may be sent, such as a missing secret: requests are never sent unsigned instead. */
   obstacle: string | null;

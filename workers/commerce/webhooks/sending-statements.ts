@@ -214,7 +214,7 @@ export interface Result extends QueueKey, Pick<DueDelivery, 'madeAt'>, Omit<Atte
   atMs: number;
   attempt: Attempt['status'];
   status: DeliveryStatus;
-  /** Until the next attempt, where one follows. */
+  /** Until the next attempt, if one follows. */
   delayMs: number | null;
 }
 

@@ -16,7 +16,7 @@ export interface OAuthClient {
   scopes: string;
   /** How the secret is sent: with HTTP basic authentication or in the form. */
   clientAuthentication: 'basic' | 'post';
-  /** Sent with a request by client credentials where the provider asks for them. */
+  /** Sent with a request by client credentials if the provider asks for them. */
   audience: string | null;
   resource: string | null;
 }

@@ -16,7 +16,7 @@ const paged = (ids: string): string => `
   SELECT r.version, ${runColumns} FROM (${ids}) AS page JOIN runs r ON r.tenant_id = $1 AND r.id = page.id
   JOIN workflows w ON w.tenant_id = r.tenant_id AND w.id = r.workflow_id`;
 
-/** The id of the newest run of the scope; 0 where it has none. */
+/** The id of the newest run of the scope; 0 if it has none. */
 export async function newestRun(database: Reader, tenantId: string, workflowId: number | null): Promise<number> {
   const rows = await database.tenantQuery<{ id: number }>(tenantId, {
     text: `SELECT id FROM runs WHERE tenant_id = $1 AND $2::bigint IS NOT DISTINCT FROM $2 ${ofWorkflow(workflowId)} ORDER BY id DESC LIMIT 1`,

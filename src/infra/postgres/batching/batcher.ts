@@ -25,7 +25,7 @@ export interface BatcherOptions<Item, Answer> {
    */
   gatherMs?: number;
   /**
-   * After a batch of at least so many items, the next one starts at least this long after that one started: the cost of a statement and a
+   * After a batch of at least this many items, the next one starts at least this long after that one started: the cost of a statement and a
    * commit is then shared by more items when batches are written fast. Off by default.
    */
   spacing?: { items: number; ms: number };

@@ -26,7 +26,7 @@ export function createLeasedLookup<Item, Answer extends object>({
   validMs = () => readLeaseMs,
 }: {
   keyOf: (item: Item) => string;
-  /** One answer per item, in order; null where there is none. */
+  /** One answer per item, in order; null if there is none. */
   read: (items: Item[]) => Promise<(Answer | null)[]>;
   /** The number of leases that a process keeps. */
   most: number;

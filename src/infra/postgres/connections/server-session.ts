@@ -9,7 +9,7 @@ export interface ServerTimeline {
   /** Its system identifier. */
   cluster: string;
   timeline: number;
-  /** False where the database has not been seen on it. */
+  /** False if the database has not been seen on it. */
   isKnown: boolean;
 }
 
