@@ -1,11 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -15,8 +9,8 @@ import Fastify, {
 } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import { answerMalformedRequest } from '#rest/http/malformed-request.ts';
-import { createNotFound } from '#rest/not-found.ts';
-import { createResponseCache } from '#rest/response-cache.ts';
+import { createNotFound, type NotFound } from '#rest/not-found.ts';
+import { createResponseCache, type ResponseCache } from '#rest/response-cache.ts';
 import type { RestApi } from '#rest/rest-api.ts';
 import { apis as restApis, withRoutes } from '#rest/rest-apis.ts';
 import { mountRest } from '#rest/router.ts';
@@ -27,6 +21,7 @@ import type { Incoming } from './graphql/context.ts';
 import { createGraph } from './graphql/graph.ts';
 import { serveGraphql } from './graphql/http.ts';
 import { createPersistedDocuments, type PersistedDocuments } from './graphql/persisted-documents.ts';
+import type { CallerOf } from './graphql/sockets/socket-protocol.ts';
 import { type SocketOptions, Sockets } from './graphql/sockets/sockets.ts';
 import { createAccessWatch } from './identity/access-watch.service.ts';
 import { createKeyIdentity } from './identity/api-keys/key-identity.service.ts';
@@ -78,36 +73,10 @@ const pluginTimeout = 60_000;
 
 /** Builds the API, independent of a process, so that tests build the same one. Call `listen` or `inject` on the result. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const {
-    services,
-    observe = () => undefined,
-    serverFactory = (handler) => createServer({ requestTimeout }, handler),
-  } = options;
-  const { deps } = services;
-  const schema = options.schema ?? (await loadSchema(options.domains));
-  const apis = await withRoutes(options.apis ?? restApis, options.domains);
-  const bearer = createBearerIdentity(deps.database, options.verifier);
-  const apiKey = createKeyIdentity(deps.database, services.keyScopes, options.wrongKeysPerMinute);
-  const watchAccess = createAccessWatch(deps.database, deps.log);
-  const callerOf = (
-    headers: IncomingHttpHeaders,
-    address: string | undefined,
-  ): Pick<Incoming, 'identify' | 'budgetOf' | 'watchAccess'> => ({
-    identify: () =>
-      headerText(headers, keyHeader) === null
-        ? bearer(headers, headerText(headers, tenantHeader))
-        : apiKey(headers, headerText(headers, keyTenantHeader), { address }),
-    budgetOf,
-    watchAccess,
-  });
-  /** The properties of an HTTP request that GraphQL needs. */
-  const incomingOf = (request: FastifyRequest): Incoming => ({
-    requestId: request.id,
-    log: request.log as Incoming['log'],
-    ...callerOf(request.headers, request.ip),
-    channel: 'api',
-    plane: 'public',
-  });
+  const { services, domains } = options;
+  const schema = options.schema ?? (await loadSchema(domains));
+  const apis = await withRoutes(options.apis ?? restApis, domains);
+  const { identities, callerOf } = openIdentities(options);
   const graph = createGraph({
     ...options,
     ownHeaders: [tenantHeader, keyHeader].map((name) => name.toLowerCase()),
@@ -115,14 +84,72 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     graphiql: options.introspection,
     persisted: options.persisted ?? createPersistedDocuments(),
   });
-  const responseCache = createResponseCache(observe);
-  const identities = { bearer, apiKey };
+  const responseCache = createResponseCache(options.observe ?? ignoreRequest);
   const notFound = createNotFound({ graph, services, apis, identities });
-  const app = Fastify({
+  const app = createServerApp(options, responseCache, notFound);
+  addHooks(app, options, notFound);
+  addProbes(app, options);
+  serveRootPage(app, { graphiql: options.introspection });
+  if (options.devIssuer) serveDevIssuer(app, options.devIssuer);
+  await serveGraphql(app, graph, (request) => toIncoming(request, callerOf));
+  await mountRest(app, {
+    graph,
+    schema,
+    services,
+    apis,
+    identities,
+    topics: collectDeclarations(domains).topics,
+    tenantSchemas: await loadTenantSchemas(domains),
+    uploadLimit: options.packageBodyLimit,
+    responseCache,
+    notFound,
+  });
+  const sockets = new Sockets(graph, services.deps, callerOf, options);
+  sockets.attach(app.server);
+  // Before the server waits for its connections to close: WebSockets close only when asked to.
+  app.addHook('preClose', () => sockets.close());
+  return app;
+}
+
+const ignoreRequest: ObserveRequest = () => undefined;
+
+/** How callers are identified: by a key where the request has one, otherwise by a token. */
+function openIdentities({ services, verifier, wrongKeysPerMinute }: AppOptions) {
+  const { database, log } = services.deps;
+  const bearer = createBearerIdentity(database, verifier);
+  const apiKey = createKeyIdentity(database, services.keyScopes, wrongKeysPerMinute);
+  const watchAccess = createAccessWatch(database, log);
+  const callerOf: CallerOf = (headers, address) => ({
+    identify: () =>
+      headerText(headers, keyHeader) === null
+        ? bearer(headers, headerText(headers, tenantHeader))
+        : apiKey(headers, headerText(headers, keyTenantHeader), { address }),
+    budgetOf,
+    watchAccess,
+  });
+  return { identities: { bearer, apiKey }, callerOf };
+}
+
+/** The properties of an HTTP request that GraphQL needs. */
+const toIncoming = (request: FastifyRequest, callerOf: CallerOf): Incoming => ({
+  requestId: request.id,
+  log: request.log as Incoming['log'],
+  ...callerOf(request.headers, request.ip),
+  channel: 'api',
+  plane: 'public',
+});
+
+function createServerApp(
+  { services, jsonBodyLimit, serverFactory = (handler) => createServer({ requestTimeout }, handler) }: AppOptions,
+  responseCache: ResponseCache,
+  notFound: NotFound,
+): FastifyInstance {
+  const { log } = services.deps;
+  return Fastify({
     // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- without it Fastify's types take pino's as their own parameter
-    loggerInstance: deps.log as FastifyBaseLogger,
+    loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: options.jsonBodyLimit,
+    bodyLimit: jsonBodyLimit,
     genReqId: () => randomUUID(),
     requestTimeout,
     pluginTimeout,
@@ -132,10 +159,14 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     // A path with malformed escapes, or one that is too long, matches no route. The router's own response has another format.
     frameworkErrors: (_error, request, reply) =>
       void notFound.refusePath(request, (reply as FastifyReply).header('x-request-id', request.id)),
-    clientErrorHandler: (error, socket) => answerMalformedRequest(deps.log, error, socket),
+    clientErrorHandler: (error, socket) => answerMalformedRequest(log, error, socket),
     // A state key of 512 characters, each of them four bytes that are escaped.
     routerOptions: { maxParamLength: 6_144 },
   });
+}
+
+function addHooks(app: FastifyInstance, options: AppOptions, notFound: NotFound): void {
+  const { observe = ignoreRequest } = options;
   app.addHook('onResponse', ({ method, routeOptions }, { statusCode: status, elapsedTime }, done) => {
     observe({ method, route: routeOptions.url ?? 'none', status }, elapsedTime);
     done();
@@ -152,33 +183,14 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     if (request.is404) void notFound.refusePath(request, reply);
     else done();
   });
+}
 
+function addProbes(app: FastifyInstance, { readiness }: AppOptions): void {
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
-    const readiness = await options.readiness();
-    return reply.code(readyStatus(readiness)).send(readiness);
+    const state = await readiness();
+    return reply.code(readyStatus(state)).send(state);
   });
-  serveRootPage(app, { graphiql: options.introspection });
-  if (options.devIssuer) serveDevIssuer(app, options.devIssuer);
-
-  await serveGraphql(app, graph, incomingOf);
-  await mountRest(app, {
-    graph,
-    schema,
-    services,
-    apis,
-    identities,
-    topics: collectDeclarations(options.domains).topics,
-    tenantSchemas: await loadTenantSchemas(options.domains),
-    uploadLimit: options.packageBodyLimit,
-    responseCache,
-    notFound,
-  });
-  const sockets = new Sockets(graph, deps, callerOf, options);
-  sockets.attach(app.server);
-  // Before the server waits for its connections to close: WebSockets close only when asked to.
-  app.addHook('preClose', () => sockets.close());
-  return app;
 }
 
 function serveDevIssuer(app: FastifyInstance, issuer: DevIssuer): void {
