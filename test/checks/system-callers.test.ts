@@ -94,7 +94,7 @@ const allowed: Record<string, string[]> = {
     'src/automation/schedules/schedules.store.ts findDue',
   ],
   'reads for the live streams of all tenants at once; each hears its own': [
-    'src/automation/runs/live/run-feed.service.ts createRunFeed',
+    'src/automation/runs/live/run-feed.service.ts ProcessRunFeed',
     'src/automation/runs/live/watch-run-log.service.ts createLogReader',
     'src/identity/access-watch.service.ts lostOf',
   ],

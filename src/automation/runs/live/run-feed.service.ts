@@ -79,108 +79,124 @@ const readSql = `
   JOIN runs r ON r.tenant_id = wanted.tenant_id AND r.id = wanted.id
   JOIN workflows w ON w.tenant_id = r.tenant_id AND w.id = r.workflow_id`;
 
-const rememberedRows = 10_000;
+const maxRemembered = 10_000;
+
 /** Opens the feed of a process. */
-export function createRunFeed({ live, database, log }: Deps): RunFeed {
-  const changes = new WeakMap<RunNotice, RunChange>();
+export const createRunFeed = (deps: Deps): RunFeed => new ProcessRunFeed(deps);
+
+class ProcessRunFeed implements RunFeed {
+  readonly #deps: Pick<Deps, 'live' | 'database' | 'log'>;
+  readonly #changes = new WeakMap<RunNotice, RunChange>();
   /** Rows of active runs, for the columns that do not change. */
-  const rows = new Map<string, RunRow>();
+  readonly #rows = new Map<string, RunRow>();
   /**
    * The last state read of each active run. Readers that attach one after the other share it: with an object each, a
    * thousand that reconnect at the same time would cause a thousand executions.
    */
-  const readings = new Map<string, RunChange & { workflowName: string }>();
-
-  const read = createSharedReader<{ tenantId: string; runId: number }, RunChange | undefined>({
-    name: ({ tenantId, runId }) => `${tenantId}/${runId}`,
+  readonly #readings = new Map<string, RunChange & { workflowName: string }>();
+  readonly #read = createSharedReader<RunKey, RunChange | undefined>({
+    name: runName,
     maxBatch: 500,
-    async read(keys) {
-      const { rows: found } = await database.system.query<VersionedRow & { tenantId: string }>({
-        name: 'read-run-changes',
-        text: readSql,
-        values: [keys.map(({ tenantId }) => tenantId), keys.map(({ runId }) => runId)],
-        types: isoInstants,
-      });
-      const byKey = new Map(found.map(({ tenantId, ...row }) => [`${tenantId}/${row.id}`, changeOfRow(tenantId, row)]));
-      return keys.map(({ tenantId, runId }) => byKey.get(`${tenantId}/${runId}`));
-    },
+    read: (keys) => this.#readAll(keys),
   });
 
-  function changeOfRow(tenantId: string, { version, ...row }: VersionedRow): RunChange {
-    const key = `${tenantId}/${row.id}`;
-    const known = readings.get(key);
-    const isKnown = known?.version === version && known.updatedAt === Date.parse(row.updatedAt);
-    if (known && isKnown && known.workflowName === row.workflowName) return known;
-    remember(rows, key, row, row);
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  subscribe(scope: RunScope, { onChange, onResync }: RunListener): () => void {
+    const onEntry = (notice: RunNotice): void => onChange(this.#changeOfNotice(notice));
+    return this.#deps.live.subscribe(runsChannel, keyOf(scope), { onEntry, onResync });
+  }
+
+  read(tenantId: string, runId: number): Promise<RunChange | undefined> {
+    return this.#read({ tenantId, runId });
+  }
+
+  settled(): Promise<void> {
+    return this.#deps.live.settled();
+  }
+
+  changeOfRow(tenantId: string, { version, ...row }: VersionedRow): RunChange {
+    const key = runName({ tenantId, runId: row.id });
+    const updatedAt = Date.parse(row.updatedAt);
     const { workflowName } = row;
-    const head = headOf(row.id, row.workflowId, version, row.status, Date.parse(row.updatedAt));
+    const known = this.#readings.get(key);
+    const isKnown = known?.version === version && known.updatedAt === updatedAt && known.workflowName === workflowName;
+    if (isKnown) return known;
+    remember(this.#rows, key, row, row);
+    const head = headOf(row.id, row.workflowId, version, row.status, updatedAt);
     const change = { ...head, workflowName, row: async () => row };
-    remember(readings, key, row, change);
+    remember(this.#readings, key, row, change);
     return change;
   }
 
-  function changeOfNotice(notice: RunNotice): RunChange {
-    let change = changes.get(notice);
-    if (!change) {
-      const [, runId, workflowId, status, version, , , updatedAt] = notice;
-      let row: Promise<RunRow> | undefined;
-      const readOnce = (): Promise<RunRow> =>
-        (row ??= rowOf(notice).catch((error: unknown) => {
-          row = undefined;
-          throw error;
-        }));
-      change = { ...headOf(runId, workflowId, version, status as RunStatus, updatedAt), row: readOnce };
-      changes.set(notice, change);
-    }
+  async #readAll(keys: RunKey[]): Promise<(RunChange | undefined)[]> {
+    const { rows } = await this.#deps.database.system.query<VersionedRow & { tenantId: string }>({
+      name: 'read-run-changes',
+      text: readSql,
+      values: [keys.map(({ tenantId }) => tenantId), keys.map(({ runId }) => runId)],
+      types: isoInstants,
+    });
+    const changes = new Map(
+      rows.map(({ tenantId, ...row }) => [runName({ tenantId, runId: row.id }), this.changeOfRow(tenantId, row)]),
+    );
+    return keys.map((key) => changes.get(runName(key)));
+  }
+
+  #changeOfNotice(notice: RunNotice): RunChange {
+    const known = this.#changes.get(notice);
+    if (known) return known;
+    const [, runId, workflowId, status, version, , , updatedAt] = notice;
+    let row: Promise<RunRow> | undefined;
+    const readOnce = (): Promise<RunRow> =>
+      (row ??= this.#rowOfNotice(notice).catch((error: unknown) => {
+        row = undefined;
+        throw error;
+      }));
+    const change = { ...headOf(runId, workflowId, version, status as RunStatus, updatedAt), row: readOnce };
+    this.#changes.set(notice, change);
     return change;
   }
 
-  async function rowOf([
-    tenantId,
-    runId,
-    ,
-    status,
-    ,
-    startedAt,
-    completedAt,
-    updatedAt,
-    failed,
-  ]: RunNotice): Promise<RunRow> {
+  async #rowOfNotice(notice: RunNotice): Promise<RunRow> {
+    const [tenantId, runId, , status, , startedAt, completedAt, updatedAt, failed] = notice;
+    const key = { tenantId, runId };
     // The text of an error is too large for a notice.
-    const known = failed ? undefined : rows.get(`${tenantId}/${runId}`);
-    const row = known ?? (await readRow(tenantId, runId));
+    const known = failed ? undefined : this.#rows.get(runName(key));
+    const row = known ?? (await this.#readRow(key));
     const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
     const times = { startedAt: iso(startedAt), completedAt: iso(completedAt), updatedAt: iso(updatedAt) as string };
     const whole = { ...row, ...times, status: status as RunStatus, error: failed ? row.error : null };
-    remember(rows, `${tenantId}/${runId}`, whole, whole);
+    remember(this.#rows, runName(key), whole, whole);
     return whole;
   }
 
-  async function readRow(tenantId: string, runId: number): Promise<RunRow> {
+  async #readRow(key: RunKey): Promise<RunRow> {
     const until = Date.now() + 30_000;
     const change = await readUntilAnswered(
-      () => read({ tenantId, runId }),
+      () => this.#read(key),
       () => Date.now() > until,
-      (error) => log.warn({ err: error }, 'a changed run could not be read'),
+      (error) => this.#deps.log.warn({ err: error }, 'a changed run could not be read'),
     );
     if (!change) throw new NotFoundError();
     return change.row();
   }
+}
 
-  function remember<Value>(those: Map<string, Value>, key: string, { status }: RunRow, value: Value): void {
-    those.delete(key);
-    if (isTerminal(status)) return;
-    if (those.size >= rememberedRows) those.delete(those.keys().next().value as string);
-    those.set(key, value);
-  }
+interface RunKey {
+  tenantId: string;
+  runId: number;
+}
 
-  return {
-    subscribe: (scope, { onChange, onResync }) =>
-      live.subscribe(runsChannel, keyOf(scope), { onEntry: (notice) => onChange(changeOfNotice(notice)), onResync }),
-    read: (tenantId, runId) => read({ tenantId, runId }),
-    settled: () => live.settled(),
-    changeOfRow,
-  };
+const runName = ({ tenantId, runId }: RunKey): string => `${tenantId}/${runId}`;
+
+/** Remembers the value of an active run, and forgets that of one that has ended. */
+function remember<Value>(values: Map<string, Value>, key: string, { status }: RunRow, value: Value): void {
+  values.delete(key);
+  if (isTerminal(status)) return;
+  if (values.size >= maxRemembered) values.delete(values.keys().next().value as string);
+  values.set(key, value);
 }
 
 const headOf = (runId: number, workflowId: number, version: number, status: RunStatus, updatedAt: number) => ({
