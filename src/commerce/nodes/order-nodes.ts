@@ -34,54 +34,7 @@ export const orderNodes = (deps: Deps): RunnableNode[] => [
       return { order: orderData(order), buyer: await buyerOf(deps.database, tenantId, order) };
     },
   }),
-  defineNode({
-    name: 'list-orders',
-    config: z.object({
-      status: z.union([status, z.array(status).max(orderStatuses.length)]).nullish(),
-      updated_since: instant.nullish(),
-      held: z.boolean().nullish(),
-      limit: z.int().min(1).max(100).nullish(),
-      offset: z.int().min(0).max(maxCounted).nullish(),
-      after: z.array(z.string()).nullish(),
-      order: z.enum(orders).nullish(),
-    }),
-    async execute({ status: given, updated_since: updatedSince, held: isHeld, ...paging }, { ports }) {
-      const { database } = deps;
-      const tenantId = ports.tenant.id();
-      const filter = { tenantId, status: typeof given === 'string' ? [given] : given, updatedSince, isHeld };
-      const { limit, offset, after, order } = paging;
-      const take = limit ?? 25;
-      const by = orderOf(order ?? 'created_at.desc');
-      // One additional row shows whether there is a next page.
-      const page = {
-        take: take + 1,
-        skip: offset ?? 0,
-        backwards: false,
-        after: placeOf(by, after),
-        before: undefined,
-      };
-      const read = await database.tenantQuery<PlacedRow & Record<string, unknown>>(
-        tenantId,
-        pageOfList(orderList, filter, by, page),
-      );
-      const placed = read.slice(0, take);
-      const [counted] = await database.tenantQuery<{ count: number }>(
-        tenantId,
-        countOfList(orderList, filter, maxCounted),
-      );
-      const found = new Map(
-        (
-          await findOrders(
-            database,
-            tenantId,
-            placed.map(({ rowId }) => rowId),
-          )
-        ).map((row) => [String(row.id), row]),
-      );
-      const items = placed.flatMap(({ rowId }) => found.get(rowId) ?? []).map(orderData);
-      return { items, total: counted?.count ?? 0, next: read.length > take ? (placed.at(-1)?.place ?? null) : null };
-    },
-  }),
+  listOrders(deps),
   defineNode({
     name: 'acknowledge-order',
     config: z.object({ order_id: databaseId, erp_number: text.nullish() }),
@@ -104,6 +57,44 @@ export const orderNodes = (deps: Deps): RunnableNode[] => [
     }),
   }),
 ];
+
+const listOrdersConfig = z.object({
+  status: z.union([status, z.array(status).max(orderStatuses.length)]).nullish(),
+  updated_since: instant.nullish(),
+  held: z.boolean().nullish(),
+  limit: z.int().min(1).max(100).nullish(),
+  offset: z.int().min(0).max(maxCounted).nullish(),
+  after: z.array(z.string()).nullish(),
+  order: z.enum(orders).nullish(),
+});
+
+const listOrders = ({ database }: Deps): RunnableNode =>
+  defineNode({
+    name: 'list-orders',
+    config: listOrdersConfig,
+    async execute({ status: given, updated_since: updatedSince, held: isHeld, ...paging }, { ports }) {
+      const tenantId = ports.tenant.id();
+      const filter = { tenantId, status: typeof given === 'string' ? [given] : given, updatedSince, isHeld };
+      const take = paging.limit ?? 25;
+      const by = orderOf(paging.order ?? 'created_at.desc');
+      // One additional row shows whether there is a next page.
+      const page = {
+        take: take + 1,
+        skip: paging.offset ?? 0,
+        backwards: false,
+        after: placeOf(by, paging.after),
+        before: undefined,
+      };
+      const read = await database.tenantQuery<PlacedRow>(tenantId, pageOfList(orderList, filter, by, page));
+      const count = countOfList(orderList, filter, maxCounted);
+      const [counted] = await database.tenantQuery<{ count: number }>(tenantId, count);
+      const placed = read.slice(0, take);
+      const ids = placed.map(({ rowId }) => rowId);
+      const found = new Map((await findOrders(database, tenantId, ids)).map((row) => [String(row.id), row]));
+      const items = ids.flatMap((id) => found.get(id) ?? []).map(orderData);
+      return { items, total: counted?.count ?? 0, next: read.length > take ? (placed.at(-1)?.place ?? null) : null };
+    },
+  });
 
 /** The place after the previous page, from its `next`. */
 function placeOf(order: Order<ListField>, after: string[] | null | undefined): Place | undefined {
