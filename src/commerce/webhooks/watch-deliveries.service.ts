@@ -1,5 +1,5 @@
 import type { Deps } from '#src/infra/deps.ts';
-import type { OpenLive, Superseding } from '#src/infra/live/live-stream.ts';
+import type { LiveSink, OpenLive, Superseding } from '#src/infra/live/live-stream.ts';
 import { readUntilAnswered } from '#src/infra/live/shared-reader.ts';
 import type { Delivery } from './deliveries.inputs.ts';
 import { findChanged, findNewest } from './deliveries.reads.ts';
@@ -30,106 +30,135 @@ const noticeMs = 60_000;
 export const watchDeliveries =
   (deps: Deps, tenantId: string, destinationId: number | null): OpenLive<DeliveryChange> =>
   (sink) => {
-    /** The last reported version of each delivery, and its time, the oldest first. */
-    const told = new Map<number, Pick<Delivery, 'version' | 'updatedAt'>>();
-    let changed: DeliveryNotice[] = [];
-    /** Deliveries that were read, and are reported as soon as the reader has room. */
-    const ready: Delivery[] = [];
-    const openedAt = performance.now();
-    /** How long the view has been open. The age of a change comes from the database, because its clock may differ. */
-    const openMs = (): number => performance.now() - openedAt;
-    let isBehind = false;
-    let isReading = false;
-    let hasRoom = true;
-    let closed = false;
-
-    function tell(delivery: Delivery): void {
-      const { id, version, updatedAt } = delivery;
-      const known = told.get(id);
-      // A version falls back when a failover loses the last commits; its time then still increases.
-      if (known && known.version >= version && (known.version === version || known.updatedAt >= updatedAt)) return;
-      told.delete(id);
-      if (told.size >= remembered) told.delete(told.keys().next().value as number);
-      told.set(id, { version, updatedAt });
-      hasRoom = sink.event({ delivery, supersedes: `webhook-delivery/${id}` });
-    }
-
-    async function again<Value>(read: () => Promise<Value>): Promise<Value | undefined> {
-      return readUntilAnswered(
-        read,
-        () => closed,
-        (error) => deps.log.warn({ err: error }, 'The changed webhook deliveries could not be read.'),
-      );
-    }
-
-    async function readChanged([, to, from, last]: DeliveryNotice): Promise<void> {
-      const range = { destinationId: to, from, to: last, most: readAtOnce };
-      const rows = await again(() => findChanged(deps.database, tenantId, { ...range, withinMs: openMs() + noticeMs }));
-      ready.push(...(rows ?? []));
-      const end = rows?.length === readAtOnce ? rows.at(-1) : undefined;
-      if (end) changed.unshift([tenantId, to, end.id + 1, last]);
-    }
-
-    async function readMissed(): Promise<void> {
-      isBehind = false;
-      const newest = { destinationId, pending: false, most: caughtUp };
-      const rows = await again(() => findNewest(deps.database, tenantId, newest));
-      // Deliveries not yet reported existed before the subscription; only those changed since then are reported.
-      ready.push(...(rows ?? []).filter((row) => told.has(row.id) || row.ageMs <= openMs()));
-    }
-
-    async function readAll(): Promise<void> {
-      if (isReading) return;
-      isReading = true;
-      const mayTell = (): boolean => !closed && hasRoom;
-      while (mayTell()) {
-        const next = ready.shift();
-        if (next) tell(next);
-        else if (isBehind) await readMissed();
-        else {
-          const notice = changed.shift();
-          if (!notice) break;
-          await readChanged(notice);
-        }
-      }
-      isReading = false;
-    }
-
-    let begun = destinationId === null;
-    const detach = deps.live.subscribe(
-      deliveriesChannel,
-      destinationId === null ? tenantId : `${tenantId}/${destinationId}`,
-      {
-        onEntry(notice) {
-          changed.push(notice);
-          if (changed.length > maxNotices) changed = gatherNotices(changed, maxNotices / 2);
-          if (begun) void readAll();
-        },
-        onResync() {
-          isBehind = true;
-          if (begun) void readAll();
-        },
-      },
-    );
-
-    async function begin(): Promise<void> {
-      const newest = { destinationId, pending: true, most: present };
-      const rows = await again(() => findNewest(deps.database, tenantId, newest));
-      ready.push(...(rows ?? []));
-      begun = true;
-      await readAll();
-    }
-
-    if (!begun) void begin();
-    return {
-      close() {
-        closed = true;
-        detach();
-      },
-      resume() {
-        if (hasRoom) return;
-        hasRoom = true;
-        if (begun) void readAll();
-      },
-    };
+    const watch = new DeliveryWatch(deps, { tenantId, destinationId }, sink);
+    return { close: () => watch.close(), resume: () => watch.resume() };
   };
+
+class DeliveryWatch {
+  readonly #deps: Deps;
+  readonly #tenantId: string;
+  readonly #destinationId: number | null;
+  readonly #sink: LiveSink<DeliveryChange>;
+  readonly #openedAt = performance.now();
+  readonly #unsubscribe: () => void;
+  /** The last reported version of each delivery, and its time, the oldest first. */
+  readonly #reported = new Map<number, Pick<Delivery, 'version' | 'updatedAt'>>();
+  /** Deliveries that were read, and are reported as soon as the reader has room. */
+  readonly #ready: Delivery[] = [];
+  #notices: DeliveryNotice[] = [];
+  #isStarted: boolean;
+  #isBehind = false;
+  #isReading = false;
+  #hasRoom = true;
+  #isClosed = false;
+
+  constructor(
+    deps: Deps,
+    { tenantId, destinationId }: { tenantId: string; destinationId: number | null },
+    sink: LiveSink<DeliveryChange>,
+  ) {
+    this.#deps = deps;
+    this.#tenantId = tenantId;
+    this.#destinationId = destinationId;
+    this.#sink = sink;
+    this.#isStarted = destinationId === null;
+    const key = destinationId === null ? tenantId : `${tenantId}/${destinationId}`;
+    this.#unsubscribe = deps.live.subscribe(deliveriesChannel, key, {
+      onEntry: (notice) => this.#receive(notice),
+      onResync: () => this.#fallBehind(),
+    });
+    if (!this.#isStarted) void this.#start();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#unsubscribe();
+  }
+
+  resume(): void {
+    if (this.#hasRoom) return;
+    this.#hasRoom = true;
+    void this.#readAll();
+  }
+
+  #receive(notice: DeliveryNotice): void {
+    this.#notices.push(notice);
+    if (this.#notices.length > maxNotices) this.#notices = gatherNotices(this.#notices, maxNotices / 2);
+    void this.#readAll();
+  }
+
+  #fallBehind(): void {
+    this.#isBehind = true;
+    void this.#readAll();
+  }
+
+  async #start(): Promise<void> {
+    this.#ready.push(...(await this.#readNewest({ pending: true, most: present })));
+    this.#isStarted = true;
+    await this.#readAll();
+  }
+
+  async #readAll(): Promise<void> {
+    if (!this.#isStarted || this.#isReading) return;
+    this.#isReading = true;
+    while (!this.#isClosed && this.#hasRoom) {
+      const next = this.#ready.shift();
+      if (next) this.#report(next);
+      else if (this.#isBehind) await this.#readMissed();
+      else {
+        const notice = this.#notices.shift();
+        if (!notice) break;
+        await this.#readChanged(notice);
+      }
+    }
+    this.#isReading = false;
+  }
+
+  #report(delivery: Delivery): void {
+    const { id, version, updatedAt } = delivery;
+    const known = this.#reported.get(id);
+    // A version falls back when a failover loses the last commits; its time then still increases.
+    if (known && known.version >= version && (known.version === version || known.updatedAt >= updatedAt)) return;
+    this.#reported.delete(id);
+    if (this.#reported.size >= remembered) this.#reported.delete(this.#reported.keys().next().value as number);
+    this.#reported.set(id, { version, updatedAt });
+    this.#hasRoom = this.#sink.event({ delivery, supersedes: `webhook-delivery/${id}` });
+  }
+
+  async #readChanged([, to, from, last]: DeliveryNotice): Promise<void> {
+    const range = { destinationId: to, from, to: last, most: readAtOnce };
+    const rows = await this.#read(() =>
+      findChanged(this.#deps.database, this.#tenantId, { ...range, withinMs: this.#openMs + noticeMs }),
+    );
+    this.#ready.push(...rows);
+    const end = rows.length === readAtOnce ? rows.at(-1) : undefined;
+    if (end) this.#notices.unshift([this.#tenantId, to, end.id + 1, last]);
+  }
+
+  async #readMissed(): Promise<void> {
+    this.#isBehind = false;
+    const rows = await this.#readNewest({ pending: false, most: caughtUp });
+    // Deliveries not yet reported existed before the subscription; only those changed since then are reported.
+    this.#ready.push(...rows.filter((row) => this.#reported.has(row.id) || row.ageMs <= this.#openMs));
+  }
+
+  #readNewest(options: { pending: boolean; most: number }) {
+    const newest = { destinationId: this.#destinationId, ...options };
+    return this.#read(() => findNewest(this.#deps.database, this.#tenantId, newest));
+  }
+
+  /** Retries until the database answers or the watch is closed. */
+  async #read<Row>(read: () => Promise<Row[]>): Promise<Row[]> {
+    const rows = await readUntilAnswered(
+      read,
+      () => this.#isClosed,
+      (error) => this.#deps.log.warn({ err: error }, 'The changed webhook deliveries could not be read.'),
+    );
+    return rows ?? [];
+  }
+
+  /** How long the view has been open. The age of a change comes from the database, because its clock may differ. */
+  get #openMs(): number {
+    return performance.now() - this.#openedAt;
+  }
+}
