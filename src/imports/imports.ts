@@ -16,7 +16,7 @@ const hour = 3_600;
 interface ImportsOpening {
   deps: Deps;
   settings: { imports: ImportSettings };
-  /** Of every domain, as are the export targets. */
+  /** The import targets of all domains. */
   importTargets: readonly ImportTarget[];
   exportTargets: readonly ExportTarget[];
   /** Members that later domains add are read when they are used. */

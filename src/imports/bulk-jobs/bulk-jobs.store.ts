@@ -25,7 +25,7 @@ export interface TakenJob {
   absentTo: string | null;
   attempts: number;
   lease: string;
-  /** As it was when the job was taken or its lease last renewed. */
+  /** The value when the job was taken or its lease last renewed. */
   cancelRequested: boolean;
   /** The server that the job was taken on. */
   server: string;
@@ -83,7 +83,7 @@ export async function renewLease(
   return renewed;
 }
 
-/** Gives the job back, so that another worker takes it up at once. One whose process ends has not tried in vain. */
+/** Gives the job back, so that another worker takes it immediately. A worker whose process ends does not count as a failed attempt. */
 export async function releaseJob(
   { tenantQuery }: Pick<Database, 'tenantQuery'>,
   job: Held,
@@ -108,7 +108,7 @@ export interface Progress {
   absentTo?: string;
 }
 
-/** As the products of shares are not: 0.65 may be 0.6499999999999999. */
+/** Rounds: products of shares are inexact, such that 0.65 may be 0.6499999999999999. */
 const inThousandths = (share: number): number => Math.round(share * 1_000) / 1_000;
 
 /**

@@ -12,7 +12,7 @@ interface Row {
   reason: string;
 }
 
-/** What a job rejected as CSV, one line for each fault, in the file's order. It is read in pages while it is sent. */
+/** The rejected rows of a job as CSV, one line for each fault, in the file's order. They are read in pages while they are sent. */
 export function rejectsOf({ database }: Pick<Deps, 'database'>, tenantId: string, jobId: number): Readable {
   async function* rows(): AsyncGenerator<(string | number)[]> {
     for (let last: Row | undefined; ;) {

@@ -156,7 +156,7 @@ export class ComparedRows {
     return faults;
   }
 
-  /** Whether the columns accept the texts unchanged. A row with the key of a record can only be refused for a value that may differ. */
+  /** True if the columns accept the texts unchanged. A row with the key of a record can only be refused for a value that may differ. */
   #areAccepted(texts: readonly (string | undefined)[], isClear: boolean): boolean {
     return texts.every(
       (text, at) =>
@@ -173,7 +173,7 @@ export class ComparedRows {
     return this.#reader.read({ line, cells });
   }
 
-  /** Whether rows may name the same record. Call it after all batches are staged. */
+  /** True if rows may name the same record. Call it after all batches are staged. */
   hasRepeated(): boolean {
     return this.#rows.hasRepeated;
   }

@@ -5,10 +5,10 @@ export type Comparison = 'same' | 'changed' | 'unclear';
 
 /** Compares rows and records that both are lines of COPY's text format, with the columns of a target. */
 export interface CopiedLines {
-  /** Of the key. */
+  /** Hashes the key of the line that begins there. */
   hash: (lines: Uint8Array, at: number) => number;
   hasKeyOf: (lines: Uint8Array, at: number, others: Uint8Array, other: number) => boolean;
-  /** Of rows and records of one key. */
+  /** Compares a row and a record with the same key. */
   compare: (rows: Uint8Array, row: number, records: Uint8Array, record: number) => Comparison;
 }
 

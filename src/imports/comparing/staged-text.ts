@@ -48,7 +48,7 @@ export function createStagedText(jobId: number): StagedText {
     bytes[length] = byte;
     length += 1;
   };
-  /** Of at most 31 bits. */
+  /** Writes a number of at most 31 bits. */
   const addNumber = (given: number): void => {
     const value = Math.abs(given);
     if (given < 0) add(minus);

@@ -31,8 +31,8 @@ export const releaseEventSet = ({ database, targets, consumers }: EventSetDeps):
   });
 
 /**
- * Whether anybody wants the events of what is merged next; a set of them costs a fifth of merging prices. Somebody may begin to before
- * that has committed, and must get them too.
+ * True if somebody subscribed to the events of the next merge; a set of them costs a fifth of merging prices. A subscriber who comes before
+ * the merge has committed must get them too.
  */
 export const hasEventSubscribers = async (
   { database, consumers }: Pick<ImportDeps, 'database' | 'consumers'>,

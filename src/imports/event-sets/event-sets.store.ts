@@ -40,5 +40,5 @@ export async function deleteSet(system: SystemTx, { tenantId, id }: StoredSet): 
   });
 }
 
-/** As `OutboxConsumer.wanted` has it. */
+/** The kind of the events of a set, for `OutboxConsumer.wanted`. */
 export const kindOf = ({ tenantId }: StoredSet, { topic }: EventSet): EventKind => ({ tenantId, topic: topic.name });

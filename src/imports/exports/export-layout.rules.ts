@@ -12,7 +12,7 @@ import type { KeptExport } from './exports.inputs.ts';
 export interface Condition {
   sql: string;
   is: '=' | '>=';
-  /** As the database casts it from text. */
+  /** The value as text, which the database casts. */
   value: string;
   type: Cell['type'];
 }

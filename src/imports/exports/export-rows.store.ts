@@ -46,7 +46,7 @@ function cellSql(
 
 /** The column with the text that the transform reads as its value; undefined where there may be none, or several. */
 export function reverse(column: ExportColumn, transform: Transform): ExportColumn | undefined {
-  // What these change, they leave as it is the second time.
+  // These transforms are idempotent: applied to their own result, they change nothing.
   if (typeof transform === 'string') return column;
   const text = `(${column.sql})::text`;
   const cell = { ...column.cell, type: 'text' as const };

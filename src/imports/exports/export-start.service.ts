@@ -44,7 +44,7 @@ interface PlannedExport {
   profileName: string | null;
 }
 
-/** What an export would write. Throws as `startExport` does. */
+/** Resolves the columns and rows of an export. Throws the errors of `startExport`. */
 export async function plannedExport(
   tx: TenantTx,
   deps: ImportDeps,

@@ -4,17 +4,17 @@ import { delimiters } from './tables/find-header.ts';
 import { decodeText, guessEncoding } from './text/encodings.ts';
 import { declaredEncoding } from './xml/xml-encoding.ts';
 
-/** What the beginning of a file looks like. */
+/** The format that a file seems to have, by its beginning. */
 export interface Detected {
   format: 'csv' | 'json' | 'ndjson' | 'xml' | 'xlsx';
   delimiter: string;
   encoding: string;
   decimalSeparator: string;
-  /** Whether the first row of CSV names the columns. */
+  /** True if the first row of CSV names the columns. */
   header: boolean;
   /** Lines before the header. */
   skipLines: number;
-  /** As the header of CSV or the first record of NDJSON names them; by number where there is no header. */
+  /** The names in the header of CSV or in the first record of NDJSON; numbers if there is no header. */
   columns: string[];
 }
 

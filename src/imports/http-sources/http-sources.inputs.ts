@@ -30,7 +30,7 @@ export const createHttpSourceInput = z.object({
   headers: headers.nullish().describe('Sent with each request, by name, at most 20; stored encrypted.'),
 });
 
-/** What is left out or null stays, but for headers, which null clears. */
+/** Fields that are left out or null stay, except headers, which null clears. */
 export const updateHttpSourceInput = z.object({
   name: name.nullish().describe('Null leaves it as it is.'),
   url: url.nullish().describe('Null leaves it as it is.'),

@@ -13,7 +13,7 @@ import { createHttpSourceInput, sourcesPerTenant, updateHttpSourceInput } from '
 
 export const sourceSecrets = sealedTextsOf('http_sources');
 
-/** Makes a source. ValidationError at what is not allowed, such as a `url` that may not be called. */
+/** Makes a source. ValidationError for settings that are not allowed, for example a `url` that may not be called. */
 export async function createHttpSource(deps: Deps, actor: Actor, given: unknown): Promise<HttpSource> {
   const { name, url, headers } = parseInput(createHttpSourceInput, given);
   assertMayBeCalled(deps.egress, url);

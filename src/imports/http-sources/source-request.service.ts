@@ -3,7 +3,7 @@ import type { Deps } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { sourceSecrets } from './http-sources.service.ts';
 
-/** What a worker asks a source for, and the name that its file goes by. */
+/** The request of a worker to a source, and the name of its file. */
 export const sourceRequest = (
   deps: Pick<Deps, 'database' | 'vault' | 'redactor'>,
   { tenantId, id }: { tenantId: string; id: number },

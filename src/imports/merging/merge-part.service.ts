@@ -12,7 +12,7 @@ const mergedFrom = 0.3;
 export interface Merging {
   reader: RowReader;
   target: ImportTarget;
-  /** What reading the file has shown of its chunks. */
+  /** The surveys of chunks that reading the file has made. */
   known: KnownChunks;
 }
 

@@ -1,11 +1,11 @@
 import { maxRecords } from '#src/imports/formats/records/records.ts';
 import { chunkRows } from '#src/imports/targets/target.ts';
 
-/** Rows that are compared at once, at first. */
+/** Rows that the first statement compares. */
 export const surveyedFirst = 200_000;
-/** Fewer take no less time, as the tables are read whole each time: a million rows would be read fifty times over. */
+/** Fewer rows take no less time, because each statement reads the whole tables: a million rows would read them fifty times. */
 const surveyedLeast = surveyedFirst / 2;
-/** What a survey may take, so that little is lost with a worker, and what leaves too little of the time that a statement has. */
+/** A survey should take at most 3 s, so that a dying worker loses little; over 10 s it comes near the limit of a statement. */
 const [shortMs, longMs] = [3_000, 10_000];
 
 /** How many rows to compare next, given how many took how long: more if that was short, fewer only if it came near the time limit. */

@@ -9,7 +9,7 @@ import { ConflictError, NotFoundError, ValidationError } from '#src/infra/errors
 import { parseInput } from '#src/infra/inputs.ts';
 import { tryRows } from './tried-rows.service.ts';
 
-/** What the expressions of a preview may take: somebody waits for it. */
+/** Milliseconds that the expressions of a preview may take: a user waits for it. */
 const computingMs = 5_000;
 
 export interface PreviewRow {

@@ -5,11 +5,11 @@ import type { Expressions, ItemResult } from '#src/imports/targets/import-deps.t
 /** A cell that an expression makes of others. */
 export interface ComputedCell {
   expression: string;
-  /** What the expression finds in `item`, by name, with the places of the cells. */
+  /** The members of `item` in the expression, by name, with the places of their cells. */
   columns: readonly { name: string; place: number }[];
 }
 
-/** What the expressions of a file may take together: a million rows of a few hundred microseconds. */
+/** The time that all expressions of a file may take together: a million rows of a few hundred microseconds. */
 export const longComputing = 30 * 60_000;
 
 /** Adds what the expressions make of the cells of each record behind them, in their order. Throws FileFault where that takes too long. */

@@ -24,7 +24,7 @@ const dateForm = z
 const numberForm = z
   .strictObject({
     decimal: z.enum(['.', ',']),
-    /** What stands between groups of three digits; a number without groups is taken as well. */
+    /** The separator of groups of three digits; a number without groups is accepted as well. */
     group: z.enum(['.', ',', ' ', "'", '’', '\u00a0', '\u202f']).nullish(),
   })
   .refine(({ decimal, group }) => decimal !== group, 'Groups and decimals need separators of their own.');

@@ -13,7 +13,7 @@ export interface CheckedPaths {
 
 type Wanted = readonly { name: string; required: boolean }[];
 
-/** What is wrong with the record path and with the paths of columns, by setting. */
+/** The faults of the record path and of the paths of columns, by setting. */
 export function pathFaults({
   format,
   mapping,

@@ -16,7 +16,7 @@ const tables = new Set(['csv', 'xlsx']);
 
 const unnamed = 'Name the number of the column, from "1" on: without a header, columns have no names.';
 
-/** What is wrong in a profile beside the fields that it maps, by setting. */
+/** The faults of a profile, except those of the fields that it maps, by setting. */
 export function profileFaults(
   { format, mapping, delimiter, quote, header }: CheckedProfile,
   { faultOf }: Pick<Expressions, 'faultOf'>,

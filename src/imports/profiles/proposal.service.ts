@@ -20,7 +20,7 @@ export interface Proposal extends Detected {
 }
 
 /**
- * What a profile for an uploaded file may say, by the file's first bytes. ValidationError at `uploadId` for an unknown upload, and for
+ * Proposes a profile for an uploaded file, by the file's first bytes. ValidationError at `uploadId` for an unknown upload, and for
  * a file that cannot be unpacked.
  */
 export async function proposeProfile(deps: ImportDeps, tenantId: string, given: unknown): Promise<Proposal> {

@@ -7,15 +7,15 @@ import type { Mapping, Transform } from './mapping.inputs.ts';
 import type { KeptProfile } from './profiles.inputs.ts';
 import { type Change, changeOf } from './transforms.rules.ts';
 
-/** What is wrong with a cell, or with a row where `column` is null. */
+/** A fault of a cell, or of a row if `column` is null. */
 export interface RowFault {
-  /** As the file names it; the field where the profile gives its value. */
+  /** Its name in the file; the field if the profile gives its value. */
   column: string | null;
   value: string | null;
   reason: string;
 }
 
-/** A record as the target's columns have it. */
+/** A record in the columns of the target. */
 export interface ReadRow {
   line: number;
   /** Text that the database casts; null where the record has no value or a fault. */
@@ -23,23 +23,23 @@ export interface ReadRow {
   faults: readonly RowFault[];
 }
 
-/** What stands for a row whose bytes were taken as they are. */
+/** Placeholder for a row that was kept by its bytes. */
 export const skippedRow: ReadRow = { line: 0, cells: [], faults: [] };
 
 /** Where the text of a column comes from, for all rows. */
 export interface PlainSource {
   /** The place of its column among those wanted; -1: from no column. */
   place: number;
-  /** What an empty cell means, or a column that the file lacks; null for no value. */
+  /** The value of an empty cell, or of a column that the file lacks; null for no value. */
   byDefault: string | null;
   required: boolean;
 }
 
 export interface RowReader {
   columns: readonly ImportColumn[];
-  /** What the file is read for. */
+  /** The columns that are read from the file. */
   wanted: readonly WantedColumn[];
-  /** Of the columns, in their order, where cells are taken as they are but for the space around them; undefined where they are not. */
+  /** The sources of the columns, in their order, if cells are only trimmed; undefined if the profile changes them. */
   plainSources: readonly PlainSource[] | undefined;
   /** How the file names a field. */
   columnOf: (field: string) => string;
@@ -51,7 +51,7 @@ export interface RowReader {
 const isBoolean = new Fault('Use a text or a number, not a boolean.');
 
 interface Source {
-  /** Those that it is read from: several are joined, or are what its expression sees. */
+  /** The columns that it is read from: several are joined, or passed to its expression. */
   columns: readonly string[];
   separator?: string;
   expression?: string;
@@ -185,7 +185,7 @@ function changedBy(changes: readonly Change[], text: string): string | Fault | u
   return changed.trim() === '' ? undefined : changed;
 }
 
-/** What a record has of a field, before it is read. */
+/** The value of a field in a record, before it is read. */
 type PickCell = (given: FileRecord['cells']) => CellValue;
 
 function pickOf(source: Source | undefined, columns: readonly { place: number }[]): PickCell {

@@ -14,7 +14,7 @@ export const createExportScheduleInput = startExportInput.extend({
   active: z.boolean().nullish().describe('Left out: true.'),
 });
 
-/** What is left out or null stays, but for `profile`, `target`, `format` and `filter`, which null clears. */
+/** Fields that are left out or null stay, except `profile`, `target`, `format` and `filter`, which null clears. */
 export const updateExportScheduleInput = z.object({
   accountId: globalId.nullish().describe('Null leaves it as it is.'),
   filename: filename.nullish().describe('Null leaves it as it is.'),

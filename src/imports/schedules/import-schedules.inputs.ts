@@ -26,7 +26,7 @@ export const createImportScheduleInput = z.object({
   active: z.boolean().nullish().describe('Left out: true.'),
 });
 
-/** What is left out or null stays. An account replaces a source, and a source an account. */
+/** Fields that are left out or null stay. An account replaces a source, and a source an account. */
 export const updateImportScheduleInput = z.object({
   profile: profile.nullish().describe('Null leaves it as it is.'),
   cron: cron.nullish().describe('Null leaves it as it is.'),

@@ -50,7 +50,7 @@ export async function createSftpAccount(deps: Deps, actor: Actor, given: unknown
 
 /**
  * Changes the members that are given. The pinned host key stays, also for another host, which needs a login of its own: otherwise,
- * whoever may change the host could have the stored password sent to a server that they control.
+ * a user who may change the host could have the stored password sent to a server that they control.
  */
 export async function updateSftpAccount(deps: Deps, actor: Actor, id: bigint, given: unknown): Promise<SftpAccount> {
   const { password, privateKey, passphrase, ...plain } = parseInput(updateSftpAccountInput, given);

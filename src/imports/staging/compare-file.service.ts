@@ -10,7 +10,7 @@ import { freeBytes } from '#src/infra/memory.ts';
 
 /** Memory for the rows of a file: a million of 40 bytes. */
 const maxMemoryBytes = 48 * 1024 * 1024;
-/** What rows take at most for each byte of a file, which may be packed, and beside it, for one of few rows. */
+/** Memory for rows is at most 8 bytes for each byte of the file, which may be packed, and 64 KiB more for files of few rows. */
 const [bytesOfByte, sparedBytes] = [8, 64 * 1024];
 /** Bytes of the file for each record that is read: reading all records is worth it for a file that names many of them. */
 const bytesOfRecord = 4;

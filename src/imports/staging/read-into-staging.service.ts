@@ -53,7 +53,7 @@ export async function readIntoStaging(
   // Nothing is kept until a file has been compared: a worker that takes over from another keeps what it reads as it reads.
   const isFirst = job.rowsRead === 0 && job.attempts === 1;
   const compared = isFirst ? await compareFile(deps, job, { reader, target, upload }) : undefined;
-  // What an earlier worker staged is not known here.
+  // Keys of rows that an earlier worker staged are unknown here.
   let mayRepeat = !compared && job.rowsRead > 0;
   if (compared) {
     const parts = createStagingParts(deps.database, job, { columns, from: 0, keep });

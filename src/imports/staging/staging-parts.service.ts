@@ -15,10 +15,10 @@ export interface FaultyRow {
   faults: readonly RowFault[];
 }
 
-/** What one transaction keeps of a file. */
+/** The rows of a file that one transaction stages. */
 export interface Part {
   rows: Buffer;
-  /** Those of them that are rejected. */
+  /** The rejected ones among them. */
   faulty: readonly FaultyRow[];
   /** Rows of the file in it, and how many of them are not staged. */
   read: number;

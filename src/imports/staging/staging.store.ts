@@ -40,7 +40,7 @@ export const markOf = (n: number, columns: readonly ImportColumn[]): [RowHead, n
   columns.map(() => null),
 ];
 
-/** Whether the rows that were read are staged: the last of them is, or its mark, and the mark of `beginRestaging` is gone. */
+/** True if the rows that were read are staged: the last of them is there, or its mark, and the mark of `beginRestaging` is gone. */
 export async function isStaged(
   tx: Tx,
   { tenantId, id, rowsRead }: { tenantId: string; id: number; rowsRead: number },
@@ -102,7 +102,7 @@ export async function orderByRecord(
   );
 }
 
-/** Whether the row with this number and the next, which are ordered by record, may be of one record. */
+/** True if the row with this number and the next may name one record. Rows are ordered by record. */
 export async function isOneRecord(
   tx: Tx,
   { tenantId, id }: { tenantId: string; id: number },

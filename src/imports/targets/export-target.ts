@@ -3,7 +3,7 @@ import type { ImportOptions } from './target.ts';
 
 /** A column of an export. */
 export interface ExportColumn {
-  /** As profiles and files name it: `quantity_from`. */
+  /** Its name in profiles and files: `quantity_from`. */
   name: string;
   cell: Pick<Cell, 'type' | 'read'>;
   /** The value, in the database's type, of a row of the target. */
@@ -11,11 +11,11 @@ export interface ExportColumn {
 }
 
 /**
- * What can be exported to files. A noun declares one in its slice (`x.targets.ts`) beside its import target, and the domain's
+ * Records that can be exported to files. A noun declares one in its slice (`x.targets.ts`) beside its import target, and the domain's
  * manifest lists it.
  */
 export interface ExportTarget {
-  /** As profiles name it: `stock`. */
+  /** Its name in profiles: `stock`. */
   name: string;
   columns: (options: Pick<ImportOptions, 'quantityBasis'>) => readonly ExportColumn[];
   /** Tables with their aliases and joins. Row-level security leaves the rows of one tenant. */

@@ -27,13 +27,13 @@ export interface ImportSettings {
 /** The dependencies of imports and exports, shared in a process. */
 export interface ImportDeps extends Deps {
   settings: ImportSettings;
-  /** By name. */
+  /** The import targets, by name. */
   targets: ReadonlyMap<string, ImportTarget>;
-  /** What is exported, by name. */
+  /** The export targets, by name. */
   exportTargets: ReadonlyMap<string, ExportTarget>;
   /** The consumers of the outbox. A function, because they are known only once all domains are open. */
   consumers: () => readonly OutboxConsumer[];
-  /** What profiles compute cells with. */
+  /** Evaluates the expressions by which profiles compute cells. */
   expressions: Expressions;
   /** Addresses that files are sent to. */
   uploadLinks: Links;

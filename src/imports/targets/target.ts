@@ -4,7 +4,7 @@ import type { Cell } from './cells.ts';
 
 /** A field that files fill. */
 export interface ImportColumn {
-  /** As profiles and files name it: `quantity_from`. */
+  /** Its name in profiles and files: `quantity_from`. */
   name: string;
   cell: Cell;
   required?: boolean;
@@ -38,7 +38,7 @@ export interface ImportChunk {
 }
 
 export interface MergedChunk extends ImportChunk {
-  /** Whether anybody wanted its events when it began. If not, it stores only what somebody who subscribes meanwhile needs. */
+  /** True if somebody subscribed to its events when it began. If not, it stores only what a later subscriber needs. */
   hasSubscribers: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface RefusedRow {
   reason: string;
 }
 
-/** What a survey found of the rows of a chunk, beside those that change nothing. */
+/** The result of surveying a chunk: how many of its rows change something. */
 export interface SurveyedChunk {
   /** Rows that were not rejected as they were read. */
   accepted: number;
@@ -71,9 +71,9 @@ export interface StoredRecords {
   sql: string;
   values: readonly {
     name: string;
-    /** Whether rows that differ in it, and in nothing else, are never refused. */
+    /** True if rows that only differ in it are never refused. */
     mayDiffer?: boolean;
-    /** Whether a row without a value says nothing of it. */
+    /** True if a row without a value leaves it unchanged. */
     mayLack?: boolean;
   }[];
 }
@@ -95,16 +95,16 @@ export interface EventSet {
 }
 
 /**
- * What files can be imported into. A noun declares one in its slice (`x.targets.ts`), and the domain's manifest lists it. The
+ * Records that files can be imported into. A noun declares one in its slice (`x.targets.ts`), and the domain's manifest lists it. The
  * merges write what the noun's use cases write: records, events, movements.
  */
 export interface ImportTarget {
-  /** As profiles name it: `stock`. */
+  /** Its name in profiles: `stock`. */
   name: string;
   columns: (options: Pick<ImportOptions, 'mode'>) => readonly ImportColumn[];
   /** The columns that tell records apart. */
   key: readonly string[];
-  /** Whether a file may name a record in several rows. By default it may not: the later row is rejected. */
+  /** True if a file may name a record in several rows. By default the later row is rejected. */
   mayRepeat?: (options: Pick<ImportOptions, 'mode'>) => boolean;
   /** The records as their rows would state them: rows that state the same are counted as unchanged, and go no further. */
   stored?: (options: ImportOptions) => StoredRecords | undefined;
@@ -154,5 +154,5 @@ export const chunkRowsSql = (columns: Record<string, string>): string => {
     WHERE tenant_id = $1 AND job_id = $2 AND n > $3 AND n <= $4 AND NOT faulty)`;
 };
 
-/** What `chunkRowsSql` takes. */
+/** The parameters of `chunkRowsSql`. */
 export const chunkValues = ({ tenantId, jobId, after, upTo }: ImportChunk): unknown[] => [tenantId, jobId, after, upTo];

@@ -36,7 +36,7 @@ export async function fetchFromHttp(deps: ImportDeps, transfer: TakenTransfer, s
   return true;
 }
 
-/** Whether a response has a file that differs from the last one. Throws TransferFault for a response without a file. */
+/** True if a response has a file that differs from the last one. Throws TransferFault for a response without a file. */
 function isNew({ status, headers }: Download, last: string | undefined): boolean {
   if (status === 304) return false;
   if (status >= 300 && status < 400)

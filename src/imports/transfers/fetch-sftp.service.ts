@@ -45,7 +45,7 @@ export async function fetchFromSftp(deps: ImportDeps, transfer: TakenTransfer, s
   return isAsked;
 }
 
-/** Whether other files may succeed where one failed. */
+/** True if other files may succeed although one failed. */
 const isOfFile = (error: unknown): boolean =>
   !(error instanceof SftpError) ||
   error.code === 'not_found' ||

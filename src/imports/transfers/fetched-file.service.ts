@@ -35,7 +35,7 @@ export async function importFetched(
   }: {
     file: FetchedFile;
     isKnown: (tx: TenantTx) => Promise<boolean>;
-    /** Whether the file needs nothing more once its job has ended. */
+    /** True if the file needs nothing more once its job has ended. */
     isSettled?: boolean;
   },
 ): Promise<void> {

@@ -5,7 +5,7 @@ import type { RemoteFile } from '#src/infra/sftp/sftp-session.ts';
 export const versionOf = ({ size, modifiedAt }: Pick<RemoteFile, 'size' | 'modifiedAt'>): string =>
   `${size} bytes at ${modifiedAt}`;
 
-/** Whether a name fits a pattern in which `*` is any text and `?` any character. Capitals make a difference. */
+/** True if a name matches a pattern in which `*` is any text and `?` any character. Case matters. */
 export function patternOf(pattern: string): (name: string) => boolean {
   const source = Array.from(pattern, (each) => (each === '*' ? '.*' : each === '?' ? '.' : RE2JS.quote(each))).join('');
   // Linear in the name, whatever the pattern.

@@ -14,7 +14,7 @@ export const directoryAfter = ({ path, movedTo }: Moving, hasFailed: boolean): s
   return posix.isAbsolute(movedTo) ? posix.normalize(movedTo) : posix.join(path, movedTo);
 };
 
-/** Whether files that are moved aside would be found again as new ones, since they get another name. */
+/** True if files that are moved aside would be found again as new ones, because they get another name. */
 export const movesIntoItself = (moving: Moving): boolean =>
   withoutSlash(directoryAfter(moving, false)) === withoutSlash(posix.normalize(moving.path));
 

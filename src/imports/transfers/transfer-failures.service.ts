@@ -21,7 +21,7 @@ const retryDelays = [30, 120];
 
 const passing = new Set<string>(['timeout', 'disconnected', 'connect', 'dns', 'closed']);
 
-/** Whether a repeat may succeed: the server was not reached, or the connection broke. */
+/** True if a retry may succeed: the server was not reached, or the connection broke. */
 function mayPass(error: unknown): boolean {
   if (error instanceof TransferFault) return error.mayPass;
   return (error instanceof SftpError || error instanceof EgressError) && passing.has(error.code);

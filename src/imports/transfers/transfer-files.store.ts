@@ -9,7 +9,7 @@ export interface EndedFile {
   version: string;
   bulkJobId: number;
   status: 'completed' | 'failed' | 'cancelled';
-  /** Of an export: where its file is stored. */
+  /** Where the file of an export is stored. */
   resultKey: string | null;
 }
 
@@ -44,7 +44,7 @@ export async function settleFile(
 }
 
 /**
- * Those of the files that were fetched before, in this version. One that was moved aside or deleted since its import failed and is there
+ * Returns the files that were fetched before, in this version. One that was moved aside or deleted since its import failed and is there
  * again was put back by somebody, to be imported.
  */
 export async function knownFiles(
@@ -65,7 +65,7 @@ export async function knownFiles(
 
 export const fileKey = ({ name, version }: { name: string; version: string }): string => `${name}/${version}`;
 
-/** What was last fetched of the transfer; undefined where nothing was. */
+/** The version that the transfer last fetched; undefined if there is none. */
 export async function lastVersion({ query }: Pick<Tx, 'query'>, { tenantId, id }: Of): Promise<string | undefined> {
   const { rows } = await query<{ version: string }>(
     'SELECT version FROM transfer_files WHERE tenant_id = $1 AND transfer_id = $2 ORDER BY id DESC LIMIT 1',

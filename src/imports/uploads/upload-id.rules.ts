@@ -1,7 +1,7 @@
 import { ValidationError } from '#src/infra/errors.ts';
 import { readId } from '#src/infra/inputs.ts';
 
-/** What an unknown upload is refused with, in the inputs that name one. */
+/** The error for an unknown upload in an input. */
 export const unknownUpload = (): ValidationError =>
   new ValidationError({ uploadId: ['There is no such upload. Make one with POST /v1/io/uploads.'] });
 

@@ -1,10 +1,10 @@
 import { FileFault } from '#src/imports/formats/records/records.ts';
 
-/** Bytes by which a file is told. */
+/** Bytes by which the kind of a file is recognised. */
 const headBytes = 1024;
 const oldWorkbook = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 
-/** What a file may be that is not what its profile reads, by its first bytes and by its text without space before it. */
+/** Kinds of files that profiles of these formats cannot read, recognised by their first bytes, or by their text without leading space. */
 const kinds: readonly { formats: string; is: (head: Buffer, text: string) => boolean; fault: string }[] = [
   {
     formats: 'csv json ndjson xml xlsx any',
@@ -66,7 +66,7 @@ export async function* refuseOtherKinds(bytes: AsyncIterable<Buffer>, format: st
   if (head.length > 0) yield head;
 }
 
-/** Whether more bytes may tell another kind: of markup and JSON alone, so that a file that comes slowly is read as it comes. */
+/** True if more bytes may reveal another kind. Only markup and JSON wait for them, so that other files are read as they arrive. */
 const needsMore = (head: Buffer): boolean =>
   head.length < oldWorkbook.length || (head.length < headBytes && /^([<[{]|$)/.test(textOf(head)));
 
@@ -85,7 +85,7 @@ export function assertKind(bytes: Buffer, format = 'any'): void {
   if (other) throw new FileFault(other.fault);
 }
 
-/** What an archive with these files is, which has no workbook in XML. */
+/** Says what an archive with these files is, which has no workbook in XML. */
 export function otherArchive(names: readonly string[]): string {
   const has = (name: string): boolean => names.includes(name);
   if (has('xl/workbook.bin')) return 'The file is a binary workbook (.xlsb). Save it as .xlsx.';

@@ -3,35 +3,35 @@ import { freeBytes } from '#src/infra/memory.ts';
 
 const [lineFeed, carriageReturn] = [0x0a, 0x0d];
 
-/** Rows of CSV that hold no quote, as text, or what stands for them where they need not be read. */
+/** Rows of CSV without quotes: their text, or the placeholder of a row that was skipped. */
 export interface PlainRows {
   rows: (string | FileRecord)[];
-  /** The bytes from the first row on that has to be parsed; undefined while there is none. */
+  /** The bytes from the first row that has to be parsed; undefined if there is none. */
   parsed?: Buffer;
 }
 
 /** Scans rows; may skip unchanged ones. */
 export interface RowPass {
-  /** Answers the end of the row that begins here. */
+  /** Scans the row that begins here, and returns its end. */
   pass: (bytes: Buffer, begin: number) => number;
   /**
-   * What stands for that row, which is not empty; undefined where it has to be read. `before`: rows of the chunk before it, of which so many
-   * are empty.
+   * Returns a placeholder if the scanned row, which is not empty, can be skipped; undefined if it has to be read. `before` counts the rows
+   * of the chunk before it, and the empty ones among them.
    */
   take: (bytes: Buffer, before: { rows: number; empty: number }) => FileRecord | undefined;
 }
 
 /** Splits CSV into rows as far as it has no quotes. */
 export interface PlainCsv {
-  /** What ends a row, once a row has ended. */
+  /** The line break of the file; undefined until the first row has ended. */
   lineBreak: () => string | undefined;
-  /** `passOf` answers how rows of this line break are gone through; undefined where all have to be read. */
+  /** Splits a chunk. `passOf` returns what scans rows with this line break; undefined if all have to be read. */
   split: (chunk: Buffer, passOf?: (lineBreak: string) => RowPass | undefined) => PlainRows;
-  /** The row that no line break ends. */
+  /** Returns the last row, if no line break ends it. */
   end: () => PlainRows;
 }
 
-/** With memory of its own. */
+/** Copies both into new memory, which may be freed. */
 function joined(begin: Buffer, end: Buffer): Buffer {
   const bytes = Buffer.allocUnsafeSlow(begin.length + end.length);
   begin.copy(bytes);
@@ -39,7 +39,7 @@ function joined(begin: Buffer, end: Buffer): Buffer {
   return bytes;
 }
 
-/** Whether there are line breaks of other kinds than those that end the rows: they are text of a row. */
+/** True if there are line breaks of another kind than the one that ends rows: they are text of a row. */
 function hasStray(bytes: Buffer, lineBreak: string): boolean {
   if (lineBreak === '\n') return bytes.includes(carriageReturn);
   if (lineBreak === '\r') return bytes.includes(lineFeed);

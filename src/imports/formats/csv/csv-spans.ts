@@ -1,14 +1,14 @@
 import { spansAt } from '#src/imports/formats/tables/cell-spans.ts';
 
-/** Finds where the cells of rows of CSV without quotes are. */
+/** Finds the positions of the cells in rows of CSV without quotes. */
 export interface CellSpans {
-  /** Goes through the row that begins here, which a line break ends, and answers its end. */
+  /** Scans the row that begins here, which a line break ends, and returns its end. */
   pass: (bytes: Uint8Array, begin: number) => number;
   /** Where the wanted cells of that row begin and end; undefined for one with more or fewer cells than the header. Valid until the next row. */
   wanted: () => Int32Array | undefined;
 }
 
-/** Of a file whose header has so many columns, with those that are wanted at `places`, and whose rows this byte ends. */
+/** `columns`: how many the header has; `places`: those that are wanted; `lineEnd`: the byte that ends rows. Undefined if the delimiter is not one ASCII character. */
 export function spansOf({
   places,
   columns,

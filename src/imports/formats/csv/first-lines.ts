@@ -11,7 +11,7 @@ export interface FirstLines {
   lines: number;
   /** The cell separator that a line `sep=;` names. */
   delimiter: string | undefined;
-  /** What follows. */
+  /** The bytes after the skipped lines. */
   rest: AsyncGenerator<Buffer>;
 }
 

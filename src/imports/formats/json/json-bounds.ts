@@ -4,7 +4,7 @@ import type { JsonTrail } from './json-trail.ts';
 
 /** Characters of a record, which stays in memory, and of what stands before the first and after the last, at most. */
 const maxLength = 16 * 1024 * 1024;
-/** What an object, a list or a member takes beside its characters. */
+/** Memory of an object, a list or a member beside its characters, counted in characters. */
 const tokenLength = 8;
 const maxDepth = 100;
 

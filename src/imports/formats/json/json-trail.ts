@@ -23,7 +23,7 @@ interface Step {
   container: JsonContainer;
   /** The first names of its members. */
   names: string[];
-  /** Whether the member that is the next step was found. */
+  /** True once the member that is the next step was found. */
   isFound: boolean;
   /** The index of the item that is being read. */
   item: number;
@@ -122,7 +122,7 @@ export class JsonTrail {
     return this.#steps[this.#matched - 1];
   }
 
-  /** Whether a value or name now belongs to the innermost container, which has a next step. */
+  /** True if a value or name now belongs to the innermost container, and the path continues in it. */
   #isHere(): boolean {
     return this.#depth === this.#matched && !this.isAtRecords;
   }

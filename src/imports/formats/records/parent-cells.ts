@@ -28,7 +28,7 @@ interface Column extends ParentColumn {
   value: CellValue;
   fault?: string | undefined;
   isSettled: boolean;
-  /** Whether a record has got the value. */
+  /** True once a record has the value. */
   isUsed: boolean;
   /** How many of the waiting records have the cell. */
   filled: number;

@@ -23,9 +23,9 @@ export interface FileRecord {
 
 /** A column that is looked for in the file. */
 export interface WantedColumn {
-  /** As the file names it. */
+  /** Its name in the file. */
   name: string;
-  /** Whether a file without it is refused. */
+  /** True if a file without it is refused. */
   required: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface Reading {
   delimiter: string;
   /** Empty where quotes are text like any other. */
   quote: string;
-  /** Whether the first row names the columns; else they are named by their numbers, from "1" on. */
+  /** True if the first row names the columns; else their names are their numbers, from "1" on. */
   header: boolean;
   /** Lines of CSV, or rows of a sheet, before the header. */
   skipLines: number;

@@ -14,14 +14,14 @@ export interface Writing {
   columns: readonly WrittenColumn[];
   delimiter: string;
   quote: string;
-  /** Whether the first row names the columns, where a format has rows. */
+  /** True if the first row names the columns, in formats with rows. */
   header: boolean;
   /** Lines or rows that are left empty before it. */
   skipLines: number;
   encoding: string;
   decimalSeparator: string;
   recordPath: string | null;
-  /** Those of XML by prefix, by which it is only read. */
+  /** Namespaces of XML by prefix. Only readers use them. */
   namespaces?: Readonly<Record<string, string>> | null;
   sheet: string | null;
 }
@@ -31,7 +31,7 @@ export interface Writer {
   mediaType: string;
   /** The format of COPY that it takes. */
   copies: 'csv' | 'text';
-  /** Whether a spreadsheet may take its text for formulas. */
+  /** True if a spreadsheet may take its text for formulas. */
   isForSpreadsheets: boolean;
   /** Throws FileFault where the format cannot have these columns. */
   check?: (writing: Writing) => void;

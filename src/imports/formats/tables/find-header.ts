@@ -6,7 +6,7 @@ const maxRows = 20;
 /** Characters that usually separate cells. */
 export const delimiters = [',', ';', '\t', '|'];
 
-/** Looks for the wanted columns in the first row. Where they are not there, it goes on for a few rows, so that the fault says where they are. */
+/** Looks for the wanted columns in the first row. If they are not there, it looks at a few more rows, so that the fault says where they are. */
 export interface HeaderSearch {
   /** Answers the places of the wanted columns, by the first row; undefined for rows after one that lacks them. Throws FileFault. */
   look: (cells: readonly string[], line: number) => number[] | undefined;

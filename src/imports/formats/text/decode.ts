@@ -34,7 +34,7 @@ async function* decodeByNode(bytes: AsyncIterable<Buffer>, encoding: string): As
   yield text(undefined);
 }
 
-/** Whether text is not UTF-16 of this order, of which nearly all bytes are characters, mostly Chinese ones. */
+/** True if text is not UTF-16 of this byte order, in which nearly any bytes are characters, mostly Chinese ones. */
 function isOther(chunk: Buffer, encoding: string): boolean {
   const guess = guessEncoding(chunk);
   return guess.startsWith('utf-16') ? guess !== encoding : !chunk.includes(0);

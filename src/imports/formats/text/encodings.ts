@@ -28,7 +28,7 @@ export function decodeText(bytes: Buffer, encoding: string): string {
     : Array.from(bytes, (byte) => table[byte]).join('');
 }
 
-/** What the bytes of text are most likely encoded in; they may begin and end within a character. */
+/** The most likely encoding of the bytes, which may begin and end within a character. */
 export function guessEncoding(bytes: Buffer): string {
   const [first = 0, second = 0] = bytes;
   if (first === 0xff && second === 0xfe) return 'utf-16le';
@@ -43,7 +43,7 @@ export function guessEncoding(bytes: Buffer): string {
   return scored.reduce((best, each) => (each.score > best.score ? each : best)).encoding;
 }
 
-/** Whether bytes that may begin and end within a character are UTF-8. */
+/** True if the bytes, which may begin and end within a character, are UTF-8. */
 export function isUtf8Part(bytes: Buffer): boolean {
   let begin = 0;
   while (begin < 3 && ((bytes[begin] ?? 0) & 0xc0) === 0x80) begin += 1;

@@ -5,7 +5,7 @@ export interface ShapedParser<Layout> extends Learning<Layout> {
   parse: (bytes: Buffer) => void;
   /** How many records it has parsed. */
   parsed: () => number;
-  /** Whether the last byte that it parsed is the last of a record. */
+  /** True if the last byte that it parsed is the last of a record. */
   isBetween: () => boolean;
   /** The closing tag of a record, one character per byte. Other elements may end with it too. */
   endMark: () => string;

@@ -26,7 +26,7 @@ interface Handlers {
 }
 
 export interface SheetRows extends Part {
-  /** Whether the last byte that was written ends a row that is in no other one. */
+  /** True if the last byte that was written ends a row that is within no other row. */
   isBetween: () => boolean;
   /** The element of the last row, with its prefix. */
   element: () => string | undefined;

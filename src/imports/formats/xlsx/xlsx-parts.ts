@@ -10,12 +10,12 @@ const stringLength = 16;
 /** Elements that a workbook's small parts may have. */
 const maxElements = 100_000;
 
-/** What reading a sheet needs of the rest of its workbook. */
+/** The parts of a workbook that reading one of its sheets needs. */
 export interface Workbook {
   /** The path of the sheet in the archive. */
   sheetPath: string;
   sharedStrings: readonly string[];
-  /** Whether the cell format of this number shows dates. */
+  /** True if the cell format of this number shows dates. */
   isDate: (style: number) => boolean;
   /** Days are counted from 1904, as old Macs did. */
   from1904: boolean;

@@ -10,7 +10,7 @@ import {
   type XmlStep,
 } from './xml-paths.ts';
 
-/** What is wanted of an element and of those in it. */
+/** The columns that are read from an element and from those within it. */
 export interface ElementColumns {
   /** Places of its text. */
   texts: number[];
@@ -27,7 +27,7 @@ export interface XmlLayout {
   path: readonly XmlRecordStep[] | null;
   depthOfRecords: number;
   namespaces: Namespaces | null;
-  /** What is wanted of the elements on the path, by their depth from 1, and of records. */
+  /** The columns that are read from the elements on the path, by their depth from 1, and from records. */
   roots: readonly (ElementColumns | undefined)[];
   parents: readonly ParentColumn[];
 }
@@ -89,7 +89,7 @@ function checkPlace(
     throw new FileFault(`"${name}" is what the records are in, or a record. Name an element beside them.`);
 }
 
-/** What is wanted of an element within others of which these columns are wanted. */
+/** The columns that are read from an element within an element from which these are read. */
 export function columnsWithin(
   around: readonly ElementColumns[],
   name: string,

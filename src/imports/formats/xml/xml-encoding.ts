@@ -6,7 +6,7 @@ const maxHead = 1_024;
 
 const declaration = /^<\?xml\s(?:[^>]*?\s)?encoding\s*=\s*["']([A-Za-z][\w.:-]*)["']/;
 
-/** What the first bytes are, by a byte-order mark or by zeros where `<` has two bytes. */
+/** The encoding of the first bytes, by a byte-order mark, or by zeros if `<` has two bytes. */
 const beginnings: readonly { bytes: readonly number[]; encoding: string; isMark: boolean }[] = [
   { bytes: [0xef, 0xbb, 0xbf], encoding: 'utf-8', isMark: true },
   { bytes: [0xff, 0xfe], encoding: 'utf-16le', isMark: true },
@@ -93,7 +93,7 @@ function encodingOf(head: Buffer, ofProfile: string): string {
   return own;
 }
 
-/** As it is decoded: `latin1` and `ISO-8859-1` are windows-1252. Undefined for one that is not known. */
+/** The encoding by which it is decoded: windows-1252 for `latin1` and `ISO-8859-1`. Undefined for an unknown one. */
 function decoderName(label: string): string | undefined {
   const name = label.toLowerCase();
   if (/^(?:cp|ibm)0*850$/.test(name)) return 'cp850';

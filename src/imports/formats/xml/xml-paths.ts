@@ -5,12 +5,12 @@ import type { ProfileNames } from './xml-names.ts';
 export interface XmlStep {
   name: string;
   where: readonly { attribute: string; value: string }[];
-  /** As the profile writes it. */
+  /** Its text in the profile. */
   text: string;
 }
 
 export interface XmlRecordStep extends XmlStep {
-  /** Whether a file may be without it. */
+  /** True if a file may lack it. */
   isOptional: boolean;
 }
 
@@ -81,7 +81,7 @@ function parse(
   throw new FileFault(`"${text}" cannot be read as a path from "${text.slice(at)}" on. ${help}`);
 }
 
-/** Whether an element with these attributes is one that the step takes. */
+/** True if the step accepts an element with these attributes. */
 export function takes(step: XmlStep, name: string, attributes: Readonly<Record<string, string>>): boolean {
   if (step.name !== name) return false;
   for (const { attribute, value } of step.where) if (attributes[attribute] !== value) return false;

@@ -9,7 +9,7 @@ export interface XmlTrail {
   open: (name: string, written: string, attributes: Readonly<Record<string, string>>) => boolean;
   close: () => void;
   text: (text: string) => void;
-  /** Throws FileFault where the path leads nowhere. A file whose last step but one is there and empty has no records, which is well. */
+  /** Throws FileFault if the path leads nowhere. A file in which the element of the last step but one is empty has no records, which is no fault. */
   end: () => void;
 }
 
@@ -17,7 +17,7 @@ export interface XmlTrail {
 const maxShown = 10;
 const maxShownLength = 100;
 
-/** Of the path, or of the children of any root where it is null. `isByNamespace`: names are compared by their namespaces. */
+/** Follows the path or, if it is null, the children of any root. `isByNamespace`: names are compared with their namespaces. */
 export function createXmlTrail({
   path,
   depthOfRecords,
@@ -29,9 +29,9 @@ export function createXmlTrail({
 }): XmlTrail {
   let depth = 0;
   let matched = 0;
-  /** The most steps that were there at once. */
+  /** The most steps of the path that were open at the same time. */
   let deepest = 0;
-  /** What is there instead of the next step. */
+  /** The elements that were found instead of the next step. */
   const others = new Set<string>();
   let said = '';
 

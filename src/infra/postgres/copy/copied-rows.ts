@@ -17,7 +17,7 @@ type Take = (bytes: Buffer) => void;
 /**
  * The rows that `COPY ... TO STDOUT` sends, each in a message of its own, as one stream of bytes. Removing the message heads within a read
  * of the socket costs a tenth, per row, of creating a Buffer for each. Each chunk is one read of the socket and shares its memory with
- * nothing, so that its consumer may free it.
+ * nothing, so that its consumer may free it. docs/decisions/copied-rows-come-from-the-socket.md compares pg-copy-streams.
  */
 export class CopiedRows extends Readable implements pg.Submittable {
   readonly #statement: string;
