@@ -23,7 +23,7 @@ async function told(topic: string): Promise<unknown[]> {
 
 const items = async (path: string) => (await callPlatform(api, 'GET', path)).body['items'] as unknown as object[];
 
-test('a file of products makes none of an SKU that URLs cannot hold', async () => {
+test('a file of products creates no product with an SKU that a URL cannot hold', async () => {
   const job = await importFile(api, 'sku,name\n..,Folded away\n . ,Folded away\n...,Kept\n', 'products');
   expect(job).toMatchObject({ status: 'completed', rows_written: 1, rows_rejected: 2 });
   expect(await rejectsOf(api, job)).toEqual([
@@ -33,7 +33,7 @@ test('a file of products makes none of an SKU that URLs cannot hold', async () =
 });
 
 describe('a file of prices', () => {
-  test('writes the rows of its lists, and rejects those that no list can have', async () => {
+  test('writes the rows of its lists, and rejects rows that no list accepts', async () => {
     await api.graphql(
       'mutation { createPriceList(input: { code: "EU", name: "Europe", currency: "EUR" }) { __typename } }',
     );
@@ -93,7 +93,7 @@ describe('a file of prices', () => {
 });
 
 describe('files of customers', () => {
-  test('make and change organizations, and then their contacts', async () => {
+  test('create and change organizations, then their contacts', async () => {
     await api.graphql(
       `mutation { upsertOrganization(input: { customerNumber: "C-1", name: "Before", paymentTerms: "30 days",
         addresses: [{ type: "billing", street: "Main 1", postalCode: "8000" }] }) { __typename } }`,

@@ -13,7 +13,7 @@ const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, langua
 const block = (language: string, at: number): string =>
   blocks.filter((each) => each.language === language)[at]?.text ?? '';
 
-test('the file of the page is imported and exported as it says', async ({ api }) => {
+test('the file on the docs page is imported and exported as the page says', async ({ api }) => {
   await startImportWorker(api);
   await api.graphql('mutation { createProduct(input: { sku: "MUG-1", name: "Mug" }) { __typename } }');
   const names: Record<string, string> = {};
@@ -44,9 +44,7 @@ test('the file of the page is imported and exported as it says', async ({ api })
   expect(written.payload).toBe(block('csv', 2));
 });
 
-test('the files of the other formats hold the same product, the workbook that is exported among them', async ({
-  api,
-}) => {
+test('the files of the other formats, with the exported workbook, hold the same product', async ({ api }) => {
   await startImportWorker(api);
   const [, section = ''] = page.split('\n## The other formats\n');
   const examples = [...section.matchAll(/^```json profile\n([^`]*)^```\n[^`]*^```(\w+)(?: workbook)?\n([^`]*)^```$/gm)];
@@ -65,7 +63,7 @@ test('the files of the other formats hold the same product, the workbook that is
   expect(items).toMatchObject([{ sku: 'MUG-3', name: 'Large mug' }]);
 });
 
-test('records within records are read with fields of what is around them', async ({ api }) => {
+test('nested records are read with fields of their parents', async ({ api }) => {
   await startImportWorker(api);
   await api.graphql(
     'mutation { createPriceList(input: { code: "dealers", name: "D", currency: "EUR" }) { __typename } createProduct(input: { sku: "MUG-3", name: "Mug" }) { __typename } }',
@@ -97,7 +95,7 @@ async function exported(api: TestApp, request: string): Promise<Buffer> {
   return (await atSigned(api, 'GET', url)).rawPayload;
 }
 
-test('the page has every target with its fields and its key', async ({ api }) => {
+test('the docs page lists every target with its fields and its key', async ({ api }) => {
   const rows = [...page.matchAll(/^\| `(\w+)` \| (`.*`.*) \| (`.*`) \|$/gm)];
   const named = (text: string) => [...text.matchAll(/`(\w+)`/g)].map(([, name]) => name);
   const told = rows.map(([, name, , key = '']) => [name, named(key)]);

@@ -52,7 +52,7 @@ describe('a file of products', () => {
     expect((await names())['CUP']).toBe('Größe “L”');
   });
 
-  test('makes what is new, changes what differs, and keeps what it leaves empty', async () => {
+  test('creates new products, changes those that differ, and keeps fields that it leaves empty', async () => {
     const first = await importFile(
       api,
       'sku,name,description,active\nNEW-1,"One, ""quoted""\nin two lines",Kept,false\nNEW-2,Back\\slash\t{x},,\n',
@@ -82,7 +82,7 @@ describe('a file of products', () => {
     expect(rows[2]?.data).toEqual((body['items'] as unknown as object[])[0]);
   });
 
-  test('cannot make products that lack a required attribute', async () => {
+  test('cannot create products that lack a required attribute', async () => {
     const define = (required: boolean) =>
       api.graphql<{ createAttribute: { attribute: { id: string } } }>(
         `mutation ($r: Boolean!) { createAttribute(input: { target: PRODUCT, code: "material", label: "Material", type: TEXT, required: $r }) { __typename ... on CreateAttributePayload { attribute { id } } } }`,

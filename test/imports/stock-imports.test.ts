@@ -48,8 +48,8 @@ async function differences(): Promise<unknown[]> {
   return rows;
 }
 
-describe('a file of what is there', () => {
-  test('is booked as counts, and changes nothing where it says what is so', async () => {
+describe('a file of counted stock', () => {
+  test('is booked as counts, and changes nothing if the counts are the same', async () => {
     await sell('COUNT-1', 'COUNT-2');
     await book('COUNT-1', 'receipt', '5');
     const file = 'sku,location,quantity\nCOUNT-1,main,8\nCOUNT-2,,3.50\nCOUNT-2,annex,0\n';
@@ -104,7 +104,7 @@ describe('a file of what is there', () => {
     expect(await differences()).toEqual([]);
   });
 
-  test('has rows rejected with line, column, value and reason, and the others merged', async () => {
+  test('gets its faulty rows rejected with line, column, value and reason, and the others merged', async () => {
     await sell('GOOD-1', 'GOOD-2');
     const file = [
       'sku,quantity,note',
@@ -134,7 +134,7 @@ describe('a file of what is there', () => {
     expect(await onHand('GOOD-2')).toBeUndefined();
   });
 
-  test('zeroes what it does not name, at the locations that it names, where the profile asks for it', async () => {
+  test('zeroes articles that it does not name, at the locations that it names, if the profile asks for it', async () => {
     await sell('NAMED', 'ABSENT', 'REJECTED', 'ELSEWHERE');
     for (const sku of ['NAMED', 'ABSENT', 'REJECTED']) await book(sku, 'receipt', '4', 'hall');
     await book('ELSEWHERE', 'receipt', '4', 'yard');
@@ -153,7 +153,7 @@ describe('a file of what is there', () => {
     expect(await differences()).toEqual([]);
   });
 
-  test('counts what is reserved on top, where it says what is available', async () => {
+  test('adds reservations to its counts if it states available stock', async () => {
     await sell('HELD');
     await book('HELD', 'receipt', '10');
     await book('HELD', 'reserve', '3');
@@ -163,7 +163,7 @@ describe('a file of what is there', () => {
     expect(body).toMatchObject({ on_hand: '8', reserved: '3', available: '5' });
   });
 
-  test('leaves movements since its moment on top of what it counted', async () => {
+  test('keeps movements after its moment on top of its counts', async () => {
     await sell('SINCE');
     await book('SINCE', 'receipt', '10');
     const asOf = new Date(Date.now() - 3_600_000).toISOString();
@@ -172,7 +172,7 @@ describe('a file of what is there', () => {
     expect(await onHand('SINCE')).toBe('14');
   });
 
-  test('tells that an article ran low', async () => {
+  test('publishes that an article ran low', async () => {
     await sell('LOW');
     await book('LOW', 'receipt', '10');
     await api.graphql('mutation { setReorderPoint(input: { sku: "LOW", reorderPoint: "5" }) { __typename } }');
@@ -184,7 +184,7 @@ describe('a file of what is there', () => {
   });
 });
 
-test('a file of changes is booked as adjustments in its order, each on what those before it left', async () => {
+test('a file of changes is booked as adjustments in its order, each after those before it', async () => {
   await sell('DELTA');
   await book('DELTA', 'receipt', '5');
   const file = 'sku,quantity\nDELTA,-3\nDELTA,-3\nDELTA,0\nDELTA,+1\nDELTA,2.5\nNOBODY,1\n';
@@ -199,7 +199,7 @@ test('a file of changes is booked as adjustments in its order, each on what thos
   expect(await differences()).toEqual([]);
 });
 
-test('a dry run has the numbers of the real one and leaves everything as it was', async () => {
+test('a dry run reports the numbers of the real run and changes nothing', async () => {
   await sell('DRY');
   await book('DRY', 'receipt', '5');
   const file = 'sku,quantity\nDRY,9\nNOBODY,1\n';
@@ -210,7 +210,7 @@ test('a dry run has the numbers of the real one and leaves everything as it was'
   expect(await references('DRY')).toEqual(['receipt-DRY-main-5']);
 });
 
-test('a dry run of changes judges each row by all those before it, however far apart they are', async () => {
+test('a dry run of changes judges each row after all rows before it, however far apart they are', async () => {
   await sell('FAR', 'BETWEEN');
   await book('FAR', 'receipt', '5');
   const between = 'BETWEEN,0\n'.repeat(20_001);
@@ -239,7 +239,7 @@ describe('a file of a profile that allows some rejected rows', () => {
     expect(await onHand('SOME')).toBeUndefined();
   });
 
-  test('is merged where it has not', async () => {
+  test('is merged if it has fewer', async () => {
     await sell('ENOUGH');
     await makeProfile(api, { name: 'three', max_rejected: '75%' });
     const job = await importFile(api, file.replace('SOME,', 'ENOUGH,'), 'three');
@@ -249,7 +249,7 @@ describe('a file of a profile that allows some rejected rows', () => {
   });
 });
 
-test('an order placed while its stock is counted is booked before the count or after it, and both add up', async () => {
+test('an order that is placed during a count is booked before or after the count, and both add up', async () => {
   const skus = Array.from({ length: 40 }, (_, at) => `RACE-${at}`);
   await sell(...skus);
   for (const sku of skus) await book(sku, 'receipt', '100');

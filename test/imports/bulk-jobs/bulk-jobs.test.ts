@@ -46,7 +46,7 @@ const row = (id: number) => jobRow(api, id);
 const dieWhen = (id: number, isFar: Parameters<typeof dieOnceFar>[2]) => dieOnceFar(api, id, isFar, tenant);
 
 // Each ends its jobs, so that the next needs no app of its own.
-describe('one bulk job after the other', () => {
+describe('a bulk job among others', () => {
   test.beforeAll(async ({ api: started }) => {
     api = started;
     await begin();
@@ -64,7 +64,7 @@ describe('one bulk job after the other', () => {
     });
   });
 
-  test('that waits is cancelled at once', async () => {
+  test('is cancelled immediately while it waits', async () => {
     const { body } = await start(await send(file(1, 2)));
     expect(await callOwn('POST', `/io/bulk-jobs/${body.id}/cancel`)).toMatchObject({
       status: 202,
@@ -74,7 +74,7 @@ describe('one bulk job after the other', () => {
     expect(await products()).toBe(0);
   });
 
-  test('is given up where one worker after the other has died of it', async () => {
+  test('is given up after several workers died while they ran it', async () => {
     const { body } = await start(await send(file(1, 2)));
     const lastWord = `UPDATE bulk_jobs SET status = 'running', lease = gen_random_uuid(), lease_until = now(), attempts = 5
       WHERE tenant_id = $1 AND id = $2`;
@@ -88,7 +88,7 @@ describe('one bulk job after the other', () => {
     expect(await products()).toBe(0);
   });
 
-  test('fails where no worker has its file, and the log says what hosts must share', async () => {
+  test('fails if no worker has its file, and the log says what hosts must share', async () => {
     const uploadId = await send(file(1, 2));
     const { body } = await start(uploadId);
     const { rows } = await api.database.system.query('SELECT storage_key FROM uploads WHERE id = $1', [uploadId]);
@@ -99,7 +99,7 @@ describe('one bulk job after the other', () => {
     expect(api.logLines.join('')).toContain('Mount one volume there on all hosts, or set S3_BUCKET.');
   });
 
-  test('waits for the one before it, of the same target', async () => {
+  test('waits for the earlier job of the same target', async () => {
     const first = await start(await send(file(1, 2)));
     const second = await start(await send(file(3, 2)));
     await run(second.body.id);
@@ -109,7 +109,7 @@ describe('one bulk job after the other', () => {
     expect(await row(second.body.id)).toMatchObject({ status: 'completed' });
   });
 
-  test('keeps its profile as it was when it was started', async () => {
+  test('uses its profile as it was when the job was started', async () => {
     const { id } = await makeProfile(
       api,
       { name: 'gone', target: 'products', mapping: { sku: 'a', name: 'b' } },
@@ -134,7 +134,7 @@ describe('one bulk job after the other', () => {
     await callOwn('POST', `/io/bulk-jobs/${body.id}/cancel`);
   });
 
-  test('is followed from its present state to its end', async () => {
+  test('sends its subscribers its present state and each change until it ends', async () => {
     const { body } = await start(await send(file(1, 10_400)));
     const { watchBulkJob } = await import('#src/imports/bulk-jobs/watch-bulk-job.service.ts');
     const states: string[] = [];
@@ -161,7 +161,7 @@ describe('a bulk job', () => {
     await begin();
   });
 
-  test('is the same for the same upload, but for a dry run', async () => {
+  test('is the same job for the same upload, except for a dry run', async () => {
     const uploadId = await send(file(1, 2));
     const first = await start(uploadId);
     expect(first).toMatchObject({ status: 202, body: { status: 'queued', rows_read: 0, progress: 0 } });
@@ -174,7 +174,7 @@ describe('a bulk job', () => {
     });
   });
 
-  test('goes on where a worker that died left off, and writes nothing twice', async ({ ownApi }) => {
+  test('resumes where a dead worker stopped, and writes nothing twice', async ({ ownApi }) => {
     api = ownApi;
     await begin();
     const { body } = await start(await send(file(1, many)));
@@ -230,7 +230,7 @@ describe('a bulk job', () => {
     },
   );
 
-  test('rejects repeated records once, also where a worker dies that reads the file again', async () => {
+  test('rejects repeated records once, even if the worker that reads the file again dies', async () => {
     const { body } = await start(await send(`${file(1, staged - 2)}P-1,Again\nP-2,Again\n`));
     const isMerging = (job: { phase: string }): boolean => job.phase === 'merging';
     await dieWhen(body.id, isMerging);
@@ -244,7 +244,7 @@ describe('a bulk job', () => {
     expect(await rejectsOf(api, job)).toHaveLength(2);
   });
 
-  test('stays with its worker, however long a chunk took', async () => {
+  test('stays with its worker, however long a chunk takes', async () => {
     const { body } = await start(await send(file(1, 2)));
     const isFromNow = await api.database.withTenantSql(tenant, async (tx) => {
       const job = await takeJob(tx, tenant, body.id, randomUUID());
@@ -259,7 +259,7 @@ describe('a bulk job', () => {
     expect(isFromNow).toBe(true);
   });
 
-  test('stops between two chunks where it is cancelled, and counts what it merged', async () => {
+  test('stops between two chunks when it is cancelled, and counts the merged rows', async () => {
     const { body } = await start(await send(file(1, many)));
     const { imports } = api.services;
     let cancelled: RestAnswer | undefined;
@@ -280,7 +280,7 @@ describe('a bulk job', () => {
     expect(await callOwn('POST', `/io/bulk-jobs/${body.id}/cancel`)).toMatchObject({ status: 409 });
   });
 
-  test('that exports tells how far it is, and stops there where it is cancelled', async ({ onTestFinished }) => {
+  test('reports the progress of an export, and stops when it is cancelled', async ({ onTestFinished }) => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     await api.database.tenantQuery(tenant, {
@@ -309,7 +309,7 @@ describe('a bulk job', () => {
     expect(shown).toMatchObject({ status: 'cancelled', progress: 0.25, download_url: null });
   });
 
-  test('waits for two others of its tenant at most, and not for those of other tenants', async ({ ownApi }) => {
+  test('waits while two others of its tenant run, and never for other tenants', async ({ ownApi }) => {
     api = ownApi;
     await begin();
     for (const each of [tenant, 'acme-outlet'])
@@ -336,7 +336,7 @@ describe('a bulk job', () => {
     expect(rows).toEqual([{ atATime: 2, passed: true }]);
   });
 
-  test('waits while two others of its tenant run, of whatever targets', async () => {
+  test('waits while two others of its tenant run, whatever their targets', async () => {
     const jobs: number[] = [];
     for (const target of ['products', 'organizations', 'contacts', 'prices'])
       jobs.push((await callOwn('POST', '/io/exports', { target, format: 'csv' })).body['id'] as never);
@@ -348,7 +348,7 @@ describe('a bulk job', () => {
     expect(taken.map(({ target }) => target)).toEqual(['products', 'organizations']);
   });
 
-  test('that has ended before its start is answered is shown as one that has ended', async ({ ownApi }) => {
+  test('is answered as ended if it ended before the answer to its start', async ({ ownApi }) => {
     api = ownApi;
     await begin();
     const admin = new pg.Client({ connectionString: api.databaseUrl });
@@ -370,7 +370,7 @@ describe('a bulk job', () => {
     });
   });
 
-  test('keeps its rows while it runs, and leaves none behind once it has ended', async () => {
+  test('keeps its staged rows while it runs, and deletes them once it has ended', async () => {
     const { body } = await start(await send(file(1, 10)));
     const left = async () => (await row(body.id)).staged as number;
     await dieWhen(body.id, (job) => job.staged === 10);

@@ -49,7 +49,7 @@ async function wakes(): Promise<number[]> {
 }
 
 describe('the turn of a bulk job', () => {
-  test('comes by the end of the one before it, though its own wake came while that one ended', async () => {
+  test('comes when the job before it ends, even if it was woken while that job ended', async () => {
     const { imports } = api.services;
     const first = await start(products(2));
     let second = 0;
@@ -73,7 +73,7 @@ describe('the turn of a bulk job', () => {
     expect(await statusOf(second)).toBe('completed');
   });
 
-  test('comes before one with a lower id that was committed after it had begun, also when its worker has died', async () => {
+  test('comes before a job with a lower id that was committed after it had begun, even if its worker died', async () => {
     const { imports } = api.services;
     const uploadId = String(await upload(api, products(3)));
     const isMade = Promise.withResolvers<number>();
@@ -102,7 +102,7 @@ describe('the turn of a bulk job', () => {
     expect([await statusOf(begun), await statusOf(lower)]).toEqual(['completed', 'completed']);
   });
 
-  test('comes when the one before it is cancelled', async () => {
+  test('comes when the job before it is cancelled', async () => {
     const first = await start(products(2));
     const second = await start(products(3));
     await run(second);
@@ -113,7 +113,7 @@ describe('the turn of a bulk job', () => {
     expect(await statusOf(second)).toBe('completed');
   });
 
-  test('is not kept from it by ten others that wait for another target', async () => {
+  test('does not wait for ten jobs of another target', async () => {
     const outlet = { tenant: 'acme-outlet' };
     const running = await start(products(2), outlet);
     await owner.query(
@@ -128,7 +128,7 @@ describe('the turn of a bulk job', () => {
     expect(await wakes()).toEqual([second]);
   });
 
-  test('is over at once, while another session holds the row of one that is about to end', async () => {
+  test('is decided immediately while another session locks the row of a job that is ending', async () => {
     const held = await start(products(2));
     const other = await start(organizations(2), { profile: 'organizations' });
     const { imports } = api.services;
@@ -152,7 +152,7 @@ describe('the turn of a bulk job', () => {
     expect(await statusOf(held)).toBe('completed');
   });
 
-  test('is announced beside more than a hundred that have been announced and wait', async () => {
+  test('is announced although more than a hundred announced jobs wait', async () => {
     await owner.query(
       `INSERT INTO bulk_jobs (tenant_id, kind, target, profile, dry_run, status, announced_at)
        SELECT 'acme-outlet', 'export', 'target ' || n, '{}', false, 'queued', now() FROM generate_series(1, 120) n`,

@@ -30,7 +30,7 @@ async function start(rows: number, prefix = 'P'): Promise<{ body: Job }> {
 }
 
 describe('a bulk job', () => {
-  test('is taken up from where the database is, when a failover has lost the last chunk that its worker merged', async () => {
+  test('resumes from the state of the database after a failover lost the last merged chunk', async () => {
     const { body } = await start(many);
     const { imports } = api.services;
     const lose = {
@@ -57,7 +57,7 @@ describe('a bulk job', () => {
     });
   });
 
-  test('is taken up again when Postgres has lost its staged rows, which a crash of one of its backends empties', async () => {
+  test('resumes after Postgres lost its staged rows in the crash of a backend', async () => {
     const { body } = await start(2, 'LOST');
     const { imports } = api.services;
     const isRead = { text: `SELECT id FROM bulk_jobs WHERE id = $1 AND phase <> 'reading'`, values: [body.id] };
@@ -82,7 +82,7 @@ describe('a bulk job', () => {
     expect(job).toMatchObject({ status: 'completed', rows_read: 2, rows_written: 2, rows_rejected: 0 });
   });
 
-  test('is not continued or ended on another server, which lacks what is staged', async () => {
+  test('neither continues nor ends on another server, which lacks its staged rows', async () => {
     const { body } = await start(2);
     const made = await api.database.withTenantSql(tenant, async (tx) => {
       const job = (await takeJob(tx, tenant, body.id, randomUUID())) as TakenJob;

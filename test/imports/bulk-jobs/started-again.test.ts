@@ -6,9 +6,7 @@ import { runBulkJob } from '#workers/imports/bulk-jobs.worker.ts';
 
 const profile = { name: 'Products', target: 'products', format: 'csv' };
 
-test('an import that failed for a full disk is started again with the same upload, as the same job', async ({
-  api,
-}) => {
+test('an import that failed on a full disk starts again with the same upload, as the same job', async ({ api }) => {
   const tenant = await makeTenant(api);
   await callPlatform(api, 'POST', '/io/import-profiles', { tenant, body: profile });
   const body = { upload_id: await upload(api, 'sku,name\nA-1,Cup\n', tenant), profile: 'Products' };
@@ -29,7 +27,7 @@ test('an import that failed for a full disk is started again with the same uploa
   expect(await start()).toMatchObject({ status: 202, body: { id: job['id'], status: 'completed' } });
 });
 
-test('an import whose disk is full after its first chunk says how far it came, and is not started again', async ({
+test('an import whose disk is full after its first chunk says how many rows it merged, and does not start again', async ({
   api,
 }) => {
   const tenant = await makeTenant(api);

@@ -89,7 +89,7 @@ const plain = (text: string | null | undefined, at: number): string | null =>
   text === null || text === undefined ? null : at === 1 || at === 2 ? plainNumber(text) : text;
 const keyOf = (cells: readonly (string | null)[]): string => JSON.stringify([plain(cells[0], 0), plain(cells[1], 1)]);
 
-test('a row is left out only where its record says the same, and all others are staged as they are read', () => {
+test('a row is left out only if its record is the same, and all others are staged as they are read', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(record, { selector: keyOf, maxLength: 20 }),
@@ -148,7 +148,7 @@ test('a row is left out only where its record says the same, and all others are 
   );
 });
 
-test('rows that are plain are found to be the same, in any order and however their numbers are written', () => {
+test('plain rows are recognised as unchanged, in any order and however their numbers are written', () => {
   const rows = compared();
   give(rows, ['A,1,5,', 'B,01.0,5.00,x', 'C,2.50,7,', 'D,1,1,', 'E,1,1,']);
   rows.endBatch(5);
@@ -166,7 +166,7 @@ test('rows that are plain are found to be the same, in any order and however the
   expect(rows.chunks()).toEqual([undefined]);
 });
 
-test('a row that a later one repeats is staged with it', () => {
+test('a row is staged if a later row has the same key', () => {
   const rows = compared();
   give(rows, ['A,1,5,', 'B,1,5,', 'A,1.0,6,']);
   rows.endBatch(3);
@@ -180,7 +180,7 @@ test('a row that a later one repeats is staged with it', () => {
   expect([...stagedBy(rows).found.keys()]).toEqual([1, 3]);
 });
 
-test('a row that repeats an earlier one is staged with it where its record comes when it is expected', () => {
+test('two rows of one key are staged even if their record is the expected one', () => {
   const rows = compared();
   give(rows, ['A,1,5,', 'B,1,5,', 'A,1,5,']);
   rows.endBatch(3);
@@ -193,7 +193,7 @@ test('a row that repeats an earlier one is staged with it where its record comes
   expect([...stagedBy(rows).found.keys()]).toEqual([1, 3]);
 });
 
-test('no more is kept than there is room for, nor rows of one key that each would be looked for among', () => {
+test('the buffer refuses rows beyond its room, and too many rows of one hash', () => {
   const rows = compared({ maxBytes: 50 });
   const read = (n: number): boolean => rows.add(reader.read({ line: n, cells: [`S${n}`, '1', '1', ''] }), n);
   expect([1, 2, 3, 4].map(read)).toEqual([true, true, false, false]);
@@ -205,7 +205,7 @@ test('no more is kept than there is room for, nor rows of one key that each woul
   expect(table.find(1, () => false)).toBe(-1);
 });
 
-test('rows are taken with their numbers, while what was taken before is sent', () => {
+test('staged text is taken with row numbers while the text taken before is sent', () => {
   const changes = createStagedText(1_234_567);
   const cells = Buffer.from(`${'x'.repeat(50_000)}\n`);
   const add = (n: number): void => {
@@ -220,7 +220,7 @@ test('rows are taken with their numbers, while what was taken before is sent', (
   expect([changes.rows(), String(changes.take()), changes.rows()]).toEqual([1, textOf(100), 0]);
 });
 
-test('rows that were read are written as COPY takes them', () => {
+test("rows that were read are written in COPY's text format", () => {
   const changes = createStagedText(7);
   changes.addRow({ n: 1, line: 2, isFaulty: false }, ['A', null, 'x\\y\tz\n\r', 'Größe 😀', '']);
   changes.addRow({ n: -1_000_001, line: 0, isFaulty: true }, ['x'.repeat(70_000)]);

@@ -19,7 +19,7 @@ const start = (api: TestApp, body: object, tenant: string) =>
   callPlatform(api, 'POST', '/io/exports', { tenant, body });
 
 describe('an export', () => {
-  test('fails where the disk is full', async ({ api }) => {
+  test('fails if the disk is full', async ({ api }) => {
     const tenant = await makeTenant(api);
     const { body } = await start(api, { target: 'products', format: 'csv' }, tenant);
     const storage = createStorage(createFullDisk(api.dataDir));
@@ -33,7 +33,7 @@ describe('an export', () => {
     });
   });
 
-  test('fails on a disk that is full, as an upload is refused there', async ({ api, onTestFinished, skip }) => {
+  test('fails on a full disk, where an upload is refused as well', async ({ api, onTestFinished, skip }) => {
     const tenant = await makeTenant(api);
     const disk = await mkdtemp(join(tmpdir(), 'causeway-full-'));
     onTestFinished(() => rm(disk, { recursive: true }));

@@ -130,7 +130,7 @@ describe('an export', () => {
     }
   });
 
-  test('restores what was changed since', async () => {
+  test('restores later changes when it is imported', async () => {
     const before = await exported(api, { target: 'products', format: 'ndjson' });
     await importFile(api, 'sku,name,description,active\nF-1,other,other,false\nF-2,other,other,true\n', 'products');
     await makeProfile(api, { name: 'restored', target: 'products', format: 'ndjson' });
@@ -138,7 +138,7 @@ describe('an export', () => {
     expect((await exported(api, { target: 'products', format: 'ndjson' })).bytes).toEqual(before.bytes);
   });
 
-  test('reverses the mapping of its profile, whose fixed values choose the rows', async () => {
+  test('reverses the mapping of its profile, whose fixed values select the rows', async () => {
     const mapping = { sku: 'article.@id', location: { value: 'main' }, quantity: { column: 'article.many' } };
     const { name } = await makeProfile(api, { name: 'mapped', target: 'stock', format: 'xml', mapping });
     const { bytes } = await exported(api, { profile: name });
@@ -155,7 +155,7 @@ describe('an export', () => {
     );
   });
 
-  test('takes what a filter leaves', async () => {
+  test('exports the rows that a filter selects', async () => {
     const skus = async (body: object) =>
       (await exported(api, body)).bytes
         .toString()
@@ -208,7 +208,7 @@ describe('an export', () => {
     expect(await start(api, body)).toMatchObject({ status: 422, body: { errors: { [field]: [expect.any(String)] } } });
   });
 
-  test('is refused where the columns cannot be of the format', async () => {
+  test('is refused if the format cannot have its columns', async () => {
     const { name } = await makeProfile(api, {
       name: 'spaced',
       target: 'stock',
@@ -221,7 +221,7 @@ describe('an export', () => {
     });
   });
 
-  test('fails with a reason where the format has no way to write a value', async () => {
+  test('fails with a reason if the format cannot write a value', async () => {
     await api.graphql(
       'mutation ($name: String!) { createProduct(input: { sku: "Z-1", name: $name }) { __typename } }',
       {
@@ -297,7 +297,7 @@ describe('an export of its own', () => {
     expect(await api.deps.storage.exists(json)).toBe(false);
   });
 
-  test('begins anew where its worker died', async ({ ownApi: api }) => {
+  test('starts from the beginning after its worker died', async ({ ownApi: api }) => {
     const { body } = await start(api, { target: 'products', format: 'csv' });
     const dead = `UPDATE bulk_jobs SET status = 'running', lease = gen_random_uuid(), lease_until = now() - interval '1 second',
       announced_at = NULL, rows_read = 7, rows_written = 7 WHERE tenant_id = 'acme-shop' AND id = $1`;

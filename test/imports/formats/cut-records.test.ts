@@ -142,7 +142,7 @@ describe.each(Object.entries(formats))('records of %s', (name, format) => {
   });
   const cuts = fc.array(fc.nat(), { minLength: 1, maxLength: 4 });
 
-  test('are the same wherever a file is cut, in files with faults as well', async () => {
+  test('are the same wherever a file is cut, also in files with faults', async () => {
     await fc.assert(
       fc.asyncProperty(format.file, own, cuts, fc.option(fc.nat()), async (text, reading, places, lost) => {
         const at = lost === null ? text.length : lost % text.length;

@@ -96,13 +96,13 @@ test.for<[string, () => Buffer | string | Promise<Buffer>, object]>([
   expect([answer.status, answer.body]).toMatchObject([200, proposal]);
 });
 
-test('an old workbook is refused with what it is', async ({ api }) => {
+test('a workbook in the old format is refused with a reason', async ({ api }) => {
   const body = { upload_id: await upload(api, Buffer.from('d0cf11e0a1b11ae1000000', 'hex')) };
   const answer = await callPlatform(api, 'POST', '/io/import-profiles/propose', { body });
   expect(answer).toMatchObject({ status: 422, body: { errors: { upload_id: [expect.stringContaining('(.xls)')] } } });
 });
 
-test('a proposal makes a profile that imports its file', async ({ api }) => {
+test('a proposed profile imports its file', async ({ api }) => {
   const content = 'Sku;Name\nD-1;Größe\n';
   const { body } = await callPlatform(api, 'POST', '/io/import-profiles/propose', {
     body: { upload_id: await upload(api, content), target: 'products' },

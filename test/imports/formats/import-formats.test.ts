@@ -74,7 +74,7 @@ describe('records are read', () => {
     expect(await made('X-1')).toEqual(['A & <B>', '1']);
   });
 
-  test('with the digits that the file has, and no exponent', async () => {
+  test('with the digits of the file, without an exponent', async () => {
     await importFile(api, '{"article":{"id":"D-1"},"title":"x"}', 'ndjson');
     for (const [profile, content] of [
       [

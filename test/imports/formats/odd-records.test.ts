@@ -25,7 +25,7 @@ async function sameInPieces(format: ReadFormat, size: number | undefined, ...chu
 }
 
 describe('rows of a sheet', () => {
-  test('within another row have no shape, as what is left of the outer one is parsed', async () => {
+  test('within another row are parsed with the rest of the outer row', async () => {
     const nested = lines.map((n) => `<row r="${n}"><c><v>1</v></c><row r="${n}"><c><v>2</v></c></row></row>`);
     expect((await same(xlsx, sheet(nested))).records).toHaveLength(8);
     const inner = '<row><c r="B1"><v>2</v></c></row>';
@@ -33,13 +33,13 @@ describe('rows of a sheet', () => {
     expect((await same(xlsx, sheet(around))).records).toHaveLength(12);
   });
 
-  test('do not begin with an element whose name begins as theirs', async () => {
+  test('do not begin with an element whose name only starts with theirs', async () => {
     const rows = lines.map((n) => `<rowx><c r="A1"><v>9</v></c></rowx><row r="${n}"><c r="B1"><v>${n}</v></c></row>`);
     const { records } = await same(xlsx, sheet(rows));
     expect(records.map(({ cells }) => cells)).toEqual(lines.map((n) => [undefined, n]));
   });
 
-  test('are parsed where a chunk ends within a character between them', async () => {
+  test('are parsed if a chunk ends within a character between them', async () => {
     const row = '<row><c><v>1</v></c></row>';
     const [before, after] = sheet([row, row, '|', row, row]).split('|') as [string, string];
     const space = Buffer.from('\u00a0');
@@ -61,7 +61,7 @@ describe('rows of a sheet', () => {
 });
 
 describe('records that are longer than a shape may be', () => {
-  test('are bounded as those that are parsed', async () => {
+  test('have the same limit as parsed records', async () => {
     const rows = ['1', '2', 'x'.repeat(70_000)].map((text) => `<row><c t="str"><v>${text}</v></c></row>`);
     expect((await sameInPieces(xlsx, 20, sheet(rows))).fault?.message).toContain('more than 65536 characters');
     const elements = ['1', '2', 'x'.repeat(1_100_000)].map((text) => `<row><id>${text}</id></row>`);
@@ -73,7 +73,7 @@ describe('records that are longer than a shape may be', () => {
     expect(found.fault?.message).toContain('More than 16777216 characters');
   });
 
-  test('are not made longer than parsed ones may be by looking for their shape', async () => {
+  test('cannot exceed the limit of parsed records while their shape is looked for', async () => {
     const row = `<row>${'<c></c>'.repeat(255)}<id>${'z'.repeat(1024 * 1024 - 3_000)}<b/></id></row>`;
     expect((await sameInPieces(xml, 500, `<r>${row.repeat(3)}</r>`)).records).toHaveLength(3);
   });

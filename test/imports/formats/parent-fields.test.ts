@@ -16,7 +16,7 @@ async function cells(format: ReadFormat, text: string, own: Partial<Reading>) {
 describe('fields of a parent record', () => {
   const many = ['1', '10', '100', '500', '1000'];
 
-  test('are those of the article around a tier price in XML', async () => {
+  test('are read from the article around a tier price in XML', async () => {
     const price = (from: string) => `<PRICE type="net"><AMOUNT>${from}.5</AMOUNT><FROM>${from}</FROM></PRICE>\n`;
     const article = (sku: string, after = '') =>
       `<ARTICLE mode="new"><AID>${sku}</AID><DETAILS><PRICE type="list"><AMOUNT>9</AMOUNT></PRICE>${many.map(price).join('')}</DETAILS>${after}</ARTICLE>`;
@@ -32,7 +32,7 @@ describe('fields of a parent record', () => {
     ]);
   });
 
-  test('are those of the product around a variant in JSON, before and after it', async () => {
+  test('are read from the product around a variant in JSON, before and after it', async () => {
     const variants = many.map((sku) => `{"sku":"${sku}"}`).join(',');
     const text = `{"shop":{"name":"S"},"products":[{"id":1,"variants":[${variants}],"title":"T1","options":{"size":"L"}},{"title":"T2","variants":[${variants}]}],"n":7}`;
     const read = {
@@ -45,7 +45,7 @@ describe('fields of a parent record', () => {
     ]);
   });
 
-  test('are never those of another parent, and null is none', async () => {
+  test('are never read from another parent, and null is no value', async () => {
     const read = { read: readJson, wanted: ['id', '../name'] };
     const text =
       '[{"name":"a","v":[{"id":"1"}]},{"v":[{"id":"2"}]},{"name":null,"v":[{"id":"3"}]},{"name":{"x":1},"v":[{"id":"4"}]}]';
@@ -57,7 +57,7 @@ describe('fields of a parent record', () => {
     ]);
   });
 
-  test('that are there twice are faults', async () => {
+  test('are faults if they are there twice', async () => {
     const xml = { read: readXml, wanted: ['id', '../name'] };
     const row = '<row><id>1</id></row>';
     expect(await cells(xml, `<r><name>a</name><name>b</name>${row}</r>`, { recordPath: 'r.row' })).toEqual([
@@ -70,7 +70,7 @@ describe('fields of a parent record', () => {
     expect(await cells(json, '{"name":1,"v":[{"id":1}],"name":2}', { recordPath: 'v' })).toMatch(/is there twice/);
   });
 
-  test('that follow too many records are asked for before them', async () => {
+  test('are refused with a hint if they follow too many records', async () => {
     const rows = `{"id":"${'x'.repeat(1_000_000)}"},`.repeat(17);
     const read = { read: readJson, wanted: ['id', '../name'] };
     const found = await readAll(read, [Buffer.from(`{"v":[${rows}{}],"name":1}`)], { recordPath: 'v' });
@@ -93,7 +93,7 @@ describe('an element is chosen by an attribute', () => {
     ]);
   });
 
-  test('also where records that are written alike have other values of it', async () => {
+  test('even if records of the same shape have other values of it', async () => {
     const types = ['a', 'b', 'a', 'a', 'b', 'b', 'a'];
     const text = `<r>${types.map((type, n) => `<row type="${type}"><p t="${type}">${n}</p></row>`).join('\n')}</r>`;
     const read = (wanted: string[], recordPath: string) =>
@@ -123,7 +123,7 @@ describe('namespaces', () => {
     expect(await of(`<feed xmlns="urn:feed" xmlns:x="urn:goods">${byDefault.join('')}</feed>`)).toEqual(expected);
   });
 
-  test('may be declared in each record and parent anew', async () => {
+  test('may be declared again in each record and parent', async () => {
     const own = (uri: string) => `<entry xmlns:x="${uri}"><title>t</title><x:id unit="u">1</x:id></entry>`;
     const uris = ['urn:goods', 'urn:goods', 'urn:goods', 'urn:other', 'urn:goods', 'urn:other'];
     const expected = uris.map((uri) => (uri === 'urn:goods' ? ['t', '1', 'u'] : ['t', undefined, undefined]));
@@ -138,7 +138,7 @@ describe('namespaces', () => {
     expect(rows).toHaveLength(12);
   });
 
-  test('say what is there where none fits', async () => {
+  test('are listed in the fault if none matches', async () => {
     expect(await of('<feed><entry/></feed>')).toBe(
       'The record path feed.entry leads nowhere: the root of the file is <feed> of no namespace, not <feed>.',
     );

@@ -192,7 +192,7 @@ describe('no records are a success', () => {
   });
 });
 
-test('records are in each item of a list, and in each element of the path', async () => {
+test('records are read from each item of a list, and from each element of the path', async () => {
   const json = '[{"v":[{"id":"1"},{"id":"2"}]},{"v":[]},{"v":[{"id":"3"}],"x":{"v":[{"id":"4"}]}}]';
   const xml = '<r><p><v><id>1</id></v><v><id>2</id></v></p><p/><p><v><id>3</id></v><x><v><id>4</id></v></x></p></r>';
   for (const found of [await readBy('json', '[].v', json), await readBy('xml', 'r.p.v', xml)])

@@ -65,7 +65,7 @@ describe('an export is the same file wherever the database cuts its rows', () =>
     for (const chunks of cutAnywhere(rows)) expect((await write(format, chunks)).toString()).toBe(file);
   });
 
-  test('as a sheet, whose numbers of more than fifteen digits are text', async () => {
+  test('as a sheet, in which numbers of more than fifteen digits are text', async () => {
     const text = (content: string): string => `<c t="inlineStr"><is><t xml:space="preserve">${content}</t></is></c>`;
     const sheet = `<row>${text("'@id")}${text('amount')}${text('active')}</row>
 <row>${text('ö&quot;€&quot;_x000D_&#10;&#9;')}${text('123456789012345.6')}<c t="b"><v>1</v></c></row>

@@ -12,7 +12,7 @@ const refuseProgress = `
   CREATE TRIGGER refuse_progress BEFORE UPDATE ON bulk_jobs
     FOR EACH ROW WHEN (NEW.merged_to > OLD.merged_to) EXECUTE FUNCTION refuse_progress()`;
 
-test('a chunk is merged together with the record that it was, or not at all', async ({ ownApi: api }) => {
+test('a chunk commits with the record of its merge, or not at all', async ({ ownApi: api }) => {
   await makeProfile(api, { name: 'products', target: 'products' });
   const lines = Array.from({ length: rows }, (_, n) => `S-${n},Mug`);
   const body = { upload_id: await upload(api, ['sku,name', ...lines].join('\n')), profile: 'products' };

@@ -20,7 +20,7 @@ async function openPrices(api: TestApp): Promise<{ importAmount: (amount: number
   return { importAmount: (amount) => importFile(api, linesOf('sku,amount,list', `${amount},EU`), 'prices') };
 }
 
-test('a price that a file changes stays on its page, and no index is written', async ({ ownApi: api }) => {
+test('a changed price stays on its page, and no index is written', async ({ ownApi: api }) => {
   const { importAmount } = await openPrices(api);
   for (const amount of [10, 20, 30]) {
     expect(await importAmount(amount)).toMatchObject({ status: 'completed', rows_written: rows });
@@ -32,7 +32,7 @@ test('a price that a file changes stays on its page, and no index is written', a
   expect(inPlace).toBeGreaterThan(1.8 * rows);
 });
 
-test('an import leaves events for those who wait for them, and none for nobody', async ({ ownApi: api }) => {
+test('an import stores events if somebody subscribes to them, and none otherwise', async ({ ownApi: api }) => {
   const { importAmount } = await openPrices(api);
   const manySets = async (): Promise<number> => {
     const { rows: found } = await api.database.system.query<{ many: string }>(
@@ -48,7 +48,7 @@ test('an import leaves events for those who wait for them, and none for nobody',
   expect(await manySets()).toBe(1);
 });
 
-test('who subscribes while a chunk is merged gets its events, like those of any later one', async ({ ownApi: api }) => {
+test('a subscriber who comes while a chunk is merged gets its events and all later ones', async ({ ownApi: api }) => {
   const { importAmount } = await openPrices(api);
   await importAmount(10);
   let isMerging = Promise.resolve<unknown>(undefined);
@@ -74,9 +74,7 @@ test('who subscribes while a chunk is merged gets its events, like those of any 
   expect(first[0]).toMatchObject({ currency: 'EUR', tax_included: true });
 });
 
-test('events that an earlier version stored say of a price that it is without tax, as all were', async ({
-  ownApi: api,
-}) => {
+test('events that an earlier version stored describe prices as without tax', async ({ ownApi: api }) => {
   const { importAmount } = await openPrices(api);
   await subscribe(api);
   await importAmount(10);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { surveyedFirst, surveyedNext } from '#src/imports/merging/survey-sizes.rules.ts';
 import { chunkRows } from '#src/imports/targets/target.ts';
 
-test('a slow machine compares no small parts with the whole of a table, and one that is repeated begins small', () => {
+test('a slow machine does not compare small parts with whole tables, and a repeated survey begins small', () => {
   let rows = surveyedFirst;
   for (const tookMs of [4_000, 12_000, 25_000, 29_000]) rows = surveyedNext(rows, tookMs);
   expect(rows).toBe(100_000);

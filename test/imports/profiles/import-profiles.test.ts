@@ -12,7 +12,7 @@ test.beforeAll(({ api: started }) => {
 const post = (body: object) => callPlatform(api, 'POST', '/io/import-profiles', { body });
 
 describe('an import profile', () => {
-  test('is made with what is left out by default, changed, listed and deleted', async () => {
+  test('is created with defaults, changed, listed and deleted', async () => {
     const made = await makeProfile(api, { name: 'Plain' });
     expect(made).toEqual({
       id: expect.any(Number),
@@ -97,7 +97,7 @@ describe('an import profile', () => {
     expect(await makeProfile(api, { name: given, encoding: given })).toMatchObject({ encoding });
   });
 
-  test('shows what a file would be read as, and what is wrong in each row', async () => {
+  test('previews the values and the faults of each row of a file', async () => {
     await makeProfile(api, { name: 'Products', target: 'products' });
     const { id } = await makeProfile(api, {
       name: 'Preview',
@@ -136,7 +136,7 @@ describe('an import profile', () => {
     });
   });
 
-  test('shows what the import would reject of rows that can be read, and changes nothing', async () => {
+  test('previews the rows that the import would reject, and changes nothing', async () => {
     const count = async () => {
       const { rows } = await api.database.system.query<{ many: number }>(
         `SELECT (SELECT count(*) FROM stock_movements) + (SELECT count(*) FROM import_rows WHERE job_id < 0) AS many`,
@@ -175,7 +175,7 @@ describe('an import profile', () => {
     }
   });
 
-  test('is shown to be of another encoding than the file', async () => {
+  test('is refused with the encoding of the file if it has another', async () => {
     const { id } = await makeProfile(api, { name: 'Narrow', target: 'products', encoding: 'cp850' });
     const { body } = await callPlatform(api, 'POST', `/io/import-profiles/${id}/preview`, {
       body: { upload_id: await upload(api, `sku,name\nA,Größe\n${'B,x\n'.repeat(200)}`) },

@@ -136,7 +136,7 @@ describe('columns have numbers instead of names', () => {
   const mapping = { sku: '2', name: { column: '1', transforms: ['trim'] } };
   const unnamed = { target: 'products', header: false, mapping };
 
-  test('in CSV, whose first line is a record, and which an export writes in the same way', async () => {
+  test('in CSV, whose first line is a record, and exports write it the same way', async () => {
     const { name } = await profile({ ...unnamed, quote: "'", delimiter: ';' });
     const content = "'One; two';NUM-1;x\n'It''s \"3\"';NUM-2;x\nshort;NUM-3\n";
     const job = await importFile(api, content, name);
@@ -157,7 +157,7 @@ describe('columns have numbers instead of names', () => {
     expect(await importFile(api, await workbookOf(row), name)).toMatchObject({ rows_read: 1, rows_written: 1 });
   });
 
-  test('and a file without the mapped ones is refused', async () => {
+  test('and a file that lacks a mapped column is refused', async () => {
     const { name } = await profile(unnamed);
     expect(await importFile(api, 'one\n', name)).toMatchObject({
       status: 'failed',
@@ -167,7 +167,7 @@ describe('columns have numbers instead of names', () => {
   });
 });
 
-test('quotes are text where the profile has none', async () => {
+test('quotes are text if the profile has no quote', async () => {
   const { name } = await profile({ target: 'products', quote: '' });
   expect(await importFile(api, 'sku,name\nQ-1,5" pipe\nQ-2,"open\n', name)).toMatchObject({
     rows_written: 2,
@@ -180,7 +180,7 @@ test('quotes are text where the profile has none', async () => {
   });
 });
 
-test('an export writes what its profile reads, with numbers and codes as the file has them', async () => {
+test('an export writes the format of its profile, with the numbers and codes of the file', async () => {
   await api.graphql('mutation { createProduct(input: { sku: "REV-1", name: "Mug" }) { __typename } }');
   const lookup = { lookup: { 'Cup no. 1': 'REV-1', '=2': 'REV-2' } };
   const number = { number: { decimal: ',', group: '.' } };

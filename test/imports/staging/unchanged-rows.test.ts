@@ -52,7 +52,7 @@ const differences = async (): Promise<unknown[]> =>
     )
   ).rows;
 
-test('rows that change nothing are not staged', async () => {
+test('unchanged rows are not staged', async () => {
   await fill();
   const same = await importHere(file(counts(() => 1)));
   expect(same).toMatchObject({ rows_read: many, rows_written: 0, rows_unchanged: many });
@@ -125,7 +125,7 @@ test.for(Object.keys(keys))('a row of %s is written that changes any one column'
   expect(await importHere(fileOf(true), name)).toMatchObject({ rows_written: changing.length, rows_unchanged: 1 });
 });
 
-test('a row is rejected that names the record of an unchanged row, or of a changed one', async () => {
+test('a row is rejected if an earlier row names its record, changed or not', async () => {
   await fill();
   const rows = [...counts((n) => (n === 7 ? 3 : 1)), ['P-5', 9], ['P-7', 9], ['P-5', 1], ['P-9', 1]] as const;
   const job = await importHere(file(rows));
@@ -138,7 +138,7 @@ test('a row is rejected that names the record of an unchanged row, or of a chang
   ]);
 });
 
-test('a count of an article that is not sold any more is rejected, whatever was on hand, until it is sold again', async () => {
+test('a count of a discontinued article is rejected, whatever is on hand, until it is sold again', async () => {
   await fill();
   await api.database.tenantQuery(tenant, {
     text: `DELETE FROM products WHERE tenant_id = $1 AND sku = 'P-3'`,
@@ -154,7 +154,7 @@ test('a count of an article that is not sold any more is rejected, whatever was 
   expect(await jobRow(api, again.id)).toMatchObject({ staged: 1 });
 });
 
-test('a file with more faulty rows than are kept is staged as it is read', async () => {
+test('a file with more faulty rows than the limit is staged as it is read', async () => {
   await fill();
   const faulty = 10_001;
   const job = await importHere(`${file(counts(() => 1))}${',main,1\n'.repeat(faulty)}`);
@@ -185,7 +185,7 @@ test.for(['reading', 'merging'])('rows are counted once where a worker dies whil
   expect(await differences()).toEqual([]);
 });
 
-test('a price is unchanged where its row says the same in other words, and rejected where its currency is another', async () => {
+test('a price is unchanged if its row writes it differently, and rejected if its currency differs', async () => {
   await fill();
   await api.graphql(
     'mutation { createPriceList(input: { code: "EU", name: "Europe", currency: "EUR" }) { __typename } }',

@@ -10,7 +10,7 @@ const page = await readFile(new URL('../../../docs/files-by-schedule.md', import
 const example = (name: string): string =>
   new RegExp(`^\`\`\`graphql ${name}\\n([^\`]*)\`\`\``, 'm').exec(page)?.[1] ?? '';
 
-test('the examples of the page fetch, import, export and put files', async ({ api, onTestFinished }) => {
+test('the examples of the docs page fetch, import, export and put files', async ({ api, onTestFinished }) => {
   const server = await startSftpServer();
   onTestFinished(() => server.close());
   api.egressAllow.add(`127.0.0.1:${server.port}`);

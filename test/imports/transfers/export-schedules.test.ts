@@ -31,7 +31,7 @@ async function scheduled(path: string, given: object = {}): Promise<string> {
 const contentOf = (path: string) => readFile(join(server.root, path), 'utf8');
 
 describe('a run of an export schedule', () => {
-  test('puts a file, whole and in the place of the last one', async () => {
+  test('puts a complete file in the place of the last one', async () => {
     const id = await scheduled('outbox');
     await writeFile(join(server.root, 'outbox/products.csv'), 'the last one');
     expect(await run(api, 'Export', id)).toMatchObject({ lastError: null, lastSuccessAt: expect.any(String) });
@@ -49,7 +49,7 @@ describe('a run of an export schedule', () => {
     expect(await contentOf(`dated/${name}`)).toMatch(/^No;N\nP-1;Mug\n/);
   });
 
-  test('that is cut off leaves no file of that name, and puts it when it is run again', async () => {
+  test('leaves no file of that name if it is cut off, and puts it when it runs again', async () => {
     const id = await scheduled('cut');
     server.faults.cutAfter = 10;
     expect(await run(api, 'Export', id)).toMatchObject({

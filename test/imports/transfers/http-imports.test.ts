@@ -46,7 +46,7 @@ const scheduled = async (given?: object): Promise<string> =>
 const file = (sku: string) => `sku,name\n${sku},Mug\n`;
 
 describe('a file of an HTTP server', () => {
-  test('is imported once a version, as its ETag has it, and asked for with the headers of the source', async () => {
+  test('is imported once for each ETag, and requested with the headers of the source', async () => {
     let etag = '"one"';
     answer = ({ headers }, response) => {
       response.setHeader('etag', etag);
@@ -68,7 +68,7 @@ describe('a file of an HTTP server', () => {
     expect(api.logLines.join('\n')).not.toContain('a secret of the source');
   });
 
-  test('is asked for again by whoever runs the schedule where its import failed', async () => {
+  test('is requested again when a user runs the schedule after its import failed', async () => {
     answer = ({ headers }, response) => {
       response.setHeader('etag', '"same"');
       if (headers['if-none-match'] === '"same"') response.writeHead(304).end();
@@ -86,7 +86,7 @@ describe('a file of an HTTP server', () => {
     await lastIs({ status: 'completed', rows_written: 1 });
   });
 
-  test('is imported once by its time or its content where there is no ETag, and again when it comes back', async () => {
+  test('is imported once for each time or content if there is no ETag, and again when it comes back', async () => {
     let sku = 'H-1';
     let modified: string | undefined = 'Thu, 01 Jan 2026 00:00:00 GMT';
     answer = (_request, response) => {
@@ -144,14 +144,14 @@ describe('a file of an HTTP server', () => {
 });
 
 describe('an HTTP source', () => {
-  test('has no private address unless an operator allows it, and no plain http', async () => {
+  test('has no private address unless an operator allows it, and never plain http', async () => {
     const refused = async (url: string) =>
       mutate(api, 'createHttpSource', { input: { name: url.slice(0, 99), url }, select: 'httpSource { id }' });
     for (const url of ['https://10.0.0.1/a.csv', 'http://erp.example.com/a.csv', 'ftp://erp.example.com', 'none'])
       expect(await refused(url)).toMatchObject({ __typename: 'ValidationError', fields: [{ path: 'url' }] });
   });
 
-  test('shows the names of its headers alone, and can lose them', async () => {
+  test('shows only the names of its headers, which can be removed', async () => {
     const id = await makeSource({ headers: { authorization: 'Bearer of secrets' } });
     const { data } = await api.graphql<{ httpSource: object }>(
       'query ($id: ID!) { httpSource(id: $id) { url headerNames } }',
@@ -169,7 +169,7 @@ describe('an HTTP source', () => {
     expect(changed).toMatchObject({ httpSource: { headerNames: [] } });
   });
 
-  test('keeps its headers to the server that they were given for', async () => {
+  test('sends its headers only to the server that they were given for', async () => {
     const id = await makeSource({ headers: { authorization: 'Bearer of the supplier' } });
     const change = (given: object) =>
       mutate(api, 'updateHttpSource', { input: { id, ...given }, select: 'httpSource { url headerNames }' });

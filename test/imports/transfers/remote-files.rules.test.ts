@@ -12,7 +12,7 @@ test.for<[string, string[], string[]]>([
   expect(others.filter(fits)).toEqual([]);
 });
 
-test('a pattern of many stars takes no time to fit', () => {
+test('a pattern of many stars is matched quickly', () => {
   const fits = patternOf(`${'*a'.repeat(90)}*b`);
   expect(fits('a'.repeat(191))).toBe(false);
 });

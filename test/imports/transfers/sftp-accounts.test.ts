@@ -20,7 +20,7 @@ const create = (given: object) =>
   mutate(api, 'createSftpAccount', { input: { ...input, ...given }, select: 'sftpAccount { id }' });
 
 describe('an SFTP account', () => {
-  test('shows all but its password, which is sealed', async () => {
+  test('shows everything except its password, which is encrypted', async () => {
     const id = await makeAccount(api, server, { name: 'Shown' });
     const { data } = await api.graphql<{ sftpAccount: object }>(
       'query ($id: ID!) { sftpAccount(id: $id) { name host port username loginBy hostKey } }',
@@ -42,7 +42,7 @@ describe('an SFTP account', () => {
     expect(api.logLines.join('\n')).not.toContain(user.password);
   });
 
-  test('is told the key of its server where it names none, and made once a person has sent it', async () => {
+  test('is refused with the host key of its server, and created once a person sends that key', async () => {
     const { host, port } = server;
     const untold = await create({ name: 'First sight', host, port, hostKey: null });
     expect(untold).toMatchObject({
@@ -68,7 +68,7 @@ describe('an SFTP account', () => {
     expect(await create(given)).toMatchObject({ __typename: 'ValidationError', fields: [{ path }] });
   });
 
-  test('has a name of its own, and stays while a schedule uses it', async () => {
+  test('has a unique name, and cannot be deleted while a schedule uses it', async () => {
     const id = await makeAccount(api, server, { name: 'Used' });
     expect(await create({ name: 'Used' })).toMatchObject({ fields: [{ path: 'name' }] });
     await makeProfile(api, { name: 'used' });
@@ -79,7 +79,7 @@ describe('an SFTP account', () => {
     expect(await remove()).toMatchObject({ deletedId: id });
   });
 
-  test('needs its login again for another server', async () => {
+  test('needs its login again if its server changes', async () => {
     const id = await makeAccount(api, server, { name: 'Moved' });
     const change = (given: object) =>
       mutate(api, 'updateSftpAccount', { input: { id, ...given }, select: 'sftpAccount { host }' });
@@ -90,7 +90,7 @@ describe('an SFTP account', () => {
     expect(await change({ host, port: 22, password: 'of the other server' })).toMatchObject({ sftpAccount: { host } });
   });
 
-  test('of another tenant can be neither seen, changed nor used', async () => {
+  test('cannot be seen, changed or used by another tenant', async () => {
     const id = await makeAccount(api, server, { name: 'Foreign' });
     const outlet = { tenant: 'acme-outlet' };
     const { data } = await api.graphql<{ sftpAccount: null }>(
@@ -113,7 +113,7 @@ describe('an SFTP account', () => {
     ).toMatchObject({ fields: [{ path: 'accountId' }] });
   });
 
-  test('is made by admins alone', async () => {
+  test('can only be created by admins', async () => {
     const { errors } = await api.graphql(
       'mutation ($input: CreateSftpAccountInput!) { createSftpAccount(input: $input) { __typename } }',
       { input },

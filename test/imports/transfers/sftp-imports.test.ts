@@ -44,7 +44,7 @@ async function scheduled(path: string, given: object = {}): Promise<string> {
 }
 
 describe('a run of an import schedule', () => {
-  test('imports what fits its pattern, the oldest first, and moves it aside with the id of its job', async () => {
+  test('imports the files that match its pattern, the oldest first, and moves them aside with the ids of their jobs', async () => {
     const id = await scheduled('inbox');
     await place(server, 'inbox/b.csv', product('B-1'), 1);
     await place(server, 'inbox/a.csv', product('A-1'), 2);
@@ -76,7 +76,7 @@ describe('a run of an import schedule', () => {
     expect(await namesIn('failing/processed')).toEqual([`${good?.id}-good.csv`]);
   });
 
-  test('imports a file that failed when it was put back, and one that was left when somebody runs it', async () => {
+  test('imports a failed file again after it is put back, and a file that was left when a user runs it', async () => {
     await makeProfile(api, { name: 'named otherwise', target: 'products', mapping: { sku: 'number', name: 'title' } });
     const repair = (id: string) =>
       mutate(api, 'updateImportSchedule', { input: { id, profile: 'products' }, select: 'importSchedule { id }' });
@@ -108,7 +108,7 @@ describe('a run of an import schedule', () => {
     expect(await jobsOf(api, leaving)).toMatchObject([{ status: 'completed', rows_written: 1 }]);
   });
 
-  test('deletes files or leaves them, where it is told to, and imports what was left no second time', async () => {
+  test('deletes or leaves files by its setting, and imports no file that it left twice', async () => {
     const deleting = await scheduled('deleted', { afterwards: 'DELETE' });
     await place(server, 'deleted/a.csv', product('D-1'));
     await run(api, 'Import', deleting);
@@ -130,7 +130,7 @@ describe('a run of an import schedule', () => {
     expect(await jobsOf(api, leaving)).toHaveLength(2);
   });
 
-  test('fetches no more files than it may', async () => {
+  test('fetches at most its number of files', async () => {
     const id = await scheduled('many', { maxFiles: 2 });
     for (let n = 0; n < 3; n += 1) await place(server, `many/${n}.csv`, product(`M-${n}`), n);
     await run(api, 'Import', id);
@@ -156,7 +156,7 @@ describe('a run of an import schedule', () => {
     expect(await namesIn('large')).toEqual(['large.csv', 'processed']);
   });
 
-  test('leaves a file alone while it is being written', async () => {
+  test('does not fetch a file while it is being written', async () => {
     const id = await scheduled('growing');
     await place(server, 'growing/slow.csv', product('S-1'));
     server.faults.onRead = (path) => appendFile(join(server.root, path), 'S-2,Mug\n');
@@ -167,7 +167,7 @@ describe('a run of an import schedule', () => {
     expect(await jobsOf(api, id)).toMatchObject([{ name: 'slow.csv', rows_written: 2 }]);
   });
 
-  test('takes up a connection that was cut, without importing half a file', async () => {
+  test('retries after a connection broke, without importing half a file', async () => {
     const id = await scheduled('cut');
     const lines = Array.from({ length: 20_000 }, (_none, n) => `C-${n},Mug`).join('\n');
     await place(server, 'cut/long.csv', `sku,name\n${lines}\n`);
@@ -183,7 +183,7 @@ describe('a run of an import schedule', () => {
     expect(await jobsOf(api, id)).toMatchObject([{ status: 'completed', rows_written: 20_000 }]);
   });
 
-  test('that dies after a job was made imports its file no second time, and moves it aside', async () => {
+  test('imports no file twice after its worker died, and moves the file aside', async () => {
     const id = await scheduled('dying');
     await place(server, 'dying/once.csv', product('O-1'));
     const transferId = databaseId(id);
@@ -203,7 +203,7 @@ describe('a run of an import schedule', () => {
     expect(await namesIn('dying/processed')).toEqual([`${jobs[0]?.id}-once.csv`]);
   });
 
-  test('leaves a file that was replaced while it was imported, and imports it as another', async () => {
+  test('leaves a file that was replaced during its import, and imports it as another', async () => {
     const id = await scheduled('replaced');
     await place(server, 'replaced/stock.csv', product('R-1'), 1);
     await api.database.withTenant('acme-shop', async (tx) => {
@@ -221,8 +221,8 @@ describe('a run of an import schedule', () => {
   });
 });
 
-describe('what goes wrong with an import schedule', () => {
-  test('is shown on the schedule, and reported by one event', async () => {
+describe('a fault of an import schedule', () => {
+  test('is shown on the schedule, and published as one event', async () => {
     const id = await scheduled('wrong');
     await mutate(api, 'updateSftpAccount', {
       input: { id: accountId, password: 'a wrong one' },
@@ -248,7 +248,7 @@ describe('what goes wrong with an import schedule', () => {
     expect(await run(api, 'Import', id)).toMatchObject({ lastError: null, failures: 0 });
   });
 
-  test('is a changed host key until somebody accepts it', async () => {
+  test('is a changed host key until a user accepts it', async () => {
     const id = await scheduled('rekeyed');
     const before = server.hostKey;
     server.changeHostKey();
@@ -267,7 +267,7 @@ describe('what goes wrong with an import schedule', () => {
     expect(rows).toMatchObject([{ metadata: { host_key: server.hostKey, former_host_key: before } }]);
   });
 
-  test('is a directory that is not there, and a profile that is gone', async () => {
+  test('is a missing directory, and a deleted profile', async () => {
     const id = await makeSchedule(api, 'Import', { accountId, profile: 'products', path: 'nowhere' });
     expect(await run(api, 'Import', id)).toMatchObject({ lastError: expect.stringMatching(/has no nowhere/) });
     const other = await scheduled('unread');
@@ -293,7 +293,7 @@ describe('what goes wrong with an import schedule', () => {
 });
 
 describe('the time of an import schedule', () => {
-  test('comes by its cron, once for all that was missed, and not where it is not active', async () => {
+  test('comes by its cron, once for all missed times, and never if it is inactive', async () => {
     const id = await scheduled('timed', { cron: '*/5 * * * *', timezone: 'Europe/Berlin' });
     const { nextRunAt } = await readSchedule(api, 'Import', id);
     expect(new Date(nextRunAt ?? 0).getTime()).toBeGreaterThan(Date.now());

@@ -28,7 +28,7 @@ const put = async (url: string, content: string | Buffer) => {
 };
 
 describe('an upload', () => {
-  test('is announced with the signed address that its file is sent to, once', async () => {
+  test('gets a signed address that its file is sent to, once', async () => {
     const made = await announce(9);
     expect(made).toEqual({
       upload_id: expect.any(Number),
@@ -44,7 +44,7 @@ describe('an upload', () => {
     expect(await put(made.url, 'sku,a\n1,2')).toEqual([409, 'CONFLICT']);
   });
 
-  test('takes no file at a changed address, nor after its time', async ({ expect }) => {
+  test('accepts no file at a changed address, or after its time', async ({ expect }) => {
     const { url, upload_id: id } = await announce();
     const other = await announce();
     for (const changed of [
@@ -64,13 +64,13 @@ describe('an upload', () => {
     expect(await put(url, 'x')).toEqual([204, undefined]);
   });
 
-  test('takes no file of another size than announced, and the right one afterwards', async () => {
+  test('accepts no file of another size than announced, and the right one afterwards', async () => {
     const { url } = await announce(4);
     for (const content of ['abc', 'abcde', '']) expect(await put(url, content)).toEqual([422, 'VALIDATION_FAILED']);
     expect(await put(url, 'abcd')).toEqual([204, undefined]);
   });
 
-  test('takes no file of another type than announced, and one of a client that was told none', async () => {
+  test('accepts no file of another type than announced, except application/octet-stream', async () => {
     const { url } = await announce();
     const putAs = async (type: string) => {
       const { pathname, search } = new URL(url);
@@ -87,7 +87,7 @@ describe('an upload', () => {
     expect(await putAs('application/octet-stream')).toEqual([204, '']);
   });
 
-  test('whose sender goes away in the middle can be sent again', async () => {
+  test('can be sent again after its sender disconnected', async () => {
     const { url } = await announce();
     const { pathname, search } = new URL(url);
     const server = createServer((incoming, answer) => api.app.routing(incoming, answer));
@@ -102,7 +102,7 @@ describe('an upload', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  test('is refused with a size or a type that cannot be', async () => {
+  test('is refused with an impossible size or type', async () => {
     const refused = async (body: object) =>
       (await callPlatform(api, 'POST', '/io/uploads', { body: { filename: 'a', content_type: 'text/csv', ...body } }))
         .body;
@@ -111,7 +111,7 @@ describe('an upload', () => {
     expect(await refused({ filename: '' })).toMatchObject({ errors: { filename: [expect.any(String)] } });
   });
 
-  test('that nobody imported within a day is deleted with its file, unless another upload has the same', async () => {
+  test('is deleted with its file if it is not imported within a day, unless another upload has the same file', async () => {
     const [first, second] = [await upload(api, 'sku,quantity\nA,1\n'), await upload(api, 'sku,quantity\nA,1\n')];
     const age = (id: number) =>
       api.database.tenantQuery<{ storage_key: string }>('acme-shop', {
@@ -129,7 +129,7 @@ describe('an upload', () => {
     expect(late).toMatchObject({ status: 422, body: { errors: { upload_id: [expect.any(String)] } } });
   });
 
-  test('that a killed process left half written is deleted after a day, and one that is arriving is not', async () => {
+  test('is deleted a day after a killed process left it half written, and kept while it arrives', async () => {
     const sweep = infraTasks.find(({ name }) => name === 'sweep-half-written-files');
     const directory = join(api.dataDir, 'storage', 'incoming');
     await mkdir(directory, { recursive: true });

@@ -30,7 +30,7 @@ describe('an archive with one changed bit', () => {
     }
   });
 
-  test('is refused where its directory states another checksum or size', async () => {
+  test('is refused if its directory states another checksum or size', async () => {
     const archive = await zipOf({ 'prices.csv': csv }, { compress: false });
     const otherSum = Buffer.from(archive);
     otherSum.writeUInt32LE(1, archive.indexOf('PK\u0001\u0002') + 16);
@@ -71,7 +71,7 @@ test.each(['xl/worksheets/sheet1.xml', 'xl/sharedStrings.xml', 'xl/styles.xml', 
   },
 );
 
-test('an archive that is packed by a rare method says so', async () => {
+test('an archive with a rare compression method is refused with its name', async () => {
   const archive = await zipOf({ 'prices.csv': csv });
   const directory = archive.indexOf('PK\u0001\u0002');
   const rare = Buffer.from(archive);

@@ -50,7 +50,7 @@ test('rows are the same wherever a file is cut, and whether they are split or pa
   );
 });
 
-test('a row that is passed over is shown as it would be read, and the others are read as without it', async () => {
+test('skipUnchanged gets the cells that a row is read with, and other rows are read as without it', async () => {
   const stray = fc.constantFrom('', '', '', '\n', '\r', '\r\n');
   const odd = fc.tuple(row, stray).map(([text, more]) => (text.includes('"') ? text : `${text}${more}`));
   await fc.assert(
@@ -89,7 +89,7 @@ test('a row that is passed over is shown as it would be read, and the others are
 const withoutGuard = (text?: string): string | undefined =>
   text !== undefined && /^'+[=+\-@\t\r]/.test(text) ? text.slice(1) : text;
 
-test('a record has the line that it begins in, before and after the first quote', async () => {
+test('a record has the number of the line in which it begins, before and after the first quote', async () => {
   const text = 'a,b\n\nx,1\n\ny,"two\nlines"\n\nz,3\n';
   const found = await read([Buffer.from(text)]);
   expect(found.map(({ line, cells }) => [line, cells[0]])).toEqual([

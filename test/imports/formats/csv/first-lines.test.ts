@@ -26,7 +26,7 @@ describe('a first line that says what separates cells', () => {
     expect(await read(`${line}\nsku,name\nA,x\n`, { skipLines: 1 })).toEqual([[3, 'A', 'x']]);
   });
 
-  test('does not separate rows that follow each other without a header', async () => {
+  test('does not count as a row of a file without a header', async () => {
     const numbered = { read: readCsv, wanted: ['1', '2'] };
     const { records } = await readAll(numbered, [Buffer.from('sep=;\nA;x\nB;y')], { header: false });
     expect(records.map(({ line, cells }) => [line, ...cells])).toEqual([
@@ -45,7 +45,7 @@ describe('lines before the header', () => {
     ]);
   });
 
-  test('that are more than the file has leave it without a header', async () => {
+  test('leave a file without a header if they are more than it has', async () => {
     expect(await read('sku,name\nA,x\n', { skipLines: 9 })).toBe(
       'The file has no header. Its first line must name the columns.',
     );
@@ -58,7 +58,7 @@ describe('lines before the header', () => {
     );
   });
 
-  test('of a sheet are its first rows, also of one without a header', async () => {
+  test('are the first rows of a sheet, with or without a header', async () => {
     const row = (n: number, ...cells: string[]) =>
       `<row r="${n}">${cells.map((cell) => `<c t="str"><v>${cell}</v></c>`).join('')}</row>`;
     const sheet = (...rows: string[]) => [
@@ -103,7 +103,7 @@ describe('a header that is not found is looked for', () => {
     );
   });
 
-  test('in a few rows alone, whatever follows', async () => {
+  test('only in the first few rows', async () => {
     const rows = 'a,b\n'.repeat(30);
     expect(await read(`${rows}sku,name\n`)).toBe(`${lacks} a, b.`);
     expect(await read('a,b\nc,"open\n')).toBe(`${lacks} a, b.`);

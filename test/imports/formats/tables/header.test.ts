@@ -4,13 +4,13 @@ import { placesOf } from '#src/imports/formats/tables/header.ts';
 const wanted = (...names: string[]) => names.map((name) => ({ name, required: true }));
 
 describe('a column', () => {
-  test('that nothing is read from may stand in the header twice', () => {
+  test('may be in the header twice if nothing is read from it', () => {
     expect(placesOf(['sku', 'Remark', 'Remark', '', ''], wanted('sku'))).toEqual([0]);
     const optional = { name: 'none', required: false };
     expect(placesOf(['Remark', 'Remark'], [optional])).toEqual([-1]);
   });
 
-  test('that is read may not', () => {
+  test('may not be there twice if it is read', () => {
     expect(() => placesOf(['sku', 'sku '], wanted('sku'))).toThrow('The header names the column "sku" twice.');
     const optional = { name: 'name', required: false };
     expect(() => placesOf(['sku', 'na\u200bme', 'name\u00a0\u200b'], [optional])).toThrow('"name" twice');
@@ -28,11 +28,11 @@ describe('a column', () => {
     expect(placesOf(['x', plain.replace(/^=/, "'=")], wanted(odd.replace(/^'/, '')))).toEqual([1]);
   });
 
-  test('of exactly the name is preferred to one that looks the same', () => {
+  test('with exactly the name is preferred to one that looks the same', () => {
     expect(placesOf(['Unit\u00a0price', 'Unit price'], wanted('Unit price'))).toEqual([1]);
   });
 
-  test('that differs in capitals or punctuation is pointed out', () => {
+  test('is suggested if it differs only in case or punctuation', () => {
     expect(() => placesOf(['SKU', 'unit_price', 'x'], wanted('sku', 'Unit price', 'y'))).toThrow(
       'The header lacks "sku", "Unit price", "y", which the profile maps. It has SKU, unit_price, x. ' +
         '"SKU" differs from "sku": map the column as the file writes it. ' +

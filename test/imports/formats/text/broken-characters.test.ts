@@ -46,7 +46,7 @@ test.each<[string, string]>([
   expect(await skusOf(format, content)).toEqual(['A', 'B', broken, broken, broken, '😀']);
 });
 
-test('half of a character that a transform leaves rejects the row', async () => {
+test('a row is rejected if a transform leaves half of a character', async () => {
   const replace = [{ replace: '\ud83d', by: '' }];
   const mapping = { sku: { column: 'sku', transforms: replace }, name: 'name' };
   expect(await skusOf('ndjson', `{"sku":"😀","name":"x"}`, mapping)).toEqual([broken]);

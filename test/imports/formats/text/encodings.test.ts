@@ -56,7 +56,7 @@ describe('a file in another encoding than its profile says so', () => {
     );
   });
 
-  test('is in ISO-8859-15 where UTF-8 is read and prices have the sign of the euro', async () => {
+  test('is recognised as ISO-8859-15 if UTF-8 is read and prices have the euro sign', async () => {
     expect(await namesOf([encoded(`${text}C,5 €\n`, 'iso-8859-15')], 'utf-8')).toContain('It looks like iso-8859-15');
   });
 
@@ -68,7 +68,7 @@ describe('a file in another encoding than its profile says so', () => {
     expect(await namesOf(inPieces(Buffer.from('sku,name\nA,😀')), encoding)).toContain('"😀"');
   });
 
-  test('is not taken for UTF-8 where one character is none of it, or all are of ASCII', async () => {
+  test('is not recognised as UTF-8 if one character is invalid, or all are ASCII', async () => {
     const mixed = Buffer.concat([Buffer.from('sku,name\nA,Ã¶ ö\n', 'latin1'), Buffer.from('B,ö\n')]);
     expect(await namesOf([mixed], 'windows-1252')).toEqual(['Ã¶ ö', 'Ã¶']);
     expect(await namesOf([Buffer.from('sku,name\nA,x\n')], 'windows-1252')).toEqual(['x']);
@@ -87,7 +87,7 @@ describe('a file in another encoding than its profile says so', () => {
     );
   });
 
-  test('Chinese text in UTF-16 is read as such', async () => {
+  test('Chinese text in UTF-16 is read', async () => {
     const names = Array.from({ length: 50 }, () => '红色的椅子和白色的桌子和蓝色的杯子'.repeat(20));
     const file = `sku,name\n${names.map((name) => `甲,${name}\n`).join('')}`;
     for (const [encoding, bytes] of [

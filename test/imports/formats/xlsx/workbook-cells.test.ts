@@ -38,11 +38,11 @@ describe('the number of a cell', () => {
     },
   );
 
-  test('that shows a date is rounded as well, so that a computed day has no time', async () => {
+  test('is rounded if it shows a date, so that a computed day has no time', async () => {
     expect(await cellsOf('<c s="1"><f>A1+1</f><v>46022.9999999999996</v></c>')).toEqual(['2026-01-01']);
   });
 
-  test('is not taken by its bytes where they have more digits', async () => {
+  test('is parsed if its bytes have more digits', async () => {
     const rows = ['1.5', '2.5', '19.989999999999998'].map((text) => `<row><c><v>${text}</v></c></row>`);
     const sheet = `<worksheet><sheetData><row><c t="str"><v>a</v></c></row>${rows.join('')}</sheetData></worksheet>`;
     const taken: string[] = [];

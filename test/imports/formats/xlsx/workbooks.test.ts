@@ -24,7 +24,7 @@ test.beforeAll(async ({ api: started }) => {
 const header = '<row r="2"><c r="A2" t="inlineStr"><is><t>sku</t></is></c><c r="C2" t="str"><v>name</v></c></row>';
 
 describe('a workbook', () => {
-  test('is read by the name of its sheet, in the texts that its cells show', async () => {
+  test('is read by the name of its sheet, as the texts that its cells show', async () => {
     const content = await workbookOf(
       `${header}
        <row r="4"><c r="A4" t="s"><v>0</v></c><c r="C4" t="s"><v>1</v></c></row>
@@ -148,7 +148,7 @@ describe('a workbook', () => {
 });
 
 describe('a zip archive', () => {
-  test('with one file is read as that file', async () => {
+  test('is read as the one file that it holds', async () => {
     const content = await zipOf({ 'deep/file.csv': 'sku,name\nZ-1,Zipped\n', '__MACOSX/deep/._file.csv': 'x' });
     expect(await importFile(api, content, 'csv')).toMatchObject({ status: 'completed', rows_written: 1 });
   });

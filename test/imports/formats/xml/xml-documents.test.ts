@@ -40,7 +40,7 @@ describe('mixed content', () => {
     );
   });
 
-  test('is bounded as a record', async () => {
+  test('has the limit of a record', async () => {
     const long = `<r><row><t>${`${'x'.repeat(1_000)}<b>y</b>`.repeat(1_100)}</t></row></r>`;
     const found = await readAll({ read: readXml, wanted: ['t'] }, [Buffer.from(long)]);
     expect(found.fault?.message).toBe('Record 1 has more than 1048576 characters.');
