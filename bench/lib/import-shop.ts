@@ -70,7 +70,11 @@ export async function openImportShop(databaseUrl: string): Promise<ImportShop> {
     storage,
     dataDir,
     startWorker: (nodeFlags = []) =>
-      startWorkerProcess({ databaseUrl, nodeFlags, env: { DATA_DIR: dataDir, METRICS_PORT: '0' } }),
+      startWorkerProcess({
+        databaseUrl,
+        nodeFlags,
+        env: { DATA_DIR: dataDir, METRICS_PORT: '0', IMPORT_PAIRS: process.env['IMPORT_PAIRS'] ?? '0' },
+      }),
     async start({ target, format, content }) {
       const { key, bytes } = await storage.put(content, { maxBytes: 2 ** 30 });
       return insert(
