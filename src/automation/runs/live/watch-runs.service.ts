@@ -3,7 +3,7 @@ import { compact, maxWaiting, type OpenLive } from '#src/infra/live/live-stream.
 import { createSharedReader, readUntilAnswered } from '#src/infra/live/shared-reader.ts';
 import type { LiveRunDeps } from './live-runs.service.ts';
 import { isNewer, type RunChange } from './run-feed.service.ts';
-import { newestRun, pageSize, readLive, readOthers, trackedRuns } from './watch-runs.reads.ts';
+import { newestRun, pageSize, readLive, readOthers, trackedRuns, type VersionedRow } from './watch-runs.reads.ts';
 
 /** The most active runs that a subscription begins with; the newest. */
 export const presentRuns = 100;
@@ -70,100 +70,125 @@ function scopeOf(deps: LiveRunDeps, tenantId: string, workflowId: number | null)
   const { scopes } = deps.liveRuns;
   const key = `${tenantId}/${workflowId ?? ''}`;
   let scope = scopes.get(key);
-  if (!scope) scopes.set(key, (scope = createScope(deps, tenantId, workflowId, () => scopes.delete(key))));
+  if (!scope) scopes.set(key, (scope = new WatchedRuns(deps, tenantId, workflowId, () => scopes.delete(key))));
   return scope;
 }
 
-function createScope(deps: LiveRunDeps, tenantId: string, workflowId: number | null, onEmpty: () => void): Scope {
-  const { feed } = deps.liveRuns;
-  const listeners = new Set<(change: RunChange) => void>();
+class WatchedRuns implements Scope {
+  readonly #deps: LiveRunDeps;
+  readonly #tenantId: string;
+  readonly #workflowId: number | null;
+  readonly #onEmpty: () => void;
+  readonly #listeners = new Set<(change: RunChange) => void>();
   /**
    * Least recently changed first; the oldest are dropped when there are too many. Not announced: read, but not yet reported.
    */
-  const seen = new Map<number, Pick<RunChange, 'version' | 'updatedAt'> & { live: boolean; announced: boolean }>();
+  readonly #seen = new Map<number, Pick<RunChange, 'version' | 'updatedAt'> & { live: boolean; announced: boolean }>();
   /** Runs up to this id existed before anyone watched; undefined before the first read. */
-  let before = none;
-  let newest = 0;
+  #before = none;
+  #newest = 0;
+  #unsubscribe: (() => void) | undefined;
+  readonly present = shareReads(() => this.#readPresent());
+  readonly #catchUp = shareReads(() => this.#readMissed());
 
-  function track({ runId, version, updatedAt, status }: RunChange, announced: boolean): void {
-    seen.delete(runId);
-    if (seen.size >= trackedRuns) seen.delete(seen.keys().next().value as number);
-    seen.set(runId, { version, updatedAt, live: !isTerminal(status), announced });
+  constructor(deps: LiveRunDeps, tenantId: string, workflowId: number | null, onEmpty: () => void) {
+    this.#deps = deps;
+    this.#tenantId = tenantId;
+    this.#workflowId = workflowId;
+    this.#onEmpty = onEmpty;
   }
 
-  function announce(change: RunChange): void {
-    track(change, true);
-    newest = Math.max(newest, change.runId);
-    for (const listener of listeners) listener(change);
+  join(listener: (change: RunChange) => void): () => void {
+    const scope = { tenantId: this.#tenantId, workflowId: this.#workflowId };
+    this.#listeners.add(listener);
+    this.#unsubscribe ??= this.#deps.liveRuns.feed.subscribe(scope, {
+      onChange: (change) => this.#receive(change),
+      onResync: () => this.#resync(),
+    });
+    // Without a first read there would be nothing to compare with after a lost connection.
+    if (this.#before === none && this.#workflowId === null) this.#resync();
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      this.#unsubscribe?.();
+      this.#onEmpty();
+    };
+  }
+
+  #resync(): void {
+    void readUntilAnswered(
+      this.#catchUp,
+      () => this.#listeners.size === 0,
+      (error) => this.#deps.log.warn({ err: error }, 'the watched runs could not be read'),
+    );
   }
 
   // A read may have been ahead of a notice, which is still new to the listeners.
-  function hear(change: RunChange): void {
-    const known = seen.get(change.runId);
-    if (!known?.announced || isNewer(change, known)) announce(change);
+  #receive(change: RunChange): void {
+    const known = this.#seen.get(change.runId);
+    if (!known?.announced || isNewer(change, known)) this.#announce(change);
   }
 
-  async function readPresent(): Promise<RunChange[]> {
-    if (before === none) before = await newestRun(deps.database, tenantId, workflowId);
-    const rows = await readLive(deps.database, tenantId, workflowId);
-    const changes = rows.map((row) => feed.changeOfRow(tenantId, row));
-    for (const change of changes) if (!seen.has(change.runId) && change.runId <= before) track(change, false);
+  #announce(change: RunChange): void {
+    this.#track(change, true);
+    this.#newest = Math.max(this.#newest, change.runId);
+    for (const listener of this.#listeners) listener(change);
+  }
+
+  #track({ runId, version, updatedAt, status }: RunChange, announced: boolean): void {
+    this.#seen.delete(runId);
+    if (this.#seen.size >= trackedRuns) this.#seen.delete(this.#seen.keys().next().value as number);
+    this.#seen.set(runId, { version, updatedAt, live: !isTerminal(status), announced });
+  }
+
+  async #readPresent(): Promise<RunChange[]> {
+    if (this.#before === none) this.#before = await this.#readNewest();
+    const changes = (await this.#readLive()).map((row) => this.#changeOfRow(row));
+    for (const change of changes)
+      if (!this.#seen.has(change.runId) && change.runId <= this.#before) this.#track(change, false);
     return changes.slice(0, presentRuns).toReversed();
   }
 
   /** Reports what was missed: active runs that have ended, and new runs. */
-  async function catchUp(): Promise<void> {
-    if (before === none) await present();
+  async #readMissed(): Promise<void> {
+    if (this.#before === none) await this.present();
     else {
       // After a failover that lost the last commits, ids are lower than those that were seen.
-      const last = await newestRun(deps.database, tenantId, workflowId);
-      before = Math.min(before, last);
-      newest = Math.min(newest, last);
+      const last = await this.#readNewest();
+      this.#before = Math.min(this.#before, last);
+      this.#newest = Math.min(this.#newest, last);
     }
     // Runs are not committed in the order of their ids.
-    const after = Math.max(before, newest - pageSize);
-    const live = [...seen].filter(([, run]) => run.live).map(([id]) => id);
+    const after = Math.max(this.#before, this.#newest - pageSize);
+    const live = [...this.#seen].filter(([, run]) => run.live).map(([id]) => id);
     const [now, others] = await Promise.all([
-      readLive(deps.database, tenantId, workflowId),
-      readOthers(deps.database, tenantId, workflowId, after, live),
+      this.#readLive(),
+      readOthers(this.#deps.database, this.#tenantId, this.#workflowId, after, live),
     ]);
     // A state that was read must not overtake earlier changes.
-    await feed.settled();
+    await this.#deps.liveRuns.feed.settled();
     const rows = new Map([...now, ...others].map((row) => [row.id, row]));
     for (const row of [...rows.values()].toSorted((a, b) => a.id - b.id)) {
-      const change = feed.changeOfRow(tenantId, row);
-      if (isNewer(change, seen.get(row.id))) announce(change);
+      const change = this.#changeOfRow(row);
+      if (isNewer(change, this.#seen.get(row.id))) this.#announce(change);
     }
   }
 
-  const shared = <Value>(read: () => Promise<Value>): (() => Promise<Value>) => {
-    const reader = createSharedReader<null, Value>({ name: () => '', maxBatch: 1, read: async () => [await read()] });
-    return () => reader(null);
-  };
-  const present = shared(readPresent);
-  const missed = shared(catchUp);
+  #readNewest(): Promise<number> {
+    return newestRun(this.#deps.database, this.#tenantId, this.#workflowId);
+  }
 
-  let detach: (() => void) | undefined;
-  const resync = (): void => {
-    void readUntilAnswered(
-      missed,
-      () => listeners.size === 0,
-      (error) => deps.log.warn({ err: error }, 'the watched runs could not be read'),
-    );
-  };
-  return {
-    join(listener) {
-      listeners.add(listener);
-      detach ??= feed.subscribe({ tenantId, workflowId }, { onChange: hear, onResync: resync });
-      // Without a first read there would be nothing to compare with after a lost connection.
-      if (before === none && workflowId === null) resync();
-      return () => {
-        listeners.delete(listener);
-        if (listeners.size > 0) return;
-        detach?.();
-        onEmpty();
-      };
-    },
-    present,
-  };
+  #readLive(): Promise<VersionedRow[]> {
+    return readLive(this.#deps.database, this.#tenantId, this.#workflowId);
+  }
+
+  #changeOfRow(row: VersionedRow): RunChange {
+    return this.#deps.liveRuns.feed.changeOfRow(this.#tenantId, row);
+  }
+}
+
+/** Callers in the same turn of the event loop share one read. */
+function shareReads<Value>(read: () => Promise<Value>): () => Promise<Value> {
+  const reader = createSharedReader<null, Value>({ name: () => '', maxBatch: 1, read: async () => [await read()] });
+  return () => reader(null);
 }
