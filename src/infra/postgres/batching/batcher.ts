@@ -9,7 +9,7 @@ export interface Batcher<Item, Answer> {
 /** An outage of at least this length is one that others would wait for too, not a broken connection that the next batch replaces. */
 const longMs = 1_000;
 
-export interface BatcherOptions<Item, Answer> {
+interface BatcherOptions<Item, Answer> {
   write: (items: Item[]) => Promise<Answer[]>;
   maxBatch: number;
   /** The most batches in progress at a time. */
