@@ -27,7 +27,9 @@ import { createAccessWatch } from './identity/access-watch.service.ts';
 import { createKeyIdentity } from './identity/api-keys/key-identity.service.ts';
 import { createBearerIdentity, tenantHeader } from './identity/bearer.ts';
 import { budgetOf, headerText, keyHeader, keyTenantHeader } from './identity/caller.ts';
-import { devDiscovery, type DevIssuer } from './identity/dev-issuer.ts';
+import { type ConsoleConfig, serveConsoleConfig } from './identity/console-config.ts';
+import { type DevSignIn, serveDevSignIn } from './identity/dev-sign-in/dev-sign-in.ts';
+import { listPlaces } from './identity/tenants.service.ts';
 import type { TokenVerifier } from './identity/tokens.ts';
 import { addCors } from './infra/http/cors.ts';
 import type { ObserveRequest } from './infra/http/observe-request.ts';
@@ -47,8 +49,9 @@ export interface AppOptions extends SocketOptions {
   rates: Rates;
   /** How many wrong API keys one address may send in a minute; 0 means no limit. */
   wrongKeysPerMinute: number;
-  /** Serves the development issuer's discovery and keys. */
-  devIssuer?: DevIssuer;
+  /** Serves the sign-in of the development issuer. */
+  devSignIn?: DevSignIn;
+  consoleConfig: ConsoleConfig;
   introspection: boolean;
   /** Documents that clients refer to by their hash. */
   persisted?: PersistedDocuments;
@@ -90,7 +93,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   addHooks(app, options, notFound);
   addProbes(app, options);
   serveRootPage(app, { graphiql: options.introspection });
-  if (options.devIssuer) serveDevIssuer(app, options.devIssuer);
+  serveConsoleConfig(app, options.consoleConfig);
+  if (options.devSignIn) await serveDevSignIn(app, options.devSignIn, () => listPlaces(services.deps.database));
   await serveGraphql(app, graph, (request) => toIncoming(request, callerOf));
   await mountRest(app, {
     graph,
@@ -191,9 +195,4 @@ function addProbes(app: FastifyInstance, { readiness }: AppOptions): void {
     const state = await readiness();
     return reply.code(readyStatus(state)).send(state);
   });
-}
-
-function serveDevIssuer(app: FastifyInstance, issuer: DevIssuer): void {
-  app.get('/dev/oidc/.well-known/openid-configuration', () => devDiscovery(issuer.issuer));
-  app.get('/dev/oidc/jwks', () => issuer.jwks);
 }

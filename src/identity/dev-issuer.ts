@@ -8,6 +8,7 @@ import {
   importJWK,
   type JWK,
   type JWTVerifyGetKey,
+  jwtVerify,
   SignJWT,
 } from 'jose';
 
@@ -16,7 +17,10 @@ export interface DevIssuer {
   issuer: string;
   keys: JWTVerifyGetKey;
   jwks: { keys: JWK[] };
-  sign(claims: Record<string, unknown>, ttlSeconds: number): Promise<string>;
+  /** Signs a token for the API, or for the given audience. */
+  sign(claims: Record<string, unknown>, ttlSeconds: number, audience?: string): Promise<string>;
+  /** The client and subject of an id token that this issuer signed, expired or not; undefined for anything else. */
+  readIdToken(token: string): Promise<{ clientId: string; sub: string } | undefined>;
 }
 
 const algorithm = 'ES256';
@@ -38,18 +42,29 @@ export async function openDevIssuer(options: {
   const { d: _private, ...rest } = secret;
   const kid = await calculateJwkThumbprint(rest);
   const jwks = { keys: [{ ...rest, kid, alg: algorithm, use: 'sig' }] };
+  const keys = createLocalJWKSet(jwks);
   return {
     issuer: options.issuer,
     jwks,
-    keys: createLocalJWKSet(jwks),
-    sign: (claims, ttlSeconds) =>
+    keys,
+    sign: (claims, ttlSeconds, audience = options.audience) =>
       new SignJWT(claims)
         .setProtectedHeader({ alg: algorithm, kid, typ: 'JWT' })
         .setIssuer(options.issuer)
-        .setAudience(options.audience)
+        .setAudience(audience)
         .setIssuedAt()
         .setExpirationTime(Math.floor(Date.now() / 1_000) + ttlSeconds)
         .sign(key),
+    async readIdToken(token) {
+      try {
+        // A user who comes back after a night signs out with an id token that has expired.
+        const { payload } = await jwtVerify(token, keys, { issuer: options.issuer, currentDate: new Date(0) });
+        const { aud, sub } = payload;
+        return typeof aud === 'string' && sub !== undefined ? { clientId: aud, sub } : undefined;
+      } catch {
+        return undefined;
+      }
+    },
   };
 }
 
@@ -87,8 +102,16 @@ async function readOrCreateKey(directory: string): Promise<JWK> {
 /** The discovery document served at `<issuer>/.well-known/openid-configuration`. */
 export const devDiscovery = (issuer: string): Record<string, unknown> => ({
   issuer,
+  authorization_endpoint: `${issuer}/authorize`,
+  token_endpoint: `${issuer}/token`,
+  end_session_endpoint: `${issuer}/end_session`,
   jwks_uri: `${issuer}/jwks`,
-  response_types_supported: ['id_token'],
+  scopes_supported: ['openid', 'profile', 'email', 'offline_access'],
+  response_types_supported: ['code'],
+  grant_types_supported: ['authorization_code', 'refresh_token'],
+  code_challenge_methods_supported: ['S256'],
+  token_endpoint_auth_methods_supported: ['none'],
+  authorization_response_iss_parameter_supported: true,
   subject_types_supported: ['public'],
   id_token_signing_alg_values_supported: [algorithm],
 });

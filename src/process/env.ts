@@ -34,6 +34,10 @@ const notAKey = 'takes 32 bytes in base64, as `npm run -s causeway -- keys gener
 const notADatabase =
   'must be a URL such as postgres://user:password@host:5432/database, with #, /, ? and % in the password written as %23, %2F, %3F and %25';
 const isOrigin = (text: string): boolean => URL.parse(text)?.origin === text && text !== 'null';
+const isLoopbackUrl = (text: string): boolean => {
+  const url = URL.parse(text);
+  return url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname) && url.hash === '';
+};
 const key = z
   .string()
   .refine((text) => parseKey(text) !== undefined, notAKey)
@@ -104,6 +108,21 @@ export const environment = z.object({
     .url()
     .optional()
     .describe('URL of your identity provider, whose keys are found by OIDC discovery. Required in production.'),
+  CONSOLE_CLIENT_ID: z
+    .string()
+    .min(1)
+    .default('causeway-console')
+    .describe(
+      'Client id of the console at the identity provider: a public client with the authorization code flow and PKCE.',
+    ),
+  CONSOLE_SCOPES: list
+    .default(['openid', 'profile', 'email', 'offline_access'])
+    .describe('Scopes that the console asks for, separated by commas.'),
+  DEV_REDIRECT_URIS: list
+    .refine((uris) => uris.every(isLoopbackUrl), 'Each must be an http URL of localhost, 127.0.0.1 or [::1]')
+    .describe(
+      "Addresses on this machine to which the development sign-in may return, besides the console's; for an editor of your own.",
+    ),
   OIDC_AUDIENCE: z.string().default('causeway').describe('Audience that tokens must have.'),
   OIDC_CLAIM_ROLES: z.string().default('roles').describe('Claim that lists the roles: user, admin, operator.'),
   OIDC_CLAIM_ORG: z.string().default('org_id').describe('Claim that names the organisation.'),

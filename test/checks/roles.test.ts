@@ -16,7 +16,7 @@ const libraries = [
   'automation/packages/bundler',
   'automation/packages/schemas',
   'commerce/nodes',
-  'imports/comparing',
+  'identity/dev-sign-in',
   'imports/comparing',
   'imports/formats',
   'imports/targets',
@@ -27,7 +27,7 @@ const libraries = [
 /** Other files without a role, by domain. */
 const others: Record<string, string[]> = {
   // Callers: identified before any slice runs, by the graph and by every API.
-  identity: ['bearer', 'caller', 'dev-issuer', 'provider-keys', 'tokens'],
+  identity: ['bearer', 'caller', 'console-config', 'dev-issuer', 'provider-keys', 'tokens'],
   // Shared by all domains to declare topics and audited resources, and to publish events.
   journal: ['audit/audited', 'outbox/outbox', 'outbox/topic'],
 };

@@ -272,6 +272,7 @@ describe('an unknown, malformed or overlong path', () => {
       services: api.services,
       verifier: { verify: () => Promise.reject(new Error('Nobody asks.')) },
       rates: {},
+      consoleConfig: { issuer: 'http://localhost/dev/oidc', clientId: 'none', scopes: [], audience: 'causeway' },
       introspection: true,
       allowsOrigin: () => false,
       socketsPerAddress: 0,

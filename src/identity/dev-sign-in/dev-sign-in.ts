@@ -1,0 +1,191 @@
+import { join } from 'node:path';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { devDiscovery, type DevIssuer } from '#src/identity/dev-issuer.ts';
+import type { ClaimNames } from '#src/identity/tokens.ts';
+import { AuthorizationCodes } from './authorization-codes.ts';
+import {
+  AuthorizationError,
+  type AuthorizationRequest,
+  type DevClient,
+  readAuthorizationRequest,
+  UnknownClientError,
+  withQuery,
+} from './authorization-request.ts';
+import { RefreshTokens } from './refresh-tokens.ts';
+import { devUsers, faultPage, type Place, signedOutPage, signInPage } from './sign-in-page.ts';
+
+/** The sign-in of the development issuer; absent where OIDC_ISSUER names an identity provider. */
+export interface DevSignIn {
+  issuer: DevIssuer;
+  clients: readonly DevClient[];
+  claims: ClaimNames;
+  dataDir: string;
+}
+
+const accessSeconds = 900;
+const formLimit = 16_384;
+
+/** Serves discovery, keys and the authorization code flow with PKCE of the development issuer. */
+export async function serveDevSignIn(
+  app: FastifyInstance,
+  { issuer, clients, claims, dataDir }: DevSignIn,
+  places: () => Promise<Place[]>,
+): Promise<void> {
+  const codes = new AuthorizationCodes();
+  const sessions = new RefreshTokens(join(dataDir, 'dev-oidc', 'sessions.json'));
+
+  async function issueTokens(signedIn: {
+    clientId: string;
+    scope: string;
+    claims: object;
+    nonce?: string | undefined;
+  }) {
+    const { sub, email, name } = signedIn.claims as Record<string, unknown>;
+    return {
+      access_token: await issuer.sign({ ...signedIn.claims, client_id: signedIn.clientId }, accessSeconds),
+      id_token: await issuer.sign(
+        { sub, email, name, ...(signedIn.nonce !== undefined && { nonce: signedIn.nonce }) },
+        accessSeconds,
+        signedIn.clientId,
+      ),
+      token_type: 'Bearer',
+      expires_in: accessSeconds,
+      scope: signedIn.scope,
+    };
+  }
+
+  async function exchangeCode(form: URLSearchParams) {
+    const clientId = form.get('client_id') ?? '';
+    const signIn = codes.redeem(form.get('code') ?? '', {
+      clientId,
+      redirectUri: form.get('redirect_uri') ?? '',
+      verifier: form.get('code_verifier') ?? '',
+    });
+    if (!signIn) return undefined;
+    const { scope, nonce } = signIn.request;
+    const tokens = await issueTokens({ clientId, scope, claims: signIn.claims, nonce });
+    if (!scope.split(' ').includes('offline_access')) return tokens;
+    return { ...tokens, refresh_token: await sessions.begin({ clientId, scope, claims: signIn.claims }) };
+  }
+
+  async function refresh(form: URLSearchParams) {
+    const rotated = await sessions.rotate(form.get('refresh_token') ?? '', form.get('client_id') ?? '');
+    return rotated && { ...(await issueTokens(rotated.session)), refresh_token: rotated.token };
+  }
+
+  const grants: Record<string, (form: URLSearchParams) => Promise<object | undefined>> = {
+    authorization_code: exchangeCode,
+    refresh_token: refresh,
+  };
+
+  app.get('/dev/oidc/.well-known/openid-configuration', () => devDiscovery(issuer.issuer));
+  app.get('/dev/oidc/jwks', () => issuer.jwks);
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: formLimit },
+      (_request, body, done) => done(null, new URLSearchParams(body as string)),
+    );
+
+    scope.get('/dev/oidc/authorize', async (request, reply) => {
+      const query = queryOfUrl(request.url);
+      const asked = checkRequest(query, clients, reply);
+      return asked && sendPage(reply, signInPage(query, await places()), asked.redirectUri);
+    });
+
+    scope.post('/dev/oidc/authorize', async (request, reply) => {
+      const form = readForm(request.body);
+      const [role, place] = [form.get('role'), form.get('place') ?? ''];
+      for (const name of ['role', 'place']) form.delete(name);
+      const asked = checkRequest(form, clients, reply);
+      if (!asked) return reply;
+      const user = devUsers.find((each) => each.role === role);
+      const chosen = findPlace(await places(), place);
+      if (!user || !chosen)
+        return sendPage(reply.code(400), faultPage('Choose a user and a tenant, and sign in again.'));
+      const sub = `dev-${user.role}`;
+      const code = codes.issue({
+        request: asked,
+        claims: {
+          sub,
+          email: `${sub}@example.com`,
+          name: user.label,
+          [claims.roles]: [user.role],
+          [claims.org]: chosen.orgId,
+          ...(chosen.tenantId !== undefined && { [claims.tenants]: [chosen.tenantId] }),
+        },
+      });
+      return reply.redirect(withQuery(asked.redirectUri, { code, state: asked.state, iss: issuer.issuer }), 303);
+    });
+
+    scope.post('/dev/oidc/token', async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      const form = readForm(request.body);
+      const grant = grants[form.get('grant_type') ?? ''];
+      if (!grant) return refuse(reply, 'unsupported_grant_type', 'Send authorization_code or refresh_token.');
+      return (
+        (await grant(form)) ??
+        refuse(reply, 'invalid_grant', 'The code or token was used before, has expired, or is not of this client.')
+      );
+    });
+
+    scope.get('/dev/oidc/end_session', async (request, reply) => {
+      const query = queryOfUrl(request.url);
+      const hint = await issuer.readIdToken(query.get('id_token_hint') ?? '');
+      if (hint) await sessions.end(hint.clientId, hint.sub);
+      const back = query.get('post_logout_redirect_uri');
+      const client = clients.find(({ id }) => id === (hint?.clientId ?? query.get('client_id')));
+      if (back === null) return sendPage(reply, signedOutPage());
+      if (!client?.redirectUris.includes(back)) {
+        return sendPage(reply.code(400), faultPage('The post_logout_redirect_uri is none of the client.'));
+      }
+      return reply.redirect(withQuery(back, { state: query.get('state') ?? undefined }), 303);
+    });
+  });
+}
+
+/** The request if it is good; otherwise it has been answered. */
+function checkRequest(
+  parameters: URLSearchParams,
+  clients: readonly DevClient[],
+  reply: FastifyReply,
+): AuthorizationRequest | undefined {
+  try {
+    return readAuthorizationRequest(parameters, clients);
+  } catch (error) {
+    if (error instanceof AuthorizationError) void reply.redirect(error.location, 303);
+    else if (error instanceof UnknownClientError) void sendPage(reply.code(400), faultPage(error.message));
+    else throw error;
+    return undefined;
+  }
+}
+
+/** `org`, or `org/tenant` for a sign-in that is limited to one tenant. */
+function findPlace(places: readonly Place[], chosen: string): { orgId: string; tenantId?: string } | undefined {
+  const [orgId, tenantId] = chosen.split('/');
+  const org = places.find(({ id }) => id === orgId);
+  if (!org) return undefined;
+  if (tenantId === undefined) return { orgId: org.id };
+  return org.tenants.some(({ id }) => id === tenantId) ? { orgId: org.id, tenantId } : undefined;
+}
+
+const queryOfUrl = (url: string): URLSearchParams => new URL(url, 'http://localhost').searchParams;
+
+/** A request without a body, or with one of another type, has an empty form. */
+const readForm = (body: unknown): URLSearchParams => (body instanceof URLSearchParams ? body : new URLSearchParams());
+
+/** `target` is where the page's form leads in the end: browsers hold redirects of a form to `form-action` too. */
+const sendPage = (reply: FastifyReply, html: string, target?: string): FastifyReply =>
+  reply
+    .header('cache-control', 'no-store')
+    .header('referrer-policy', 'no-referrer')
+    .header(
+      'content-security-policy',
+      `default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; form-action 'self'${target === undefined ? '' : ` ${new URL(target).origin}`}`,
+    )
+    .type('text/html; charset=utf-8')
+    .send(html);
+
+const refuse = (reply: FastifyReply, error: string, description: string): FastifyReply =>
+  reply.code(400).send({ error, error_description: description });
