@@ -48,7 +48,7 @@ interface Page {
   plane: 'tenant' | 'all';
 }
 
-const columnOf = {
+const filterColumns = {
   orgId: 'org_id',
   tenantId: 'tenant_id',
   sub: 'actor_sub',
@@ -56,8 +56,8 @@ const columnOf = {
   resourceType: 'resource_type',
   action: 'action',
 };
-const parameterOf = { ...columnOf, sub: 'sub', email: 'email' };
-const given = (filter: AdminAuditFilter) => Object.entries(filter) as [keyof typeof columnOf, string][];
+const filterParameters = { ...filterColumns, sub: 'sub', email: 'email' };
+const given = (filter: AdminAuditFilter) => Object.entries(filter) as [keyof typeof filterColumns, string][];
 
 await withPostgres(async (postgres) => {
   const databaseUrl = await postgres.createDatabase('audit');
@@ -69,8 +69,8 @@ await withPostgres(async (postgres) => {
   const planes = { tenant: await api.headersFor(busyTenant, ['admin']), all: await api.headersFor('', ['operator']) };
 
   /** The number of the deep page, and the id before its first row. */
-  async function depthOf(filter: AdminAuditFilter): Promise<{ page: number; id: string | undefined }> {
-    const where = given(filter).map(([name, value]) => `${columnOf[name]} = ${client.escapeLiteral(value)}`);
+  async function findDeepPage(filter: AdminAuditFilter): Promise<{ page: number; id: string | undefined }> {
+    const where = given(filter).map(([name, value]) => `${filterColumns[name]} = ${client.escapeLiteral(value)}`);
     const condition = where.join(' AND ') || 'true';
     const { rows: counts } = await client.query(`SELECT count(*)::int AS count FROM audit_entries WHERE ${condition}`);
     const page = Math.max(1, Math.min(deepPage, Math.floor(counts[0].count / size)));
@@ -101,9 +101,9 @@ await withPostgres(async (postgres) => {
       ...allFilters.map((filter) => ({ filter, plane: 'all' as const })),
     ];
     for (const { filter, plane } of lists) {
-      const depth = await depthOf(plane === 'tenant' ? { ...filter, tenantId: busyTenant } : filter);
+      const depth = await findDeepPage(plane === 'tenant' ? { ...filter, tenantId: busyTenant } : filter);
       const query = given(filter)
-        .map(([name, value]) => `${parameterOf[name]}=${encodeURIComponent(value)}`)
+        .map(([name, value]) => `${filterParameters[name]}=${encodeURIComponent(value)}`)
         .join('&');
       const base = plane === 'tenant' ? '/api/v1/audit-logs' : '/api/v1/admin/audit-logs';
       const bounds = plane === 'tenant' ? auditBounds(busyTenant, filter) : allAuditBounds(filter);

@@ -7,7 +7,7 @@ import { note, printFigure } from './lib/figure.ts';
 import { type LoadRequest, type LoadResult, runLoad } from './lib/load.ts';
 import { startServer } from './lib/peer.ts';
 import { withPostgres } from './lib/postgres.ts';
-import { familyOf, processorSeconds } from './lib/processes.ts';
+import { findFamily, processorSeconds } from './lib/processes.ts';
 import { median, significant } from './lib/stats.ts';
 
 const [seconds = 5, connections = 64, rounds = 3, bytes = 20 * 1024] = process.argv.slice(2).map(Number);
@@ -21,7 +21,7 @@ type Load = LoadResult & { processorMicros: Record<'server' | 'postgres', number
 await withPostgres(async (postgres) => {
   const nodeFlags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
   const shop = await openBlockShop(postgres, { extensions: ['reviews'], bytes, delayMs: 0, nodeFlags });
-  const request = shop.requestOf('reviews', 'Reviews');
+  const request = shop.blockRequest('reviews', 'Reviews');
   const html = await rendered(shop.api.port, request).catch(async (error: unknown) => {
     await shop.stop();
     throw error;
@@ -31,7 +31,7 @@ await withPostgres(async (postgres) => {
 
   async function load(side: keyof typeof sides, durationMs: number, over = connections): Promise<Load> {
     const { port, pid } = sides[side];
-    const used = () => [processorSeconds([pid]), processorSeconds(familyOf(postgres.pid))] as const;
+    const used = () => [processorSeconds([pid]), processorSeconds(findFamily(postgres.pid))] as const;
     const before = used();
     const result = await runLoad({ port, requests: [request], connections: over, durationMs });
     if (result.errors > 0) throw new Error(`${result.errors} requests failed: ${JSON.stringify(result.errorKinds)}`);
@@ -57,7 +57,7 @@ await withPostgres(async (postgres) => {
     }
     const rps = (side: keyof typeof sides) => median(loads[side].map((each) => each.rps));
     const p99 = (side: keyof typeof sides, of = loads) => median(of[side].map(({ latencyMs }) => latencyMs.p99));
-    const detailOf = (all: readonly Load[]) =>
+    const toDetail = (all: readonly Load[]) =>
       all.map(({ rps, latencyMs, processorMicros, generatorLoad }) => ({
         rps: significant(rps),
         p50Ms: significant(latencyMs.p50, 3),
@@ -72,7 +72,7 @@ await withPostgres(async (postgres) => {
       unit: 'requests/s',
       against: { name: 'bare node:http', value: rps('bare') },
       reach: { of: 'ratio', atLeast: 0.5 },
-      detail: { ...settings, connections, block: detailOf(loads.block), bare: detailOf(loads.bare) },
+      detail: { ...settings, connections, block: toDetail(loads.block), bare: toDetail(loads.bare) },
     });
     printFigure({
       figure: 'cached-block-p99',
@@ -88,7 +88,7 @@ await withPostgres(async (postgres) => {
       unit: 'ms',
       against: { name: 'bare node:http', value: p99('bare', calm) },
       reach: { of: 'value', atMost: 5 },
-      detail: { ...settings, connections: fewConnections, block: detailOf(calm.block), bare: detailOf(calm.bare) },
+      detail: { ...settings, connections: fewConnections, block: toDetail(calm.block), bare: toDetail(calm.bare) },
     });
   } finally {
     await bare.stop();

@@ -2,11 +2,11 @@
  * A block that is not cached over `/theme/blocks/{name}`, beside its island alone; and a page of blocks of which one extension hangs,
  * beside the page without it. `node bench/blocks-uncached.ts [requests] [connections] [bytes] [delay in ms] [blocks] [pages]`
  */
-import { blockOf, type BlockShop, openBlockShop } from './lib/block-shop.ts';
+import { blockName, type BlockShop, openBlockShop } from './lib/block-shop.ts';
 import { printFigure } from './lib/figure.ts';
 import { type LoadRequest, type LoadResult, runLoad } from './lib/load.ts';
 import { withPostgres } from './lib/postgres.ts';
-import { familyOf, processorSeconds } from './lib/processes.ts';
+import { findFamily, processorSeconds } from './lib/processes.ts';
 import { median, significant, summarise } from './lib/stats.ts';
 
 const [requests = 1_000, connections = 4, bytes = 4_096, delayMs = 20, blocks = 20, pages = 20] = process.argv
@@ -29,7 +29,7 @@ await withPostgres(async (postgres) => {
   }
 });
 
-async function measureBlock({ api, site, requestOf, islandOf }: BlockShop, postgresPid: number): Promise<void> {
+async function measureBlock({ api, site, blockRequest, islandRequest }: BlockShop, postgresPid: number): Promise<void> {
   const load = async (port: number, requestFor: (heading: string) => LoadRequest, kind: string) => {
     const headings = Array.from({ length: requests }, (_, at) => `${kind} ${at}`);
     // Each is requested once, so that none is cached.
@@ -39,17 +39,17 @@ async function measureBlock({ api, site, requestOf, islandOf }: BlockShop, postg
     return result;
   };
   const [extension = ''] = healthy;
-  const block = (kind: string) => load(api.port, (heading) => requestOf(extension, heading), kind);
+  const block = (kind: string) => load(api.port, (heading) => blockRequest(extension, heading), kind);
   await block('warm');
-  const alone = await load(site.port, (heading) => islandOf(extension, heading), 'alone');
-  const used = () => [processorSeconds([api.pid]), processorSeconds(familyOf(postgresPid))] as const;
+  const alone = await load(site.port, (heading) => islandRequest(extension, heading), 'alone');
+  const used = () => [processorSeconds([api.pid]), processorSeconds(findFamily(postgresPid))] as const;
   const before = used();
   const whole = await block('whole');
   const after = used();
   const micros = (at: 0 | 1) => significant(((after[at] - before[at]) * 1e6) / whole.requests, 3);
   const processorMicros = { server: micros(0), postgres: micros(1) };
   if (whole.bodyBytes.min < bytes) throw new Error('A block was left empty.');
-  const detailOf = ({ rps, latencyMs }: LoadResult) => ({
+  const toDetail = ({ rps, latencyMs }: LoadResult) => ({
     rps: significant(rps),
     p50Ms: significant(latencyMs.p50, 3),
     p99Ms: significant(latencyMs.p99, 3),
@@ -64,8 +64,8 @@ async function measureBlock({ api, site, requestOf, islandOf }: BlockShop, postg
       connections,
       bytes,
       delayMs,
-      block: { ...detailOf(whole), processorMicros },
-      island: detailOf(alone),
+      block: { ...toDetail(whole), processorMicros },
+      island: toDetail(alone),
     },
   });
 }
@@ -75,7 +75,7 @@ async function measurePages({ api, keyHeaders }: BlockShop): Promise<void> {
   /** The time of a page whose blocks are not cached, and the number of its empty blocks. */
   const page = async (extensions: readonly string[]): Promise<{ ms: number; empty: number }> => {
     const props = { heading: `Page ${(count += 1)}` };
-    const body = { page_type: 'product', blocks: extensions.map((each) => ({ name: blockOf(each), props })) };
+    const body = { page_type: 'product', blocks: extensions.map((each) => ({ name: blockName(each), props })) };
     const started = performance.now();
     const response = await fetch(`http://127.0.0.1:${api.port}/theme/blocks`, {
       method: 'POST',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { to } from 'pg-copy-streams';
 import { printFigure } from './lib/figure.ts';
-import { noted, openImportShop, peakMemory, secondsOf } from './lib/import-shop.ts';
+import { noted, openImportShop, peakMemory, measureSeconds } from './lib/import-shop.ts';
 import { withPostgres } from './lib/postgres.ts';
 
 const [rows = 1_000_000] = process.argv.slice(2).map(Number);
@@ -17,7 +17,7 @@ await withPostgres(async (postgres) => {
   const worker = await imports.startWorker();
   try {
     const exported = await noted('The export', async () => imports.ended(await imports.startExport('stock', 'csv')));
-    const bare = await secondsOf(() =>
+    const bare = await measureSeconds(() =>
       pipeline(
         client.query(
           to('COPY (SELECT sku, location, on_hand FROM stock_balances ORDER BY sku, location) TO STDOUT (FORMAT csv)'),

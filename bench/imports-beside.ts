@@ -31,10 +31,10 @@ await withPostgres(async (postgres) => {
       body: '{"number":"SO-1"}',
     })),
   );
-  const loadOf = (requests: typeof firings | (typeof list)[], connections: number) =>
+  const measureLoad = (requests: typeof firings | (typeof list)[], connections: number) =>
     runLoad({ port: api.port, requests, connections, durationMs: seconds * 1_000 });
   const listP99 = async (): Promise<number> => {
-    const load = await loadOf([list], 4);
+    const load = await measureLoad([list], 4);
     if (load.errors > 0) throw new Error(JSON.stringify(load.errorKinds));
     return load.latencyMs.p99;
   };
@@ -42,7 +42,7 @@ await withPostgres(async (postgres) => {
     Number((await shop.client.query(`SELECT count(*) AS runs FROM runs WHERE status = 'succeeded'`)).rows[0]?.runs);
   const runRate = async (): Promise<number> => {
     const before = await finished();
-    const load = await loadOf(firings, 16);
+    const load = await measureLoad(firings, 16);
     if (load.errors > 0) throw new Error(JSON.stringify(load.errorKinds));
     const rate = ((await finished()) - before) / (load.elapsedMs / 1_000);
     for (;;) {

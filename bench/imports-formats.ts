@@ -7,7 +7,7 @@ import sax from 'sax';
 import { openPromise } from 'yauzl';
 import { createBareStock } from './lib/bare-stock.ts';
 import { printFigure } from './lib/figure.ts';
-import { noted, openImportShop, peakMemory, secondsOf, stockFile } from './lib/import-shop.ts';
+import { noted, openImportShop, peakMemory, measureSeconds, stockFile } from './lib/import-shop.ts';
 import { withPostgres } from './lib/postgres.ts';
 
 const [xml = 1_000_000, json = 200_000, xlsx = 200_000] = process.argv.slice(2).map(Number);
@@ -56,14 +56,14 @@ for (const [format, rows] of Object.entries({ xml, json, xlsx })) {
       const changed = await noted(`Every row changed, in ${format}`, async () =>
         imports.ended(await imports.start({ target: 'stock', format, content: file(2) })),
       );
-      const merged = await secondsOf(async () => {
+      const merged = await measureSeconds(async () => {
         await bare.copy(file(2, 'csv'));
         await bare.merge(2);
       });
       const { key } = await imports.storage.put(file(2), { maxBytes: 2 ** 30 });
       const chunks = (await imports.storage.stream(key)) as Chunks;
       const path = `${imports.dataDir}/storage/${key}`;
-      const parsed = await secondsOf(async () => parsers[format]?.({ chunks, path }));
+      const parsed = await measureSeconds(async () => parsers[format]?.({ chunks, path }));
       const parserIsLower = parsed > merged;
       printFigure({
         figure: `import-${format}`,

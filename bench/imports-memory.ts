@@ -11,7 +11,7 @@ await withPostgres(async (postgres) => {
   const imports = await openImportShop(await postgres.createDatabase('imports_memory'));
   await imports.shop.addProducts(large);
   let step = 0;
-  async function peakOf(format: string, rows: number): Promise<number> {
+  async function measurePeak(format: string, rows: number): Promise<number> {
     step += 1;
     const content = stockFile(format, rows, step);
     const worker = await imports.startWorker();
@@ -26,10 +26,10 @@ await withPostgres(async (postgres) => {
   }
   try {
     for (const format of ['csv', 'xml']) {
-      const few = await peakOf(format, small);
+      const few = await measurePeak(format, small);
       printFigure({
         figure: `import-${format}-memory`,
-        value: await peakOf(format, large),
+        value: await measurePeak(format, large),
         unit: 'MiB of the worker at most',
         against: { name: `${small} rows`, value: few },
         reach: { of: 'value', atMost: 256 },

@@ -5,7 +5,7 @@
 import { pipeline } from 'node:stream/promises';
 import { from } from 'pg-copy-streams';
 import { printFigure } from './lib/figure.ts';
-import { fileOf, noted, openImportShop, secondsOf } from './lib/import-shop.ts';
+import { generateFile, noted, openImportShop, measureSeconds } from './lib/import-shop.ts';
 import { withPostgres } from './lib/postgres.ts';
 
 const [rows = 1_000_000] = process.argv.slice(2).map(Number);
@@ -15,7 +15,7 @@ const columns = [
   { name: 'amount', type: 'numeric' },
 ] as const;
 const file = (step: number) =>
-  fileOf('csv', columns, rows, (n) => ['EU', `SKU-${n}`, `${(n % 900) + step}.${10 + (n % 90)}`]);
+  generateFile('csv', columns, rows, (n) => ['EU', `SKU-${n}`, `${(n % 900) + step}.${10 + (n % 90)}`]);
 
 await withPostgres(async (postgres) => {
   const imports = await openImportShop(await postgres.createDatabase('imports_prices'));
@@ -46,7 +46,7 @@ await withPostgres(async (postgres) => {
     await mergeBare();
     await client.query('VACUUM ANALYZE prices, bare_prices, import_rows');
     const changed = await noted('Every price changed', () => importStep(2));
-    const changedBare = await secondsOf(async () => {
+    const changedBare = await measureSeconds(async () => {
       await copyBare(2);
       await mergeBare();
     });
@@ -59,7 +59,7 @@ await withPostgres(async (postgres) => {
       detail: { ...changed },
     });
     const same = await noted('The same again', () => importStep(2));
-    const sameBare = await secondsOf(async () => {
+    const sameBare = await measureSeconds(async () => {
       await copyBare(2);
       await compareBare();
     });

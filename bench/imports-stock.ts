@@ -7,9 +7,9 @@ import { verifyStock } from '#src/commerce/stock/stock-verification.service.ts';
 import { openDatabase } from '#src/infra/postgres/database.ts';
 import { createBareStock } from './lib/bare-stock.ts';
 import { printFigure } from './lib/figure.ts';
-import { noted, openImportShop, peakMemory, secondsOf, stockFile } from './lib/import-shop.ts';
+import { noted, openImportShop, peakMemory, measureSeconds, stockFile } from './lib/import-shop.ts';
 import { withPostgres } from './lib/postgres.ts';
-import { familyOf, processorSeconds } from './lib/processes.ts';
+import { findFamily, processorSeconds } from './lib/processes.ts';
 import { significant } from './lib/stats.ts';
 
 const [rows = 1_000_000] = process.argv.slice(2).map(Number);
@@ -23,7 +23,7 @@ await withPostgres(async (postgres) => {
   await imports.shop.addProducts(rows);
   const bare = await createBareStock(client);
   const worker = await imports.startWorker(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]);
-  const micros = (pid: number): number => (processorSeconds(familyOf(pid)) * 1e6) / rows;
+  const micros = (pid: number): number => (processorSeconds(findFamily(pid)) * 1e6) / rows;
   const importStep = async (step: number) => {
     const job = await imports.start({ target: 'stock', format: 'csv', content: file(step) });
     const before = { worker: micros(worker.pid), postgres: micros(postgres.pid) };
@@ -36,7 +36,7 @@ await withPostgres(async (postgres) => {
   };
   const bareStep = async (work: () => Promise<unknown>): Promise<{ seconds: number; postgresMicros: number }> => {
     const before = micros(postgres.pid);
-    const seconds = await secondsOf(work);
+    const seconds = await measureSeconds(work);
     return { seconds, postgresMicros: significant(micros(postgres.pid) - before, 3) };
   };
   try {

@@ -16,7 +16,7 @@ import { benchOrg } from './lib/bench-workflow.ts';
 import { note, printFigure } from './lib/figure.ts';
 import { type LoadResult, runLoad } from './lib/load.ts';
 import { withPostgres } from './lib/postgres.ts';
-import { familyOf, processorSeconds } from './lib/processes.ts';
+import { findFamily, processorSeconds } from './lib/processes.ts';
 import { openShop } from './lib/shop.ts';
 import { median, significant } from './lib/stats.ts';
 
@@ -65,7 +65,7 @@ await withPostgres(async (postgres) => {
     if (!made.ok) throw new Error(`The endpoint was not made: ${await made.text()}`);
     const { endpoint_id: endpointId } = (await made.json()) as { endpoint_id: string };
     const measure = async (pid: number, at: number, path: string): Promise<Measured> => {
-      const used = (): number[] => [processorSeconds([pid]), processorSeconds(familyOf(postgres.pid))];
+      const used = (): number[] => [processorSeconds([pid]), processorSeconds(findFamily(postgres.pid))];
       const before = used();
       const plan = { port: at, requests: callsTo(path), connections: clients, warmupMs, durationMs: seconds * 1_000 };
       const load = await runLoad(plan);
@@ -90,8 +90,8 @@ await withPostgres(async (postgres) => {
       pairs.push(pair);
       note(`Round ${round} of ${rounds}: ${Math.round(pair.product.rps)} of ${Math.round(pair.byHand.rps)} calls/s`);
     }
-    const ratioOf = ({ product, byHand }: Pair): number => product.rps / byHand.rps;
-    const ratios = pairs.map(ratioOf);
+    const rateRatio = ({ product, byHand }: Pair): number => product.rps / byHand.rps;
+    const ratios = pairs.map(rateRatio);
     const shown = pairs[ratios.indexOf(median(ratios))] as Pair;
     const micros = (of: (pair: Pair) => Measured) => ({
       own: Math.round(median(pairs.map((pair) => of(pair).own))),

@@ -9,13 +9,13 @@ import { verifyStock } from '#src/commerce/stock/stock-verification.service.ts';
 import { openDatabase } from '#src/infra/postgres/database.ts';
 import { startApiProcess } from './lib/api-process.ts';
 import { benchOrg } from './lib/bench-workflow.ts';
-import { rateOf } from './lib/closed-loop.ts';
+import { measureRate } from './lib/closed-loop.ts';
 import { note, printFigure } from './lib/figure.ts';
 import { handWrittenOrders } from './lib/hand-written-order.ts';
 import { runLoad } from './lib/load.ts';
 import { withPostgres } from './lib/postgres.ts';
-import { familyOf, processorSeconds } from './lib/processes.ts';
-import { openShop, skuOf } from './lib/shop.ts';
+import { findFamily, processorSeconds } from './lib/processes.ts';
+import { openShop, articleSku } from './lib/shop.ts';
 import { median, significant } from './lib/stats.ts';
 
 const { values: flags, positionals } = parseArgs({
@@ -31,7 +31,7 @@ const before = 20_000;
 function anyThree(): string[] {
   const first = Math.floor(Math.random() * articles);
   const [second, third] = [1, 2].map((part) => Math.floor(((part + Math.random()) * articles) / 3));
-  return [first, (first + (second ?? 0)) % articles, (first + (third ?? 0)) % articles].map((at) => skuOf(at + 1));
+  return [first, (first + (second ?? 0)) % articles, (first + (third ?? 0)) % articles].map((at) => articleSku(at + 1));
 }
 
 const document = `mutation ($input: CreateOrderInput!) {
@@ -65,7 +65,7 @@ await withPostgres(async (postgres) => {
       variables: { input: { currency: 'EUR', positions: anyThree().map((sku) => ({ sku, quantity: '1' })) } },
     }),
   }));
-  const used = () => ({ api: processorSeconds([api.pid]), postgres: processorSeconds(familyOf(postgres.pid)) });
+  const used = () => ({ api: processorSeconds([api.pid]), postgres: processorSeconds(findFamily(postgres.pid)) });
   const ordersNow = async () => Number((await shop.client.query('SELECT count(*) FROM orders')).rows[0].count);
 
   async function placeOrders(durationMs: number) {
@@ -82,7 +82,7 @@ await withPostgres(async (postgres) => {
 
   async function placeAllByHand(duration: number) {
     const [began, own] = [used(), process.cpuUsage()];
-    const { perSecond, done } = await rateOf({ seconds: duration, clients }, () => placeByHand(anyThree()));
+    const { perSecond, done } = await measureRate({ seconds: duration, clients }, () => placeByHand(anyThree()));
     const { user, system } = process.cpuUsage(own);
     return {
       perSecond,

@@ -9,7 +9,7 @@ import { note, printFigure } from './lib/figure.ts';
 import { type LoadRequest, type LoadResult, runLoad } from './lib/load.ts';
 import { startPeer } from './lib/peer.ts';
 import { withPostgres } from './lib/postgres.ts';
-import { familyOf, processorSeconds } from './lib/processes.ts';
+import { findFamily, processorSeconds } from './lib/processes.ts';
 import { openShop } from './lib/shop.ts';
 import { median, significant } from './lib/stats.ts';
 
@@ -32,7 +32,7 @@ await withPostgres(async (postgres) => {
   const sides = { bare: { port: bare.port, pid: bare.process.pid ?? 0 }, v1: { port: api.port, pid: api.pid } };
 
   async function loadSide({ port, pid }: { port: number; pid: number }, durationMs: number): Promise<Load> {
-    const used = () => [processorSeconds([pid]), processorSeconds(familyOf(postgres.pid))] as const;
+    const used = () => [processorSeconds([pid]), processorSeconds(findFamily(postgres.pid))] as const;
     const before = used();
     const load = await runLoad({ port, requests: [request], connections, durationMs });
     if (load.errors > 0) throw new Error(`${load.errors} requests failed: ${JSON.stringify(load.errorKinds)}`);
@@ -58,7 +58,7 @@ await withPostgres(async (postgres) => {
         loads[side].push(load);
       }
     }
-    const detailOf = (side: Load[]) =>
+    const toDetail = (side: Load[]) =>
       side.map(({ rps, latencyMs, processorMicros, generatorLoad }) => ({
         rps: significant(rps),
         p50Ms: significant(latencyMs.p50, 3),
@@ -72,7 +72,7 @@ await withPostgres(async (postgres) => {
       unit: 'requests/s',
       against: { name: 'bare node:http and pg', value: median(loads.bare.map(({ rps }) => rps)) },
       reach: { of: 'ratio', atLeast: 0.5 },
-      detail: { seconds, connections, rounds, orders, poolSize, v1: detailOf(loads.v1), bare: detailOf(loads.bare) },
+      detail: { seconds, connections, rounds, orders, poolSize, v1: toDetail(loads.v1), bare: toDetail(loads.bare) },
     });
   } finally {
     await bare.stop();

@@ -37,7 +37,7 @@ await withPostgres(async (postgres) => {
       await shop.addOrders(orders);
       const api = await startApiProcess({ databaseUrl, orgId: benchOrg, poolSize: 10 });
       opened.push(() => api.stop());
-      sides.push({ api, polls: await pollsOf(shop, orders) });
+      sides.push({ api, polls: await measurePolls(shop, orders) });
     }
     const kinds = Object.keys(sides[0]?.polls ?? {});
     const p99 = new Map(kinds.map((kind) => [kind, sides.map((): number[] => [])]));
@@ -86,7 +86,7 @@ await withPostgres(async (postgres) => {
 });
 
 /** Every kind of poll, by its name in the output. Orders are a second apart, so that times find the same number at any size. */
-async function pollsOf({ client, tenantId, keyHeaders }: Shop, orders: number): Promise<Side['polls']> {
+async function measurePolls({ client, tenantId, keyHeaders }: Shop, orders: number): Promise<Side['polls']> {
   const { rows } = await client.query<{ newest: Date; oldest: Date }>(
     'SELECT max(updated_at) AS newest, min(updated_at) AS oldest FROM orders WHERE tenant_id = $1',
     [tenantId],
@@ -116,11 +116,11 @@ async function pollsOf({ client, tenantId, keyHeaders }: Shop, orders: number): 
       method: 'POST',
       path: '/graphql',
       headers: { ...keyHeaders, 'content-type': 'application/json' },
-      body: JSON.stringify({ query: walk, variables: { after: cursorOf(place) } }),
+      body: JSON.stringify({ query: walk, variables: { after: encodeCursor(place) } }),
     })),
   };
 }
 
-function cursorOf(place: [string, string]): string {
+function encodeCursor(place: [string, string]): string {
   return Buffer.from(`UPDATED_AT ASC ${encodeURIComponent(JSON.stringify(place))}`).toString('base64url');
 }

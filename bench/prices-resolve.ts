@@ -8,7 +8,7 @@ import { benchOrg } from './lib/bench-workflow.ts';
 import { note, printFigure } from './lib/figure.ts';
 import { type LoadRequest, runLoad } from './lib/load.ts';
 import { withPostgres } from './lib/postgres.ts';
-import { openShop, skuOf } from './lib/shop.ts';
+import { openShop, articleSku } from './lib/shop.ts';
 import { median, significant } from './lib/stats.ts';
 
 const [seconds = 3, connections = 2, rounds = 3, small = 10_000, large = 1_000_000, lists = 200] = process.argv
@@ -32,7 +32,7 @@ await withPostgres(async (postgres) => {
     try {
       const asks = (rows: number, headers: Record<string, string>, many: boolean): LoadRequest[] =>
         Array.from({ length: many ? 20 : 500 }, () => {
-          const item = () => ({ sku: skuOf(1 + Math.floor((Math.random() * rows) / lists)), quantity: '3' });
+          const item = () => ({ sku: articleSku(1 + Math.floor((Math.random() * rows) / lists)), quantity: '3' });
           const buyer = { currency: 'EUR', customer: 'C-57' };
           return {
             method: 'POST',

@@ -8,7 +8,7 @@ import { type ApiProcess, startApiProcess } from './lib/api-process.ts';
 import { note, printFigure } from './lib/figure.ts';
 import { type LoadRequest, type LoadResult, runLoad } from './lib/load.ts';
 import { withPostgres } from './lib/postgres.ts';
-import { familyOf, processorSeconds } from './lib/processes.ts';
+import { findFamily, processorSeconds } from './lib/processes.ts';
 import { benchOrg, fillProductRuns } from './lib/product-runs.ts';
 import { tenantName } from './lib/runs-table.ts';
 import { significant } from './lib/stats.ts';
@@ -46,7 +46,7 @@ await withPostgres(async (postgres) => {
 });
 
 /** GraphQL gets the route's own document, with the variables that the route makes of its query. */
-async function requestsOf(face: (typeof faces)[number], api: ApiProcess): Promise<LoadRequest[]> {
+async function buildRequests(face: (typeof faces)[number], api: ApiProcess): Promise<LoadRequest[]> {
   const query = runRoutes.find(({ name }) => name === 'listRuns')?.document;
   const variables = { filter: {}, first: 50, offset: 0, orderBy: { field: 'STARTED_AT', direction: 'DESC' } };
   const body = JSON.stringify({ query, variables });
@@ -60,9 +60,9 @@ async function requestsOf(face: (typeof faces)[number], api: ApiProcess): Promis
 }
 
 async function loadFace(face: (typeof faces)[number], api: ApiProcess, postgresPid: number): Promise<Load> {
-  const plan = { port: api.port, requests: await requestsOf(face, api), connections, rejectBody: '"errors":' };
+  const plan = { port: api.port, requests: await buildRequests(face, api), connections, rejectBody: '"errors":' };
   await runLoad({ ...plan, durationMs: 2_000 });
-  const used = () => [api.pid, postgresPid].map((pid) => processorSeconds(familyOf(pid)));
+  const used = () => [api.pid, postgresPid].map((pid) => processorSeconds(findFamily(pid)));
   const before = used();
   const load = await runLoad({ ...plan, durationMs: seconds * 1_000 });
   if (load.errors > 0) throw new Error(`${load.errors} requests failed: ${JSON.stringify(load.errorKinds)}`);
@@ -73,7 +73,7 @@ async function loadFace(face: (typeof faces)[number], api: ApiProcess, postgresP
 }
 
 function print({ graphql, rest, counted }: Faces<Load>): void {
-  const detailOf = ({ latencyMs: { p50, p99 }, bodyBytes, processorMicros }: Load) => ({
+  const toDetail = ({ latencyMs: { p50, p99 }, bodyBytes, processorMicros }: Load) => ({
     p50Ms: significant(p50, 3),
     p99Ms: significant(p99, 3),
     bodyBytes,
@@ -86,13 +86,13 @@ function print({ graphql, rest, counted }: Faces<Load>): void {
     unit: 'requests/s',
     against: { name: 'the same document over GraphQL', value: graphql.rps },
     reach: { of: 'ratio', atLeast: 0.75 },
-    detail: { ...settings, graphql: detailOf(graphql), rest: detailOf(rest) },
+    detail: { ...settings, graphql: toDetail(graphql), rest: toDetail(rest) },
   });
   printFigure({
     figure: 'rest-newest-runs-counted',
     value: counted.rps,
     unit: 'requests/s',
     against: { name: 'the same without rate limits', value: rest.rps },
-    detail: { ...settings, counted: detailOf(counted), rest: detailOf(rest) },
+    detail: { ...settings, counted: toDetail(counted), rest: toDetail(rest) },
   });
 }

@@ -48,7 +48,7 @@ await withPostgres(async (postgres) => {
 });
 
 function print(best: Record<Name, LoadResult>): void {
-  const detailOf = ({ rps, latencyMs: { p50, p99 } }: LoadResult) => ({
+  const toDetail = ({ rps, latencyMs: { p50, p99 } }: LoadResult) => ({
     rps: significant(rps),
     p50Ms: significant(p50, 3),
     p99Ms: significant(p99, 3),
@@ -59,6 +59,6 @@ function print(best: Record<Name, LoadResult>): void {
     unit: 'ms p99',
     against: { name: `the same list over ${small} runs`, value: best.small.latencyMs.p99 },
     reach: { of: 'ratio', atMost: 1.5 },
-    detail: { seconds, connections, rounds, runs: sizes, small: detailOf(best.small), large: detailOf(best.large) },
+    detail: { seconds, connections, rounds, runs: sizes, small: toDetail(best.small), large: toDetail(best.large) },
   });
 }

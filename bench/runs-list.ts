@@ -74,7 +74,7 @@ async function assertSameAnswer(...sides: { port: number; requests: LoadRequest[
 }
 
 function print({ bare, graphql }: Record<'bare' | 'graphql', LoadResult>): void {
-  const detailOf = ({ latencyMs: { p50, p99 }, bodyBytes, generatorLoad }: LoadResult) => ({
+  const toDetail = ({ latencyMs: { p50, p99 }, bodyBytes, generatorLoad }: LoadResult) => ({
     p50Ms: significant(p50, 3),
     p99Ms: significant(p99, 3),
     bodyBytes,
@@ -86,6 +86,6 @@ function print({ bare, graphql }: Record<'bare' | 'graphql', LoadResult>): void 
     unit: 'requests/s',
     against: { name: 'bare node:http and pg', value: bare.rps },
     reach: { of: 'ratio', atLeast: 0.5 },
-    detail: { seconds, connections, rounds, poolSize, ...size, graphql: detailOf(graphql), bare: detailOf(bare) },
+    detail: { seconds, connections, rounds, poolSize, ...size, graphql: toDetail(graphql), bare: toDetail(bare) },
   });
 }

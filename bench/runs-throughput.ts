@@ -9,7 +9,7 @@ import { measureDbos } from './lib/dbos-rate.ts';
 import { note, printFigure } from './lib/figure.ts';
 import { runLoad } from './lib/load.ts';
 import { type ThrowawayPostgres, withPostgres } from './lib/postgres.ts';
-import { familyOf, processorSeconds } from './lib/processes.ts';
+import { findFamily, processorSeconds } from './lib/processes.ts';
 import { significant } from './lib/stats.ts';
 import { startWorkerProcess, type WorkerProcess } from './lib/worker-process.ts';
 
@@ -83,7 +83,7 @@ async function measure(postgres: ThrowawayPostgres, { figure, blob }: (typeof ki
     await fire(3_000 * Math.max(apiProcesses, workerProcesses));
     const warm = await drained(client);
     const used = () =>
-      [apis, workers, [postgres]].map((processes) => processorSeconds(processes.flatMap(({ pid }) => familyOf(pid))));
+      [apis, workers, [postgres]].map((processes) => processorSeconds(processes.flatMap(({ pid }) => findFamily(pid))));
     const before = used();
     const writtenBefore = await written(client);
     const loads = await fire(seconds * 1_000);

@@ -24,7 +24,7 @@ const options = {
 };
 
 /** Milliseconds of processor time for one. */
-function costOf(work: () => void): number {
+function measureCost(work: () => void): number {
   const before = process.cpuUsage();
   for (let at = 0; at < times; at += 1) work();
   const { user, system } = process.cpuUsage(before);
@@ -34,7 +34,10 @@ function costOf(work: () => void): number {
 const ours: number[] = [];
 const library: number[] = [];
 for (let round = 0; round <= rounds; round += 1) {
-  const costs = [costOf(() => sanitiseFragment(html, site)), costOf(() => sanitizeHtml(html, options))] as const;
+  const costs = [
+    measureCost(() => sanitiseFragment(html, site)),
+    measureCost(() => sanitizeHtml(html, options)),
+  ] as const;
   // The first warms up.
   if (round === 0) continue;
   ours.push(costs[0]);

@@ -68,7 +68,7 @@ async function measureOurs(databaseUrl: string, workflowId: number): Promise<Del
       await subscribers.reset(200);
       const startedAt = Date.now();
       await publisher.publish(events, perCommit);
-      return rateOf(await subscribers.delivered(events, limitMs), startedAt);
+      return computeRate(await subscribers.delivered(events, limitMs), startedAt);
     } finally {
       subscribers.stop();
     }
@@ -78,7 +78,7 @@ async function measureOurs(databaseUrl: string, workflowId: number): Promise<Del
   }
 }
 
-function rateOf(seen: Deliveries, startedAt: number): DeliveryRate {
+function computeRate(seen: Deliveries, startedAt: number): DeliveryRate {
   if (seen.errors > 0 || seen.fewest !== events || seen.most !== events) {
     throw new Error(
       `Each socket should have ${events} messages; they have ${seen.fewest} to ${seen.most}, ${seen.errors} of them errors.`,

@@ -11,11 +11,11 @@ import { systemActor } from '#src/infra/deps.ts';
 import { AppError } from '#src/infra/errors.ts';
 import { openDatabase } from '#src/infra/postgres/database.ts';
 import { benchOrg } from './lib/bench-workflow.ts';
-import { rateOf } from './lib/closed-loop.ts';
+import { measureRate } from './lib/closed-loop.ts';
 import { note, printFigure } from './lib/figure.ts';
 import { withPostgres } from './lib/postgres.ts';
-import { familyOf, processorSeconds } from './lib/processes.ts';
-import { openShop, skuOf } from './lib/shop.ts';
+import { findFamily, processorSeconds } from './lib/processes.ts';
+import { openShop, articleSku } from './lib/shop.ts';
 import { median, significant } from './lib/stats.ts';
 
 const [seconds = 5, clients = 32, articles = 10_000, rounds = 3] = process.argv.slice(2).map(Number);
@@ -57,9 +57,9 @@ await withPostgres(async (postgres) => {
 
   /** Calls a second, and the processor time of each. */
   async function measure(once: () => Promise<unknown>) {
-    const used = () => processorSeconds(familyOf(postgres.pid));
+    const used = () => processorSeconds(findFamily(postgres.pid));
     const [before, own] = [used(), process.cpuUsage()];
-    const { perSecond, done } = await rateOf({ seconds, clients }, once);
+    const { perSecond, done } = await measureRate({ seconds, clients }, once);
     const { user, system } = process.cpuUsage(own);
     const micros = { client: (user + system) / done, postgres: ((used() - before) * 1e6) / done };
     return {
@@ -71,10 +71,10 @@ await withPostgres(async (postgres) => {
 
   try {
     note('Selling 100 pieces to 200 buyers ...');
-    await book('receipt', skuOf(1), '100', 'last');
+    await book('receipt', articleSku(1), '100', 'last');
     const sold = await Promise.all(
       Array.from({ length: 200 }, (_, buyer) =>
-        book('issue', skuOf(1), '1', `sold-${buyer}`).then(
+        book('issue', articleSku(1), '1', `sold-${buyer}`).then(
           () => 1,
           (error: unknown) => {
             if (error instanceof AppError) return 0;
@@ -85,9 +85,9 @@ await withPostgres(async (postgres) => {
     );
     const oversold = sold.filter((one) => one === 1).length - 100;
 
-    const anySku = () => skuOf(1 + Math.floor(Math.random() * articles));
+    const anySku = () => articleSku(1 + Math.floor(Math.random() * articles));
     const loads = [
-      { figure: 'stock-movements-one-article', skuFor: () => skuOf(1), atLeast: 2 },
+      { figure: 'stock-movements-one-article', skuFor: () => articleSku(1), atLeast: 2 },
       { figure: 'stock-movements-spread', skuFor: anySku, atLeast: 1 },
     ];
     for (const { figure, skuFor, atLeast } of loads) {

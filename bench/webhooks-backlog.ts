@@ -6,7 +6,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { note, printFigure } from './lib/figure.ts';
 import { withPostgres } from './lib/postgres.ts';
-import { memoryOf } from './lib/processes.ts';
+import { measureMemory } from './lib/processes.ts';
 import { significant } from './lib/stats.ts';
 import { startWebhookReceiver } from './lib/webhook-receiver.ts';
 import { openWebhookShop } from './lib/webhook-shop.ts';
@@ -46,7 +46,7 @@ await withPostgres(async (postgres) => {
       // The time before the first call is the worker's start.
       if (calls > 0 || report.calls > 0) half.ms += calls > 0 ? now - last : report.ms;
       half.calls += report.calls;
-      half.memory = Math.max(half.memory, memoryOf([worker.pid]));
+      half.memory = Math.max(half.memory, measureMemory([worker.pid]));
       calls += report.calls;
       last = now;
       if (calls >= told + deliveries / 10) {
@@ -57,13 +57,13 @@ await withPostgres(async (postgres) => {
     await shop.drained(deliveries);
     const repeats = calls + (await receiver.report()).calls - deliveries;
     const [first, second] = halves;
-    const rateOf = (half: Half): number => half.calls / (half.ms / 1_000);
+    const callRate = (half: Half): number => half.calls / (half.ms / 1_000);
     const detail = { events, destinations, concurrency, repeats };
     printFigure({
       figure: 'webhooks-backlog-rate',
-      value: rateOf(second),
+      value: callRate(second),
       unit: 'deliveries/s',
-      against: { name: 'its first half', value: rateOf(first) },
+      against: { name: 'its first half', value: callRate(first) },
       reach: { of: 'ratio', atLeast: 0.9 },
       detail,
     });

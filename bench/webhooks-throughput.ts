@@ -17,7 +17,7 @@ import { Agent } from 'undici';
 import { signBody, signMessage } from '#src/infra/signing/webhook-signatures.ts';
 import { note, printFigure } from './lib/figure.ts';
 import { withPostgres } from './lib/postgres.ts';
-import { familyOf, processorSeconds } from './lib/processes.ts';
+import { findFamily, processorSeconds } from './lib/processes.ts';
 import { median, significant } from './lib/stats.ts';
 import { startWebhookReceiver } from './lib/webhook-receiver.ts';
 import { epochMs, openWebhookShop } from './lib/webhook-shop.ts';
@@ -48,7 +48,7 @@ await withPostgres(async (postgres) => {
   /** Measures from the time that `give` returns, at which the deliveries were given to the process `pid`. */
   async function measured(pid: number, give: () => Promise<number>, done: () => Promise<void>): Promise<Measured> {
     const seconds = (): number[] =>
-      [[pid], familyOf(postgres.pid), [receiver.pid]].map((processes) => processorSeconds(processes));
+      [[pid], findFamily(postgres.pid), [receiver.pid]].map((processes) => processorSeconds(processes));
     await receiver.report();
     const givenAt = await give();
     const before = seconds();

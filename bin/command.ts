@@ -59,7 +59,7 @@ export const calledAs = ({ env }: Pick<CommandIo, 'env'>): string =>
   env['npm_lifecycle_event'] === 'causeway' ? 'npm run -s causeway --' : 'causeway';
 
 /** A text option, or undefined when it was left out. */
-export function textOf(values: CommandValues, name: string): string | undefined {
+export function textOption(values: CommandValues, name: string): string | undefined {
   const value = values[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
@@ -72,7 +72,7 @@ export async function runCommand(command: NamedCommand, argv: readonly string[],
     const { values, positionals } = parse(command, options, argv, io);
     json = values.json === true;
     if (values.help === true) {
-      io.out(helpOf(command, options));
+      io.out(formatHelp(command, options));
       return 0;
     }
     return await command.run(values, positionals, io);
@@ -98,7 +98,7 @@ function parse(
   }
 }
 
-function helpOf(command: NamedCommand, options: Readonly<Record<string, CommandOption>>): string {
+function formatHelp(command: NamedCommand, options: Readonly<Record<string, CommandOption>>): string {
   const rows = Object.entries(options).map(([name, { short, type, about, multiple }]) => {
     const flag = `${short === undefined ? '    ' : `-${short}, `}--${name}${type === 'string' ? ' <value>' : ''}`;
     return [flag, multiple === true ? `${about} May be repeated.` : about] as const;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { CommandError, type CommandIo, type CommandOption, type CommandValues, textOf } from './command.ts';
-import { asJson, baseOf, fieldLines, messageOf, serverOptions, unreachable } from './reach-server.ts';
+import { CommandError, type CommandIo, type CommandOption, type CommandValues, textOption } from './command.ts';
+import { asJson, readBaseUrl, fieldLines, readMessage, serverOptions, unreachable } from './reach-server.ts';
 
 const timeoutMs = 60_000;
 /** Attempts of a call that the server has no capacity for. */
@@ -34,9 +34,9 @@ const advices: Readonly<Record<number, string>> = {
 
 /** Calls `/v1` of the server that options and environment name. Any error response ends the command with its message. */
 export function reachPlatform(values: CommandValues, io: CommandIo): Platform {
-  const base = baseOf(values, io);
-  const tenant = textOf(values, 'tenant') ?? io.env.CAUSEWAY_TENANT;
-  const key = textOf(values, 'key') ?? io.env.CAUSEWAY_API_KEY;
+  const base = readBaseUrl(values, io);
+  const tenant = textOption(values, 'tenant') ?? io.env.CAUSEWAY_TENANT;
+  const key = textOption(values, 'key') ?? io.env.CAUSEWAY_API_KEY;
   if (!tenant) throw new CommandError('Name the tenant with --tenant or CAUSEWAY_TENANT.', { exitCode: 2 });
   if (!key) throw new CommandError('Give an API key with CAUSEWAY_API_KEY or --key.', { exitCode: 2 });
   const send = async (method: 'GET' | 'POST', path: string, body?: object): Promise<unknown> => {
@@ -72,7 +72,7 @@ export async function fetchFrom(url: URL, init: RequestInit, limitMs = timeoutMs
 }
 
 export function refused(status: number, answer: unknown, advice = ''): CommandError {
-  const message = messageOf(answer) ?? 'no message';
+  const message = readMessage(answer) ?? 'no message';
   const text = [`The server answered ${status}: ${message}${advice}`, ...fieldLines(answer)].join('\n');
   return new CommandError(text, { details: { status, body: answer } });
 }

@@ -1,4 +1,4 @@
-import { CommandError, type CommandIo, type CommandOption, type CommandValues, textOf } from './command.ts';
+import { CommandError, type CommandIo, type CommandOption, type CommandValues, textOption } from './command.ts';
 
 const timeoutMs = 120_000;
 const maxAnswerLength = 1024 * 1024;
@@ -16,8 +16,8 @@ export const serverOptions = {
 } satisfies Readonly<Record<string, CommandOption>>;
 
 /** The token that a command uses for a server, if any. */
-export const tokenOf = (values: CommandValues, io: CommandIo): string | undefined =>
-  textOf(values, 'token') ?? (io.env.CAUSEWAY_TOKEN || undefined);
+export const readToken = (values: CommandValues, io: CommandIo): string | undefined =>
+  textOption(values, 'token') ?? (io.env.CAUSEWAY_TOKEN || undefined);
 
 export interface ServerAnswer {
   status: number;
@@ -40,10 +40,10 @@ export async function postToServer(
     missing: string;
   },
 ): Promise<ServerAnswer> {
-  const base = baseOf(values, io);
+  const base = readBaseUrl(values, io);
   const { status, body } = await post(new URL(request.path, base), request);
   if (!request.expected.includes(status)) {
-    const message = messageOf(body) ?? 'no message';
+    const message = readMessage(body) ?? 'no message';
     const advice = status === 404 ? ` ${request.missing}` : (advices[status] ?? '');
     const text = [`${base} answered ${status}: ${message}${advice}`, ...fieldLines(body)].join('\n');
     throw new CommandError(text, { details: { status, body } });
@@ -58,8 +58,8 @@ const advices: Readonly<Record<number, string>> = {
 };
 
 /** The server that options and environment name. */
-export function baseOf(values: CommandValues, io: CommandIo): string {
-  const base = textOf(values, 'url') ?? io.env.CAUSEWAY_URL ?? `http://localhost:${io.env['PORT'] ?? 4000}`;
+export function readBaseUrl(values: CommandValues, io: CommandIo): string {
+  const base = textOption(values, 'url') ?? io.env.CAUSEWAY_URL ?? `http://localhost:${io.env['PORT'] ?? 4000}`;
   if (!/^https?:\/\//.test(base) || !URL.canParse(base)) {
     throw new CommandError(`"${base}" is not an http or https address; correct --url or CAUSEWAY_URL.`, {
       exitCode: 2,
@@ -112,7 +112,7 @@ export function asJson(text: string): unknown {
   }
 }
 
-export const messageOf = (body: unknown): string | undefined =>
+export const readMessage = (body: unknown): string | undefined =>
   typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string'
     ? body.message
     : undefined;

@@ -55,7 +55,7 @@ export function json<Schema extends z.ZodType>(schema: Schema, explain?: Explain
       if (explained) throw new RequestError(explained);
       return parseKnown(schema, body, unknownFields(schema, body, resource));
     },
-    content: () => ({ 'application/json': { schema: jsonSchemaOf(schema) } }),
+    content: () => ({ 'application/json': { schema: toJsonSchema(schema) } }),
   };
 }
 
@@ -151,7 +151,7 @@ export const upload = (field: string, ...types: string[]): BodyReader<Buffer> =>
 };
 
 /** OpenAPI 3.1 speaks JSON Schema 2020-12, which is what zod writes. */
-export function jsonSchemaOf(schema: z.ZodType): object {
+export function toJsonSchema(schema: z.ZodType): object {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',

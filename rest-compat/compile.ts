@@ -1,11 +1,11 @@
 import type { GraphQLSchema } from 'graphql';
 import { z } from 'zod';
-import { compileOperation, nameOfScopes, type Operation, type Scopes, scopesOf } from './execute.ts';
+import { compileOperation, nameOfScopes, type Operation, type Scopes, readScopes } from './execute.ts';
 import { responseSchema } from './openapi/response-schema.ts';
 import type { JsonSchema, Reply } from './replies.ts';
 import type { Resource } from './resource.ts';
 import type { RestApi } from './rest-api.ts';
-import { type ByteRoute, type DocumentRoute, methodsOf, type RestRequest, type VerifyLink } from './route.ts';
+import { type ByteRoute, type DocumentRoute, listMethods, type RestRequest, type VerifyLink } from './route.ts';
 import { firstPage, streamedListReply } from './streamed-list.ts';
 
 /** The access that a route requires, checked before the body is read. */
@@ -43,9 +43,12 @@ export function compileRoutes(schema: GraphQLSchema, api: RestApi): MountedRoute
     try {
       return 'document' in row ? mountDocument(schema, api, row) : mountBytes(row);
     } catch (cause) {
-      throw new Error(`The REST route ${methodsOf(row).join('|')} ${row.path} cannot be: ${(cause as Error).message}`, {
-        cause,
-      });
+      throw new Error(
+        `The REST route ${listMethods(row).join('|')} ${row.path} cannot be: ${(cause as Error).message}`,
+        {
+          cause,
+        },
+      );
     }
   });
   return rows.map((row) =>
@@ -58,29 +61,29 @@ export function compileRoutes(schema: GraphQLSchema, api: RestApi): MountedRoute
  * clients send back the objects that they read.
  */
 function sentResource(schema: GraphQLSchema, row: MountedDocument, rows: readonly MountedRoute[]): Resource {
-  const isChange = methodsOf(row).some((method) => method === 'PATCH' || method === 'PUT');
+  const isChange = listMethods(row).some((method) => method === 'PATCH' || method === 'PUT');
   const reads = isChange ? rows.filter(({ path, method }) => path === row.path && method === 'GET') : [];
   const components: Record<string, JsonSchema> = {};
   const answered = [row, ...reads].flatMap((each) => {
     const body = 'operation' in each ? each.reply.schema(responseSchema(schema, each.operation, components)) : null;
-    return body ? [body, ...dataOf(body)] : [];
+    return body ? [body, ...dataSchemas(body)] : [];
   });
   return { schema: { anyOf: answered }, components };
 }
 
-const dataOf = ({ properties }: JsonSchema): JsonSchema[] => {
+const dataSchemas = ({ properties }: JsonSchema): JsonSchema[] => {
   const { data } = (properties ?? {}) as { data?: JsonSchema };
   return data ? [data] : [];
 };
 
 export const mountBytes = (row: ByteRoute): MountedBytes => ({
   ...row,
-  access: 'link' in row.access ? { ...row.access, ...accessOf(null) } : accessOf(row.access.scopes),
+  access: 'link' in row.access ? { ...row.access, ...toRouteAccess(null) } : toRouteAccess(row.access.scopes),
 });
 
 function mountDocument(schema: GraphQLSchema, api: RestApi, row: DocumentRoute): MountedDocument {
   const operation = compileOperation(schema, row.document);
-  const mounted = { ...row, operation, access: accessOf(scopesOf(operation.field)) };
+  const mounted = { ...row, operation, access: toRouteAccess(readScopes(operation.field)) };
   const { list, reply, variables, streamedList } = row;
   if (streamedList) {
     const own = variables as MountedDocument['variables'];
@@ -106,4 +109,4 @@ function mountDocument(schema: GraphQLSchema, api: RestApi, row: DocumentRoute):
   };
 }
 
-const accessOf = (scopes: Scopes | null): RouteAccess => ({ scopes, scope: scopes && nameOfScopes(scopes) });
+const toRouteAccess = (scopes: Scopes | null): RouteAccess => ({ scopes, scope: scopes && nameOfScopes(scopes) });

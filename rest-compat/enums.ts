@@ -21,7 +21,7 @@ import {
 // converted only here, according to the types of selections and variables.
 
 /** All values of an enum as REST writes them. */
-export const restValuesOf = (type: GraphQLEnumType): string[] => type.getValues().map(({ value }) => String(value));
+export const listRestValues = (type: GraphQLEnumType): string[] => type.getValues().map(({ value }) => String(value));
 
 /** The enums in a document's response, by response key. Keys with the same name have the same type in every object. */
 export interface EnumPlaces {

@@ -68,7 +68,7 @@ export const refusalOfFailure = ({ failure, message, invalid, thrown, logs }: Fa
     : refuse(failure, message, invalid && Object.fromEntries(invalid.map(({ path, messages }) => [path, messages])));
 
 /** Undefined for an unexpected error: log it, and respond with `serverError`. */
-export function refusalOf(error: unknown): Refusal | undefined {
+export function toRefusal(error: unknown): Refusal | undefined {
   if (error instanceof RequestError) return { ...plainRefusal(error.code), fields: error.fields };
   if (error instanceof ValidationError) return refuse(error.code, error.message, error.fields);
   if (error instanceof AppError) return refuse(error.code, error.message);

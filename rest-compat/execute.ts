@@ -82,7 +82,7 @@ function validEnumPlaces(
 }
 
 /** The scopes of the graph's field, so that a route cannot require less than its field does; null if the field is public. */
-export function scopesOf(field: GraphQLField<unknown, unknown>): Scopes | null {
+export function readScopes(field: GraphQLField<unknown, unknown>): Scopes | null {
   const options = field.extensions['pothosOptions'] as { authScopes?: unknown; skipTypeScopes?: boolean } | undefined;
   const declared = Object.entries(options?.authScopes ?? {}).filter(([, value]) => value);
   if (declared.length > 0) return Object.fromEntries(declared) as Scopes;

@@ -28,13 +28,13 @@ export function parseWithDigits(text: string, schema: z.ZodType): unknown {
 export function hasDecimals(schema: z.ZodType | undefined): boolean {
   if (!schema) return false;
   if (isDecimal(schema)) return true;
-  const { members, item } = partsOf(schema);
+  const { members, item } = readParts(schema);
   return hasDecimals(item) || Object.values(members).some(hasDecimals);
 }
 
 function settle(value: unknown, schema: z.ZodType | undefined): unknown {
   if (value instanceof Digits) return schema && decimalIn(schema) ? value.text : exactNumber(value.text);
-  const { members, item } = schema ? partsOf(schema) : { members: {} as Record<string, z.ZodType>, item: undefined };
+  const { members, item } = schema ? readParts(schema) : { members: {} as Record<string, z.ZodType>, item: undefined };
   if (Array.isArray(value)) return value.map((each) => settle(each, item));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
@@ -57,7 +57,7 @@ function innermost(schema: z.ZodType): z.ZodType {
     : schema;
 }
 
-function partsOf(schema: z.ZodType): { members: Record<string, z.ZodType>; item?: z.ZodType } {
+function readParts(schema: z.ZodType): { members: Record<string, z.ZodType>; item?: z.ZodType } {
   const inner = innermost(schema);
   if (inner instanceof z.ZodObject) return { members: inner.shape };
   if (inner instanceof z.ZodArray) return { members: {}, item: inner.element as z.ZodType };

@@ -3,7 +3,7 @@ import type { Incoming } from '#src/graphql/context.ts';
 import type { Graph } from '#src/graphql/graph.ts';
 import type { Services } from '#src/infra/services.ts';
 import { type Answer, jsonAnswer, refusalAnswer, sendAnswer, fastifyPath } from './answer.ts';
-import { plainRefusal, refusalOf } from './errors.ts';
+import { plainRefusal, toRefusal } from './errors.ts';
 import { openSession } from './execute.ts';
 import { resemblingPaths } from './resembling-paths.ts';
 import { type RestApi, apiAt, type Identities, tenantNamed } from './rest-api.ts';
@@ -41,13 +41,13 @@ export function createNotFound({ graph, services, apis, identities }: NotFoundOp
         requestId,
         log: log as Incoming['log'],
         identify: () => identify(headers, tenantNamed(headers, api), { address: request.ip }),
-        budgetOf: api.budgetOf,
+        rateBudget: api.rateBudget,
         channel: 'api',
         plane: 'public',
       });
       return answer;
     } catch (error) {
-      const refusal = refusalOf(error);
+      const refusal = toRefusal(error);
       return refusal?.code === 'TOO_MANY_ATTEMPTS' ? refusalAnswer(api, refusal) : answer;
     }
   }

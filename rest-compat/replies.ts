@@ -6,11 +6,11 @@ export type JsonSchema = Record<string, unknown>;
 export interface Reply {
   status: number;
   /** Set when the status depends on the result, and on the request's body: `status` or one of `others`. */
-  statusOf?: (found: unknown, body?: unknown) => number;
+  httpStatus?: (found: unknown, body?: unknown) => number;
   /** Its other responses, for OpenAPI, with the body's JSON Schema if it differs from that of `status`. */
   others?: Record<number, { description: string; schema?: JsonSchema }>;
   /** Headers that depend on the result. */
-  headersOf?: (found: unknown) => Record<string, string>;
+  replyHeaders?: (found: unknown) => Record<string, string>;
   /** `body`: the body of the request. */
   body(found: unknown, query: unknown, body?: unknown): unknown;
   /** Writes the body as JSON, for responses for which `JSON.stringify` was measured to take too long. */
@@ -35,7 +35,7 @@ export const one = ({ status = 200, at }: Place = {}): Reply => ({
 /** The resource in a member of the payload: 201 if the member `by` says that the request created it, otherwise 200. */
 export const madeOrFound = ({ at, by }: { at: string; by: string }): Reply => ({
   ...one({ at }),
-  statusOf: (found) => ((found as Record<string, unknown>)[by] === true ? 201 : 200),
+  httpStatus: (found) => ((found as Record<string, unknown>)[by] === true ? 201 : 200),
   others: { 201: { description: 'Made.' } },
 });
 
@@ -45,7 +45,7 @@ export const data = (place: Place = {}): Reply => {
   return {
     status: inner.status,
     body: (found, query) => ({ data: inner.body(found, query) }),
-    schema: (root) => objectOf({ data: inner.schema(root) }),
+    schema: (root) => objectSchema({ data: inner.schema(root) }),
   };
 };
 
@@ -74,7 +74,10 @@ export const cursorFeed: Reply = {
   },
   schema(root) {
     const [next_cursor, prev_cursor] = ['next_cursor', 'prev_cursor'].map((name) => property(root, name));
-    return objectOf({ data: itemsOf(root), meta: objectOf({ per_page: integer, next_cursor, prev_cursor }) });
+    return objectSchema({
+      data: itemsSchema(root),
+      meta: objectSchema({ per_page: integer, next_cursor, prev_cursor }),
+    });
   },
 };
 
@@ -82,14 +85,14 @@ export const componentRef = (name: string): string => `#/components/schemas/${na
 
 export const integer = { type: 'integer' };
 
-export const objectOf = (properties: Record<string, unknown>): JsonSchema => ({
+export const objectSchema = (properties: Record<string, unknown>): JsonSchema => ({
   type: 'object',
   properties,
   required: Object.keys(properties),
 });
 
 /** The nodes of a connection, as an array. */
-export const itemsOf = (connection: JsonSchema): JsonSchema => {
+export const itemsSchema = (connection: JsonSchema): JsonSchema => {
   const edges = property(connection, 'edges');
   return { type: 'array', items: property(edges['items'] as JsonSchema, 'node') };
 };

@@ -7,7 +7,7 @@ export interface Resource {
 }
 
 /** The member of a resource by its name; for a list, that of its items. Undefined if it has none. */
-export function memberOf(resource: Resource | undefined, name: string): Resource | undefined {
+export function findMember(resource: Resource | undefined, name: string): Resource | undefined {
   if (!resource) return undefined;
   const { components } = resource;
   const found = variants(resource).flatMap((variant) => {

@@ -57,7 +57,7 @@ export function createResponseCache(observe: ObserveRequest): ResponseCache {
   const failures = new WeakMap<IncomingMessage, unknown>();
 
   function find(request: IncomingMessage): Entry | undefined {
-    if (request.method !== 'GET' || !prefixes.has(prefixOf(request))) return undefined;
+    if (request.method !== 'GET' || !prefixes.has(urlPrefix(request))) return undefined;
     const { origin, 'content-length': length, 'transfer-encoding': encoding } = request.headers;
     return (origin ?? length ?? encoding) === undefined ? entries.get(cacheKey(request)) : undefined;
   }
@@ -70,7 +70,7 @@ export function createResponseCache(observe: ObserveRequest): ResponseCache {
 
   return {
     store(request, { headers, ...cacheable }) {
-      prefixes.add(prefixOf(request));
+      prefixes.add(urlPrefix(request));
       entries.set(cacheKey(request), {
         ...cacheable,
         headers: Object.entries(headers).flat(),
@@ -105,7 +105,7 @@ export function createResponseCache(observe: ObserveRequest): ResponseCache {
   };
 }
 
-const prefixOf = ({ url = '' }: IncomingMessage): string => url.slice(0, url.indexOf('/', 1));
+const urlPrefix = ({ url = '' }: IncomingMessage): string => url.slice(0, url.indexOf('/', 1));
 
 /** The headers that identify a caller, as `node:http` writes their names. */
 const identifying = [keyHeader, keyTenantHeader, 'Authorization', tenantHeader].map((name) => name.toLowerCase());

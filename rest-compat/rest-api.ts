@@ -20,7 +20,7 @@ export interface RestApi {
   errors: ErrorShape;
   paging: Paging;
   /** The subject against whose rate limit a request is counted, before any work is done; null when it is not counted. */
-  budgetOf: (caller: Caller) => string | null;
+  rateBudget: (caller: Caller) => string | null;
   /** Null when the API has no OpenAPI description. */
   openApi: {
     info: JsonSchema;

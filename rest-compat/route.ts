@@ -182,7 +182,7 @@ export const byteRoute = <const Path extends string, Query = undefined, Body = u
   row: ByteRow<Path, Query, Body>,
 ): ByteRoute => row;
 
-export const methodsOf = ({ method }: Pick<Route, 'method'>): readonly Method[] =>
+export const listMethods = ({ method }: Pick<Route, 'method'>): readonly Method[] =>
   typeof method === 'string' ? [method] : method;
 
 export const isAdmin = ({ path }: Pick<Route, 'path'>): boolean => path.startsWith('/admin/');
@@ -190,7 +190,8 @@ export const isAdmin = ({ path }: Pick<Route, 'path'>): boolean => path.startsWi
 /** Parameters that are database ids or revision numbers; any other text in their place is a 404. */
 export const isIdParam = (name: string): boolean => /^(id|n|m|[a-z]+Id)$/.test(name);
 
-export const paramsOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
+export const pathParams = (path: string): string[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
 
 /** A provider of routes: a domain. */
 export interface RouteSource {

@@ -13,11 +13,11 @@ import type { ReadTenantSchemas } from '#src/infra/tenant-schemas.ts';
 import { type Answer, jsonAnswer, refusalAnswer, sendAnswer, fastifyPath } from './answer.ts';
 import { readNoBody } from './bodies.ts';
 import { compileRoutes, mountBytes, type MountedDocument, type MountedRoute } from './compile.ts';
-import { refusalOf, refusalOfFailure, serverError } from './errors.ts';
+import { toRefusal, refusalOfFailure, serverError } from './errors.ts';
 import { isFailure, openSession, type Session } from './execute.ts';
 import { drainBody } from './http/drain-body.ts';
 import type { NotFound } from './not-found.ts';
-import { type Described, type DescribedTopic, openApiOf } from './openapi/openapi.ts';
+import { type Described, type DescribedTopic, buildOpenApi } from './openapi/openapi.ts';
 import { parseKnown } from './parse-known.ts';
 import type { ResponseCache } from './response-cache.ts';
 import { type RestApi, apiAt, type Identities, tenantNamed } from './rest-api.ts';
@@ -26,8 +26,8 @@ import {
   byteRoute,
   isAdmin,
   isIdParam,
-  methodsOf,
-  paramsOf,
+  listMethods,
+  pathParams,
   type SignedSender,
   type RestRequest,
 } from './route.ts';
@@ -73,7 +73,7 @@ export async function mountRest(app: FastifyInstance, options: RestOptions): Pro
 async function mountApi(app: FastifyInstance, mounting: Mounting): Promise<void> {
   const { api, apis, schema, topics } = mounting;
   const rows = compileRoutes(schema, api);
-  const description = api.openApi ? [descriptionOf({ schema, api, rows, topics }, mounting.tenantSchemas)] : [];
+  const description = api.openApi ? [descriptionRoute({ schema, api, rows, topics }, mounting.tenantSchemas)] : [];
   for (const [index, { prefix, below }] of api.mounts.entries()) {
     const served = below === undefined ? rows : rows.filter(({ path }) => path.startsWith(`${below}/`));
     const all = index === 0 ? [...served, ...description] : served;
@@ -92,7 +92,7 @@ const keptDescriptions = 100;
  * The API's OpenAPI description, with the schemas of the caller's tenant. Building one takes 100 ms, so it is cached by the tenant's
  * definitions, which are read with each request: a change in any process is visible immediately.
  */
-function descriptionOf(described: Described, readSchemas: ReadTenantSchemas): MountedRoute {
+function descriptionRoute(described: Described, readSchemas: ReadTenantSchemas): MountedRoute {
   const kept = new Map<string, string>();
   const route = mountBytes(
     byteRoute({
@@ -110,7 +110,7 @@ function descriptionOf(described: Described, readSchemas: ReadTenantSchemas): Mo
       async answer(_request, { deps, tenant }) {
         const schemas = tenant ? await readSchemas(deps, tenant.id) : {};
         const key = JSON.stringify(schemas);
-        const content = kept.get(key) ?? JSON.stringify(openApiOf({ ...described, rows: listed }, schemas));
+        const content = kept.get(key) ?? JSON.stringify(buildOpenApi({ ...described, rows: listed }, schemas));
         kept.delete(key);
         if (kept.size >= keptDescriptions) kept.delete(kept.keys().next().value as string);
         kept.set(key, content);
@@ -149,13 +149,13 @@ function serve(scope: FastifyInstance, rows: MountedRoute[], mounting: Mounting)
   });
   for (const [path, siblings] of Map.groupBy(rows, (row) => row.path)) {
     const head = siblings.some(answersHead) ? ['HEAD'] : [];
-    mounting.notFound.refuseOtherMethods(scope, api, path, [...siblings.flatMap(methodsOf), ...head]);
+    mounting.notFound.refuseOtherMethods(scope, api, path, [...siblings.flatMap(listMethods), ...head]);
   }
 }
 
 function answerToFault(api: RestApi, error: unknown, incoming: Pick<Incoming, 'log' | 'requestId'>): Answer {
-  const known = refusalOf(error);
-  return refusalAnswer(api, known ?? refusalOf(mask(error, incoming)) ?? serverError);
+  const known = toRefusal(error);
+  return refusalAnswer(api, known ?? toRefusal(mask(error, incoming)) ?? serverError);
 }
 
 const isStreamed = ({ body }: MountedRoute): boolean => body?.takes === 'stream';
@@ -167,18 +167,18 @@ const answersHead = (row: MountedRoute): boolean =>
 function serveRow(scope: FastifyInstance, row: MountedRoute, mounting: Mounting): void {
   const { graph, services, api, uploadLimit } = mounting;
   const { access } = row;
-  const ids = paramsOf(row.path).filter(isIdParam);
+  const ids = pathParams(row.path).filter(isIdParam);
   // In an API without credentials nobody is identified or counted, so the graph's plugins have nothing to do.
   const isOpen = api.credentials === null && 'answer' in row;
   const enter = async (request: FastifyRequest, sender?: Caller): Promise<Pick<Session, 'context'>> => {
-    const incoming = incomingOf(request, row, mounting);
+    const incoming = readIncoming(request, row, mounting);
     if (isOpen) return { context: createContext(services, incoming, nobody) };
     const session = await openSession(graph, sender ? { ...incoming, identify: async () => sender } : incoming);
     if (access.scopes) assertAccess(session.context, access.scopes);
     return session;
   };
   scope.route({
-    method: [...methodsOf(row)],
+    method: [...listMethods(row)],
     url: fastifyPath(row.path),
     exposeHeadRoute: answersHead(row),
     // Before the body is read, so that bodies of unknown callers are not parsed.
@@ -187,7 +187,7 @@ function serveRow(scope: FastifyInstance, row: MountedRoute, mounting: Mounting)
       const { headers } = request;
       if ('signatureAuth' in row)
         request.verifySignature =
-          (await row.signatureAuth?.({ params, headers, query: queryOf(request) }, services)) ?? null;
+          (await row.signatureAuth?.({ params, headers, query: parseQuery(request) }, services)) ?? null;
       if (!request.verifySignature) request.session = await enter(request);
       access.link?.(params, request.query as object, services);
     },
@@ -202,7 +202,7 @@ function serveRow(scope: FastifyInstance, row: MountedRoute, mounting: Mounting)
         headers: sender?.headers ?? request.headers,
         idempotencyKey: sender?.idempotencyKey ?? null,
         query: readQuery(row, request),
-        body: await bodyOf(row, request, uploadLimit),
+        body: await readBody(row, request, uploadLimit),
       };
       const { session } = request;
       const answer =
@@ -215,9 +215,13 @@ function serveRow(scope: FastifyInstance, row: MountedRoute, mounting: Mounting)
   });
 }
 
-function incomingOf(request: FastifyRequest, row: MountedRoute, { api, identify, responseCache }: Mounting): Incoming {
+function readIncoming(
+  request: FastifyRequest,
+  row: MountedRoute,
+  { api, identify, responseCache }: Mounting,
+): Incoming {
   const { headers, raw } = request;
-  const { budgetOf } = api;
+  const { rateBudget } = api;
   return {
     requestId: request.id,
     log: request.log as Incoming['log'],
@@ -227,7 +231,7 @@ function incomingOf(request: FastifyRequest, row: MountedRoute, { api, identify,
       responseCache.throwFailure(raw);
       return identify(headers, tenantNamed(headers, api), { address: request.ip });
     },
-    budgetOf,
+    rateBudget,
     channel: 'api',
     plane: isAdmin(row) ? 'admin' : 'public',
   };
@@ -241,7 +245,7 @@ function cacheResponse(
   { responseCache, api, identify }: Mounting,
 ): void {
   const { tenant } = caller;
-  if (!cached || !tenant || !scopes || type === undefined || api.budgetOf(caller) !== null) return;
+  if (!cached || !tenant || !scopes || type === undefined || api.rateBudget(caller) !== null) return;
   responseCache.store(raw, {
     response: cached,
     route,
@@ -267,15 +271,15 @@ async function answerDocument(
   if (found === null) throw new NotFoundError();
   if (isFailure(found)) return refusalAnswer(api, refusalOfFailure(found));
   const body = reply.body(found, asked.query, asked.body);
-  const status = reply.statusOf?.(found, asked.body) ?? reply.status;
-  return jsonAnswer(status, body, reply.headersOf?.(found), reply.write);
+  const status = reply.httpStatus?.(found, asked.body) ?? reply.status;
+  return jsonAnswer(status, body, reply.replyHeaders?.(found), reply.write);
 }
 
 const noBytes = Buffer.alloc(0);
 
-function bodyOf({ body, resource }: MountedRoute, request: FastifyRequest, uploadLimit: number): unknown {
+function readBody({ body, resource }: MountedRoute, request: FastifyRequest, uploadLimit: number): unknown {
   const type = request.headers['content-type'] ?? '';
-  if (body?.takes === 'stream') return body.read(request.raw, type, limitOf(body, request.server, uploadLimit));
+  if (body?.takes === 'stream') return body.read(request.raw, type, sizeLimit(body, request.server, uploadLimit));
   const raw = (request.body as Buffer | undefined) ?? noBytes;
   // The body of a DELETE or a GET has no meaning.
   const mayHaveBody = request.method === 'POST' || request.method === 'PUT' || request.method === 'PATCH';
@@ -283,7 +287,7 @@ function bodyOf({ body, resource }: MountedRoute, request: FastifyRequest, uploa
 }
 
 /** The limit in bytes for a body that is read as a stream. */
-const limitOf = (
+const sizeLimit = (
   { within }: { within?: 'json' },
   { initialConfig: { bodyLimit } }: FastifyInstance,
   uploadLimit: number,
@@ -297,12 +301,12 @@ const linkParameters = ['expires', 'signature'];
 const noParameters = z.object({});
 
 function readQuery({ query = noParameters, access: { link } }: MountedRoute, request: FastifyRequest): unknown {
-  const sent = queryOf(request);
+  const sent = parseQuery(request);
   return parseKnown(query, sent, unknownParameters(query, sent, link && linkParameters));
 }
 
 /** The query string as `qs` reads it: `status[]=failed&status[]=running` is a list. */
-function queryOf(request: FastifyRequest): object {
+function parseQuery(request: FastifyRequest): object {
   const url = request.raw.url ?? '';
   const start = url.indexOf('?');
   return start < 0 ? {} : qs.parse(url.slice(start), queryLimits);

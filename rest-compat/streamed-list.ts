@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { type Answer, jsonAnswer } from './answer.ts';
-import { itemsOf, type JsonSchema, objectOf, property, type Reply } from './replies.ts';
+import { itemsSchema, type JsonSchema, objectSchema, property, type Reply } from './replies.ts';
 import type { StreamedList } from './route.ts';
 
 /** Rows per page; each page is read when the client has received the one before, so that no list is completely in memory. */
@@ -18,15 +18,15 @@ interface ConnectionPage {
 /** `{data}` with all nodes of a connection: selected with `edges { node } pageInfo { hasNextPage endCursor }`. */
 export const streamedListReply = ({ of }: StreamedList): Reply => ({
   status: 200,
-  body: (found) => ({ data: rowsOf(found as ConnectionPage, of) }),
+  body: (found) => ({ data: listRows(found as ConnectionPage, of) }),
   schema(root) {
-    const rows = itemsOf(root);
+    const rows = itemsSchema(root);
     const items = of === undefined ? rows['items'] : property(rows['items'] as JsonSchema, of);
-    return objectOf({ data: { type: 'array', items } });
+    return objectSchema({ data: { type: 'array', items } });
   },
 });
 
-const rowsOf = ({ edges }: ConnectionPage, of: string | undefined): unknown[] =>
+const listRows = ({ edges }: ConnectionPage, of: string | undefined): unknown[] =>
   edges.map(({ node }) => (of === undefined ? node : (node as Record<string, unknown>)[of]));
 
 /**
@@ -51,7 +51,7 @@ async function* pages(
 ): AsyncGenerator<string> {
   let before = '{"data":[';
   for (let page = first; ;) {
-    const rows = rowsOf(page, of).map((row) => JSON.stringify(row));
+    const rows = listRows(page, of).map((row) => JSON.stringify(row));
     yield before + rows.join(',');
     before = ',';
     const { hasNextPage, endCursor } = page.pageInfo;

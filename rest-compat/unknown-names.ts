@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { FieldErrors } from '#src/infra/errors.ts';
 import { suggestion } from '#src/infra/text/suggestion.ts';
-import { memberOf, type Resource } from './resource.ts';
+import { findMember, type Resource } from './resource.ts';
 
 /** Reports at most this many names, and lists as many known ones: a hostile body must not choose the size of its response. */
 const maxNames = 20;
@@ -68,11 +68,11 @@ interface ObjectDefinition {
   catchall?: z.ZodType;
 }
 
-const definitionOf = (schema: z.ZodType): Definition => schema.def as unknown as Definition;
+const readDefinition = (schema: z.ZodType): Definition => schema.def as unknown as Definition;
 
 function findUnknown(schema: z.ZodType, value: unknown, resource?: Resource): UnknownName[] {
   if (typeof value !== 'object' || value === null) return [];
-  const definition = definitionOf(schema);
+  const definition = readDefinition(schema);
   switch (definition.type) {
     case 'object':
       return Array.isArray(value) ? [] : inObject(definition, value as Record<string, unknown>, resource);
@@ -80,7 +80,7 @@ function findUnknown(schema: z.ZodType, value: unknown, resource?: Resource): Un
       return Array.isArray(value) ? inArray(definition.element, value, resource) : [];
     case 'pipe': {
       const { in: first, out } = definition;
-      return findUnknown(definitionOf(first).type === 'transform' ? out : first, value, resource);
+      return findUnknown(readDefinition(first).type === 'transform' ? out : first, value, resource);
     }
     case 'union':
       return definition.options
@@ -98,11 +98,11 @@ function inObject(
 ): UnknownName[] {
   const known = Object.keys(shape);
   const names = Object.keys(value).filter(
-    (name) => !Object.hasOwn(shape, name) && !takesOthers(catchall, name) && !memberOf(resource, name),
+    (name) => !Object.hasOwn(shape, name) && !takesOthers(catchall, name) && !findMember(resource, name),
   );
   const inner = known
     .filter((name) => typeof value[name] === 'object' && value[name] !== null)
-    .flatMap((name) => below(name, findUnknown(shape[name] as z.ZodType, value[name], memberOf(resource, name))));
+    .flatMap((name) => below(name, findUnknown(shape[name] as z.ZodType, value[name], findMember(resource, name))));
   return [...membersNot(known, names), ...inner].slice(0, maxNames);
 }
 
@@ -115,7 +115,7 @@ function takesOthers(catchall: z.ZodType | undefined, name: string): boolean {
 
 function inArray(element: z.ZodType, items: unknown[], resource?: Resource): UnknownName[] {
   const found: UnknownName[] = [];
-  const member = memberOf(resource, '0');
+  const member = findMember(resource, '0');
   for (const [index, item] of items.entries()) {
     found.push(...below(String(index), findUnknown(element, item, member)));
     if (found.length >= maxNames) break;

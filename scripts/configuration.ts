@@ -17,7 +17,7 @@ export function configurationPage(): string {
   const { properties = {} } = z.toJSONSchema(environment, { io: 'input', unrepresentable: 'any' });
   const rows = Object.entries(properties as Record<string, Variable>).map(([name, variable]) => {
     if (!variable.description) throw new Error(`${name} has no description; give it one in src/process/env.ts.`);
-    return `| \`${name}\` | ${valuesOf(variable)} | ${defaultOf(variable)} | ${variable.description} |`;
+    return `| \`${name}\` | ${describeValues(variable)} | ${describeDefault(variable)} | ${variable.description} |`;
   });
   return `# Configuration
 
@@ -30,10 +30,11 @@ ${rows.join('\n')}
 `;
 }
 
-function valuesOf({ enum: values, minimum, maximum, minLength }: Variable): string {
+function describeValues({ enum: values, minimum, maximum, minLength }: Variable): string {
   if (values) return values.map((value) => `\`${value}\``).join(' ');
   if (maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER) return `${minimum ?? 0} to ${maximum}`;
   return minLength === undefined ? 'text' : `at least ${minLength} characters`;
 }
 
-const defaultOf = ({ default: value }: Variable): string => (value === undefined || value === '' ? '' : `\`${value}\``);
+const describeDefault = ({ default: value }: Variable): string =>
+  value === undefined || value === '' ? '' : `\`${value}\``;

@@ -15,12 +15,12 @@ export function workflowsPage(page: string): string {
   const table = [
     '| Node | Does | Config | Outputs | Branches |',
     '| --- | --- | --- | --- | --- |',
-    ...coreNodeManifests.map(rowOf),
+    ...coreNodeManifests.map(formatRow),
   ];
   return `${before}${start}\n\n${table.join('\n')}${after.slice(end)}`;
 }
 
-function rowOf({
+function formatRow({
   slug,
   description,
   config,

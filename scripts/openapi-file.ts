@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { AttributeType } from '#prisma/enums.ts';
 import { compileRoutes } from '#rest/compile.ts';
-import { openApiOf } from '#rest/openapi/openapi.ts';
+import { buildOpenApi } from '#rest/openapi/openapi.ts';
 import { apis, withRoutes } from '#rest/rest-apis.ts';
 import { attributesSchema } from '#src/commerce/attributes/attribute-values.rules.ts';
 import { attributesSchemaName } from '#src/commerce/attributes/attributes.inputs.ts';
@@ -21,6 +21,6 @@ const { topics } = declarations;
 const schema = await loadSchema(domains);
 for (const api of await withRoutes(apis, domains)) {
   if (!api.openApi) continue;
-  const described = openApiOf({ schema, api, rows: compileRoutes(schema, api), topics }, tenantSchemas);
+  const described = buildOpenApi({ schema, api, rows: compileRoutes(schema, api), topics }, tenantSchemas);
   await writeFile(`${directory}/${api.name}.json`, JSON.stringify(described, null, 2));
 }

@@ -12,7 +12,7 @@ export function eventsPage(page: string): string {
   if (before === undefined || after === undefined || end === undefined || end < 0 || more.length > 0) {
     throw new Error(`docs/events.md must hold this line once, with the table below it: ${start}`);
   }
-  const rows = declarations.topics.map(({ name, when, data }) => `| \`${name}\` | ${when} | ${membersOf(data)} |`);
+  const rows = declarations.topics.map(({ name, when, data }) => `| \`${name}\` | ${when} | ${listMembers(data)} |`);
   const table = [
     '| Topic | Published | `data` |',
     '| --- | --- | --- |',
@@ -22,7 +22,7 @@ export function eventsPage(page: string): string {
   return `${before}${start}\n\n${table.join('\n')}${after.slice(end)}`;
 }
 
-const membersOf = (data: z.ZodType): string => {
+const listMembers = (data: z.ZodType): string => {
   const { properties = {} } = z.toJSONSchema(data, { unrepresentable: 'any' });
   return Object.keys(properties)
     .map((member) => `\`${member}\``)

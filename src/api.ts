@@ -25,7 +25,7 @@ import { drainMs, type Lifetime } from './process/lifetime.ts';
 import type { MetricsServer } from './process/metrics-server.ts';
 import { createMetrics, timeRequests } from './process/metrics.ts';
 import { migrateWhenThere, openDeps } from './process/open-deps.ts';
-import { isWorkerLive, readinessOf } from './process/readiness.ts';
+import { isWorkerLive, checkReadiness } from './process/readiness.ts';
 import type { WorkerSettings } from './process/worker-settings.ts';
 import { loadTypes } from './schema.ts';
 
@@ -93,7 +93,7 @@ export async function runApi(options: ApiOptions): Promise<void> {
 
   let isSettled = false;
   const readiness = () =>
-    readinessOf({
+    checkReadiness({
       ending: lifetime.signal,
       isStarted: isSettled,
       ...checks,

@@ -21,12 +21,12 @@ import type { Incoming } from './graphql/context.ts';
 import { createGraph } from './graphql/graph.ts';
 import { serveGraphql } from './graphql/http.ts';
 import { createPersistedDocuments, type PersistedDocuments } from './graphql/persisted-documents.ts';
-import type { CallerOf } from './graphql/sockets/socket-protocol.ts';
+import type { ReadCaller } from './graphql/sockets/socket-protocol.ts';
 import { type SocketOptions, Sockets } from './graphql/sockets/sockets.ts';
 import { createAccessWatch } from './identity/access-watch.service.ts';
 import { createKeyIdentity } from './identity/api-keys/key-identity.service.ts';
 import { createBearerIdentity, tenantHeader } from './identity/bearer.ts';
-import { budgetOf, headerText, keyHeader, keyTenantHeader } from './identity/caller.ts';
+import { rateBudget, headerText, keyHeader, keyTenantHeader } from './identity/caller.ts';
 import { type ConsoleConfig, serveConsoleConfig } from './identity/console-config.ts';
 import { type DevSignIn, serveDevSignIn } from './identity/dev-sign-in/dev-sign-in.ts';
 import { listPlaces } from './identity/tenants.service.ts';
@@ -79,7 +79,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const { services, domains } = options;
   const schema = options.schema ?? (await loadSchema(domains));
   const apis = await withRoutes(options.apis ?? restApis, domains);
-  const { identities, callerOf } = openIdentities(options);
+  const { identities, readCaller } = openIdentities(options);
   const graph = createGraph({
     ...options,
     ownHeaders: [tenantHeader, keyHeader].map((name) => name.toLowerCase()),
@@ -95,7 +95,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   serveRootPage(app, { graphiql: options.introspection });
   serveConsoleConfig(app, options.consoleConfig);
   if (options.devSignIn) await serveDevSignIn(app, options.devSignIn, () => listPlaces(services.deps.database));
-  await serveGraphql(app, graph, (request) => toIncoming(request, callerOf));
+  await serveGraphql(app, graph, (request) => toIncoming(request, readCaller));
   await mountRest(app, {
     graph,
     schema,
@@ -108,7 +108,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     responseCache,
     notFound,
   });
-  const sockets = new Sockets(graph, services.deps, callerOf, options);
+  const sockets = new Sockets(graph, services.deps, readCaller, options);
   sockets.attach(app.server);
   // Before the server waits for its connections to close: WebSockets close only when asked to.
   app.addHook('preClose', () => sockets.close());
@@ -123,22 +123,22 @@ function openIdentities({ services, verifier, wrongKeysPerMinute }: AppOptions) 
   const bearer = createBearerIdentity(database, verifier);
   const apiKey = createKeyIdentity(database, services.keyScopes, wrongKeysPerMinute);
   const watchAccess = createAccessWatch(database, log);
-  const callerOf: CallerOf = (headers, address) => ({
+  const readCaller: ReadCaller = (headers, address) => ({
     identify: () =>
       headerText(headers, keyHeader) === null
         ? bearer(headers, headerText(headers, tenantHeader))
         : apiKey(headers, headerText(headers, keyTenantHeader), { address }),
-    budgetOf,
+    rateBudget,
     watchAccess,
   });
-  return { identities: { bearer, apiKey }, callerOf };
+  return { identities: { bearer, apiKey }, readCaller };
 }
 
 /** The properties of an HTTP request that GraphQL needs. */
-const toIncoming = (request: FastifyRequest, callerOf: CallerOf): Incoming => ({
+const toIncoming = (request: FastifyRequest, readCaller: ReadCaller): Incoming => ({
   requestId: request.id,
   log: request.log as Incoming['log'],
-  ...callerOf(request.headers, request.ip),
+  ...readCaller(request.headers, request.ip),
   channel: 'api',
   plane: 'public',
 });

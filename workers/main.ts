@@ -12,7 +12,7 @@ import { exitWithMessage } from '#src/process/exit.ts';
 import { beginLifetime, drainMs } from '#src/process/lifetime.ts';
 import type { openMetrics } from '#src/process/metrics-server.ts';
 import { migrateWhenThere, openDeps } from '#src/process/open-deps.ts';
-import { isWorkerLive, readinessOf } from '#src/process/readiness.ts';
+import { isWorkerLive, checkReadiness } from '#src/process/readiness.ts';
 import type { WorkerSettings } from '#src/process/worker-settings.ts';
 import { startEngine } from './engine/engine.ts';
 import { startScheduler } from './periodic/scheduler.ts';
@@ -83,7 +83,7 @@ export async function runWorker(given: Env, options: WorkerOptions = {}): Promis
       domains.flatMap(({ handlers }) => handlers ?? []),
     );
     const readiness = () =>
-      readinessOf({
+      checkReadiness({
         ending: lifetime.signal,
         isStarted: true,
         ...checks,

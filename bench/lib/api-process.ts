@@ -45,7 +45,7 @@ export async function startApiProcess(options: {
   await once(issuerServer, 'listening');
   const issuer = await openDevIssuer({
     dataDir,
-    issuer: `http://127.0.0.1:${portOf(issuerServer)}`,
+    issuer: `http://127.0.0.1:${listeningPort(issuerServer)}`,
     audience: 'causeway',
   });
   issuerServer.on('request', (request, response) => {
@@ -111,12 +111,12 @@ async function untilReady(port: number, ended: () => number | string | null): Pr
   throw new Error(`The API process was not ready within ${readyLimitMs / 1000} s.`);
 }
 
-const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+const listeningPort = (server: Server): number => (server.address() as AddressInfo).port;
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const port = portOf(server);
+  const port = listeningPort(server);
   server.close();
   await once(server, 'close');
   return port;

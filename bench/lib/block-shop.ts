@@ -11,15 +11,15 @@ export interface BlockShop {
   readonly site: Server;
   readonly keyHeaders: Record<string, string>;
   /** Its block, on a page of a product. */
-  requestOf: (extension: string, heading: string) => LoadRequest;
+  blockRequest: (extension: string, heading: string) => LoadRequest;
   /** The island alone, from the site. */
-  islandOf: (extension: string, heading: string) => LoadRequest;
+  islandRequest: (extension: string, heading: string) => LoadRequest;
   stop(): Promise<void>;
 }
 
-export const blockOf = (extension: string): string => `ext__acme__${extension}__stars`;
+export const blockName = (extension: string): string => `ext__acme__${extension}__stars`;
 
-const propsOf = (heading: string): string => encodeURIComponent(JSON.stringify({ heading }));
+const encodeProps = (heading: string): string => encodeURIComponent(JSON.stringify({ heading }));
 
 /** Starts the product's API beside a site, and installs its extensions. */
 export async function openBlockShop(
@@ -65,14 +65,14 @@ export async function openBlockShop(
     api,
     site,
     keyHeaders: shop.keyHeaders,
-    requestOf: (extension, heading) => ({
+    blockRequest: (extension, heading) => ({
       method: 'GET',
-      path: `/theme/blocks/${blockOf(extension)}?page_type=product&props=${propsOf(heading)}`,
+      path: `/theme/blocks/${blockName(extension)}?page_type=product&props=${encodeProps(heading)}`,
       headers: shop.keyHeaders,
     }),
-    islandOf: (extension, heading) => ({
+    islandRequest: (extension, heading) => ({
       method: 'GET',
-      path: `/${extension}/theme-extensions/islands/Stars?props=${propsOf(heading)}`,
+      path: `/${extension}/theme-extensions/islands/Stars?props=${encodeProps(heading)}`,
     }),
     stop,
   };

@@ -1,5 +1,5 @@
 /** Calls `once` from `clients` concurrent loops for `seconds`; returns the number of completed calls a second. */
-export async function rateOf(
+export async function measureRate(
   { seconds, clients }: { seconds: number; clients: number },
   once: () => Promise<unknown>,
 ): Promise<{ perSecond: number; done: number }> {

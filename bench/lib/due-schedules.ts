@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { addWorkflows, threeNodes } from './bench-workflow.ts';
 import { note } from './figure.ts';
-import { familyOf, processorSeconds } from './processes.ts';
+import { findFamily, processorSeconds } from './processes.ts';
 import { significant, summarise, type Summary } from './stats.ts';
 import { startWorkerProcess } from './worker-process.ts';
 
@@ -82,12 +82,12 @@ async function measureMinute(
   schedules: number,
   pids: Record<string, number>,
 ): Promise<DueMinute> {
-  await delay(at.getTime() - (await clockOf(client)));
-  const used = () => Object.values(pids).map((pid) => processorSeconds(familyOf(pid)));
+  await delay(at.getTime() - (await readClock(client)));
+  const used = () => Object.values(pids).map((pid) => processorSeconds(findFamily(pid)));
   const before = used();
   const seen = 'SELECT count(*)::int AS n FROM schedule_ticks WHERE fire_at = $1';
   await untilCount(client, seen, [at], schedules);
-  const allSeenMs = (await clockOf(client)) - at.getTime();
+  const allSeenMs = (await readClock(client)) - at.getTime();
   const micros = used().map((seconds, n) => significant(((seconds - (before[n] ?? 0)) * 1e6) / schedules, 3));
   const ended = `SELECT count(*)::int AS n FROM schedule_ticks t JOIN runs r ON r.tenant_id = t.tenant_id AND r.id = t.run_id
     WHERE t.fire_at = $1 AND r.status = 'succeeded'`;
@@ -120,7 +120,7 @@ async function measureMinute(
   };
 }
 
-async function clockOf(client: pg.Client): Promise<number> {
+async function readClock(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ at: Date }>('SELECT clock_timestamp() AS at');
   return (rows[0] as { at: Date }).at.getTime();
 }

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 const bytes = Number(process.env['BYTES'] ?? 4_096);
 const delayMs = Number(process.env['DELAY_MS'] ?? 0);
 
-const manifestOf = (name: string): object => ({
+const buildManifest = (name: string): object => ({
   kind: 'theme-extension',
   vendor: 'acme',
   name,
@@ -38,7 +38,7 @@ const server = createServer((request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://site');
   const [, name = '', ...rest] = pathname.split('/');
   if (rest.join('/') === 'theme-extensions.json') {
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(manifestOf(name)));
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(buildManifest(name)));
     return;
   }
   if (name === 'hanging') return;

@@ -110,17 +110,17 @@ export async function openImportShop(databaseUrl: string): Promise<ImportShop> {
   };
 }
 
-/** A file of the format with a header and `rows` rows, whose cells come from `cellsOf`. */
-export function fileOf(
+/** A file of the format with a header and `rows` rows, whose cells come from `makeCells`. */
+export function generateFile(
   format: string,
   columns: readonly { name: string; type: 'text' | 'numeric' }[],
   rows: number,
-  cellsOf: (n: number) => readonly (string | number)[],
+  makeCells: (n: number) => readonly (string | number)[],
 ): Readable {
   function* lines(separator: string): Generator<Buffer> {
     for (let n = 1; n <= rows; n += 1_000) {
       let part = '';
-      for (let at = n; at < Math.min(n + 1_000, rows + 1); at += 1) part += `${cellsOf(at).join(separator)}\n`;
+      for (let at = n; at < Math.min(n + 1_000, rows + 1); at += 1) part += `${makeCells(at).join(separator)}\n`;
       yield Buffer.from(part);
     }
   }
@@ -138,9 +138,9 @@ const stockColumns = [
 
 /** A count of each article of the shop at `main`, with other quantities than those of other steps. */
 export const stockFile = (format: string, rows: number, step: number): Readable =>
-  fileOf(format, stockColumns, rows, (n) => [`SKU-${n}`, 'main', (n % 900) + step]);
+  generateFile(format, stockColumns, rows, (n) => [`SKU-${n}`, 'main', (n % 900) + step]);
 
-export async function secondsOf(work: () => Promise<unknown>): Promise<number> {
+export async function measureSeconds(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now();
   await work();
   return (performance.now() - began) / 1_000;

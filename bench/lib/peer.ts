@@ -15,8 +15,8 @@ const installLimitMs = 300_000;
  * this.
  */
 export async function installPeers(): Promise<void> {
-  const wanted = await packagesOf(new URL('package-lock.json', peers));
-  const present = await packagesOf(new URL('node_modules/.package-lock.json', peers));
+  const wanted = await listPackages(new URL('package-lock.json', peers));
+  const present = await listPackages(new URL('node_modules/.package-lock.json', peers));
   if (wanted !== '' && wanted === present) return;
   note('Installing the peers (npm ci --prefix bench/peers) ...');
   const npm = spawn('npm', ['ci', '--prefix', fileURLToPath(peers), '--ignore-scripts', '--no-audit', '--no-fund'], {
@@ -59,7 +59,7 @@ async function readyPort(child: ChildProcess, script: URL): Promise<number> {
   try {
     if (child.stdout === null) throw new Error(`${name} has no standard output to read its ready line from.`);
     for await (const line of createInterface({ input: child.stdout })) {
-      const port = portOf(line);
+      const port = readPort(line);
       if (port !== undefined) return port;
     }
     throw new Error(`${name} ended, or said nothing for ${readyLimitMs / 1000} s, before it was ready.`);
@@ -69,7 +69,7 @@ async function readyPort(child: ChildProcess, script: URL): Promise<number> {
   }
 }
 
-function portOf(line: string): number | undefined {
+function readPort(line: string): number | undefined {
   try {
     const said: unknown = JSON.parse(line);
     if (typeof said !== 'object' || said === null || !('ready' in said) || !('port' in said)) return undefined;
@@ -89,7 +89,7 @@ async function stopProcess(child: ChildProcess): Promise<void> {
 }
 
 /** The set of packages a lock file names, as text to compare; empty when there is none. */
-async function packagesOf(lock: URL): Promise<string> {
+async function listPackages(lock: URL): Promise<string> {
   const text = await readFile(lock, 'utf8').catch(() => '{}');
   const { packages = {} } = JSON.parse(text) as { packages?: Record<string, { version?: string; optional?: boolean }> };
   return Object.entries(packages)

@@ -4,7 +4,7 @@ import { makeKey } from '#src/identity/api-keys/api-keys.rules.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { benchOrg } from './bench-workflow.ts';
 
-export const skuOf = (article: number): string => `SKU-${article}`;
+export const articleSku = (article: number): string => `SKU-${article}`;
 
 /** A tenant of the benches with its products. All `add` calls write in one statement. */
 export interface Shop {

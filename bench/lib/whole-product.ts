@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { devIssuerUrl, openDevIssuer } from '#src/identity/dev-issuer.ts';
-import { familyOf, memoryOf } from './processes.ts';
+import { findFamily, measureMemory } from './processes.ts';
 import { startScript } from './start-script.ts';
 
 /** The product as `npm start` runs it: every process, on a data directory. */
@@ -54,7 +54,7 @@ export async function startWholeProduct(
       'x-tenant-id': tenantId,
       'content-type': 'application/json',
     }),
-    memory: () => memoryOf(familyOf(child.pid ?? 0)),
+    memory: () => measureMemory(findFamily(child.pid ?? 0)),
     async stop() {
       child.kill('SIGTERM');
       await exited;

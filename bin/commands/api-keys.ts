@@ -1,6 +1,6 @@
-import { CommandError, type CommandIo, type CommandValues, textOf, type Command } from '#bin/command.ts';
+import { CommandError, type CommandIo, type CommandValues, textOption, type Command } from '#bin/command.ts';
 import { withDatabase } from '#bin/reach-database.ts';
-import { settingsOf } from '#bin/settings.ts';
+import { readSettings } from '#bin/settings.ts';
 import { collectDeclarations } from '#src/domains/declarations.ts';
 import { domains } from '#src/domains/domains.ts';
 import { type KeyDeps, createApiKey, rotateApiKey, revokeApiKey } from '#src/identity/api-keys/api-keys.service.ts';
@@ -15,10 +15,10 @@ const withKeys = <T>(
   io: CommandIo,
   work: (deps: KeyDeps, actor: Actor) => Promise<T>,
 ): Promise<T> => {
-  const tenantId = textOf(values, 'tenant');
+  const tenantId = textOption(values, 'tenant');
   if (tenantId === undefined) throw new CommandError('Name the tenant, with --tenant.', { exitCode: 2 });
   const keyScopes = collectDeclarations(domains).scopes.map(({ name }) => name);
-  return withDatabase(settingsOf(io), async (database) => {
+  return withDatabase(readSettings(io), async (database) => {
     const tenant = await database.global.tenant.findUnique({ where: { id: tenantId } });
     if (!tenant) throw new CommandError(`There is no tenant ${tenantId}.`);
     try {
@@ -50,9 +50,9 @@ export const create: Command = {
     expires: { type: 'string', about: 'When it ends, e.g. 2027-01-01T00:00:00Z; by default it does not.' },
   },
   async run(values, positionals, io) {
-    const name = textOf(values, 'name');
+    const name = textOption(values, 'name');
     const scopes = Array.isArray(values.scope) ? values.scope : [];
-    const expires = textOf(values, 'expires');
+    const expires = textOption(values, 'expires');
     if (positionals.length > 0 || name === undefined || scopes.length === 0) {
       throw new CommandError(
         'Name the key and what it may do: api-key create --tenant acme-shop --name ERP --scope "*"',
@@ -118,7 +118,7 @@ export const rotate: Command = {
   },
   async run(values, positionals, io) {
     const id = keyId(positionals, 'rotate');
-    const overlapHours = Number(textOf(values, 'overlap-hours') ?? 24);
+    const overlapHours = Number(textOption(values, 'overlap-hours') ?? 24);
     if (!Number.isInteger(overlapHours)) {
       throw new CommandError('--overlap-hours takes whole hours, 0 to 168.', { exitCode: 2 });
     }

@@ -61,16 +61,16 @@ async function answer(request: IncomingMessage, options: ListenerOptions): Promi
     chunks.push(chunk);
   }
   const body = Buffer.concat(chunks);
-  const fault = options.secret === undefined ? null : faultOf(request, body, options.secret);
+  const fault = options.secret === undefined ? null : findFault(request, body, options.secret);
   const status = options.status ?? (fault === null ? 200 : 401);
   const verified = options.secret === undefined ? null : fault === null;
-  const [id, topic] = ['x-platform-id', 'x-platform-topic'].map((name) => headerOf(request, name));
+  const [id, topic] = ['x-platform-id', 'x-platform-topic'].map((name) => readHeader(request, name));
   const at = new Date().toISOString();
   options.onDelivery({ at, id: id ?? null, topic: topic ?? null, verified, fault, status, body: read(body) });
   return status;
 }
 
-function faultOf({ headers }: IncomingMessage, body: Buffer, secret: string): string | null {
+function findFault({ headers }: IncomingMessage, body: Buffer, secret: string): string | null {
   try {
     verifyWebhook({ body, headers, secret });
     return null;
@@ -80,7 +80,7 @@ function faultOf({ headers }: IncomingMessage, body: Buffer, secret: string): st
   }
 }
 
-const headerOf = ({ headers }: IncomingMessage, name: string): string | null => {
+const readHeader = ({ headers }: IncomingMessage, name: string): string | null => {
   const value = headers[name];
   return typeof value === 'string' ? value : null;
 };

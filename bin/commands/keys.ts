@@ -1,6 +1,6 @@
-import { type Command, CommandError, type CommandValues, textOf } from '#bin/command.ts';
+import { type Command, CommandError, type CommandValues, textOption } from '#bin/command.ts';
 import { withVault } from '#bin/reach-database.ts';
-import { settingsOf } from '#bin/settings.ts';
+import { readSettings } from '#bin/settings.ts';
 import { declarations } from '#src/domains/domains.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { generateKey, keyVariable, type Purpose, purposes } from '#src/infra/vault/key-ring.ts';
@@ -23,10 +23,10 @@ export const rotate: Command = {
     tenant: { type: 'string', about: 'One tenant only; every tenant by default.' },
   },
   async run(values, _positionals, io) {
-    const wanted = purposesOf(values);
-    const tenant = textOf(values, 'tenant');
+    const wanted = readPurposes(values);
+    const tenant = textOption(values, 'tenant');
     const say = (text: string) => values.json === true || io.out(text);
-    const done = await withVault(settingsOf(io), async ({ database, vault }) => {
+    const done = await withVault(readSettings(io), async ({ database, vault }) => {
       await vault.assertKeys();
       const rotated: Rotated[] = [];
       for (const purpose of wanted) {
@@ -52,8 +52,8 @@ export const rotate: Command = {
   },
 };
 
-function purposesOf(values: CommandValues): readonly Purpose[] {
-  const given = textOf(values, 'purpose');
+function readPurposes(values: CommandValues): readonly Purpose[] {
+  const given = textOption(values, 'purpose');
   if (given === undefined) return purposes;
   const found = purposes.filter((purpose) => purpose === given);
   if (found.length === 0) throw new CommandError(`--purpose takes ${purposes.join(' or ')}.`, { exitCode: 2 });
@@ -85,7 +85,7 @@ export const status: Command = {
   usage: '[options]',
   options: {},
   async run(values, _positionals, io) {
-    const uses = await withVault(settingsOf(io), async ({ database, rings }) => {
+    const uses = await withVault(readSettings(io), async ({ database, rings }) => {
       const { rows } = await database.system.query<{ purpose: Purpose; key: string; tenants: number }>(
         `SELECT purpose, kek_id AS key, count(DISTINCT tenant_id) AS tenants FROM data_keys WHERE retired_at IS NULL
          GROUP BY purpose, kek_id ORDER BY purpose, kek_id LIMIT 1000`,

@@ -1,6 +1,6 @@
 import { CommandError } from '#bin/command.ts';
 import type { Command } from '#bin/command.ts';
-import { settingsOf } from '#bin/settings.ts';
+import { readSettings } from '#bin/settings.ts';
 import { declarations } from '#src/domains/domains.ts';
 import { createLogger } from '#src/infra/logs/logger.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
@@ -10,7 +10,7 @@ export const command: Command = {
   usage: '[options]',
   options: {},
   async run(values, _positionals, io) {
-    const env = settingsOf(io);
+    const env = readSettings(io);
     const log = createLogger({ level: 'silent' });
     const own =
       env.DATABASE_URL === undefined ? await openOwnDatabase({ dataDir: env.DATA_DIR, log }).catch(fail) : undefined;

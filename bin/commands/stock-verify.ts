@@ -1,6 +1,6 @@
-import { type Command, CommandError, textOf } from '#bin/command.ts';
+import { type Command, CommandError, textOption } from '#bin/command.ts';
 import { withDatabase } from '#bin/reach-database.ts';
-import { settingsOf } from '#bin/settings.ts';
+import { readSettings } from '#bin/settings.ts';
 import { verifyStock } from '#src/commerce/stock/stock-verification.service.ts';
 import type { Difference } from '#src/commerce/stock/stock-verification.store.ts';
 
@@ -11,11 +11,11 @@ export const command: Command = {
   usage: '[options]',
   options: { tenant: { type: 'string', about: 'Only this tenant; left out: all.' } },
   async run(values, _positionals, io) {
-    const only = textOf(values, 'tenant');
+    const only = textOption(values, 'tenant');
     const printed: (Difference & { tenant: string })[] = [];
     let tenants = 0;
     let count = 0;
-    await withDatabase(settingsOf(io), async (database) => {
+    await withDatabase(readSettings(io), async (database) => {
       if (only !== undefined && !(await database.global.tenant.findUnique({ where: { id: only } })))
         throw new CommandError(`There is no tenant ${only}.`);
       for await (const { tenantId, differences, isLast } of verifyStock(database, only)) {

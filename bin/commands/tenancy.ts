@@ -1,7 +1,7 @@
-import { calledAs, CommandError, type CommandIo, type CommandValues, textOf, type Command } from '#bin/command.ts';
+import { calledAs, CommandError, type CommandIo, type CommandValues, textOption, type Command } from '#bin/command.ts';
 import { withDatabase } from '#bin/reach-database.ts';
-import { postToServer, serverOptions, tokenOf } from '#bin/reach-server.ts';
-import { settingsOf } from '#bin/settings.ts';
+import { postToServer, serverOptions, readToken } from '#bin/reach-server.ts';
+import { readSettings } from '#bin/settings.ts';
 import { createOrg, createTenant } from '#src/identity/tenants.service.ts';
 import { AppError, ValidationError } from '#src/infra/errors.ts';
 import { isMigrated } from '#src/infra/migrations/is-migrated.ts';
@@ -29,9 +29,9 @@ interface Creation {
 /** Creates an organisation or a tenant: through the running server if a token is given, else directly in the database. Returns the name. */
 async function createTenancy(values: CommandValues, io: CommandIo, creation: Creation): Promise<string> {
   const { path, id, missing } = creation;
-  const name = textOf(values, 'name');
+  const name = textOption(values, 'name');
   if (name === undefined) throw new CommandError('Give it a name that people see, with --name.', { exitCode: 2 });
-  const token = tokenOf(values, io);
+  const token = readToken(values, io);
   if (token === undefined) {
     await createInDatabase(io, creation, { id, name });
   } else {
@@ -46,7 +46,7 @@ async function createInDatabase(
   { create, missing }: Creation,
   input: { id: string; name: string },
 ): Promise<void> {
-  await withDatabase(settingsOf(io), async (database, url) => {
+  await withDatabase(readSettings(io), async (database, url) => {
     if (!(await isMigrated(url))) {
       throw new CommandError(`The database lacks tables. Run ${calledAs(io)} migrate, or start the server once.`);
     }

@@ -1,6 +1,6 @@
-import { type Command, CommandError, type CommandValues, textOf } from '#bin/command.ts';
+import { type Command, CommandError, type CommandValues, textOption } from '#bin/command.ts';
 import { signDevelopmentToken } from '#bin/development-token.ts';
-import { settingsOf } from '#bin/settings.ts';
+import { readSettings } from '#bin/settings.ts';
 
 const defaultOrg = 'demo-org';
 const defaultTenant = 'demo';
@@ -21,25 +21,33 @@ export const command: Command = {
     ttl: { type: 'string', about: 'Seconds until the token expires; 8 hours by default.' },
   },
   async run(values, _positionals, io) {
-    const roles = rolesOf(values);
-    const sub = textOf(values, 'sub') ?? `dev-${roles[0]}`;
-    const org = textOf(values, 'org') ?? defaultOrg;
-    const tenant = values.tenant === undefined && org === defaultOrg ? defaultTenant : textOf(values, 'tenant');
-    const email = textOf(values, 'email') ?? `${sub}@example.com`;
-    const request = { sub, email, name: textOf(values, 'name') ?? sub, org, roles, tenant, ttlSeconds: ttlOf(values) };
-    const token = await signDevelopmentToken(settingsOf(io), request);
+    const roles = readRoles(values);
+    const sub = textOption(values, 'sub') ?? `dev-${roles[0]}`;
+    const org = textOption(values, 'org') ?? defaultOrg;
+    const tenant = values.tenant === undefined && org === defaultOrg ? defaultTenant : textOption(values, 'tenant');
+    const email = textOption(values, 'email') ?? `${sub}@example.com`;
+    const request = {
+      sub,
+      email,
+      name: textOption(values, 'name') ?? sub,
+      org,
+      roles,
+      tenant,
+      ttlSeconds: readTtl(values),
+    };
+    const token = await signDevelopmentToken(readSettings(io), request);
     io.out(values.json === true ? `${JSON.stringify({ token, ...request })}\n` : `${token}\n`);
     return 0;
   },
 };
 
-function rolesOf({ role }: CommandValues): string[] {
+function readRoles({ role }: CommandValues): string[] {
   const roles = Array.isArray(role) ? role.filter((one): one is string => typeof one === 'string' && one !== '') : [];
   return roles.length > 0 ? roles : ['admin'];
 }
 
-function ttlOf(values: CommandValues): number {
-  const ttl = Number(textOf(values, 'ttl') ?? defaultTtlSeconds);
+function readTtl(values: CommandValues): number {
+  const ttl = Number(textOption(values, 'ttl') ?? defaultTtlSeconds);
   if (!Number.isSafeInteger(ttl))
     throw new CommandError('--ttl takes whole seconds, for example --ttl 3600.', { exitCode: 2 });
   return ttl;

@@ -35,12 +35,12 @@ export const list: Command = {
     ];
     if (values.json === true) io.out(`${JSON.stringify({ schedules: listed })}\n`);
     else if (listed.length === 0) io.out('The tenant has no import or export schedules.\n');
-    else for (const each of listed) io.out(lineOf(each));
+    else for (const each of listed) io.out(formatLine(each));
     return listed.some(({ lastError }) => lastError !== null) ? 1 : 0;
   },
 };
 
-function lineOf({ direction, ...schedule }: Schedule & { direction: string }): string {
+function formatLine({ direction, ...schedule }: Schedule & { direction: string }): string {
   const { databaseId, profile, target, account, source, cron, timezone, active, lastSuccessAt, lastError } = schedule;
   const place = account?.name ?? source?.name ?? '';
   const what = profile ?? target ?? '';

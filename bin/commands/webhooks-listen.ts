@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type Command, CommandError, type CommandValues, textOf } from '#bin/command.ts';
+import { type Command, CommandError, type CommandValues, textOption } from '#bin/command.ts';
 import { type Heard, listenForDeliveries } from './delivery-listener.ts';
 
 export const command: Command = {
@@ -20,17 +20,17 @@ export const command: Command = {
   async run(values, positionals, io) {
     if (positionals.length > 0)
       throw new CommandError('webhooks listen takes options alone; see --help.', { exitCode: 2 });
-    const count = wholeOf(values, 'count', 1, 1_000_000);
-    const secret = textOf(values, 'secret') ?? (io.env['WEBHOOK_SECRET'] || undefined);
+    const count = wholeOption(values, 'count', 1, 1_000_000);
+    const secret = textOption(values, 'secret') ?? (io.env['WEBHOOK_SECRET'] || undefined);
     const ended = new AbortController();
-    const host = textOf(values, 'host') ?? '127.0.0.1';
+    const host = textOption(values, 'host') ?? '127.0.0.1';
     let heard = 0;
     let refused = 0;
     const listener = await listenForDeliveries({
       host,
-      port: wholeOf(values, 'port', 0, 65_535) ?? 4400,
+      port: wholeOption(values, 'port', 0, 65_535) ?? 4400,
       secret,
-      status: wholeOf(values, 'status', 200, 599),
+      status: wholeOption(values, 'status', 200, 599),
       onDelivery(delivery) {
         io.out(values.json === true ? `${JSON.stringify(delivery)}\n` : textFor(delivery));
         heard += 1;
@@ -52,8 +52,8 @@ function textFor({ at, topic, id, verified, fault, status, body }: Heard): strin
   return `${at}  ${topic ?? 'no topic'}  ${id ?? 'no id'}  ${verdict}  answered ${status}\n${JSON.stringify(body, null, 2)}\n\n`;
 }
 
-function wholeOf(values: CommandValues, name: string, least: number, most: number): number | undefined {
-  const text = textOf(values, name);
+function wholeOption(values: CommandValues, name: string, least: number, most: number): number | undefined {
+  const text = textOption(values, name);
   if (text === undefined) return undefined;
   const number = /^\d{1,7}$/.test(text) ? Number(text) : -1;
   if (number >= least && number <= most) return number;

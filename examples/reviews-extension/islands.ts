@@ -1,12 +1,12 @@
 import type { Islands } from '@causeway/extension-kit';
 import { html } from '@causeway/extension-kit/html';
-import { reviewsOf } from './reviews.ts';
+import { findReviews } from './reviews.ts';
 import type manifest from './theme-extensions.json';
 
 /** One function for each island of the manifest. Its props are the values of the block's settings. */
 export const islands: Islands<typeof manifest> = {
   ReviewSummary({ heading, sku, scale, colour }) {
-    const ratings = reviewsOf(sku).map(({ rating }) => rating);
+    const ratings = findReviews(sku).map(({ rating }) => rating);
     if (ratings.length === 0) return html`<p class="opinio-summary">No reviews yet.</p>`;
     const outOf = scale === 'ten' ? 10 : 5;
     const average = ((ratings.reduce((sum, rating) => sum + rating, 0) / ratings.length / 5) * outOf).toFixed(1);
@@ -19,7 +19,7 @@ export const islands: Islands<typeof manifest> = {
     </section>`;
   },
   ReviewList({ sku, most, names }) {
-    const shown = reviewsOf(sku).slice(0, most);
+    const shown = findReviews(sku).slice(0, most);
     return html`<ol class="opinio-list">
       ${shown.map(
         ({ rating, text, author }) =>

@@ -15,4 +15,5 @@ const reviews: Readonly<Record<string, readonly Review[]>> = {
   'LAMP-01': [{ rating: 3, text: 'Bright enough to read by.', author: 'Ada' }],
 };
 
-export const reviewsOf = (sku: string): readonly Review[] => (Object.hasOwn(reviews, sku) ? (reviews[sku] ?? []) : []);
+export const findReviews = (sku: string): readonly Review[] =>
+  Object.hasOwn(reviews, sku) ? (reviews[sku] ?? []) : [];

@@ -10,7 +10,7 @@ export interface RenderedBlocks {
 
 export interface Platform {
   /** `editor` is true in the page editor: it loads nothing of extensions. */
-  blocksOf(page: Page, options: { editor: boolean }): Promise<RenderedBlocks>;
+  renderBlocks(page: Page, options: { editor: boolean }): Promise<RenderedBlocks>;
   /** An asset of an extension, by its path from `/_ext/` on. */
   asset(path: string): Promise<Response>;
 }
@@ -22,7 +22,7 @@ const assetMs = 10_000;
 /** Calls a Causeway at `url`, with an API key of the tenant that has the scope `theme:read`. */
 export function createPlatform({ url, tenant, key }: { url: string; tenant: string; key: string }): Platform {
   return {
-    async blocksOf({ pageType, blocks }, { editor }) {
+    async renderBlocks({ pageType, blocks }, { editor }) {
       const response = await fetch(new URL('/theme/blocks', url), {
         method: 'POST',
         headers: {

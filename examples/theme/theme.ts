@@ -41,9 +41,9 @@ const stylesheet = await readFile(new URL('assets/theme.css', import.meta.url));
 /** Serves the pages; `log` receives a line for each part that is missing. */
 export function createTheme(platform: Platform, log: (line: string) => void): RequestListener {
   /** A page is shown without its blocks while the platform is away. */
-  async function blocksOf(page: Page, options: { editor: boolean }): Promise<RenderedBlocks> {
+  async function renderBlocks(page: Page, options: { editor: boolean }): Promise<RenderedBlocks> {
     try {
-      const blocks = await platform.blocksOf(page, options);
+      const blocks = await platform.renderBlocks(page, options);
       for (const { name, reason } of blocks.data) if (reason !== null) log(`The block ${name} is empty: ${reason}.`);
       return blocks;
     } catch (error) {
@@ -75,7 +75,7 @@ export function createTheme(platform: Platform, log: (line: string) => void): Re
     if (pathname === '/theme.css') return send(response, 200, 'text/css', stylesheet);
     const page = pages.get(pathname);
     if (!page) return send(response, 404, 'text/plain', 'There is no such page.');
-    const blocks = await blocksOf(page, { editor: searchParams?.has('editor') === true });
+    const blocks = await renderBlocks(page, { editor: searchParams?.has('editor') === true });
     send(response, 200, 'text/html', pageHtml(page, blocks), { 'content-security-policy': policy });
   }
 

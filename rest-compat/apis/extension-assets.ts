@@ -10,7 +10,7 @@ export const extensionAssetsApi: RestApi = {
   // A missing file may exist a moment from now, once the version is installed.
   errors: { ...platformApi.errors, headers: { 'cache-control': 'no-store' } },
   paging: platformApi.paging,
-  budgetOf: () => null,
+  rateBudget: () => null,
   openApi: null,
   // The domains add theirs.
   routes: [],

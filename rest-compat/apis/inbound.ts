@@ -9,7 +9,7 @@ export const inboundApi: RestApi = {
   tenantHeader: null,
   errors: platformApi.errors,
   paging: platformApi.paging,
-  budgetOf: () => null,
+  rateBudget: () => null,
   openApi: null,
   // The domains add theirs.
   routes: [],

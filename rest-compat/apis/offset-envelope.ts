@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { wholeNumber } from '#rest/parameters.ts';
-import { integer, itemsOf, objectOf, one } from '#rest/replies.ts';
+import { integer, itemsSchema, objectSchema, one } from '#rest/replies.ts';
 import type { Paging } from '#rest/rest-api.ts';
 
 const window = z.object({ limit: wholeNumber(1, 100).default(25), offset: wholeNumber(0).default(0) });
@@ -39,8 +39,8 @@ export const offsetEnvelope: Paging = {
       return { items: edges.map(({ node }) => node), total, limit, offset };
     },
     schema: (root) =>
-      objectOf({
-        items: itemsOf(one({ ...(at !== undefined && { at }) }).schema(root) ?? {}),
+      objectSchema({
+        items: itemsSchema(one({ ...(at !== undefined && { at }) }).schema(root) ?? {}),
         total: integer,
         limit: integer,
         offset: integer,

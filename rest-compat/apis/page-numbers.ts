@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { wholeNumber } from '#rest/parameters.ts';
-import { integer, itemsOf, objectOf, one } from '#rest/replies.ts';
+import { integer, itemsSchema, objectSchema, one } from '#rest/replies.ts';
 import type { Paging } from '#rest/rest-api.ts';
 import { maxOffset } from '#src/graphql/paging/connections.ts';
 import { ValidationError } from '#src/infra/errors.ts';
@@ -45,8 +45,8 @@ export const pageNumbers: Paging = {
       const connection = one({ at }).schema(root) ?? {};
       const isCounted = 'totalCount' in (connection['properties'] as object);
       const extent = isCounted ? { total: integer, last_page: integer } : { has_more: { type: 'boolean' } };
-      const meta = objectOf({ current_page: integer, per_page: integer, ...extent });
-      return objectOf({ data: itemsOf(connection), meta });
+      const meta = objectSchema({ current_page: integer, per_page: integer, ...extent });
+      return objectSchema({ data: itemsSchema(connection), meta });
     },
   }),
 };

@@ -1,6 +1,6 @@
-import { objectOf } from '#rest/replies.ts';
+import { objectSchema } from '#rest/replies.ts';
 import type { RestApi } from '#rest/rest-api.ts';
-import { budgetOf, keyHeader, keyTenantHeader } from '#src/identity/caller.ts';
+import { rateBudget, keyHeader, keyTenantHeader } from '#src/identity/caller.ts';
 import { offsetEnvelope } from './offset-envelope.ts';
 
 const text = { type: 'string' };
@@ -38,8 +38,8 @@ export const platformApi: RestApi = {
       ...(hint && { hint }),
       ...(fields && { errors: fields }),
     }),
-    schema: { ...objectOf({ message: text, code: text }), properties: { message: text, code: text, hint } },
-    validationSchema: objectOf({
+    schema: { ...objectSchema({ message: text, code: text }), properties: { message: text, code: text, hint } },
+    validationSchema: objectSchema({
       message: text,
       code: text,
       errors: {
@@ -50,7 +50,7 @@ export const platformApi: RestApi = {
     }),
   },
   paging: offsetEnvelope,
-  budgetOf,
+  rateBudget,
   openApi: {
     info: {
       title: 'Causeway platform API',

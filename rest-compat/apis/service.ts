@@ -1,6 +1,6 @@
 import type { RestApi } from '#rest/rest-api.ts';
 import { tenantHeader } from '#src/identity/bearer.ts';
-import { budgetOf } from '#src/identity/caller.ts';
+import { rateBudget } from '#src/identity/caller.ts';
 import { pageNumbers } from './page-numbers.ts';
 
 const needs: Record<string, string> = {
@@ -55,7 +55,7 @@ export const serviceApi: RestApi = {
     },
   },
   paging: pageNumbers,
-  budgetOf,
+  rateBudget,
   openApi: {
     info: {
       title: 'Causeway service API',

@@ -31,7 +31,7 @@ export const themeApi: RestApi = {
   },
   errors: platformApi.errors,
   paging: platformApi.paging,
-  budgetOf: () => null,
+  rateBudget: () => null,
   openApi: {
     info: {
       title: 'Causeway theme API',

@@ -108,7 +108,7 @@ export const credentialRoutes = [
         }
       }`,
     variables: ({ params }) => params,
-    reply: { ...nothing, headersOf: warningOf },
+    reply: { ...nothing, replyHeaders: usageWarning },
   }),
   route({
     method: 'POST',
@@ -144,7 +144,7 @@ export const credentialRoutes = [
 ];
 
 /** Ids only: a header must not contain text that a tenant chose. */
-function warningOf(found: unknown): Record<string, string> {
+function usageWarning(found: unknown): Record<string, string> {
   const { usedBy } = found as { usedBy: { workflowId: number }[] };
   const ids = [...new Set(usedBy.map(({ workflowId }) => workflowId))];
   if (ids.length === 0) return {};

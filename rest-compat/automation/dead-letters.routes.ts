@@ -23,7 +23,7 @@ const narrowing = z.object({
   until: instantText.optional(),
 });
 
-const filterOf = ({ status, workflow_id, since, until }: z.output<typeof narrowing>) => ({
+const toFilter = ({ status, workflow_id, since, until }: z.output<typeof narrowing>) => ({
   filter: { status, workflowId: workflow_id, since, until },
 });
 
@@ -43,7 +43,7 @@ export const deadLetterRoutes = [
       } ${rowFields}`,
     list: {},
     query: narrowing,
-    variables: ({ query, page }) => ({ ...filterOf(query), ...page }),
+    variables: ({ query, page }) => ({ ...toFilter(query), ...page }),
   }),
   route({
     method: 'GET',
@@ -55,7 +55,7 @@ export const deadLetterRoutes = [
         deadLetterSummary(filter: $filter) { total by_status: byStatus { pending replayed discarded } }
       }`,
     query: narrowing,
-    variables: ({ query }) => filterOf(query),
+    variables: ({ query }) => toFilter(query),
     reply: data(),
   }),
   route({

@@ -16,7 +16,7 @@ const changeFields = 'fragment Change on WorkflowChange { path from to }';
 const largestInt = 2 ** 31 - 1;
 
 /** A revision number in a path; it may be out of range. */
-function revisionOf(digits: string): number {
+function readRevision(digits: string): number {
   const revision = Number(digits);
   if (revision > largestInt) throw new NotFoundError();
   return revision;
@@ -46,7 +46,7 @@ export const revisionRoutes = [
     document: `query ($id: ID!, $n: Int!) {
         workflowRevision(workflowId: $id, revision: $n) { ...Revision }
       } fragment Revision on WorkflowRevision { ${rowFields} blob }`,
-    variables: ({ params: { id, n } }) => ({ id, n: revisionOf(n) }),
+    variables: ({ params: { id, n } }) => ({ id, n: readRevision(n) }),
     reply: one(),
   }),
   route({
@@ -63,7 +63,7 @@ export const revisionRoutes = [
           settings { ...Change } state { ...Change } summary truncated
         }
       } ${changeFields}`,
-    variables: ({ params: { id, n, m } }) => ({ id, n: revisionOf(n), m: revisionOf(m) }),
+    variables: ({ params: { id, n, m } }) => ({ id, n: readRevision(n), m: readRevision(m) }),
     reply: one(),
   }),
   route({
@@ -79,7 +79,7 @@ export const revisionRoutes = [
         }
       } ${workflowFields}`,
     body: inputBody(restoreRevisionInput.omit({ revision: true })),
-    variables: ({ params: { id, n }, body }) => ({ input: { ...body, workflowId: id, revision: revisionOf(n) } }),
+    variables: ({ params: { id, n }, body }) => ({ input: { ...body, workflowId: id, revision: readRevision(n) } }),
     reply: one({ at: 'workflow' }),
     example: { body: { note: 'The new mapping lost orders.' } },
   }),

@@ -25,7 +25,7 @@ const narrowing = z.object({
   search: z.string().max(191).optional(),
 });
 
-const filterOf = ({ status, workflow_id, since, until, trigger_type, search }: z.output<typeof narrowing>) => ({
+const toFilter = ({ status, workflow_id, since, until, trigger_type, search }: z.output<typeof narrowing>) => ({
   filter: { status, workflowId: workflow_id, since, until, triggerType: trigger_type, search },
 });
 
@@ -39,7 +39,7 @@ const repeatedFields = 'id: databaseId workflow_id: workflowId status revision';
 /** A retried run, with a warning in body and header if the workflow has another revision by now. */
 const retried: Reply = {
   ...accepted,
-  headersOf: (found): Record<string, string> => {
+  replyHeaders: (found): Record<string, string> => {
     const { warning } = found as { warning: string | null };
     return warning === null ? {} : { warning: `299 - "${warning}"` };
   },
@@ -87,7 +87,7 @@ export const runRoutes = [
     list: {},
     query: narrowing.extend(order.shape),
     variables: ({ query, page }) => ({
-      ...filterOf(query),
+      ...toFilter(query),
       ...page,
       orderBy: { field: query.sort.toUpperCase(), direction: query.direction.toUpperCase() },
     }),
@@ -104,7 +104,7 @@ export const runRoutes = [
         }
       }`,
     query: narrowing,
-    variables: ({ query }) => filterOf(query),
+    variables: ({ query }) => toFilter(query),
     reply: data(),
   }),
   route({

@@ -16,11 +16,11 @@ interface Fired {
 /** The run's result when the trigger waits for it; otherwise the run or the dead letter that the firing created. */
 const fired: Reply = {
   status: 202,
-  statusOf: (found) => statusOf(found as Fired),
+  httpStatus: (found) => firedStatus(found as Fired),
   body(found) {
     const { run_id, dead_letter_id, status, result, error } = found as Fired;
-    if (statusOf(found as Fired) === 200) return result;
-    if (statusOf(found as Fired) === 502) return { message: error ?? `The run has ${status}.`, run_id, status };
+    if (firedStatus(found as Fired) === 200) return result;
+    if (firedStatus(found as Fired) === 502) return { message: error ?? `The run has ${status}.`, run_id, status };
     return run_id === null ? { run_id, dead_letter_id, status } : { run_id, status };
   },
   schema: () => ({
@@ -45,7 +45,7 @@ const fired: Reply = {
   },
 };
 
-function statusOf({ finished, status }: Fired): number {
+function firedStatus({ finished, status }: Fired): number {
   if (!finished) return 202;
   return status === 'succeeded' ? 200 : 502;
 }

@@ -5,7 +5,7 @@ const under = 'attributes.';
 
 /** Lets the query of a list have `attributes.<code>=<value>`: for `z.object(...).catchall(...)`. */
 export const attributeParameters = (target: keyof typeof attributesSchemaName) =>
-  z.unknown().meta({ membersOf: attributesSchemaName[target], under });
+  z.unknown().meta({ membersFrom: attributesSchemaName[target], under });
 
 /** The attribute filters of the query: values by the code of their attribute. */
 export const attributesIn = (query: object): Record<string, unknown> =>

@@ -25,7 +25,7 @@ interface Flat {
 }
 
 /** The body as the graph's input; `target` is undefined if the body names neither. ValidationError if it names both, or clears one. */
-function inputOf<Body extends Flat>({ triggerHandle, topic, ...body }: Body, isNew: boolean) {
+function toInput<Body extends Flat>({ triggerHandle, topic, ...body }: Body, isNew: boolean) {
   if (triggerHandle != null && topic != null)
     throw unbound('Bind the endpoint to a trigger or to a topic, not to both.');
   if (triggerHandle != null) return { ...body, target: { triggerHandle } };
@@ -68,7 +68,7 @@ export const inboundRoutes = [
       }
     } ${endpointFields}`,
     body: inputBody(createEndpointInput.omit({ target: true }).extend(flatTarget)),
-    variables: ({ body }) => ({ input: inputOf(body, true) }),
+    variables: ({ body }) => ({ input: toInput(body, true) }),
     reply: one({ status: 201, at: 'inboundEndpoint' }),
     example: { body: example },
   }),
@@ -94,7 +94,7 @@ export const inboundRoutes = [
       }
     } ${endpointFields}`,
     body: inputBody(updateEndpointInput.omit({ target: true }).extend(flatTarget)),
-    variables: ({ params, body }) => ({ input: { ...inputOf(body, false), id: params.id } }),
+    variables: ({ params, body }) => ({ input: { ...toInput(body, false), id: params.id } }),
     reply: one({ at: 'inboundEndpoint' }),
     example: { body: { name: 'ERP of the warehouse' } },
   }),

@@ -19,14 +19,14 @@ export const writePrice = (item: Traced): PooledBuffer => write([item], ofOne);
  */
 function write(items: readonly Traced[], { start, between, end }: typeof ofMany): PooledBuffer {
   const first = items[0]?.trace ?? [];
-  const ofFirst = first.map(bytesOf);
+  const ofFirst = first.map(writeEntry);
   const shared = Buffer.concat(ofFirst);
   /** Offsets of the bytes of each entry in `shared`, and the end of the last one. */
   const starts = [0];
   for (const { length } of ofFirst) starts.push((starts.at(-1) ?? 0) + length);
-  const known = new Map<readonly object[], ReturnType<typeof othersOf>>();
+  const known = new Map<readonly object[], ReturnType<typeof findOthers>>();
   const parts = items.map(({ trace, ...rest }, index) => {
-    const others = known.get(trace) ?? othersOf(first, trace);
+    const others = known.get(trace) ?? findOthers(first, trace);
     known.set(trace, others);
     return {
       head: Buffer.from(`${index === 0 ? start : between}${JSON.stringify(rest).slice(0, -1)},"trace":[`),
@@ -34,14 +34,14 @@ function write(items: readonly Traced[], { start, between, end }: typeof ofMany)
     };
   });
 
-  const sizeOf = ({ head, others }: (typeof parts)[number]): number =>
+  const traceSize = ({ head, others }: (typeof parts)[number]): number =>
     others.reduce(
       (size, { at, bytes }) => size + bytes.length - (ofFirst[at]?.length ?? 0),
       head.length + shared.length,
     );
   // Each item's last entry ends with a comma, which is overwritten.
   const commas = first.length > 0 ? items.length : 0;
-  const pooled = acquireBuffer(parts.reduce((size, part) => size + sizeOf(part), end.length - commas));
+  const pooled = acquireBuffer(parts.reduce((size, part) => size + traceSize(part), end.length - commas));
   const { buffer: written } = pooled;
   let length = 0;
   for (const { head, others } of parts) {
@@ -63,16 +63,16 @@ function write(items: readonly Traced[], { start, between, end }: typeof ofMany)
  * The indexes at which a trace differs from the first, and its entries there. Every trace has all lists of the tenant, so both have the
  * same length.
  */
-function othersOf(first: readonly object[], trace: readonly object[]): { at: number; bytes: Buffer }[] {
+function findOthers(first: readonly object[], trace: readonly object[]): { at: number; bytes: Buffer }[] {
   const others: { at: number; bytes: Buffer }[] = [];
-  for (const [at, entry] of trace.entries()) if (entry !== first[at]) others.push({ at, bytes: bytesOf(entry) });
+  for (const [at, entry] of trace.entries()) if (entry !== first[at]) others.push({ at, bytes: writeEntry(entry) });
   return others;
 }
 
 const writtenEntries = new WeakMap<object, Buffer>();
 
 /** An entry with the comma before the next. Entries are the same objects in all responses, so each is written once. */
-function bytesOf(entry: object): Buffer {
+function writeEntry(entry: object): Buffer {
   const known = writtenEntries.get(entry);
   if (known) return known;
   const bytes = Buffer.from(`${JSON.stringify(entry)},`);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { json } from '#rest/bodies.ts';
-import { type JsonSchema, objectOf, property, type Reply } from '#rest/replies.ts';
+import { type JsonSchema, objectSchema, property, type Reply } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
 import { buyer, maxItems, pricedItem } from '#src/commerce/prices/price-resolution.inputs.ts';
 import { noPrice, type Resolution, resolvePrices } from '#src/commerce/prices/price-resolution.service.ts';
@@ -50,14 +50,14 @@ const text = { type: 'string' };
 /** One article without a price is a 404. */
 const resolved: Reply = {
   status: 200,
-  statusOf: (found, body) => (!isMany(body) && (found as Resolution[])[0]?.amount === null ? 404 : 200),
+  httpStatus: (found, body) => (!isMany(body) && (found as Resolution[])[0]?.amount === null ? 404 : 200),
   others: {
     404: {
       description: 'No price applies to the one article; the trace says why.',
-      schema: objectOf({
+      schema: objectSchema({
         message: text,
         code: text,
-        trace: { type: 'array', items: objectOf({ list: text, reason: text }) },
+        trace: { type: 'array', items: objectSchema({ list: text, reason: text }) },
       }),
     },
   },
@@ -75,10 +75,10 @@ const resolved: Reply = {
   schema(root) {
     const item = root['items'] as JsonSchema;
     const own = (...names: string[]): JsonSchema =>
-      objectOf(Object.fromEntries(names.map((name) => [name, property(item, name)])));
+      objectSchema(Object.fromEntries(names.map((name) => [name, property(item, name)])));
     const price = own('sku', 'quantity', 'amount', 'currency', 'tax_included', 'list', 'tier', 'next_tier', 'trace');
     const miss = own('sku', 'message', 'code', 'trace');
-    return { anyOf: [price, objectOf({ items: { type: 'array', items: { anyOf: [price, miss] } } })] };
+    return { anyOf: [price, objectSchema({ items: { type: 'array', items: { anyOf: [price, miss] } } })] };
   },
 };
 const isMany = (body: unknown): boolean => (body as { isMany: boolean }).isMany;

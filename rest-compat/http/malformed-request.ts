@@ -12,7 +12,7 @@ type ServerSocket = Socket & { _httpMessage?: ServerResponse | null };
  */
 export function answerMalformedRequest(log: Logger, error: Error & { code?: string }, socket: ServerSocket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
-  const { status, reason, message } = refusalOf(error.code);
+  const { status, reason, message } = toRefusal(error.code);
   const requestId = randomUUID();
   log.info({ reqId: requestId, reason: error.code }, message);
   const body = JSON.stringify({ message, code: 'BAD_REQUEST' });
@@ -24,7 +24,7 @@ export function answerMalformedRequest(log: Logger, error: Error & { code?: stri
   socket.destroy();
 }
 
-function refusalOf(code: string | undefined): { status: number; reason: string; message: string } {
+function toRefusal(code: string | undefined): { status: number; reason: string; message: string } {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return { status: 408, reason: 'Request Timeout', message: 'The request did not arrive in time.' };
   if (code === 'HPE_HEADER_OVERFLOW') {

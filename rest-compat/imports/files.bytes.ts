@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { BodyReader } from '#rest/bodies.ts';
 import { byteRoute } from '#rest/route.ts';
-import { rejectsOf } from '#src/imports/bulk-jobs/rejects.service.ts';
-import { resultOf } from '#src/imports/exports/export-results.service.ts';
+import { streamRejects } from '#src/imports/bulk-jobs/rejects.service.ts';
+import { findResult } from '#src/imports/exports/export-results.service.ts';
 import { receiveUpload } from '#src/imports/uploads/uploads.service.ts';
 import { importTag as tag } from './import-parts.ts';
 
@@ -52,7 +52,7 @@ export const importFileRoutes = [
         'content-disposition': `attachment; filename="rejects-${job}.csv"`,
         'cache-control': 'private, no-store',
       },
-      content: rejectsOf(imports, tenant, Number(job)),
+      content: streamRejects(imports, tenant, Number(job)),
     }),
   }),
   byteRoute({
@@ -70,7 +70,7 @@ export const importFileRoutes = [
       content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
     },
     async answer({ params: { tenant, job } }, { imports }) {
-      const { name, mediaType, content } = await resultOf(imports, tenant, BigInt(job));
+      const { name, mediaType, content } = await findResult(imports, tenant, BigInt(job));
       return {
         type: mediaType,
         headers: { 'content-disposition': `attachment; filename="${name}"`, 'cache-control': 'private, no-store' },

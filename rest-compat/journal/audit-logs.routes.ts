@@ -26,7 +26,7 @@ const adminNarrowing = narrowing.extend({
   email: z.string().optional().describe('Address in the token that acted, as it was then.'),
 });
 
-const filterOf = ({ sub, resource_type, action }: z.output<typeof narrowing>) => ({
+const toFilter = ({ sub, resource_type, action }: z.output<typeof narrowing>) => ({
   sub,
   resourceType: resource_type,
   action,
@@ -43,7 +43,7 @@ export const auditLogRoutes = [
         auditLog(filter: $filter, first: $first, cursor: $cursor) { ${pageFields} }
       } ${entryFields}`,
     query: narrowing.extend(paging.shape),
-    variables: ({ query }) => ({ filter: filterOf(query), first: query.limit, cursor: query.cursor }),
+    variables: ({ query }) => ({ filter: toFilter(query), first: query.limit, cursor: query.cursor }),
     reply: cursorFeed,
   }),
   route({
@@ -57,7 +57,7 @@ export const auditLogRoutes = [
       } ${entryFields}`,
     query: adminNarrowing.extend(paging.shape),
     variables: ({ query }) => ({
-      filter: { ...filterOf(query), orgId: query.org_id, tenantId: query.tenant_id, email: query.email },
+      filter: { ...toFilter(query), orgId: query.org_id, tenantId: query.tenant_id, email: query.email },
       first: query.limit,
       cursor: query.cursor,
     }),

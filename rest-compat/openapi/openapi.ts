@@ -1,10 +1,10 @@
 import type { GraphQLSchema } from 'graphql';
 import type { z } from 'zod';
-import { jsonSchemaOf } from '#rest/bodies.ts';
+import { toJsonSchema } from '#rest/bodies.ts';
 import type { MountedBytes, MountedDocument, MountedRoute } from '#rest/compile.ts';
-import { type JsonSchema, objectOf } from '#rest/replies.ts';
+import { type JsonSchema, objectSchema } from '#rest/replies.ts';
 import type { Credentials, RestApi, TenantHeader } from '#rest/rest-api.ts';
-import { isIdParam, type Method, methodsOf, paramsOf, type Tag } from '#rest/route.ts';
+import { isIdParam, type Method, listMethods, pathParams, type Tag } from '#rest/route.ts';
 import { type ErrorCode, errorCodes } from '#src/infra/errors.ts';
 import type { TenantSchemas } from '#src/infra/tenant-schemas.ts';
 import { responseSchema } from './response-schema.ts';
@@ -25,22 +25,22 @@ export interface Described {
 }
 
 /** A REST API as OpenAPI 3.1, from the routes that serve it, with the schemas that a tenant defines. */
-export function openApiOf({ schema, api, rows, topics }: Described, tenantSchemas: TenantSchemas = {}): JsonSchema {
+export function buildOpenApi({ schema, api, rows, topics }: Described, tenantSchemas: TenantSchemas = {}): JsonSchema {
   const { schema: Error, validationSchema: ValidationError } = api.errors;
   const schemas: Record<string, JsonSchema> = { Error, ValidationError };
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const row of rows) {
     const item = (paths[row.path] ??= {});
-    const methods = methodsOf(row);
+    const methods = listMethods(row);
     for (const method of methods) {
       const operationId = methods.length === 1 ? row.name : `${row.name}With${titled(method)}`;
       item[method.toLowerCase()] = {
         operationId,
-        ...operationOf(schema, api, row, method, { schemas, tenantSchemas }),
+        ...describeOperation(schema, api, row, method, { schemas, tenantSchemas }),
       };
     }
   }
-  const webhooks = api.openApi?.webhooks ? Object.fromEntries(topics.map(webhookOf)) : undefined;
+  const webhooks = api.openApi?.webhooks ? Object.fromEntries(topics.map(describeWebhook)) : undefined;
   // A schema that the tenant does not define allows any object.
   for (const [, name] of JSON.stringify([paths, schemas, webhooks]).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
     schemas[name as string] ??= tenantSchemas[name as string] ?? { type: 'object' };
@@ -60,12 +60,12 @@ export function openApiOf({ schema, api, rows, topics }: Described, tenantSchema
 const webhookTag: Tag = { name: 'Webhooks', description: 'Events as they are sent to destinations, by topic.' };
 
 /** An event in the format that a receiver gets. */
-function webhookOf({ name, when, data }: DescribedTopic): [string, JsonSchema] {
-  const envelope = objectOf({
+function describeWebhook({ name, when, data }: DescribedTopic): [string, JsonSchema] {
+  const envelope = objectSchema({
     tenant_id: { type: 'string' },
     topic: { type: 'string', const: name },
     id: { type: 'string', description: 'The same with each attempt to send it.' },
-    data: jsonSchemaOf(data),
+    data: toJsonSchema(data),
     metadata: { type: 'object' },
     time: { type: 'string', format: 'date-time' },
   });
@@ -100,7 +100,7 @@ const refusal = (...codes: ErrorCode[]) =>
 
 const titled = (method: string): string => `${method.charAt(0)}${method.slice(1).toLowerCase()}`;
 
-function operationOf(
+function describeOperation(
   schema: GraphQLSchema,
   api: RestApi,
   row: MountedRoute,
@@ -110,7 +110,7 @@ function operationOf(
   const { scope, link } = row.access;
   const { credentials, tenantHeader } = api;
   const parameters = [
-    ...paramsOf(row.path).map((name) => ({
+    ...pathParams(row.path).map((name) => ({
       name,
       in: 'path',
       required: true,
@@ -118,7 +118,7 @@ function operationOf(
     })),
     ...queryParameters(row, tenantSchemas),
     ...(link ? linkParameters : []),
-    ...(scope !== null && tenantHeader?.goesWith(scope) ? [parameterOf(tenantHeader)] : []),
+    ...(scope !== null && tenantHeader?.goesWith(scope) ? [headerParameter(tenantHeader)] : []),
   ];
   return {
     tags: [row.tag.name],
@@ -126,7 +126,7 @@ function operationOf(
     security: scope === null || !credentials ? [] : [...ways(credentials), ...('signatureAuth' in row ? [{}] : [])],
     ...(scope !== null && credentials && { description: credentials.describe(scope) }),
     ...(parameters.length > 0 && { parameters }),
-    ...(row.body && method !== 'GET' && { requestBody: requestBodyOf(row) }),
+    ...(row.body && method !== 'GET' && { requestBody: describeRequestBody(row) }),
     responses: 'operation' in row ? documentResponses(schema, row, schemas) : byteResponses(row),
   };
 }
@@ -153,7 +153,7 @@ const ways = ({ schemes, otherSchemes }: Credentials): object[] =>
     .filter((all) => all !== undefined)
     .map((all) => Object.fromEntries(Object.keys(all).map((name) => [name, []])));
 
-const parameterOf = ({ name, description }: TenantHeader): object => ({
+const headerParameter = ({ name, description }: TenantHeader): object => ({
   name,
   in: 'header',
   description,
@@ -165,7 +165,7 @@ const linkParameters = [
   { name: 'signature', in: 'query', required: true, schema: { type: 'string' } },
 ];
 
-function requestBodyOf(row: MountedRoute): JsonSchema {
+function describeRequestBody(row: MountedRoute): JsonSchema {
   const content = Object.entries(row.body?.content() ?? {}).map(([type, media]) => [
     type,
     row.example?.body === undefined ? media : { ...media, example: row.example.body },
@@ -178,13 +178,13 @@ function queryParameters(row: MountedRoute, tenantSchemas: TenantSchemas): objec
   const {
     properties = {},
     required = [],
-    additionalProperties: { membersOf, under } = {},
-  } = jsonSchemaOf(row.query) as {
+    additionalProperties: { membersFrom, under } = {},
+  } = toJsonSchema(row.query) as {
     properties?: Record<string, JsonSchema>;
     required?: string[];
-    additionalProperties?: { membersOf?: string; under?: string };
+    additionalProperties?: { membersFrom?: string; under?: string };
   };
-  const members = tenantSchemas[membersOf ?? '']?.['properties'] ?? {};
+  const members = tenantSchemas[membersFrom ?? '']?.['properties'] ?? {};
   return [
     ...declaredParameters(properties, required),
     ...Object.entries(members).map(([name, schema]) => ({

@@ -15,7 +15,7 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql';
-import { restValuesOf } from '#rest/enums.ts';
+import { listRestValues } from '#rest/enums.ts';
 import type { Operation } from '#rest/execute.ts';
 import { componentRef, type JsonSchema } from '#rest/replies.ts';
 
@@ -53,7 +53,7 @@ export function responseSchema(
   function ofNullable(type: GraphQLOutputType, selections: SelectionSetNode | undefined): JsonSchema {
     if (isListType(type)) return { type: 'array', items: ofType(type.ofType, selections) };
     const named = getNamedType(type);
-    if (isEnumType(named)) return { type: 'string', enum: restValuesOf(named) };
+    if (isEnumType(named)) return { type: 'string', enum: listRestValues(named) };
     if (isScalarType(named)) return { ...scalars[named.name] };
     return ofSelections(named, selections as SelectionSetNode);
   }
@@ -83,7 +83,7 @@ export function responseSchema(
   ): void {
     for (const selection of selections) {
       if (selection.kind === Kind.FIELD) {
-        into[nameOf(selection)] = ofField(type, selection);
+        into[responseName(selection)] = ofField(type, selection);
         continue;
       }
       const inner = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value);
@@ -104,7 +104,7 @@ export function responseSchema(
   }
 
   const selection = root?.selections.find(
-    (node): node is FieldNode => node.kind === Kind.FIELD && nameOf(node) === key,
+    (node): node is FieldNode => node.kind === Kind.FIELD && responseName(node) === key,
   );
   const { type } = field;
   // A null result is a 404, so the body is never null.
@@ -115,7 +115,7 @@ export function responseSchema(
 const isRefusal = (type: GraphQLNamedType): boolean =>
   type.name === 'Error' || (isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Error'));
 
-const nameOf = (field: FieldNode): string => (field.alias ?? field.name).value;
+const responseName = (field: FieldNode): string => (field.alias ?? field.name).value;
 
 function orNull(schema: JsonSchema): JsonSchema {
   if (Object.keys(schema).length === 0) return schema;

@@ -9,7 +9,7 @@ import { blocksTag } from './blocks.routes.ts';
 const access = { scopes: { member: true, scope: 'theme:read' } } as const;
 
 const text = { type: 'string' };
-const listOf = (properties: Record<string, object>) => ({ type: 'array', items: { type: 'object', properties } });
+const listSchema = (properties: Record<string, object>) => ({ type: 'array', items: { type: 'object', properties } });
 
 /** Byte routes, because a block is HTML, and because a page waits for it: the graph's overhead would apply to each block. */
 export const islandRoutes = [
@@ -31,7 +31,12 @@ export const islandRoutes = [
     async answer({ params: { name }, query: { page_type: pageType, props, editor: isEdited = false } }, context) {
       const { themes, tenantId } = inTenant(context);
       const block = await renderBlock(themes, tenantId, { name, props, pageType, isEdited });
-      return { type: 'text/html; charset=utf-8', headers: headersOf(block), content: block.html, cached: block.cached };
+      return {
+        type: 'text/html; charset=utf-8',
+        headers: blockHeaders(block),
+        content: block.html,
+        cached: block.cached,
+      };
     },
   }),
   byteRoute({
@@ -53,14 +58,14 @@ export const islandRoutes = [
           schema: {
             type: 'object',
             properties: {
-              data: listOf({
+              data: listSchema({
                 name: text,
                 html: text,
                 status: { enum: ['rendered', 'empty'] },
                 reason: { type: ['string', 'null'] },
               }),
-              stylesheets: listOf({ href: text, integrity: text }),
-              scripts: listOf({ src: text, integrity: text }),
+              stylesheets: listSchema({ href: text, integrity: text }),
+              scripts: listSchema({ src: text, integrity: text }),
             },
           },
         },
@@ -69,12 +74,12 @@ export const islandRoutes = [
     async answer({ body: { page_type: pageType, blocks, editor: isEdited } }, context) {
       const { themes, tenantId } = inTenant(context);
       const rendered = await renderBlocks(themes, tenantId, { pageType, isEdited, blocks });
-      return { type: 'application/json; charset=utf-8', content: JSON.stringify(pageOf(rendered)) };
+      return { type: 'application/json; charset=utf-8', content: JSON.stringify(toPage(rendered)) };
     },
   }),
 ];
 
-const headersOf = ({ status, reason, stylesheet, script }: RenderedBlock): Record<string, string> => ({
+const blockHeaders = ({ status, reason, stylesheet, script }: RenderedBlock): Record<string, string> => ({
   'x-block-status': status,
   ...(reason && { 'x-block-reason': reason }),
   ...(stylesheet && { 'x-block-stylesheet': stylesheet.path }),
@@ -83,7 +88,7 @@ const headersOf = ({ status, reason, stylesheet, script }: RenderedBlock): Recor
   'cache-control': 'private, no-store',
 });
 
-function pageOf(blocks: readonly RenderedBlock[]): object {
+function toPage(blocks: readonly RenderedBlock[]): object {
   return {
     data: blocks.map(({ name, html, status, reason }) => ({ name, html: html.toString('utf8'), status, reason })),
     stylesheets: once(blocks.map(({ stylesheet }) => stylesheet)).map(({ path: href, integrity }) => ({

@@ -1,18 +1,18 @@
 import type { PublishedSchema } from '#src/infra/json-schema/published-schema.ts';
 import type { Declarations, DomainManifest } from './domain-manifest.ts';
 
-const pathOf = ({ name, version }: PublishedSchema): string => `${name}/${version}`;
+const schemaPath = ({ name, version }: PublishedSchema): string => `${name}/${version}`;
 
 /** Collects the declarations of all domains. Throws if two of them declare the same name. */
 export function collectDeclarations(domains: readonly DomainManifest[]): Declarations {
   const all = <Name extends keyof Declarations>(
     name: Name,
-    keyOf: (declared: Declarations[Name][number]) => string,
+    toKey: (declared: Declarations[Name][number]) => string,
   ) => {
     const found = domains.flatMap(({ declarations }): Declarations[Name][number][] => [
       ...(declarations?.[name] ?? []),
     ]);
-    const [twice] = Map.groupBy(found, keyOf)
+    const [twice] = Map.groupBy(found, toKey)
       .entries()
       .filter(([, same]) => same.length > 1);
     if (twice) throw new Error(`${twice[0]} is declared twice among the domains' ${name}.`);
@@ -26,6 +26,6 @@ export function collectDeclarations(domains: readonly DomainManifest[]): Declara
     scopes: all('scopes', ({ name }) => name),
     importTargets: all('importTargets', ({ name }) => name),
     exportTargets: all('exportTargets', ({ name }) => name),
-    schemas: all('schemas', pathOf).toSorted((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1)),
+    schemas: all('schemas', schemaPath).toSorted((a, b) => (schemaPath(a) < schemaPath(b) ? -1 : 1)),
   };
 }

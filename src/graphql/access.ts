@@ -30,7 +30,7 @@ export interface FieldAccess extends Access {
  * One check per kind of access. Throws the access error if the request lacks a viewer or the required tenant; returns false if the role is
  * missing, because another kind may still grant access.
  */
-export function accessOf({ viewer, tenant, hint }: Caller) {
+export function createAccess({ viewer, tenant, hint }: Caller) {
   const known = () => {
     if (!viewer) throw accessError('UNAUTHENTICATED', { hint });
     return viewer;
@@ -55,7 +55,7 @@ export function accessOf({ viewer, tenant, hint }: Caller) {
 
 /** True if the request has one of the kinds of access in `needed`; throws if it lacks a token or a tenant. */
 export function hasAccess(caller: Caller, needed: Partial<FieldAccess>): boolean {
-  const checks = accessOf(caller);
+  const checks = createAccess(caller);
   return (Object.keys(needed) as (keyof FieldAccess)[]).some((kind) => checks[kind](needed[kind] as never));
 }
 

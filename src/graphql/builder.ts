@@ -6,7 +6,7 @@ import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import { getDatamodel, type default as PrismaTypes } from '#prisma/pothos.ts';
 import { accessError } from '#src/infra/errors.ts';
-import { accessOf, type FieldAccess, forbidden, scopesIn } from './access.ts';
+import { createAccess, type FieldAccess, forbidden, scopesIn } from './access.ts';
 import type { Context } from './context.ts';
 import { maySee } from './node-access.ts';
 import { maxCounted, pageArgs } from './paging/connections.ts';
@@ -91,7 +91,7 @@ export const builder = new SchemaBuilder<{
   complexity: { disabled: true, defaultComplexity: 0 },
   scopeAuth: {
     authorizeOnSubscribe: true,
-    authScopes: accessOf,
+    authScopes: createAccess,
     unauthorizedError: (_parent, context, _info, { failure }) =>
       context.viewer ? forbidden(context, scopesIn(failure)) : accessError('UNAUTHENTICATED', { hint: context.hint }),
   },

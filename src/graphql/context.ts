@@ -38,7 +38,7 @@ export interface Incoming {
   /** Calls `ended` when the caller's access is revoked while a stream is open; returns the function that stops watching. */
   watchAccess?: (caller: Caller, ended: () => void) => () => void;
   /** The subject whose budget the request counts against; null if it is not counted. */
-  budgetOf: (caller: Caller) => string | null;
+  rateBudget: (caller: Caller) => string | null;
   channel: Principal['channel'];
   /** The admin audience is the part of the REST API under /admin. */
   plane: 'public' | 'admin';

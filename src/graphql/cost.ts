@@ -36,7 +36,7 @@ type PageSize = number | undefined;
  * The maximum cost of executing the operation, computed before it is executed. Variables may be unparsed: a size that is not a whole number
  * is refused later, and counts as the maximum here.
  */
-export function costOf(
+export function computeCost(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,

@@ -14,12 +14,12 @@ const roles: Record<Exclude<keyof FieldAccess, 'scope'>, string> = {
 export function describeAccess(schema: GraphQLSchema): GraphQLSchema {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     const { authScopes } = field.extensions['pothosOptions'] as { authScopes?: Partial<FieldAccess> };
-    if (authScopes) field.description = `${field.description ?? ''} Needs ${neededOf(authScopes)}.`.trim();
+    if (authScopes) field.description = `${field.description ?? ''} Needs ${describeNeeded(authScopes)}.`.trim();
   }
   return schema;
 }
 
-const neededOf = ({ scope, ...access }: Partial<FieldAccess>): string =>
+const describeNeeded = ({ scope, ...access }: Partial<FieldAccess>): string =>
   [
     ...Object.keys(access).map((kind) => roles[kind as keyof typeof roles]),
     ...(scope === undefined ? [] : [`an API key with scope \`${scope}\``]),

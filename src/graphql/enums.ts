@@ -7,7 +7,7 @@ type Described<Value extends string> = Partial<Record<Value, string>>;
  * An enum whose values are lower case in the code, the database and REST; the graph shows `fire_once` as `FIRE_ONCE`, and `credentials-ref`
  * as `CREDENTIALS_REF`. REST converts them back (rest-compat/enums.ts).
  */
-export const enumOf = <const Value extends string>(
+export const defineEnum = <const Value extends string>(
   name: string,
   values: readonly Value[],
   { description, values: described = {} }: { description?: string; values?: Described<Value> } = {},
@@ -24,14 +24,14 @@ export const enumOf = <const Value extends string>(
 
 // Here because nouns of several slices use them, and no slice may import another's graph.
 
-export const TriggerTypeEnum = enumOf('TriggerType', ['manual', 'schedule', 'webhook', 'event'], {
+export const TriggerTypeEnum = defineEnum('TriggerType', ['manual', 'schedule', 'webhook', 'event'], {
   description: 'What fires a workflow. A run that another run started counts as started by hand.',
 });
 
-export const LogLevelEnum = enumOf('LogLevel', ['debug', 'info', 'warn', 'error'], {
+export const LogLevelEnum = defineEnum('LogLevel', ['debug', 'info', 'warn', 'error'], {
   description: 'How much a line that a node logged matters.',
 });
 
-export const FileFormatEnum = enumOf('ImportFormat', ['csv', 'json', 'ndjson', 'xml', 'xlsx'], {
+export const FileFormatEnum = defineEnum('ImportFormat', ['csv', 'json', 'ndjson', 'xml', 'xlsx'], {
   description: 'What a file is written in.',
 });

@@ -35,7 +35,7 @@ export const FieldErrorRef = builder.objectRef<FieldError>('FieldError').impleme
   }),
 });
 
-export const fieldErrorsOf = (fields: FieldErrors): FieldError[] =>
+export const toFieldErrors = (fields: FieldErrors): FieldError[] =>
   Object.entries(fields).map(([path, messages]) => ({ path, messages }));
 
 builder.objectType(ValidationError, {
@@ -46,7 +46,7 @@ builder.objectType(ValidationError, {
     fields: t.field({
       type: [FieldErrorRef],
       description: 'One entry for each field that is wrong.',
-      resolve: ({ fields }) => fieldErrorsOf(fields),
+      resolve: ({ fields }) => toFieldErrors(fields),
     }),
   }),
 });

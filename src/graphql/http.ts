@@ -15,7 +15,7 @@ type ReadIncoming = (request: FastifyRequest) => Incoming;
  * streams would cost as much as the rest of a request for 50 rows (0.35 of 0.70 ms). Yoga handles everything else of the protocol (GET,
  * batches, streams, forms, GraphiQL).
  */
-export async function serveGraphql(app: FastifyInstance, graph: Graph, incomingOf: ReadIncoming): Promise<void> {
+export async function serveGraphql(app: FastifyInstance, graph: Graph, readIncoming: ReadIncoming): Promise<void> {
   const streams = new Set<ServerResponse>();
   // Streams are cut, not completed: clients reconnect to a stream that was cut, and take a completed one for the end of a run.
   app.addHook('preClose', async () => streams.forEach((response) => response.destroy()));
@@ -28,14 +28,14 @@ export async function serveGraphql(app: FastifyInstance, graph: Graph, incomingO
       if (formType.test(type ?? '')) assertUtf8Form(text);
       return /\bjson\b/i.test(type ?? '') ? exactNumbers(text) : text;
     });
-    scope.setErrorHandler((error, request, reply) => answerFault(error, incomingOf(request), reply));
+    scope.setErrorHandler((error, request, reply) => answerFault(error, readIncoming(request), reply));
     scope.route({
       method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
       url: graphqlPath,
       handler: async (request, reply) => {
         const plain = readPlain(request, graph);
-        const answer = plain && (await answerPlain(graph, plain, incomingOf(request)));
-        return answer ? send(reply, answer) : answerByYoga(graph, incomingOf(request), request, reply, streams);
+        const answer = plain && (await answerPlain(graph, plain, readIncoming(request)));
+        return answer ? send(reply, answer) : answerByYoga(graph, readIncoming(request), request, reply, streams);
       },
     });
   });
@@ -78,7 +78,7 @@ function readPlain({ method, headers, body }: FastifyRequest, { ownHeaders }: Gr
   // No cross-site form can send these headers, so the check of Yoga's CSRF plugin is satisfied.
   const isOurs = headers.authorization || ownHeaders.some((name) => headers[name]);
   if (method !== 'POST' || !isOurs || !jsonType.test(headers['content-type'] ?? '')) return undefined;
-  const mediaType = mediaTypeOf(headers.accept);
+  const mediaType = chooseMediaType(headers.accept);
   const params = mediaType === undefined ? undefined : readJson(body as string);
   if (mediaType === undefined || typeof params !== 'object' || params === null || Array.isArray(params))
     return undefined;
@@ -98,7 +98,7 @@ function readPlain({ method, headers, body }: FastifyRequest, { ownHeaders }: Gr
 }
 
 /** The media type of the response: the first one accepted, JSON if any is; undefined for those that stream. */
-function mediaTypeOf(accept: string | undefined): string | undefined {
+function chooseMediaType(accept: string | undefined): string | undefined {
   if (accept === undefined || accept === '*/*') return 'application/json';
   if (accept.includes('charset')) return undefined;
   const first = accept.split(/[,;]/, 1)[0]?.trim().toLowerCase();
@@ -128,7 +128,7 @@ async function answerPlain(graph: Graph, plain: PlainRequest, incoming: Incoming
         ? { errors }
         : await execute({ schema, document, contextValue: await contextFactory(), variableValues, operationName });
   } catch (error) {
-    result = { errors: [refusalOf(error, incoming)] };
+    result = { errors: [toRefusal(error, incoming)] };
   }
   if (!result.errors && !result.extensions) {
     const headers = { 'content-type': `${mediaType}; charset=utf-8` };
@@ -140,7 +140,7 @@ async function answerPlain(graph: Graph, plain: PlainRequest, incoming: Incoming
 }
 
 /** The error of parsing or of a plugin. Plugins mask unexpected errors, so any other error is a bug of ours. */
-function refusalOf(error: unknown, { log, requestId }: Incoming): GraphQLError {
+function toRefusal(error: unknown, { log, requestId }: Incoming): GraphQLError {
   if (error instanceof GraphQLError) return error;
   log.error({ err: error, requestId }, 'unexpected error');
   return new GraphQLError(errorCodes.INTERNAL.message, { extensions: { code: 'INTERNAL', requestId } });

@@ -18,7 +18,7 @@ export interface DocumentChecks {
 
 export interface PersistedDocuments {
   /** The text to execute: the one sent, or the one with the hash sent. Throws a GraphQLError for an unknown hash. */
-  textOf(params: Params): string;
+  findText(params: Params): string;
   /** True if the text may be executed. */
   allows(text: string): boolean;
   /** Throws an error that names the document and its fault, unless all documents fit the schema and the graph's limits. */
@@ -34,7 +34,7 @@ export function createPersistedDocuments(
 ): PersistedDocuments {
   const texts = new Set(documents.values());
   return {
-    textOf({ query, extensions }) {
+    findText({ query, extensions }) {
       if (query) return query;
       const hash = named.safeParse(extensions).data?.persistedQuery.sha256Hash;
       if (hash === undefined) return '';
@@ -45,14 +45,14 @@ export function createPersistedDocuments(
     allows: (text) => !only || texts.has(text),
     assertFit({ schema, parse, validate }) {
       for (const [hash, text] of documents) {
-        const faults = faultsOf(() => validate(schema, parse(text)));
+        const faults = describeFaults(() => validate(schema, parse(text)));
         if (faults) throw new Error(`The persisted document ${hash} cannot be executed: ${faults}`);
       }
     },
   };
 }
 
-function faultsOf(check: () => readonly GraphQLError[]): string {
+function describeFaults(check: () => readonly GraphQLError[]): string {
   try {
     return check()
       .map(({ message }) => message)

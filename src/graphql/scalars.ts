@@ -76,11 +76,11 @@ function checkedJson(value: unknown): unknown {
 }
 
 /** The value of a literal in a document; its numbers are read as in variables. */
-function literalOf(node: ValueNode, variables?: Record<string, unknown> | null): unknown {
+function readLiteral(node: ValueNode, variables?: Record<string, unknown> | null): unknown {
   if (node.kind === Kind.INT || node.kind === Kind.FLOAT) return exactNumber(node.value);
-  if (node.kind === Kind.LIST) return node.values.map((each) => literalOf(each, variables) ?? null);
+  if (node.kind === Kind.LIST) return node.values.map((each) => readLiteral(each, variables) ?? null);
   if (node.kind !== Kind.OBJECT) return valueFromASTUntyped(node, variables);
-  const members = node.fields.map(({ name, value }) => [name.value, literalOf(value, variables)] as const);
+  const members = node.fields.map(({ name, value }) => [name.value, readLiteral(value, variables)] as const);
   return Object.fromEntries(members);
 }
 
@@ -90,7 +90,7 @@ export const json = {
   serialize: (value: unknown) => value,
   parseValue: checkedJson,
   parseLiteral: (node: ValueNode, variables?: Record<string, unknown> | null) =>
-    checkedJson(literalOf(node, variables)),
+    checkedJson(readLiteral(node, variables)),
 };
 
 /** A whole number below 2^53. */

@@ -36,7 +36,7 @@ export function createAccessWatch(database: Database, log: Deps['log']): WatchAc
     const all = [...watched.values()];
     for (let from = 0; from < all.length; from += maxBatch) {
       const some = all.slice(from, from + maxBatch);
-      const lost = await lostOf(database, some);
+      const lost = await findLost(database, some);
       // Each watcher removes itself from the set when it is called.
       const watchers = lost.flatMap((place) => [...(some[place] as Access).watchers]);
       for (const ended of watchers) ended();
@@ -77,7 +77,7 @@ export function createAccessWatch(database: Database, log: Deps['log']): WatchAc
 }
 
 /** The positions of the entries that have lost their access. */
-async function lostOf({ system }: Database, asked: readonly Access[]): Promise<number[]> {
+async function findLost({ system }: Database, asked: readonly Access[]): Promise<number[]> {
   const { rows } = await system.query<{ place: number }>({
     name: 'find-lost-access',
     text: `

@@ -12,8 +12,8 @@ const bearer = /^Bearer +(\S+)$/i;
 
 /** Identifies users by the token in `Authorization: Bearer ...`. Without that header the caller is anonymous. */
 export function createBearerIdentity(database: Database, verifier: TokenVerifier): Identify {
-  const tenantOf = createTenantResolver(database);
-  const userIdOf = createUserDirectory(database);
+  const resolveTenant = createTenantResolver(database);
+  const findUserId = createUserDirectory(database);
 
   return async (headers, tenant) => {
     const authorization = headerText(headers, 'authorization');
@@ -23,7 +23,7 @@ export function createBearerIdentity(database: Database, verifier: TokenVerifier
       throw accessError('UNAUTHENTICATED', { hint: 'Write the header as Authorization: Bearer <token>.' });
     if (token.startsWith('cw_')) throw accessError('UNAUTHENTICATED', { hint: keyAsToken });
     const identity = await verifier.verify(token);
-    const [userId, found] = await Promise.all([userIdOf(identity), tenantOf(identity, tenant)]);
+    const [userId, found] = await Promise.all([findUserId(identity), resolveTenant(identity, tenant)]);
     const viewer = { ...identity, userId, scopes: [] };
     return found ? { viewer, tenant: found } : { viewer, tenant: null, hint: tenantHint(tenant) };
   };

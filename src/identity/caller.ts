@@ -26,7 +26,7 @@ export type Identify = (
 /**
  * The subject whose budget a request counts against: the user, in all tenants, or for an API key its tenant. Anonymous callers have none.
  */
-export function budgetOf({ viewer, tenant }: Caller): string | null {
+export function rateBudget({ viewer, tenant }: Caller): string | null {
   if (viewer?.userId != null) return `user/${viewer.userId}`;
   return viewer && tenant ? `tenant/${tenant.id}` : null;
 }

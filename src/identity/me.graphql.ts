@@ -1,6 +1,6 @@
 import { builder } from '#src/graphql/builder.ts';
 import type { Context, Viewer } from '#src/graphql/context.ts';
-import { enumOf } from '#src/graphql/enums.ts';
+import { defineEnum } from '#src/graphql/enums.ts';
 import { accessError } from '#src/infra/errors.ts';
 
 type User = Viewer & { userId: bigint };
@@ -26,7 +26,7 @@ const MeContext = builder
       }),
       activePlane: t.expose('plane', {
         description: 'Which part of the API was asked.',
-        type: enumOf('Plane', ['public', 'admin'], {
+        type: defineEnum('Plane', ['public', 'admin'], {
           description: 'Part of the API: what is for everybody, or what is for operators.',
         }),
       }),

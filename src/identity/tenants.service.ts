@@ -22,7 +22,7 @@ const maxCached = 10_000;
 export function createTenantResolver(database: Database) {
   const known = new Map<string, { orgId: string | null; until: number }>();
 
-  async function orgOf(tenantId: string): Promise<string | null> {
+  async function findOrg(tenantId: string): Promise<string | null> {
     const seen = known.get(tenantId);
     if (seen && seen.until > Date.now()) return seen.orgId;
     const row = await database.global.tenant.findUnique({ where: { id: tenantId }, select: { orgId: true } });
@@ -36,7 +36,7 @@ export function createTenantResolver(database: Database) {
     const id = header || identity.tenantId;
     if (!id || id.length > 63 || identity.orgId === null) return null;
     if (identity.tenants && !identity.tenants.includes(id)) return null;
-    return (await orgOf(id)) === identity.orgId ? { id, orgId: identity.orgId } : null;
+    return (await findOrg(id)) === identity.orgId ? { id, orgId: identity.orgId } : null;
   };
 }
 

@@ -89,7 +89,7 @@ export function createTokenVerifier(options: {
           throw new AppError('UNAVAILABLE', 'The identity provider cannot be reached.', cause);
         }
         throw accessError('UNAUTHENTICATED', {
-          cause: new Error(reasonOf(cause, options), { cause }),
+          cause: new Error(describeCause(cause, options), { cause }),
           hint: hintFor(cause),
         });
       }
@@ -104,7 +104,7 @@ const hintFor = (cause: unknown): string =>
     : 'The token is not accepted here. The server log says why, under the x-request-id of this answer.';
 
 /** Why a token is refused, for the operator's log: it names claims and their expected values, and never the token. */
-function reasonOf(cause: unknown, { issuer, audience }: { issuer: unknown; audience: string }): string {
+function describeCause(cause: unknown, { issuer, audience }: { issuer: unknown; audience: string }): string {
   if (cause instanceof errors.JWTExpired) return 'The token has expired.';
   if (cause instanceof errors.JWTClaimValidationFailed) {
     const { claim, reason, payload } = cause;

@@ -8,7 +8,7 @@ type Issue = z.core.$ZodRawIssue;
  */
 export const inputFault = (issue: Issue): string => {
   if (issue.input === undefined && issue.code !== 'unrecognized_keys' && issue.code !== 'custom') return 'is required.';
-  return faultOf(issue) ?? 'is not valid.';
+  return describeIssue(issue) ?? 'is not valid.';
 };
 
 /** The same as a whole sentence, which names the field by its dotted path under `prefix`: `The field name is required.` */
@@ -20,12 +20,12 @@ export const inputSentence = (prefix = '') => {
   };
 };
 
-function faultOf(issue: Issue): string | undefined {
+function describeIssue(issue: Issue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
-      return `must be ${typeOf(issue.expected)}.`;
+      return `must be ${describeType(issue.expected)}.`;
     case 'invalid_value':
-      return oneOf(issue.values);
+      return describeChoices(issue.values);
     case 'too_small': {
       const { origin, minimum, inclusive, exact } = issue;
       if (!sized.has(origin)) return `must be ${inclusive === false ? 'more than' : 'at least'} ${minimum}.`;
@@ -56,18 +56,18 @@ function faultOf(issue: Issue): string | undefined {
 
 /** Names the values of a union's discriminator, or the types of its members if only the type is wrong. */
 function unionFault(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string | undefined {
-  if (Array.isArray(issue['options']) && issue['options'].length > 0) return oneOf(issue['options']);
+  if (Array.isArray(issue['options']) && issue['options'].length > 0) return describeChoices(issue['options']);
   const wrong = issue.errors.map(([first]) => first);
   const isByType = wrong.every((each) => each?.code === 'invalid_type' && each.path.length === 0);
   if (!isByType || wrong.length === 0) return undefined;
-  const expected = wrong.map((each) => typeOf(each?.code === 'invalid_type' ? each.expected : ''));
+  const expected = wrong.map((each) => describeType(each?.code === 'invalid_type' ? each.expected : ''));
   return `must be ${[...new Set(expected)].join(' or ')}.`;
 }
 
-const oneOf = (values: readonly unknown[]): string =>
+const describeChoices = (values: readonly unknown[]): string =>
   `must be ${values.length === 1 ? '' : 'one of '}${values.map(literal).join(', ')}.`;
 
-const typeOf = (expected: string): string => types[expected] ?? expected;
+const describeType = (expected: string): string => types[expected] ?? expected;
 
 /** Kinds with a length; a minimum of any other kind refers to its value. */
 const sized: ReadonlySet<string> = new Set(['string', 'array', 'set', 'map', 'file']);

@@ -31,7 +31,7 @@ export function timeRequests(registry: Registry): ObserveRequest {
   return (labels, elapsedMs) => durations.observe(labels, elapsedMs / 1_000);
 }
 
-const outboxGauges: [name: string, help: string, valueOf: (health: ConsumerHealth) => number][] = [
+const outboxGauges: [name: string, help: string, measure: (health: ConsumerHealth) => number][] = [
   [
     'causeway_outbox_lag_seconds',
     'Age of the oldest event that a consumer of the outbox has not read.',
@@ -46,7 +46,7 @@ const outboxGauges: [name: string, help: string, valueOf: (health: ConsumerHealt
 
 /** These describe the whole installation: every process reads them from the database at each scrape. */
 function addOutboxGauges(registry: Registry, database: Database): void {
-  for (const [name, help, valueOf] of outboxGauges) {
+  for (const [name, help, measure] of outboxGauges) {
     const gauge: Gauge<'consumer'> = new Gauge({
       name,
       help,
@@ -56,7 +56,7 @@ function addOutboxGauges(registry: Registry, database: Database): void {
         gauge.reset();
         // During a database outage the metrics of the process are still served.
         for (const health of await consumersHealth(database).catch(() => [])) {
-          gauge.set({ consumer: health.consumer }, valueOf(health));
+          gauge.set({ consumer: health.consumer }, measure(health));
         }
       },
     });
@@ -81,7 +81,7 @@ function addFailedJobsGauge(registry: Registry, database: Database): void {
 const backlogGauges: [
   name: string,
   help: string,
-  valueOf: (backlog: Backlog) => [labels: Record<string, string>, number][],
+  measure: (backlog: Backlog) => [labels: Record<string, string>, number][],
 ][] = [
   [
     'causeway_queued_runs',
@@ -105,7 +105,7 @@ const backlogGauges: [
 
 function addBacklogGauges(registry: Registry, database: Database): void {
   const reading = atMostEvery(readEveryMs, () => readBacklog(database));
-  for (const [name, help, valueOf] of backlogGauges) {
+  for (const [name, help, measure] of backlogGauges) {
     const gauge: Gauge = new Gauge({
       name,
       help,
@@ -114,7 +114,7 @@ function addBacklogGauges(registry: Registry, database: Database): void {
       async collect() {
         gauge.reset();
         const backlog = await reading().catch(() => undefined);
-        for (const [labels, value] of backlog ? valueOf(backlog) : []) gauge.set(labels, value);
+        for (const [labels, value] of backlog ? measure(backlog) : []) gauge.set(labels, value);
       },
     });
     registry.registerMetric(gauge);

@@ -7,7 +7,7 @@ import type { Readiness } from '#src/infra/http/readiness.ts';
 const answerMs = 1_000;
 
 /** Checks what a started process needs: a database and files that accept writes and, if it should have one, a live worker. */
-export async function readinessOf(options: {
+export async function checkReadiness(options: {
   ending: AbortSignal;
   isStarted: boolean;
   databaseTakesWrites: () => Promise<boolean>;

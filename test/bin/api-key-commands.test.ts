@@ -15,7 +15,7 @@ async function causeway({ databaseUrl }: TestApp, ...argv: string[]) {
 }
 const tenant = ['--tenant', 'acme-shop'];
 
-async function statusOf({ app }: TestApp, key: string): Promise<number> {
+async function readStatus({ app }: TestApp, key: string): Promise<number> {
   const headers = { 'x-platform-api-key': key.trim(), 'x-platform-tenant': 'acme-shop' };
   return (await app.inject({ url: '/v1/openapi.json', headers })).statusCode;
 }
@@ -24,7 +24,7 @@ describe('api-key', () => {
   test('creates, lists, rotates and revokes keys that work immediately', async ({ api }) => {
     const made = await causeway(api, 'create', ...tenant, '--name', 'ERP', '--scope', '*');
     expect(made).toEqual({ code: 0, out: expect.stringMatching(/^cw_\w{12}_\w{43}\n$/), err: '' });
-    expect(await statusOf(api, made.out)).toBe(200);
+    expect(await readStatus(api, made.out)).toBe(200);
 
     const { keys } = JSON.parse((await causeway(api, 'list', ...tenant, '--json')).out);
     expect(keys).toMatchObject([{ name: 'ERP', scopes: ['*'], prefix: made.out.split('_')[1], revoked_at: null }]);
@@ -34,10 +34,10 @@ describe('api-key', () => {
     );
 
     const rotated = await causeway(api, 'rotate', id, ...tenant, '--overlap-hours', '1');
-    expect([await statusOf(api, made.out), await statusOf(api, rotated.out)]).toEqual([200, 200]);
+    expect([await readStatus(api, made.out), await readStatus(api, rotated.out)]).toEqual([200, 200]);
 
     expect(await causeway(api, 'revoke', id, ...tenant)).toMatchObject({ code: 0, err: '' });
-    expect([await statusOf(api, made.out), await statusOf(api, rotated.out)]).toEqual([401, 200]);
+    expect([await readStatus(api, made.out), await readStatus(api, rotated.out)]).toEqual([401, 200]);
   });
 
   test.for([

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { runCauseway } from '#bin/causeway.ts';
-import { progressOf } from '#bin/commands/bulk/bulk-jobs.ts';
+import { formatProgress } from '#bin/commands/bulk/bulk-jobs.ts';
 import { makeProfile, startImportWorker } from '#test/imports/import-file.ts';
 import { test } from '#test/setup/app-test.ts';
 
@@ -116,7 +116,9 @@ describe('import and export', () => {
 });
 
 test('the progress bar shows rows, their rate and the remaining time', () => {
-  const job = { progress: 0.25, rows_read: 250_000, status: 'running' } as Parameters<typeof progressOf>[0];
-  expect(progressOf(job, 10_000)).toBe('[########----------------------] 25 %  250,000 rows  25,000 rows/s  30 s left');
-  expect(progressOf({ ...job, status: 'queued', progress: 0 }, 10)).toMatch(/waiting for its turn$/);
+  const job = { progress: 0.25, rows_read: 250_000, status: 'running' } as Parameters<typeof formatProgress>[0];
+  expect(formatProgress(job, 10_000)).toBe(
+    '[########----------------------] 25 %  250,000 rows  25,000 rows/s  30 s left',
+  );
+  expect(formatProgress({ ...job, status: 'queued', progress: 0 }, 10)).toMatch(/waiting for its turn$/);
 });

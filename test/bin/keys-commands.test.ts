@@ -7,13 +7,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCauseway } from '#bin/causeway.ts';
 import { openDatabase } from '#src/infra/postgres/database.ts';
 import { generateKey, keyId, keyRing, openKeyRings, parseKey } from '#src/infra/vault/key-ring.ts';
-import { createVault, dataKeyOf, sealedColumns, type SealedRow, type Vault } from '#src/infra/vault/vault.ts';
+import { createVault, joinDataKey, sealedColumns, type SealedRow, type Vault } from '#src/infra/vault/vault.ts';
 import { inheritedEnv } from '#test/setup/child-env.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 import { v8Flags } from '#test/setup/v8-flags.ts';
 
 const first = { credentials: generateKey(), secrets: generateKey() };
-const idOf = (key: string) => keyId(parseKey(key) as Uint8Array);
+const readKeyId = (key: string) => keyId(parseKey(key) as Uint8Array);
 let clone: Awaited<ReturnType<typeof cloneDatabase>>;
 let dataDir: string;
 beforeAll(async () => {
@@ -80,10 +80,10 @@ test('keys generate prints a valid key, and a different one each time', async ()
 test('keys status shows which keys the database needs, and which are missing', async () => {
   const known = await causeway(['keys', 'status']);
   expect(known.code).toBe(0);
-  expect(known.out).toContain(`secrets      ${idOf(first.secrets)}  current   2 tenants`);
+  expect(known.out).toContain(`secrets      ${readKeyId(first.secrets)}  current   2 tenants`);
   const lost = await causeway(['keys', 'status'], { SECRETS_KEY: generateKey() });
   expect(lost.code).toBe(1);
-  expect(lost.out).toContain(`Put key ${idOf(first.secrets)} into SECRETS_KEY or SECRETS_KEY_PREVIOUS.`);
+  expect(lost.out).toContain(`Put key ${readKeyId(first.secrets)} into SECRETS_KEY or SECRETS_KEY_PREVIOUS.`);
 });
 
 test('keys status says that there is no database in an empty directory, and creates none', async () => {
@@ -111,7 +111,7 @@ test('keys rotate moves everything to the new key, naming each tenant, and the o
   expect(after.code).toBe(0);
   expect(JSON.parse(after.out)).toMatchObject({
     keys: expect.arrayContaining([
-      { purpose: 'secrets', key: idOf(renewed.SECRETS_KEY), state: 'current', tenants: 2 },
+      { purpose: 'secrets', key: readKeyId(renewed.SECRETS_KEY), state: 'current', tenants: 2 },
     ]) as unknown,
   });
 });
@@ -167,7 +167,7 @@ test('keys rotate, killed and restarted repeatedly, two at a time, loses nothing
   const rows = await database.tenantQuery<SealedRow & { id: number } & Record<string, unknown>>(tenantId, {
     name: 'sealed',
     text: `SELECT c.id, ${sealedColumns('c', 'config', 'config_key_version')} FROM credentials c
-       ${dataKeyOf('credentials', 'c', 'config_key_version')} WHERE c.tenant_id = $1`,
+       ${joinDataKey('credentials', 'c', 'config_key_version')} WHERE c.tenant_id = $1`,
     values: [tenantId],
   });
   expect(rows).toHaveLength(700);

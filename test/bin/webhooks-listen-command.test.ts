@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { runCauseway } from '#bin/causeway.ts';
-import { hooksOf, startWorker } from '#test/commerce/webhooks/hooks.ts';
+import { createHooks, startWorker } from '#test/commerce/webhooks/hooks.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 
@@ -30,7 +30,7 @@ test('a delivery is verified, printed and answered', async ({ api, onTestFinishe
   onTestFinished(() => worker.stop());
   const { port, told, code } = await listen(['--count', '1'], { WEBHOOK_SECRET: secret });
   api.egressAllow.add(`127.0.0.1:${port}`);
-  const hooks = hooksOf(api);
+  const hooks = createHooks(api);
   const { id } = await hooks.create({ url: `http://127.0.0.1:${port}/hooks`, topics: ['order.created'], secret });
   await callPlatform(api, 'POST', `/webhooks/destinations/${id}/ping`);
   expect(await code).toBe(0);
@@ -45,7 +45,7 @@ test('with another secret a delivery is answered 401, with the reason', async ({
   onTestFinished(() => worker.stop());
   const { port, told, code } = await listen(['--count', '1', '--json', '--secret', 'some-other-secret-of-mine']);
   api.egressAllow.add(`127.0.0.1:${port}`);
-  const hooks = hooksOf(api);
+  const hooks = createHooks(api);
   const { id } = await hooks.create({ url: `http://127.0.0.1:${port}/hooks`, topics: ['order.created'], secret });
   await callPlatform(api, 'POST', `/webhooks/destinations/${id}/ping`);
   expect(await code).toBe(1);

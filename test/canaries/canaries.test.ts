@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, describe, expect } from 'vitest';
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
 import { packageArchive } from '#test/automation/packages/package-archive.ts';
-import { call, everyRoute, pathOf, type RestAnswer } from '#test/rest-compat/rest.ts';
+import { call, everyRoute, fillPath, type RestAnswer } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { chain, node, untilRun } from '#test/setup/engine.ts';
@@ -91,12 +91,12 @@ afterAll(async () => {
   echo.closeAllConnections();
 });
 
-const idOf = ({ body }: RestAnswer): number => Number(body['id']);
+const readId = ({ body }: RestAnswer): number => Number(body['id']);
 
 async function makeCredential(slug: string, config: object): Promise<number> {
   const made = await rest('POST', '/credentials', { body: { credential_type_slug: slug, name: slug, config } });
   expect(made.text).toMatch(/"id":\d+/);
-  return idOf(made);
+  return readId(made);
 }
 
 /** Makes a workflow, builds it, and runs it to its end. */
@@ -108,14 +108,14 @@ async function run(name: string, nodes: object[], edges: object[] = []): Promise
     status: 201,
     text: '',
   });
-  const workflowId = idOf(made);
+  const workflowId = readId(made);
   await buildWorkflow(api.deps, { tenantId: 'acme-shop', workflowId });
   await rest('POST', `/workflows/${workflowId}/triggers`, { body: { type: 'manual', name: 'By hand' } });
   const started = await rest('POST', `/workflows/${workflowId}/runs`, { body: {} });
   expect({ name, status: started.status }).toEqual({ name, status: 202 });
-  const { status } = await untilRun(api, idOf(started));
-  await rest('GET', `/workflows/${workflowId}/runs/${idOf(started)}`);
-  return { status, runId: idOf(started) };
+  const { status } = await untilRun(api, readId(started));
+  await rest('GET', `/workflows/${workflowId}/runs/${readId(started)}`);
+  return { status, runId: readId(started) };
 }
 
 /** Everything the database holds, but for what is sealed. */
@@ -258,7 +258,7 @@ describe('a secret in every field that takes one', () => {
       (route) => route.method === 'GET' && !route.row.path.startsWith('/webhooks'),
     )) {
       const as = row.access.scope === 'operator' ? { roles: ['operator'], tenant: null } : {};
-      await rest(method, pathOf(row, { id: ids.bearer, key: 'CANARY', ns: 'none' }), { as });
+      await rest(method, fillPath(row, { id: ids.bearer, key: 'CANARY', ns: 'none' }), { as });
     }
 
     const leaks = [

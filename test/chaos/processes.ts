@@ -57,10 +57,10 @@ export async function startApi(options: {
     API_RATE_PER_SECOND: '0',
     PLATFORM_RATE: '0',
   });
-  const portOf = () => child.log.find(({ msg }) => msg === 'The API is open.')?.['port'];
+  const findPort = () => child.log.find(({ msg }) => msg === 'The API is open.')?.['port'];
   const ready = async () => {
     for (const deadline = Date.now() + readyLimitMs; Date.now() < deadline; await delay(50)) {
-      const port = portOf();
+      const port = findPort();
       if (typeof port !== 'number') continue;
       const url = `http://127.0.0.1:${port}`;
       if ((await fetch(`${url}/readyz`).catch(() => undefined))?.ok) return { port, url };

@@ -61,14 +61,14 @@ const kill = async (): Promise<void> => {
 };
 
 /** Every tenth article is not sold, half of the others are there in the quantity known, and every hundredth row names one that came before. */
-const lineOf = (n: number): string =>
+const makeLine = (n: number): string =>
   n % 100 === 50 ? `SKU-${n - 8},${n}\n` : `${n % 10 === 0 ? 'NONE' : 'SKU'}-${n},${n % 10 < 5 ? n : 0}\n`;
 
 /** A job with its file, as `POST /io/imports` leaves it. */
 async function startImport(): Promise<number> {
   function* lines(): Generator<string> {
     yield 'sku,quantity\n';
-    for (let n = 1; n <= rows; n += 1) yield lineOf(n);
+    for (let n = 1; n <= rows; n += 1) yield makeLine(n);
   }
   const storage = createStorage(createDiskDriver(join(dataDir, 'storage')));
   const { key, bytes } = await storage.put(Readable.from(lines()), { maxBytes: 2 ** 30 });

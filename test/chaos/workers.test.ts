@@ -62,7 +62,7 @@ async function untilSound(since: number) {
   return { ...sound, repeats: sound.repeats.filter(({ from }) => from >= since) };
 }
 
-const identitiesOf = async ({ pid }: OwnProcess): Promise<string[]> => {
+const findIdentities = async ({ pid }: OwnProcess): Promise<string[]> => {
   const { rows } = await api.database.system.query<{ id: string }>('SELECT id FROM workers WHERE pid = $1', [pid]);
   return rows.map(({ id }) => id);
 };
@@ -124,7 +124,7 @@ describe('a worker stopped for twice its lease', () => {
     for (let round = 0; round < stops; round += 1) {
       await fireMany(api, workflows, 80);
       await delay(random() * 400);
-      const [identity] = await identitiesOf(paused);
+      const [identity] = await findIdentities(paused);
       paused.signal('SIGSTOP');
       await delay(20);
       const lost = await heldUnder(identity);
@@ -132,14 +132,14 @@ describe('a worker stopped for twice its lease', () => {
       await delay(2 * leaseMs);
       // One stopped in the middle of a commit is declared dead when Postgres has ended its session.
       const deadline = Date.now() + takeoverMs;
-      while ((await identitiesOf(paused)).length > 0 && Date.now() < deadline) await delay(50);
-      expect(await identitiesOf(paused)).toEqual([]);
+      while ((await findIdentities(paused)).length > 0 && Date.now() < deadline) await delay(50);
+      expect(await findIdentities(paused)).toEqual([]);
       expect(await heldUnder(identity)).toEqual([]);
       const from = Date.now();
       paused.signal('SIGCONT');
-      await expect.poll(() => identitiesOf(paused), { timeout: takeoverMs }).toHaveLength(1);
+      await expect.poll(() => findIdentities(paused), { timeout: takeoverMs }).toHaveLength(1);
       continued.push({ from, until: Date.now() + underWayMs, runs: new Set(lost) });
-      expect(await identitiesOf(paused)).not.toContain(identity);
+      expect(await findIdentities(paused)).not.toContain(identity);
       expect(paused.isAlive()).toBe(true);
     }
     expect(held).toBeGreaterThan(0);

@@ -136,7 +136,7 @@ export async function untilAllEnded({ database }: Pick<TestApp, 'database'>, lim
 }
 
 /** How often each key is there. */
-function countOf(keys: readonly string[]): Map<string, number> {
+function countKeys(keys: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
   return counts;
@@ -168,7 +168,7 @@ export async function expectSound(
 }> {
   const { system } = database;
   // Compared here: Postgres has no statistics yet of tables that were just filled, and would join them row by row.
-  const keysOf = async (text: string): Promise<string[]> =>
+  const findKeys = async (text: string): Promise<string[]> =>
     (await system.query<{ key: string }>(text)).rows.map(({ key }) => key);
   const runs = await system.query<{ status: string; error: string | null; n: number }>(
     'SELECT status, error, count(*)::int AS n FROM runs GROUP BY status, error',
@@ -182,18 +182,20 @@ export async function expectSound(
   expect(steps.rows.filter(({ n }) => n !== 1)).toEqual([]);
 
   // The key of an emitted event names the run and the path of its step.
-  const emits = await keysOf(
+  const emits = await findKeys(
     `SELECT s.run_id || '/' || s.path AS key FROM steps s JOIN runs r ON r.tenant_id = s.tenant_id AND r.id = s.run_id
      WHERE s.node_id IN ('first', 'last', 'done', 'before', 'after', 'said')
        AND NOT EXISTS (SELECT FROM workflow_bundles b, jsonb_array_elements(b.content -> 'blob' -> 'nodes') n
          WHERE b.tenant_id = r.tenant_id AND b.id = r.bundle_id AND n ->> 'id' = s.node_id AND n ->> 'node' = 'core:http-request')`,
   );
-  const emitted = countOf(await keysOf(`SELECT data ->> 'key' AS key FROM outbox_events WHERE topic = 'chaos.step'`));
-  expect([...new Set(emits)].filter((key) => emitted.get(key) !== 1)).toEqual([]);
-  const finished = countOf(
-    await keysOf(`SELECT data ->> 'run_id' AS key FROM outbox_events WHERE topic = 'run.finished'`),
+  const emitted = countKeys(
+    await findKeys(`SELECT data ->> 'key' AS key FROM outbox_events WHERE topic = 'chaos.step'`),
   );
-  const ends = await keysOf('SELECT id::text AS key FROM runs');
+  expect([...new Set(emits)].filter((key) => emitted.get(key) !== 1)).toEqual([]);
+  const finished = countKeys(
+    await findKeys(`SELECT data ->> 'run_id' AS key FROM outbox_events WHERE topic = 'run.finished'`),
+  );
+  const ends = await findKeys('SELECT id::text AS key FROM runs');
   expect(ends.filter((key) => finished.get(key) !== 1)).toEqual([]);
 
   const recorded = await system.query<RecordedCall>(

@@ -82,11 +82,11 @@ test.each(columns)('in %s, %s has the same values as %s and the code', async (fi
   const held = [...check.matchAll(/'([^']+)'::text/g)].map(([, value]) => value);
   expect([...new Set(held)]).toEqual([...values]);
   const schema = readFileSync(new URL(`../../prisma/schema/${file}.prisma`, import.meta.url), 'utf8');
-  expect(commentOf(schema, table, field)).toBe(values.join(' | '));
+  expect(findComment(schema, table, field)).toBe(values.join(' | '));
 });
 
 /** The line above the field in the model of the table, up to its remark. */
-function commentOf(schema: string, table: string, field: string): string | undefined {
+function findComment(schema: string, table: string, field: string): string | undefined {
   const model = schema.split(/^model /m).find((part) => part.includes(`@@map("${table}")`)) ?? '';
   return new RegExp(`/// ([^;\\n]*).*\\n +${field} `).exec(model)?.[1];
 }

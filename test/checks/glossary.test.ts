@@ -25,6 +25,10 @@ const identifiers: [pattern: RegExp, instead: string][] = [
   [/\bbegunTo\b/, 'cursor'],
   [/\bInHand\b|\binHand\b/, 'inFlight'],
   [/\bisErpSide\b/, 'actsForErp'],
+  [
+    /(?:\b(?:function\*?|const) |^ +(?:async )?#?(?=\w+\(.*\{$))(?!(?:as|one|markup|integrity|expectType)Of\b)\w+Of\b/,
+    'a verb or a noun for a function: readStatus, httpStatus',
+  ],
 ];
 
 /** Phrases of comments, test titles and messages that readers had to read twice. */
@@ -59,9 +63,20 @@ test('code, comments, tests and docs use the field’s words', async () => {
 });
 
 test('a private word is found, in a name as in a sentence', () => {
-  const text = ['const mostItems = 200;', '// Writes this one in its stead.', 'const maxItems = 200;'].join('\n');
+  const text = [
+    'const mostItems = 200;',
+    '// Writes this one in its stead.',
+    'const maxItems = 200;',
+    'const statusOf = ({ code }: Answer): number => code;',
+    'export async function* rowsOf<Row>(rows: Row[]) {',
+    '  async ageOf(found) {',
+    'const asOf = instants.indexOf(last);',
+  ].join('\n');
   expect(findPrivateWords('x.ts', text)).toMatchObject([
     { place: 'x.ts:1', found: 'mostItems' },
     { place: 'x.ts:2', found: 'in its stead' },
+    { place: 'x.ts:4', found: 'const statusOf' },
+    { place: 'x.ts:5', found: 'function* rowsOf' },
+    { place: 'x.ts:6', found: '  async ageOf' },
   ]);
 });

@@ -93,7 +93,7 @@ let directory = '';
 let found: Set<string>;
 
 /** The project file that a specifier names, or undefined for a package or a builtin. */
-const fileOf = (specifier: string): string | undefined => {
+const resolveFile = (specifier: string): string | undefined => {
   if (specifier.startsWith('../')) return specifier.slice(3);
   const alias = aliases.find(([prefix]) => specifier.startsWith(prefix));
   return alias ? alias[1] + specifier.slice(alias[0].length) : undefined;
@@ -110,7 +110,7 @@ beforeAll(async () => {
   for (const name of ['package.json', 'tsconfig.json']) await symlink(join(repository, name), join(directory, name));
   for (const { file, imports } of Object.values(violations)) {
     await write(file, imports === '' ? 'export {};\n' : `export * as it from '${imports}';\n`);
-    const target = fileOf(imports);
+    const target = resolveFile(imports);
     if (target !== undefined) await write(target, 'export const value = 1;\n');
   }
   const ruleSet = { forbidden: config.forbidden };

@@ -1,7 +1,7 @@
 import { type GraphQLField, type GraphQLInputObjectType, getNamedType, isEnumType } from 'graphql';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { jsonSchemaOf } from '#rest/bodies.ts';
+import { toJsonSchema } from '#rest/bodies.ts';
 import { snakeCase } from '#rest/snake-case.ts';
 import { everyRoute } from '#test/rest-compat/rest.ts';
 import { schema } from '#test/setup/schema.ts';
@@ -70,7 +70,7 @@ interface ObjectSchema {
 }
 
 /** The members of a JSON Schema, each as text without its description, with whether it is required. */
-function membersOf({ properties = {}, required = [] }: ObjectSchema, rename = (name: string) => name) {
+function listMembers({ properties = {}, required = [] }: ObjectSchema, rename = (name: string) => name) {
   return new Map(
     Object.entries(properties).map(([name, { description: _text, ...member }]) => [
       rename(name),
@@ -84,8 +84,8 @@ test('the body of a REST route has the members of its mutation’s schema in sna
   for (const { row } of everyRoute.filter(({ row: { operation } }) => operation.kind === 'mutation')) {
     const mutation = row.operation.field;
     const declared = inputSchema(mutation);
-    const wanted = declared ? membersOf(jsonSchemaOf(declared), snakeCase) : new Map<string, string>();
-    const body = membersOf(row.body?.content()['application/json']?.schema ?? {});
+    const wanted = declared ? listMembers(toJsonSchema(declared), snakeCase) : new Map<string, string>();
+    const body = listMembers(row.body?.content()['application/json']?.schema ?? {});
     const names = new Set([...wanted.keys(), ...body.keys()]);
     const different = [...names].filter((name) => wanted.get(name) !== body.get(name));
     if (different.length > 0) found[mutation.name] = different.toSorted();

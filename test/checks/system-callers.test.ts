@@ -76,11 +76,11 @@ const allowed: Record<string, string[]> = {
     'src/infra/vault/vault.ts KeyRingVault',
   ],
   'which server answers is asked of each connection, before any tenant is known': [
-    'src/infra/postgres/connections/server-session.ts sessionOf',
+    'src/infra/postgres/connections/server-session.ts toSession',
   ],
   'the first start makes the demo’s tenant where there is none': ['src/demo/first-start.ts wantsDemo'],
   'the queue': ['src/infra/jobs.ts startBoss'],
-  'counts of users and tenants, in one statement for many': ['src/infra/http/rate-limits.ts counterOf'],
+  'counts of users and tenants, in one statement for many': ['src/infra/http/rate-limits.ts createCounter'],
   'who asks, and in which tenant, is not known before the key is read': [
     'src/identity/api-keys/key-identity.service.ts createKeyIdentity',
     'src/identity/api-keys/key-identity.service.ts noteUse',
@@ -96,7 +96,7 @@ const allowed: Record<string, string[]> = {
   'reads for the live streams of all tenants at once; each hears its own': [
     'src/automation/runs/live/run-feed.service.ts ProcessRunFeed',
     'src/automation/runs/live/watch-run-log.service.ts createLogReader',
-    'src/identity/access-watch.service.ts lostOf',
+    'src/identity/access-watch.service.ts findLost',
   ],
   'senders claim queues of all tenants and write what came of their deliveries in one commit': [
     'workers/commerce/webhooks/sending.ts claim',
@@ -137,7 +137,7 @@ function systemCallers(file: string, text: string): string[] {
       : ts.isBindingElement(node) && ts.isObjectBindingPattern(node.parent)
         ? (node.propertyName ?? node.name).getText()
         : '';
-    if (ways.has(name) && !isProcessorTime(node)) found.add(`${file} ${ownerOf(node)}`);
+    if (ways.has(name) && !isProcessorTime(node)) found.add(`${file} ${findOwner(node)}`);
     ts.forEachChild(node, visit);
   };
   visit(source);
@@ -151,7 +151,7 @@ const isProcessorTime = (node: ts.Node): boolean =>
   /\.(c|threadC)puUsage\(/.test(node.parent.parent.initializer?.getText() ?? '');
 
 /** The outermost named function around a node: the one that a reader looks for. */
-function ownerOf(node: ts.Node): string {
+function findOwner(node: ts.Node): string {
   let owner = '(module)';
   for (let at: ts.Node | undefined = node; at; at = at.parent) {
     if (ts.isFunctionDeclaration(at) && at.name) owner = at.name.text;

@@ -56,7 +56,7 @@ export function erpKey(api: TestApp): Promise<string> {
 }
 
 /** Events about a row of the tenant, in order: topic and data. */
-export async function eventsOf(api: TestApp, noun: string, id: number): Promise<[string, object][]> {
+export async function findEvents(api: TestApp, noun: string, id: number): Promise<[string, object][]> {
   const { rows } = await api.database.system.query<{ topic: string; data: object }>(
     `SELECT topic, data FROM outbox_events WHERE topic LIKE $1 AND data ->> 'id' = $2 ORDER BY id`,
     [`${noun}.%`, String(id)],

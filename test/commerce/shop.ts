@@ -13,7 +13,7 @@ export type Answer = Record<string, never> & {
 const failure = '... on Error { code message } ... on ValidationError { fields { path } }';
 
 /** Helpers for tests of orders in acme-shop: as a user of the shop in the graph, and as the ERP over REST. */
-export function shopOf(api: TestApp) {
+export function createShop(api: TestApp) {
   async function mutate(name: string, input: object, payload: string, apiKey?: string): Promise<Answer> {
     const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
     const { data, errors } = await api.graphql(
@@ -42,13 +42,13 @@ export function shopOf(api: TestApp) {
       expect((await book({ sku, kind: 'receipt', quantity, reference: `receipt ${sku}` })).status).toBe(201);
     },
 
-    async stockOf(sku: string): Promise<object> {
+    async readStock(sku: string): Promise<object> {
       const { on_hand, reserved, available } = (await callPlatform(api, 'GET', `/inventories/stock/${sku}`)).body;
       return { on_hand, reserved, available };
     },
 
     /** Topics of the events about an order, in order. */
-    async topicsOf(id: number): Promise<string[]> {
+    async findTopics(id: number): Promise<string[]> {
       const { rows } = await api.database.system.query<{ topic: string }>(
         `SELECT topic FROM outbox_events WHERE topic LIKE 'order.%' AND data ->> 'id' = $1 ORDER BY id`,
         [String(id)],

@@ -49,7 +49,7 @@ export interface ContractRow {
   limits?: Limit[];
 }
 
-export const rowsOf = (area: string, rows: Omit<ContractRow, 'area'>[]): ContractRow[] =>
+export const areaRows = (area: string, rows: Omit<ContractRow, 'area'>[]): ContractRow[] =>
   rows.map((row) => ({ area, ...row }));
 
 export const notFound = { message: 'Not found.' };

@@ -40,7 +40,7 @@ export async function overGraph(
   const route = mountedRoute(row);
   if (!route) return undefined;
   const { operation } = route;
-  const variables = variablesOf(route, row, ask);
+  const variables = buildVariables(route, row, ask);
   if (variables === undefined) return undefined;
   const named = toGraphNames(schema, operation.definition, variables);
   const { data, errors } = await api.graphql<Record<string, unknown>>(print(operation.document), named, as);
@@ -58,7 +58,7 @@ export async function overGraph(
   }
   try {
     const query = route.query && parseInput(route.query, qs.parse(ask.query ?? ''));
-    return { status: route.reply.statusOf?.(found) ?? route.reply.status, body: route.reply.body(found, query) };
+    return { status: route.reply.httpStatus?.(found) ?? route.reply.status, body: route.reply.body(found, query) };
   } catch (error) {
     // A member that is null within what was found.
     if (error instanceof AppError) return { status: errorCodes[error.code].status, message: error.message };
@@ -66,7 +66,7 @@ export async function overGraph(
   }
 }
 
-function variablesOf(route: MountedDocument, { method, path }: ContractRow, ask: Ask) {
+function buildVariables(route: MountedDocument, { method, path }: ContractRow, ask: Ask) {
   if (route.body?.takes === 'stream') return undefined;
   try {
     const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);

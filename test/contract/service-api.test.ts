@@ -27,19 +27,19 @@ const callers: Record<ContractRow['who'], Caller> = {
   operator: { roles: ['operator'], tenant: null },
 };
 
-const newAskOf = async (row: ContractRow): Promise<Ask> => (await row.ask?.(world)) ?? {};
+const makeAsk = async (row: ContractRow): Promise<Ask> => (await row.ask?.(world)) ?? {};
 
 /** A request that is refused uses nothing up, nor does one that reads, so a row's refusals and reads share one. */
 const sharedAsks = new Map<ContractRow, Promise<Ask>>();
-function refusedAskOf(row: ContractRow): Promise<Ask> {
-  const ask = sharedAsks.get(row) ?? newAskOf(row);
+function sharedAsk(row: ContractRow): Promise<Ask> {
+  const ask = sharedAsks.get(row) ?? makeAsk(row);
   sharedAsks.set(row, ask);
   return ask;
 }
 
-const askOf = (row: ContractRow): Promise<Ask> => (row.method === 'GET' ? refusedAskOf(row) : newAskOf(row));
+const chooseAsk = (row: ContractRow): Promise<Ask> => (row.method === 'GET' ? sharedAsk(row) : makeAsk(row));
 
-function urlOf({ path }: ContractRow, { params = {}, query }: Ask): string {
+function buildUrl({ path }: ContractRow, { params = {}, query }: Ask): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>
     encodeURIComponent(String(params[name] ?? '')),
   );
@@ -47,7 +47,7 @@ function urlOf({ path }: ContractRow, { params = {}, query }: Ask): string {
 }
 
 const send = (row: ContractRow, ask: Ask, as = callers[row.who], api = world.api): Promise<RestAnswer> =>
-  call(api, row.method, urlOf(row, ask), {
+  call(api, row.method, buildUrl(row, ask), {
     as: ask.as ?? as,
     ...(ask.body !== undefined && { body: ask.body }),
     ...(ask.headers && { headers: ask.headers }),
@@ -70,21 +70,21 @@ const checks: Check[] = [
     name: 'answers as documented',
     applies: ({ answers }) => answers !== undefined,
     async run(row) {
-      const answer = await send(row, await askOf(row));
+      const answer = await send(row, await chooseAsk(row));
       expect(okay(answer)).toEqual({ status: row.answers?.status, text: '' });
-      expect(faultsOf(row.answers?.body, answer.text === '' ? undefined : answer.body)).toEqual([]);
+      expect(findFaults(row.answers?.body, answer.text === '' ? undefined : answer.body)).toEqual([]);
     },
   },
   {
     name: 'answers the same over GraphQL',
     applies: (row) => row.answers !== undefined && isOfGraph(row),
     async run(row) {
-      const ask = await askOf(row);
+      const ask = await chooseAsk(row);
       await world.quiet();
       const before = row.method === 'GET' ? await send(row, ask) : undefined;
       const found = await overGraph(world.api, row, ask, callers[row.who]);
       expect(found).toMatchObject({ status: row.answers?.status });
-      expect(faultsOf(row.answers?.body, found?.body)).toEqual([]);
+      expect(findFaults(row.answers?.body, found?.body)).toEqual([]);
       if (before && !row.path.startsWith('/webhooks'))
         expect(withoutSignatures(found?.body)).toEqual(withoutSignatures(before.body));
     },
@@ -93,7 +93,7 @@ const checks: Check[] = [
     name: 'answers 401 without a token',
     applies: ({ who }) => who !== 'anyone',
     async run(row) {
-      const answer = await send(row, await refusedAskOf(row), { ...callers[row.who], bearer: null });
+      const answer = await send(row, await sharedAsk(row), { ...callers[row.who], bearer: null });
       expect(answer).toMatchObject({ status: 401, body: { message: 'Unauthenticated.' } });
     },
   },
@@ -101,7 +101,7 @@ const checks: Check[] = [
     name: 'answers 429 to one request too many, on both faces',
     applies: ({ who }) => who !== 'anyone',
     async run(row) {
-      const ask = await refusedAskOf(row);
+      const ask = await sharedAsk(row);
       const as = { ...callers[row.who], sub: `eager ${contractRows.indexOf(row)}` };
       expect((await call(limited, 'GET', '/me', { as })).status).toBe(200);
       const answer = await send(row, ask, as, limited);
@@ -135,14 +135,14 @@ const checks: Check[] = [
     async run(row) {
       await expectRefused(row, { ...callers[row.who], tenant: 'acme-outlet' }, 404, 'Not found.');
       // It is still there for its own tenant.
-      expect(okay(await send(row, await refusedAskOf(row)))).toEqual({ status: row.answers?.status, text: '' });
+      expect(okay(await send(row, await sharedAsk(row)))).toEqual({ status: row.answers?.status, text: '' });
     },
   },
   {
     name: 'takes no text that cannot be stored, wherever it stands',
     applies: (row) => row.answers !== undefined && row.ask !== undefined && row.method !== 'GET',
     async run(row) {
-      const ask = await askOf(row);
+      const ask = await chooseAsk(row);
       for (const [path, body] of withText(isObject(ask.body) ? known(ask.body) : undefined, ['a\0b', 'a\ud800b'])) {
         const answer = await send(row, { ...ask, body });
         expect({ path, status: answer.status, text: answer.text }).toMatchObject({
@@ -157,7 +157,7 @@ const checks: Check[] = [
     name: 'takes no tenant, id or prototype from a body',
     applies: (row) => row.answers !== undefined && row.ask !== undefined && row.method !== 'GET' && isOfGraph(row),
     async run(row) {
-      const ask = await askOf(row);
+      const ask = await chooseAsk(row);
       if (ask.body !== undefined && !isObject(ask.body)) return expect(ask.body).toBeTypeOf('string');
       const own = JSON.stringify({
         ...ask.body,
@@ -194,7 +194,7 @@ function withText(value: unknown, texts: string[], path = ''): [string, unknown]
 }
 
 async function expectRefused(row: ContractRow, as: Caller, status: number, message: string): Promise<void> {
-  const ask = await refusedAskOf(row);
+  const ask = await sharedAsk(row);
   const answer = await send(row, ask, as);
   const { hint: _hint, ...body } = answer.body;
   expect({ status: answer.status, ...body }).toEqual({ status, message });
@@ -233,7 +233,7 @@ describe.each(areas)('$area', ({ rows }) => {
 });
 
 /** The faults of a body; one that is documented as empty must be. */
-function faultsOf(shape: z.ZodType | undefined, body: unknown): unknown[] {
+function findFaults(shape: z.ZodType | undefined, body: unknown): unknown[] {
   if (!shape) return body === undefined ? [] : [{ unexpected: body }];
   const { error } = shape.safeParse(JSON.parse(JSON.stringify(body)));
   return error ? error.issues.map((issue) => ({ ...issue, body })) : [];
@@ -243,12 +243,12 @@ function faultsOf(shape: z.ZodType | undefined, body: unknown): unknown[] {
 const withoutSignatures = (body: unknown): unknown =>
   JSON.parse(JSON.stringify(body).replaceAll(/expires=\d+&signature=[\w-]+/g, 'signed'));
 
-const rowOf = (method: string, path: string): string => `${method} ${pattern(path)}`;
+const rowName = (method: string, path: string): string => `${method} ${pattern(path)}`;
 
 describe('the table', () => {
   test('has exactly the routes that the REST API serves', () => {
-    const served = new Set([...everyRoute, ...everyByteRoute].map(({ method, row }) => rowOf(method, row.path)));
-    const documented = new Set(contractRows.map(({ method, path }) => rowOf(method, path)));
+    const served = new Set([...everyRoute, ...everyByteRoute].map(({ method, row }) => rowName(method, row.path)));
+    const documented = new Set(contractRows.map(({ method, path }) => rowName(method, path)));
     expect([...documented].toSorted()).toEqual([...served].toSorted());
   });
 
@@ -256,10 +256,10 @@ describe('the table', () => {
   const contract = new URL('../../../shared/contract/service-api.md', import.meta.url);
   test.runIf(existsSync(contract))('has every row of the contract', () => {
     const rows = [...readFileSync(contract, 'utf8').matchAll(/^\| (GET|POST|PATCH|PUT|DELETE) \| (\/\S+) \|/gm)];
-    const documented = new Set(contractRows.map(({ method, path }) => rowOf(method, path)));
+    const documented = new Set(contractRows.map(({ method, path }) => rowName(method, path)));
     expect(rows.length).toBeGreaterThan(25);
-    expect(rows.map(([, method = '', path = '']) => rowOf(method, path)).filter((row) => !documented.has(row))).toEqual(
-      [],
-    );
+    expect(
+      rows.map(([, method = '', path = '']) => rowName(method, path)).filter((row) => !documented.has(row)),
+    ).toEqual([]);
   });
 });

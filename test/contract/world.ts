@@ -75,7 +75,7 @@ export async function makeWorld(api: TestApp): Promise<World> {
     if (answer.status >= 400) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
     return answer;
   };
-  const idOf = ({ body }: RestAnswer) => Number(body['id']);
+  const readId = ({ body }: RestAnswer) => Number(body['id']);
 
   const archive: World['archive'] = (label = 'made', packageName = name('contract-nodes')) =>
     packageArchive({
@@ -93,13 +93,13 @@ export async function makeWorld(api: TestApp): Promise<World> {
     return { id, handle };
   };
   const makeUnbuilt: World['makeUnbuilt'] = async (type) => {
-    const id = idOf(await rest('POST', '/workflows', { body: { name: name('Unbuilt') } }));
+    const id = readId(await rest('POST', '/workflows', { body: { name: name('Unbuilt') } }));
     const { body } = await rest('POST', `/workflows/${id}/triggers`, { body: { ...manual, type } });
     return { id, handle: String(body['handle']), triggerId: Number(body['id']) };
   };
   const makeRun: World['makeRun'] = async (kind) => {
     const { id: workflowId } = await makeWorkflow(kind);
-    const id = idOf(await rest('POST', `/workflows/${workflowId}/runs`, { body: { payload: { n: 1 } } }));
+    const id = readId(await rest('POST', `/workflows/${workflowId}/runs`, { body: { payload: { n: 1 } } }));
     const wanted = { echoing: 'succeeded', failing: 'failed', waiting: 'waiting' }[kind];
     const { steps } = await untilRun(api, id, wanted);
     const token = steps[0]?.resume_token;
@@ -122,7 +122,7 @@ export async function makeWorld(api: TestApp): Promise<World> {
     },
   };
   const makeCredential: World['makeCredential'] = async (type = 'core:bearer') =>
-    idOf(
+    readId(
       await rest('POST', '/credentials', {
         body: { credential_type_slug: type, name: name('Credential'), config: configs[type] },
       }),
@@ -155,7 +155,7 @@ export async function makeWorld(api: TestApp): Promise<World> {
     engine,
     receiver: address,
     rest,
-    workflow: { id, triggerId: idOf(trigger), handle: String(trigger.body['handle']) },
+    workflow: { id, triggerId: readId(trigger), handle: String(trigger.body['handle']) },
     runId: run.id,
     deadLetterId: letter.id,
     credentialId,

@@ -93,13 +93,13 @@ test('the ERP has a key of its own, stored beside the data and replaced when it 
     await keepErpKey({ database: api.database, keyScopes: ['orders:read', 'orders:write'] }, dataDir);
     return readFile(erpKeyFile(dataDir), 'utf8');
   };
-  const statusOf = async (key: string) => (await callPlatform(api, 'GET', '/orders', { key, tenant: 'demo' })).status;
+  const readStatus = async (key: string) => (await callPlatform(api, 'GET', '/orders', { key, tenant: 'demo' })).status;
   const first = await keep();
   expect(await keep()).toBe(first);
   expect((await stat(erpKeyFile(dataDir))).mode & 0o777).toBe(0o600);
   await rm(erpKeyFile(dataDir));
   const second = await keep();
-  expect([await statusOf(first), await statusOf(second)]).toEqual([401, 200]);
+  expect([await readStatus(first), await readStatus(second)]).toEqual([401, 200]);
   await rm(dataDir, { recursive: true });
 });
 

@@ -6,7 +6,7 @@ import { startErp } from '#examples/erp-nodes/erp/server.ts';
 import type { Erp } from '#examples/erp-nodes/erp/server.ts';
 import { readPackageArchive } from '#src/automation/packages/archive/archive.ts';
 import { bundleModule } from '#src/automation/packages/bundler/bundle.ts';
-import { memoryBroker, type NodeCode, nodeCode, outputsOf } from '#test/workers/runtime/harness.ts';
+import { memoryBroker, type NodeCode, nodeCode, requireOutputs } from '#test/workers/runtime/harness.ts';
 import { createRuntime } from '#workers/runtime/runtime.ts';
 import type { Runtime } from '#workers/runtime/runtime.ts';
 
@@ -27,7 +27,7 @@ const broker = memoryBroker({
   credential: async (reference, field) => (reference === 'credential' && field === 'token' ? token : null),
 });
 
-async function codeOf(entry: string, exported: 'execute' | 'test'): Promise<NodeCode> {
+async function bundleCode(entry: string, exported: 'execute' | 'test'): Promise<NodeCode> {
   const bundle = await bundleModule(files, entry, exported);
   if (!bundle.ok) throw new Error(JSON.stringify(bundle.errors));
   return nodeCode(bundle.hash, bundle.code);
@@ -36,7 +36,7 @@ async function codeOf(entry: string, exported: 'execute' | 'test'): Promise<Node
 test('the sandbox behaves like the kit: an order reaches the ERP', async () => {
   const outcome = await runtime.execute({
     owner: 'tenant-a',
-    ...(await codeOf('nodes/create-order.ts', 'execute')),
+    ...(await bundleCode('nodes/create-order.ts', 'execute')),
     entry: 'execute',
     input: {
       config: {
@@ -50,7 +50,7 @@ test('the sandbox behaves like the kit: an order reaches the ERP', async () => {
     timeoutMs: 10_000,
     broker,
   });
-  expect(outputsOf(outcome)).toEqual({ erp_number: 'ERP-000001', status: 'open' });
+  expect(requireOutputs(outcome)).toEqual({ erp_number: 'ERP-000001', status: 'open' });
   expect(outcome.logs).toEqual([{ level: 'info', message: 'Order 10001 is ERP-000001 in the ERP.' }]);
   expect(erp.receipts).toMatchObject([{ idempotencyKey: 'run-1/create_order', order: { externalNumber: '10001' } }]);
 });
@@ -58,7 +58,7 @@ test('the sandbox behaves like the kit: an order reaches the ERP', async () => {
 test("a NodeError's code and a credential type's test work in the sandbox", async () => {
   const refused = await runtime.execute({
     owner: 'tenant-a',
-    ...(await codeOf('nodes/create-order.ts', 'execute')),
+    ...(await bundleCode('nodes/create-order.ts', 'execute')),
     entry: 'execute',
     input: { config: { base_url: erp.url, order: { number: '1', positions: [] } }, inputs: {} },
     timeoutMs: 10_000,
@@ -67,7 +67,7 @@ test("a NodeError's code and a credential type's test work in the sandbox", asyn
   expect(refused).toMatchObject({ ok: false, kind: 'threw', error: { code: 'INVALID_ORDER' } });
   const tested = await runtime.execute({
     owner: 'tenant-a',
-    ...(await codeOf('credentials/api.ts', 'test')),
+    ...(await bundleCode('credentials/api.ts', 'test')),
     entry: 'test',
     input: { config: { base_url: erp.url, token } },
     timeoutMs: 10_000,

@@ -149,10 +149,10 @@ describe('the example nodes, bundled and run against the ERP', () => {
   });
 
   test('stock is read, and an unknown article takes its own branch', async () => {
-    const stockOf = (sku: string): ReturnType<typeof runNode> =>
+    const readStock = (sku: string): ReturnType<typeof runNode> =>
       runNode(getStock, { config: { base_url: erp.url, sku, credential: 7 }, credentials });
-    expect(await stockOf('DESK-01')).toMatchObject({ branch: 'default', outputs: { sku: 'DESK-01', on_hand: '12' } });
-    expect(await stockOf('no/such')).toMatchObject({ branch: 'unknown', outputs: { sku: 'no/such', on_hand: '0' } });
+    expect(await readStock('DESK-01')).toMatchObject({ branch: 'default', outputs: { sku: 'DESK-01', on_hand: '12' } });
+    expect(await readStock('no/such')).toMatchObject({ branch: 'unknown', outputs: { sku: 'no/such', on_hand: '0' } });
   });
 
   test("the credential type's test distinguishes a valid token from an invalid one", async () => {

@@ -23,7 +23,7 @@ let api: TestApp;
 test.beforeAll(async ({ api: started }) => {
   api = started;
   await api.app.listen({ port: 0, host: '127.0.0.1' });
-  const url = originOf(api.app.server.address() as AddressInfo);
+  const url = toOrigin(api.app.server.address() as AddressInfo);
   const root = new URL('../../examples/reviews-extension/', import.meta.url);
   const secret = extensionSecrets(api.deps)(manifest);
   const extension = await listen((await createExtension({ root, manifest, islands, secret })).handle);
@@ -48,10 +48,10 @@ async function listen(listener: RequestListener): Promise<string> {
     server.closeAllConnections();
     return new Promise((closed) => server.close(closed));
   });
-  return originOf(server.address() as AddressInfo);
+  return toOrigin(server.address() as AddressInfo);
 }
 
-const originOf = ({ port }: AddressInfo): string => `http://127.0.0.1:${port}`;
+const toOrigin = ({ port }: AddressInfo): string => `http://127.0.0.1:${port}`;
 
 describe('the example theme', () => {
   test('shows the blocks of an extension in its pages, with the values of their settings', async () => {

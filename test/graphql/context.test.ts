@@ -5,13 +5,13 @@ import { NotFoundError } from '#src/infra/errors.ts';
 import type { Services } from '#src/infra/services.ts';
 
 const deps = { database: { reader: (tenantId: string) => ({ reads: tenantId }) } } as unknown as Deps;
-const contextOf = (tenant: { id: string; orgId: string } | null): Context =>
+const makeContext = (tenant: { id: string; orgId: string } | null): Context =>
   createContext({ deps } as Services, { channel: 'api' } as Incoming, { viewer: null, tenant });
 
 test('a request in a tenant reads and acts only in that tenant', () => {
   const principal = { userId: null, sub: null, email: null, channel: 'api' };
   // Executors of live events copy the context.
-  const context = { ...contextOf({ id: 'acme-shop', orgId: 'acme' }) };
+  const context = { ...makeContext({ id: 'acme-shop', orgId: 'acme' }) };
   expect(inTenant(context)).toMatchObject({
     deps,
     tenantId: 'acme-shop',
@@ -22,7 +22,7 @@ test('a request in a tenant reads and acts only in that tenant', () => {
 });
 
 test('a request without a tenant is refused objects of a tenant', () => {
-  const context = contextOf(null);
+  const context = makeContext(null);
   expect(() => inTenant(context)).toThrow('Tenant context is required.');
   expect(() => tenantKey(context, 'Workflow', '7')).toThrow(NotFoundError);
 });

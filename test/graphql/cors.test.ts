@@ -15,7 +15,7 @@ const test = base.extend(
 const paths = ['/graphql', '/api/v1/workflows', '/api/v1/admin/audit-logs'];
 
 /** The CORS headers of an answer, without their common prefix. */
-const corsOf = ({ headers }: { headers: Record<string, unknown> }) =>
+const corsHeaders = ({ headers }: { headers: Record<string, unknown> }) =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
       name.startsWith('access-control-') ? [[name.slice('access-control-'.length), value]] : [],
@@ -36,7 +36,7 @@ const preflight = ({ app }: TestApp, url: string, origin: string) =>
 describe('a page of an allowed origin', () => {
   test.for(paths)('may send a preflight before it calls %s, and read every response', async (url, { api }) => {
     const asked = await preflight(api, url, shop);
-    expect([asked.statusCode, corsOf(asked)]).toEqual([
+    expect([asked.statusCode, corsHeaders(asked)]).toEqual([
       204,
       {
         'allow-origin': shop,
@@ -47,7 +47,7 @@ describe('a page of an allowed origin', () => {
     ]);
     const refused = await api.app.inject({ url, headers: { origin: shop } });
     expect(refused.statusCode).toBeGreaterThanOrEqual(400);
-    expect(corsOf(refused)).toEqual({ 'allow-origin': shop, 'expose-headers': '*' });
+    expect(corsHeaders(refused)).toEqual({ 'allow-origin': shop, 'expose-headers': '*' });
     expect(refused.headers['vary']).toBe('Origin');
   });
 
@@ -59,7 +59,7 @@ describe('a page of an allowed origin', () => {
       payload: { query: '{ me { claims { sub } } }' },
     });
     expect(answer.json()).toEqual({ data: { me: { claims: { sub: 'test-admin' } } } });
-    expect(corsOf(answer)['allow-origin']).toBe(shop);
+    expect(corsHeaders(answer)['allow-origin']).toBe(shop);
   });
 });
 
@@ -68,8 +68,8 @@ describe('a page of any other origin', () => {
     'reads nothing: %s',
     async (origin, { api }) => {
       for (const url of paths) {
-        expect(corsOf(await preflight(api, url, origin))).toEqual({});
-        expect(corsOf(await api.app.inject({ url, headers: { origin } }))).toEqual({});
+        expect(corsHeaders(await preflight(api, url, origin))).toEqual({});
+        expect(corsHeaders(await api.app.inject({ url, headers: { origin } }))).toEqual({});
       }
     },
   );

@@ -124,7 +124,7 @@ const edges = [
   ['webhookDeliveries', 'destination { name }', 'Destination', 'webhook_destinations'],
 ] as const;
 
-const queryOf = (list: string, field: string) =>
+const buildQuery = (list: string, field: string) =>
   list === 'calls'
     ? `query ($first: Int!, $id: ID!) { of: node(id: $id) { ... on InboundEndpoint { list: calls(first: $first) { edges { node { ${field} } } } } } }`
     : `query ($first: Int!) { list: ${list}(first: $first) { edges { node { ${field} } } } }`;
@@ -134,7 +134,7 @@ async function read(list: string, field: string, first: number) {
   const sent = vi.spyOn(pg.Client.prototype, 'query');
   try {
     const variables = { first, ...(list === 'calls' && { id: endpoint }) };
-    const { data, errors } = await api.graphql(queryOf(list, field), variables);
+    const { data, errors } = await api.graphql(buildQuery(list, field), variables);
     const statements = sent.mock.calls.map(
       ([query]) => (query as unknown as { text?: string } | undefined)?.text ?? '',
     );
@@ -193,7 +193,7 @@ test('a reference to a deleted object is null', async () => {
     data: { deadLetters: { edges: [{ node: { trigger: null } }] } },
   });
   expect(
-    await api.graphql(queryOf('calls', 'eventId run { id } deadLetter { id }'), { first: 1, id: endpoint }),
+    await api.graphql(buildQuery('calls', 'eventId run { id } deadLetter { id }'), { first: 1, id: endpoint }),
   ).toEqual({
     data: { of: { list: { edges: [{ node: { eventId: 'event-of-old', run: null, deadLetter: null } }] } } },
   });
@@ -208,7 +208,7 @@ describe('a key follows a reference only with the scope of its target', () => {
   ] as const)('from %s, of which it reads %s, by %s', async ([list, ids, field, own, needed]) => {
     const ask = async (selection: string, scopes: string[]) => {
       const variables = { first: 3, ...(list === 'calls' && { id: endpoint }) };
-      return api.graphql(queryOf(list, selection), variables, { apiKey: await api.apiKey(scopes) });
+      return api.graphql(buildQuery(list, selection), variables, { apiKey: await api.apiKey(scopes) });
     };
     expect((await ask(ids, [own])).errors).toBeUndefined();
     const all = api.services.keyScopes.filter((scope) => scope !== needed);

@@ -13,7 +13,7 @@ import {
   isRequiredInputField,
   OperationTypeNode,
 } from 'graphql';
-import { nameOfScopes, scopesOf } from '#rest/execute.ts';
+import { nameOfScopes, readScopes } from '#rest/execute.ts';
 import type { Access } from '#src/graphql/access.ts';
 import { schema } from '#test/setup/schema.ts';
 
@@ -25,15 +25,15 @@ export interface RootField {
 }
 
 /** The scope that a root field declares, by name; null where the field is public. */
-export function scopeOf(field: GraphQLField<unknown, unknown>): keyof Access | 'key' | null {
-  const scopes = scopesOf(field);
+export function findScope(field: GraphQLField<unknown, unknown>): keyof Access | 'key' | null {
+  const scopes = readScopes(field);
   if (!scopes) return null;
   const { scope: _scope, ...roles } = scopes;
   return (nameOfScopes(roles) || 'key') as keyof Access | 'key';
 }
 
 /** The scope by which an API key may use the field; undefined where no key may. */
-export const keyScopeOf = (field: GraphQLField<unknown, unknown>): string | undefined => scopesOf(field)?.scope;
+export const findKeyScope = (field: GraphQLField<unknown, unknown>): string | undefined => readScopes(field)?.scope;
 
 export const rootFields: RootField[] = Object.values(OperationTypeNode).flatMap((operation) => {
   const type = schema.getRootType(operation);
@@ -63,15 +63,15 @@ const examples: Record<string, unknown> = {
 };
 
 /** A value that fits the type: required fields only, and whatever is known. */
-function valueOf(type: GraphQLInputType, known: Known): unknown {
-  if (isNonNullType(type)) return valueOf(type.ofType, known);
-  if (isListType(type)) return [valueOf(type.ofType, known)];
+function makeValue(type: GraphQLInputType, known: Known): unknown {
+  if (isNonNullType(type)) return makeValue(type.ofType, known);
+  if (isListType(type)) return [makeValue(type.ofType, known)];
   if (isEnumType(type)) return type.getValues()[0]?.name;
   if (isInputObjectType(type) && type.isOneOf) {
     const [first] = Object.values(type.getFields());
-    return first && { [first.name]: valueOf(first.type, known) };
+    return first && { [first.name]: makeValue(first.type, known) };
   }
-  if (isInputObjectType(type)) return valuesOf(Object.values(type.getFields()), known);
+  if (isInputObjectType(type)) return makeValues(Object.values(type.getFields()), known);
   if (!(type.name in examples))
     throw new Error(`Add an example of the scalar ${type.name} to ${import.meta.filename}.`);
   return examples[type.name];
@@ -80,16 +80,16 @@ function valueOf(type: GraphQLInputType, known: Known): unknown {
 const isRequired = (given: GraphQLArgument | GraphQLInputField): boolean =>
   isRequiredArgument(given) || isRequiredInputField(given);
 
-const valuesOf = (fields: readonly (GraphQLArgument | GraphQLInputField)[], known: Known): Known =>
+const makeValues = (fields: readonly (GraphQLArgument | GraphQLInputField)[], known: Known): Known =>
   Object.fromEntries(
     fields
       .filter((each) => isRequired(each) || each.name in known)
-      .map((each) => [each.name, each.name in known ? known[each.name] : valueOf(each.type, known)]),
+      .map((each) => [each.name, each.name in known ? known[each.name] : makeValue(each.type, known)]),
   );
 
 /** A document of the one field, with variables that fit it, selecting `__typename` and a failure's code. */
-export function operationOf({ operation, field }: RootField, known: Known = {}) {
-  const variables = valuesOf(field.args, known);
+export function buildOperation({ operation, field }: RootField, known: Known = {}) {
+  const variables = makeValues(field.args, known);
   const used = field.args.filter(({ name }) => name in variables);
   const declared = used.length > 0 ? `(${used.map(({ name, type }) => `$${name}: ${String(type)}`).join(', ')})` : '';
   const passed = used.length > 0 ? `(${used.map(({ name }) => `${name}: $${name}`).join(', ')})` : '';

@@ -1,6 +1,6 @@
 import { getNamedType, isObjectType } from 'graphql';
 import { describe, expect } from 'vitest';
-import { scopesOf } from '#rest/execute.ts';
+import { readScopes } from '#rest/execute.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { schema } from '#test/setup/schema.ts';
@@ -14,17 +14,17 @@ test.beforeAll(async ({ api: started }) => {
 });
 
 /** The scope of a key that may read objects of the type; undefined where no key may. */
-const readerOf = (type: string): string | undefined =>
+const findReader = (type: string): string | undefined =>
   (schema.getType(type)?.extensions as { nodeAccess?: { scope?: string } } | undefined)?.nodeAccess?.scope;
 /** The registry of themes is the same for every tenant. */
 const ofNoTenant = ['Theme'];
 const nodes = schema.getPossibleTypes(schema.getType('Node') as never).map(({ name }) => name);
 
 describe('an object', () => {
-  test.for(nodes.filter((type) => readerOf(type) !== undefined && !ofNoTenant.includes(type)))(
+  test.for(nodes.filter((type) => findReader(type) !== undefined && !ofNoTenant.includes(type)))(
     'is given to a key of its tenant by its own scope alone: %s',
     async (type) => {
-      const own = readerOf(type) as string;
+      const own = findReader(type) as string;
       const read = async (scopes: string[]) =>
         api.graphql(
           'query ($id: ID!) { node(id: $id) { id } }',
@@ -50,7 +50,7 @@ describe('an object', () => {
     expect(await api.graphql(read, { id }, others)).toEqual({ data: { node: null } });
   });
 
-  test.for(nodes.filter((type) => readerOf(type) === undefined))('is given to no key at all: %s', async (type) => {
+  test.for(nodes.filter((type) => findReader(type) === undefined))('is given to no key at all: %s', async (type) => {
     const apiKey = await api.apiKey(['*']);
     const { data } = await api.graphql(
       'query ($id: ID!) { node(id: $id) { id } }',
@@ -66,8 +66,8 @@ const lists = Object.values(schema.getTypeMap()).flatMap((type) => {
   if (!isObjectType(type) || /^(Query|Mutation|Subscription)$|(Connection|Edge|Payload)$/.test(type.name)) return [];
   return Object.values(type.getFields()).flatMap((field): [string, string, string | undefined][] => {
     const of = /^(\w+)Connection$/.exec(getNamedType(field.type).name)?.[1];
-    const scope = of === undefined ? undefined : readerOf(of);
-    return scope === undefined ? [] : [[`${type.name}.${field.name}`, scope, scopesOf(field)?.scope]];
+    const scope = of === undefined ? undefined : findReader(of);
+    return scope === undefined ? [] : [[`${type.name}.${field.name}`, scope, readScopes(field)?.scope]];
   });
 });
 

@@ -1,11 +1,11 @@
 import { getOperationAST, parse } from 'graphql';
 import { afterAll, describe, expect } from 'vitest';
-import { costOf, maxCost } from '#src/graphql/cost.ts';
+import { computeCost, maxCost } from '#src/graphql/cost.ts';
 import { batchLimit, documentLimits } from '#src/graphql/plugins/use-document-limits.ts';
 import { test as appTest } from '#test/setup/app-test.ts';
-import { cpuTimeOf } from '#test/setup/cpu-time.ts';
+import { measureCpuTime } from '#test/setup/cpu-time.ts';
 import { schema } from '#test/setup/schema.ts';
-import { type Asked, faces, openFaces, persistedOf } from './transports.ts';
+import { type Asked, faces, openFaces, createPersisted } from './transports.ts';
 
 const times = (count: number, each: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => each(index)).join(' ');
@@ -139,7 +139,7 @@ const limits: [string, { at: Asked; past: Asked; message: string }][] = [
 const test = appTest.extend(
   'appOptions',
   { scope: 'file' },
-  { persisted: persistedOf(limits.flatMap(([, { at }]) => at.query)) },
+  { persisted: createPersisted(limits.flatMap(([, { at }]) => at.query)) },
 );
 
 let to: Awaited<ReturnType<typeof openFaces>>;
@@ -211,7 +211,7 @@ test('answers the most expensive documents that it accepts quickly', async () =>
   ];
   const took = [];
   for (const query of hostile) {
-    took.push(await cpuTimeOf(async () => expect([200, 400]).toContain((await to.ask('http', { query })).status)));
+    took.push(await measureCpuTime(async () => expect([200, 400]).toContain((await to.ask('http', { query })).status)));
   }
   expect(Math.max(...took)).toBeLessThan(2_000);
 });
@@ -219,7 +219,7 @@ test('answers the most expensive documents that it accepts quickly', async () =>
 describe('the cost', () => {
   const cost = (text: string, variables: object = {}) => {
     const document = parse(text);
-    return costOf(schema, document, getOperationAST(document)!, { ...variables });
+    return computeCost(schema, document, getOperationAST(document)!, { ...variables });
   };
   test.each([
     ['scalars and objects', '{ me { user { id name } context { roles } } }', 3],
@@ -253,6 +253,6 @@ describe('the cost', () => {
   test('stays finite and quick for fragments that double one another', async () => {
     const doubling = times(24, (index) => `fragment D${index} on Run { ...D${index + 1} ...D${index + 1} }`);
     const text = `{ run(id: 1) { ...D0 } } ${doubling} fragment D24 on Run { workflow { id } }`;
-    expect(await cpuTimeOf(() => expect(cost(text)).toBe(1 + 2 ** 24))).toBeLessThan(500);
+    expect(await measureCpuTime(() => expect(cost(text)).toBe(1 + 2 ** 24))).toBeLessThan(500);
   });
 });

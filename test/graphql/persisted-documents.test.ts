@@ -10,7 +10,7 @@ import type { TestApp } from '#test/setup/app.ts';
 import { ofOperation } from '#test/setup/live.ts';
 import { makeRun, makeWorkflow } from '#test/setup/runs.ts';
 import { schema } from '#test/setup/schema.ts';
-import { faces, openFaces, persistedOf, sha256 } from './transports.ts';
+import { faces, openFaces, createPersisted, sha256 } from './transports.ts';
 
 const who = 'query Who { me { claims { sub } } }';
 const run = 'query Run($id: ID!) { run(id: $id) { status } }';
@@ -22,8 +22,8 @@ let only: TestApp;
 let directory: string;
 test.beforeAll(async ({ startBeside }) => {
   directory = await mkdtemp(join(tmpdir(), 'causeway-documents-'));
-  free = await startBeside({ persisted: persistedOf([who, run, watch]) });
-  only = await startBeside({ persisted: persistedOf([who, run, watch], true) });
+  free = await startBeside({ persisted: createPersisted([who, run, watch]) });
+  only = await startBeside({ persisted: createPersisted([who, run, watch], true) });
 });
 afterAll(() => rm(directory, { recursive: true }));
 
@@ -136,7 +136,7 @@ describe('the file of persisted documents', () => {
 
   test('maps hashes to documents', async () => {
     const documents = await read({ [sha256(who)]: who });
-    expect(documents.textOf({ extensions: byHash(who) })).toBe(who);
+    expect(documents.findText({ extensions: byHash(who) })).toBe(who);
     expect([documents.allows(who), documents.allows(run)]).toEqual([true, false]);
   });
 
@@ -172,7 +172,7 @@ describe('the file of persisted documents', () => {
         rates: {},
         introspection: true,
         graphiql: false,
-        persisted: persistedOf([who, text]),
+        persisted: createPersisted([who, text]),
       });
     expect(start).toThrow(`The persisted document ${sha256(text)} cannot be executed: `);
     expect(start).toThrow(message);

@@ -25,14 +25,14 @@ beforeEach(() => {
   user = { sub: `user-${(users += 1)}` };
 });
 
-const headersOf = async (claims: TokenClaims = {}, tenant = 'acme-shop') => ({
+const makeHeaders = async (claims: TokenClaims = {}, tenant = 'acme-shop') => ({
   authorization: `Bearer ${await here.token({ ...user, ...claims })}`,
   'x-tenant-id': tenant,
 });
 const rest = async ({ app }: TestApp, url = '/api/v1/me', tenant?: string) =>
-  app.inject({ method: 'GET', url, headers: await headersOf({}, tenant) });
+  app.inject({ method: 'GET', url, headers: await makeHeaders({}, tenant) });
 const post = async ({ app }: TestApp, payload: object, headers: object = {}) =>
-  app.inject({ method: 'POST', url: '/graphql', headers: { ...(await headersOf()), ...headers }, payload });
+  app.inject({ method: 'POST', url: '/graphql', headers: { ...(await makeHeaders()), ...headers }, payload });
 
 /** Uses up `many` requests of the user's second. */
 const use = async (many: number): Promise<void> => {
@@ -130,7 +130,7 @@ describe('the rate limit', () => {
     const answer = await here.app.inject({
       method: 'POST',
       url: '/api/v1/workflows',
-      headers: await headersOf({ roles: ['admin'] }),
+      headers: await makeHeaders({ roles: ['admin'] }),
       payload: Buffer.from('{'),
     });
     expect(answer.statusCode).toBe(429);

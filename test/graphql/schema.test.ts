@@ -15,11 +15,11 @@ import {
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { schema } from '#test/setup/schema.ts';
-import { keyScopeOf, named, rootFields, scopeOf } from './generate-operation.ts';
+import { findKeyScope, named, rootFields, findScope } from './generate-operation.ts';
 
 const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const types = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type));
-const fieldsOf = (type: GraphQLNamedType) =>
+const listFields = (type: GraphQLNamedType) =>
   isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : [];
 
 /** Fields that declare no role: what anybody may read, and what anybody may who has a good token. */
@@ -39,7 +39,7 @@ const authenticatedFields = [
 describe('access', () => {
   test('is declared by every field that is not listed here as public or open to any token', () => {
     const withScope = (wanted: string | null) =>
-      rootFields.filter(({ field }) => scopeOf(field) === wanted).map(({ name }) => name);
+      rootFields.filter(({ field }) => findScope(field) === wanted).map(({ name }) => name);
     expect(withScope(null).toSorted()).toEqual(publicFields);
     expect(withScope('authenticated').toSorted()).toEqual(authenticatedFields);
     // Each type says who may read it.
@@ -74,7 +74,7 @@ describe('a mutation', () => {
     expect(members.map(({ name }) => name)).toEqual(expect.arrayContaining(errorMembers));
   });
 
-  const forKeys = mutations.filter(({ field }) => keyScopeOf(field) !== undefined);
+  const forKeys = mutations.filter(({ field }) => findKeyScope(field) !== undefined);
   test.each(named(forKeys))('returns its payload to a key without other scopes: %s', (_name, { field }) => {
     const result = getNamedType(field.type);
     const payload = isUnionType(result) ? result.getTypes().find(({ name }) => name.endsWith('Payload')) : undefined;
@@ -82,7 +82,7 @@ describe('a mutation', () => {
       .map(({ type }) => getNamedType(type))
       .filter(({ extensions }) => {
         const { authScopes } = (extensions['pothosOptions'] ?? {}) as { authScopes?: { scope?: string } };
-        return authScopes && authScopes.scope !== keyScopeOf(field);
+        return authScopes && authScopes.scope !== findKeyScope(field);
       });
     expect(
       refusing,
@@ -181,7 +181,7 @@ test('names the specification of each scalar', () => {
 describe('a list', () => {
   const isPage = (type: GraphQLNamedType, field: string) => type.name.endsWith('Connection') && field === 'edges';
   const lists = types.flatMap((type) =>
-    fieldsOf(type)
+    listFields(type)
       .filter((field) => isListType(getNullableType(field.type)) && !isPage(type, field.name))
       .map((field) => `${type.name}.${field.name}`),
   );
@@ -192,13 +192,13 @@ describe('a list', () => {
 
   test('that is a connection takes a page and shows edges, pageInfo and totalCount', () => {
     const connections = types.flatMap((type) =>
-      fieldsOf(type).filter((field) => getNamedType(field.type).name.endsWith('Connection')),
+      listFields(type).filter((field) => getNamedType(field.type).name.endsWith('Connection')),
     );
     expect(connections.length).toBeGreaterThan(0);
     for (const { args, type } of connections) {
       const paging = ['first: Int', 'last: Int', 'before: String', 'after: String', 'offset: Int'];
       expect(args.map((each) => `${each.name}: ${String(each.type)}`)).toEqual(expect.arrayContaining(paging));
-      const shown = fieldsOf(getNamedType(type)).map((field) => `${field.name}: ${String(field.type)}`);
+      const shown = listFields(getNamedType(type)).map((field) => `${field.name}: ${String(field.type)}`);
       const edges = `edges: [${getNamedType(type).name.replace(/Connection$/, 'Edge')}!]!`;
       expect(shown).toEqual(expect.arrayContaining([edges, 'pageInfo: PageInfo!', 'totalCount: Long!']));
     }
@@ -208,7 +208,7 @@ describe('a list', () => {
     const edges = types.filter(({ name }) => name.endsWith('Edge'));
     expect(edges.length).toBeGreaterThan(0);
     for (const edge of edges) {
-      const node = fieldsOf(edge).find(({ name }) => name === 'node');
+      const node = listFields(edge).find(({ name }) => name === 'node');
       expect(edge.name).toBe(`${getNamedType(node?.type)?.name}Edge`);
       expect(String(node?.type)).toMatch(/!$/);
     }
@@ -262,13 +262,13 @@ describe('an object with a global id', () => {
 
   test.each(Object.entries(keyedByText))('has its public key: %s.%s', (name, key) => {
     const type = nodeTypes.find((each) => each.name === name);
-    expect(type && fieldsOf(type).map((field) => field.name)).toEqual(expect.arrayContaining(['id', key]));
+    expect(type && listFields(type).map((field) => field.name)).toEqual(expect.arrayContaining(['id', key]));
   });
 
   test.each(nodeTypes.filter(({ name }) => !(name in keyedByText)).map((type) => [type.name, type] as const))(
     'also shows the integer of REST: %s',
     (_name, type) => {
-      const shown = fieldsOf(type).map((field) => `${field.name}: ${String(field.type)}`);
+      const shown = listFields(type).map((field) => `${field.name}: ${String(field.type)}`);
       expect(shown).toEqual(expect.arrayContaining(['id: ID!', 'databaseId: Long!']));
     },
   );

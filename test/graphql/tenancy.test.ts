@@ -6,13 +6,13 @@ import { connect, ofOperation, subscribe } from '#test/setup/live.ts';
 import { makeWorkflow } from '#test/setup/runs.ts';
 import { schema } from '#test/setup/schema.ts';
 import {
-  keyScopeOf,
+  findKeyScope,
   type Known,
   named,
-  operationOf,
+  buildOperation,
   type RootField,
   rootFields,
-  scopeOf,
+  findScope,
 } from './generate-operation.ts';
 import { makeOwned } from './owned-objects.ts';
 
@@ -43,14 +43,14 @@ const readers = (type: string): string[] =>
       ? ['admin']
       : ['user', 'admin'];
 /** The parameters of a price; other texts are refused. */
-const pricedOf = { sku: 'PRIVATE', quantity: '1', currency: 'EUR' };
+const pricedItem = { sku: 'PRIVATE', quantity: '1', currency: 'EUR' };
 const foreign: [string, Caller][] = [
   ['another tenant of the same org', { tenant: 'acme-outlet' }],
   ['a tenant of another org', { tenant: 'other-shop', org_id: 'other' }],
 ];
 
 /** The noun that a field's `id` is of: what it answers, or what a mutation's name ends with. */
-function nounOf({ operation, field }: RootField): string {
+function findNoun({ operation, field }: RootField): string {
   const answered = getNamedType(field.type).name;
   if (operation !== 'mutation') return answered === 'RunLogLine' ? 'Run' : answered;
   return /[A-Z]\w*$/.exec(field.name)?.[0] ?? '';
@@ -65,7 +65,7 @@ function naming(root: RootField): Known | undefined {
     }),
   );
   const known: Known = {
-    ...(names.has('id') && { id: owned[nounOf(root)] ?? owned['Workflow'] }),
+    ...(names.has('id') && { id: owned[findNoun(root)] ?? owned['Workflow'] }),
     ...(names.has('extensionId') && { extensionId: owned['Extension'] }),
     ...(names.has('installationId') && { installationId: owned['Installation'] }),
     ...(names.has('workflowId') && { workflowId: owned['Workflow'] }),
@@ -158,10 +158,10 @@ describe('an object', () => {
   });
 
   const queries = of('query').filter(
-    (root) => takesObject(root) && scopeOf(root.field) !== 'operator' && root.field.name !== 'node',
+    (root) => takesObject(root) && findScope(root.field) !== 'operator' && root.field.name !== 'node',
   );
   test.each(named(queries))('is found only by its own tenant: %s', async (_name, root) => {
-    const { query, variables } = operationOf(root, naming(root));
+    const { query, variables } = buildOperation(root, naming(root));
     const own = await api.graphql(query, variables);
     expect(own.errors).toBeUndefined();
     expect(own.data).not.toEqual({ [root.field.name]: null });
@@ -171,9 +171,9 @@ describe('an object', () => {
     }
   });
 
-  const mutations = of('mutation').filter((root) => takesObject(root) && scopeOf(root.field) !== 'operator');
+  const mutations = of('mutation').filter((root) => takesObject(root) && findScope(root.field) !== 'operator');
   test.each(named(mutations))('is not changed by another tenant: %s', async (_name, root) => {
-    const { query, variables } = operationOf(root, naming(root));
+    const { query, variables } = buildOperation(root, naming(root));
     const before = await fingerprint();
     for (const [, caller] of foreign) {
       const { data, errors } = await api.graphql<Record<string, object>>(query, variables, caller);
@@ -186,7 +186,7 @@ describe('an object', () => {
   test.each(named(of('subscription').filter(takesObject)))(
     'is not shown live to another tenant: %s',
     async (_name, root) => {
-      const { query, variables } = operationOf(root, naming(root));
+      const { query, variables } = buildOperation(root, naming(root));
       for (const [, { tenant, ...claims }] of foreign) {
         const client = await connect(api, { tenant: tenant ?? '', bearer: await api.token(claims) });
         subscribe(client, 's', query, variables);
@@ -223,14 +223,14 @@ const keyWithout = (needed: string | undefined) => {
 };
 
 const roles = { member: 'user', tester: 'user', admin: 'admin', operator: 'operator' } as const;
-const scoped = rootFields.flatMap((root): [string, RootField, NonNullable<ReturnType<typeof scopeOf>>][] => {
-  const scope = scopeOf(root.field);
+const scoped = rootFields.flatMap((root): [string, RootField, NonNullable<ReturnType<typeof findScope>>][] => {
+  const scope = findScope(root.field);
   return scope === null || root.operation === 'subscription' ? [] : [[root.name, root, scope]];
 });
 
 describe('a field', () => {
   test.each(scoped)('refuses requests without a token: %s', async (_name, root) => {
-    const { query, variables } = operationOf(root, naming(root));
+    const { query, variables } = buildOperation(root, naming(root));
     for (const bearer of [null, 'nonsense']) {
       const { data, errors } = await api.graphql(query, variables, { bearer });
       expect(Object.values(data ?? {}).filter((value) => value !== null)).toEqual([]);
@@ -240,7 +240,7 @@ describe('a field', () => {
 
   const inTenant = scoped.filter(([, , scope]) => scope === 'member' || scope === 'admin');
   test.each(inTenant)('refuses requests without a tenant of the caller: %s', async (_name, root, scope) => {
-    const { query, variables } = operationOf(root, naming(root));
+    const { query, variables } = buildOperation(root, naming(root));
     for (const tenant of [null, 'other-shop', 'nobody']) {
       const { errors } = await api.graphql(query, variables, { tenant, roles: [roles[scope as 'member']] });
       expect(code(errors)).toBe('TENANT_REQUIRED');
@@ -249,7 +249,7 @@ describe('a field', () => {
 
   const withRole = scoped.filter(([, , scope]) => scope !== 'authenticated' && scope !== 'identified');
   test.each(withRole)('refuses requests without the role: %s', async (_name, root, scope) => {
-    const { query, variables } = operationOf(root, naming(root));
+    const { query, variables } = buildOperation(root, naming(root));
     const others = scope === 'tester' ? [] : [scope === 'member' ? 'operator' : 'user'];
     const { errors } = await api.graphql(query, variables, { roles: others });
     expect(code(errors)).toBe('FORBIDDEN');
@@ -257,9 +257,9 @@ describe('a field', () => {
 
   const answered = rootFields.filter(({ operation }) => operation !== 'subscription');
   test.each(named(answered))('accepts an API key only with its scope: %s', async (_name, root) => {
-    const needed = keyScopeOf(root.field);
-    if (scopeOf(root.field) === null || scopeOf(root.field) === 'identified') return;
-    const { query, variables } = operationOf(root, { ...naming(root), ...pricedOf });
+    const needed = findKeyScope(root.field);
+    if (findScope(root.field) === null || findScope(root.field) === 'identified') return;
+    const { query, variables } = buildOperation(root, { ...naming(root), ...pricedItem });
     const without = await api.graphql(query, variables, { apiKey: await keyWithout(needed) });
     expect(code(without.errors)).toBe('FORBIDDEN');
     if (needed === undefined) return;
@@ -270,9 +270,9 @@ describe('a field', () => {
     expect(code(elsewhere.errors)).toBe('UNAUTHENTICATED');
   });
 
-  const anybody = rootFields.filter(({ field }) => scopeOf(field) === null);
+  const anybody = rootFields.filter(({ field }) => findScope(field) === null);
   test.each(named(anybody))('that is public accepts every request: %s', async (_name, root) => {
-    const { query, variables } = operationOf(root);
+    const { query, variables } = buildOperation(root);
     expect((await api.graphql(query, variables, { bearer: null })).errors).toBeUndefined();
   });
 });
@@ -280,9 +280,9 @@ describe('a field', () => {
 test('that takes an id is known to this test', () => {
   const nouns = rootFields
     .filter(
-      ({ field }) => takesObject({ field } as RootField) && field.name !== 'node' && scopeOf(field) !== 'operator',
+      ({ field }) => takesObject({ field } as RootField) && field.name !== 'node' && findScope(field) !== 'operator',
     )
     .filter(({ field }) => field.args.some(({ name }) => name === 'id'))
-    .map(nounOf);
+    .map(findNoun);
   expect(Object.keys(owned)).toEqual(expect.arrayContaining(nouns));
 });

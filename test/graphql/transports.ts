@@ -22,7 +22,7 @@ export const faces: Face[] = ['http', 'http by hash', 'socket', 'socket by hash'
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-export const persistedOf = (texts: string[], only = false) =>
+export const createPersisted = (texts: string[], only = false) =>
   createPersistedDocuments(new Map(texts.map((text) => [sha256(text), text])), { only });
 
 /** Speaks to one app over every face, over one socket. */

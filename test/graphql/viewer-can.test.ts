@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import { test } from '#test/setup/app-test.ts';
 import type { Caller, TestApp } from '#test/setup/app.ts';
 import { schema } from '#test/setup/schema.ts';
-import { operationOf, rootFields } from './generate-operation.ts';
+import { buildOperation, rootFields } from './generate-operation.ts';
 import { makeOwned } from './owned-objects.ts';
 
 let api: TestApp;
@@ -31,7 +31,7 @@ interface Answer {
 }
 
 /** The mutation that each permission of a type speaks of. */
-const mutationsOf = (name: string): [can: string, mutation: string][] => {
+const listMutations = (name: string): [can: string, mutation: string][] => {
   const type = schema.getType(name);
   if (!isObjectType(type)) throw new Error(`There is no type ${name}.`);
   return Object.values(type.getFields()).map((can) => [can.name, /`(\w+)`/.exec(can.description ?? '')?.[1] ?? '']);
@@ -41,7 +41,7 @@ const mutationsOf = (name: string): [can: string, mutation: string][] => {
 async function isForbidden(mutation: string, as: Caller): Promise<boolean> {
   const field = rootFields.find(({ name }) => name === `Mutation.${mutation}`);
   if (!field) throw new Error(`There is no mutation ${mutation}.`);
-  const { query, variables } = operationOf(field, { id: '999999' });
+  const { query, variables } = buildOperation(field, { id: '999999' });
   const { errors } = await api.graphql(query, variables, as);
   return errors?.some(({ extensions }) => extensions?.['code'] === 'FORBIDDEN') === true;
 }
@@ -49,7 +49,7 @@ async function isForbidden(mutation: string, as: Caller): Promise<boolean> {
 describe('the permissions of the viewer on an object', () => {
   test.each(['admin', 'user'])('is what its mutations answer to a token with the role %s', async (role) => {
     const viewerCan = (name: string) =>
-      `viewerCan { ${mutationsOf(name)
+      `viewerCan { ${listMutations(name)
         .map(([can]) => can)
         .join(' ')} }`;
     const query = `{
@@ -71,7 +71,7 @@ describe('the permissions of the viewer on an object', () => {
       ['StateEntryPermissions', data.stateEntries.edges[0]],
     ] as const) {
       const expected: Permissions = {};
-      for (const [can, mutation] of mutationsOf(name))
+      for (const [can, mutation] of listMutations(name))
         expected[can] = !(await isForbidden(mutation, { roles: [role] }));
       expect(edge?.node.viewerCan).toEqual(expected);
     }
@@ -83,7 +83,7 @@ describe('the permissions of the viewer on an object', () => {
     const types = Object.keys(owned).flatMap((name) => {
       const type = schema.getType(name);
       const permissions = isObjectType(type) ? type.getFields()['viewerCan']?.type : undefined;
-      return permissions ? [{ name, mutations: mutationsOf(String(permissions).replace('!', '')) }] : [];
+      return permissions ? [{ name, mutations: listMutations(String(permissions).replace('!', '')) }] : [];
     });
     const answersTo = async (as: Caller): Promise<Record<string, Permissions>> => {
       const answers: Record<string, Permissions> = {};
@@ -130,7 +130,7 @@ describe('the permissions of the viewer on an object', () => {
 
   test('name existing mutations', () => {
     const types = Object.keys(schema.getTypeMap()).filter((name) => name.endsWith('Permissions'));
-    const mutations = types.flatMap((name) => mutationsOf(name).map(([, mutation]) => `Mutation.${mutation}`));
+    const mutations = types.flatMap((name) => listMutations(name).map(([, mutation]) => `Mutation.${mutation}`));
     expect(types.length).toBeGreaterThan(5);
     expect(rootFields.map(({ name }) => name)).toEqual(expect.arrayContaining(mutations));
   });

@@ -56,7 +56,7 @@ beforeEach(() => {
   failing = [];
 });
 
-const tokenOf = async (): Promise<string> => {
+const fetchToken = async (): Promise<string> => {
   const response = await fetch(`${url}/token`, {
     method: 'POST',
     headers: { authorization: `Basic ${Buffer.from('erp:erp-secret').toString('base64')}` },
@@ -105,7 +105,7 @@ const timesAsked = (path: string) => asked.filter((one) => one === path).length;
 describe('with an OpenID provider', () => {
   test('tokens are accepted once the keys were found by discovery', async ({ open }) => {
     const me = await open();
-    expect(await me(await tokenOf())).toMatchObject({
+    expect(await me(await fetchToken())).toMatchObject({
       status: 200,
       body: { user: { idp_id: 'erp' }, context: { tenant_id: 'acme-shop', roles: ['admin'] }, claims: { iss: url } },
     });
@@ -133,11 +133,11 @@ describe('with an OpenID provider', () => {
   });
 
   test('the tenant claim of a token counts only if LEGACY_TENANT_CLAIM is set', async ({ open }) => {
-    const token = await tokenOf();
-    const tenantOf = async (changes: NodeJS.ProcessEnv) =>
+    const token = await fetchToken();
+    const findTenant = async (changes: NodeJS.ProcessEnv) =>
       (await (await open(changes))(token, null)).body['context']?.['tenant_id'];
-    expect(await tenantOf({})).toBeNull();
-    expect(await tenantOf({ LEGACY_TENANT_CLAIM: 'true' })).toBe('acme-shop');
+    expect(await findTenant({})).toBeNull();
+    expect(await findTenant({ LEGACY_TENANT_CLAIM: 'true' })).toBe('acme-shop');
   });
 });
 
@@ -145,7 +145,7 @@ describe('anyone can send a token, yet', () => {
   test('unknown key ids fetch the keys at most once in 30 s', async ({ open }) => {
     stopTheClock();
     const me = await open();
-    const good = await tokenOf();
+    const good = await fetchToken();
     await me(good);
     expect(await twentyForgeries(me)).toEqual(new Set([401]));
     expect(timesAsked('/jwks')).toBe(1);
@@ -157,14 +157,14 @@ describe('anyone can send a token, yet', () => {
   test('unknown key ids call a failing provider at most once in 30 s, and known keys stay valid', async ({ open }) => {
     stopTheClock();
     const me = await open();
-    await me(await tokenOf());
+    await me(await fetchToken());
     failing = ['/jwks'];
     later(30_000);
     expect(await twentyForgeries(me)).toEqual(new Set([503]));
     later(29_999);
     expect(await twentyForgeries(me)).toEqual(new Set([503]));
     expect(timesAsked('/jwks')).toBe(2);
-    expect((await me(await tokenOf())).status).toBe(200);
+    expect((await me(await fetchToken())).status).toBe(200);
     failing = [];
     later(1);
     expect(await twentyForgeries(me)).toEqual(new Set([401]));
@@ -176,7 +176,7 @@ describe('anyone can send a token, yet', () => {
     async (path, { open }) => {
       stopTheClock();
       const me = await open();
-      const token = await tokenOf();
+      const token = await fetchToken();
       failing = [path];
       for (const [attempt, pause] of [1_000, 2_000, 4_000].entries()) {
         expect(await twentyForgeries(me)).toEqual(new Set([503]));

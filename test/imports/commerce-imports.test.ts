@@ -3,7 +3,7 @@ import { priceChanged } from '#src/commerce/prices/prices.declarations.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
-import { importFile, makeProfile, rejectsOf, tellOfImports } from './import-file.ts';
+import { importFile, makeProfile, readRejects, tellOfImports } from './import-file.ts';
 
 let api: TestApp;
 test.beforeAll(async ({ api: started }) => {
@@ -26,7 +26,7 @@ const items = async (path: string) => (await callPlatform(api, 'GET', path)).bod
 test('a file of products creates no product with an SKU that a URL cannot hold', async () => {
   const job = await importFile(api, 'sku,name\n..,Folded away\n . ,Folded away\n...,Kept\n', 'products');
   expect(job).toMatchObject({ status: 'completed', rows_written: 1, rows_rejected: 2 });
-  expect(await rejectsOf(api, job)).toEqual([
+  expect(await readRejects(api, job)).toEqual([
     '2,sku,..,A URL cannot name `.` or `..`: use another SKU.',
     '3,sku, . ,A URL cannot name `.` or `..`: use another SKU.',
   ]);
@@ -58,7 +58,7 @@ describe('a file of prices', () => {
     await callPlatform(api, 'POST', '/webhooks/destinations', { body: hook });
     const job = await importFile(api, file, 'prices');
     expect(job).toMatchObject({ status: 'completed', rows_read: 9, rows_written: 2, rows_rejected: 7 });
-    expect(await rejectsOf(api, job)).toEqual([
+    expect(await readRejects(api, job)).toEqual([
       '4,valid_from,,Line 2 names the same record. Keep one of the two.',
       '5,list,US,There is no price list of this code; make it first.',
       '6,currency,USD,The currency of the list is another one.',
@@ -118,7 +118,7 @@ describe('files of customers', () => {
       'customer_number,email,first_name,role\nC-1,Ann@Example.com,Ann,buyer\nC-9,x@example.com,,\nC-1,ann,,\n';
     const contacts = await importFile(api, file, 'contacts');
     expect(contacts).toMatchObject({ rows_written: 1, rows_rejected: 2 });
-    expect(await rejectsOf(api, contacts)).toEqual([
+    expect(await readRejects(api, contacts)).toEqual([
       '3,customer_number,C-9,There is no organization of this customer number; import it first.',
       '4,email,ann,Use an e-mail address.',
     ]);

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
-import { atSigned, ended, importFile, makeProfile, rejectsOf, startImportWorker } from './import-file.ts';
+import { atSigned, ended, importFile, makeProfile, readRejects, startImportWorker } from './import-file.ts';
 
 const page = await readFile(new URL('../../docs/imports.md', import.meta.url), 'utf8');
 const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language, text = '']) => ({
@@ -36,7 +36,7 @@ test('the file on the docs page is imported and exported as the page says', asyn
   names['job'] = String(started['id']);
   const job = await ended(api, started['id'] as never);
   expect(await send(4)).toMatchObject(JSON.parse(block('json', 0)) as object);
-  expect(['line,column,value,reason', ...(await rejectsOf(api, job))]).toEqual(block('csv', 1).trimEnd().split('\n'));
+  expect(['line,column,value,reason', ...(await readRejects(api, job))]).toEqual(block('csv', 1).trimEnd().split('\n'));
 
   names['job'] = String((await send(5))['id']);
   await ended(api, Number(names['job']));

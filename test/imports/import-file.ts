@@ -102,7 +102,7 @@ export async function importFile(
 }
 
 /** What a job rejected, a line of CSV each, without the header. */
-export async function rejectsOf(api: TestApp, { rejects_url: url }: Job): Promise<string[]> {
+export async function readRejects(api: TestApp, { rejects_url: url }: Job): Promise<string[]> {
   if (url === null) return [];
   const { statusCode, payload } = await atSigned(api, 'GET', url);
   expect(statusCode).toBe(200);

@@ -11,8 +11,8 @@ import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { computesLong } from '#test/setup/timeouts.ts';
-import { withFlippedBit, zipOf } from './archives.ts';
-import { importFile, makeProfile, rejectsOf } from './import-file.ts';
+import { withFlippedBit, makeZip } from './archives.ts';
+import { importFile, makeProfile, readRejects } from './import-file.ts';
 
 let api: TestApp;
 test.beforeAll(async ({ api: started }) => {
@@ -65,7 +65,7 @@ describe('a file of products', () => {
       'products',
     );
     expect(second).toMatchObject({ rows_read: 3, rows_written: 1, rows_unchanged: 1, rows_rejected: 1 });
-    expect(await rejectsOf(api, second)).toEqual(['4,active,yes,Use true or false.']);
+    expect(await readRejects(api, second)).toEqual(['4,active,yes,Use true or false.']);
     const { body } = await callPlatform(api, 'GET', '/products?search=NEW-');
     expect(body['items']).toEqual([
       expect.objectContaining({ sku: 'NEW-1', name: 'Renamed', description: 'Kept', active: false }),
@@ -93,13 +93,13 @@ describe('a file of products', () => {
     const job = await importFile(api, 'sku,name\nLACKING,x\nCUP,Changed\n', 'products');
     expect(job).toMatchObject({ rows_written: 0, rows_rejected: 2 });
     const reason = '"It has no value of a required attribute (material). Set it over the API first."';
-    expect(await rejectsOf(api, job)).toEqual([2, 3].map((line) => `${line},,,${reason}`.replaceAll('"', '')));
+    expect(await readRejects(api, job)).toEqual([2, 3].map((line) => `${line},,,${reason}`.replaceAll('"', '')));
     await api.graphql('mutation ($id: ID!) { deleteAttribute(input: { id: $id }) { __typename } }', { id });
   });
 });
 
 describe('nothing is written from a file', async () => {
-  const stored = await zipOf({ 'products.csv': 'sku,name\nBAD,100\n' }, { compress: false });
+  const stored = await makeZip({ 'products.csv': 'sku,name\nBAD,100\n' }, { compress: false });
   const long = `sku,name\nBIG,"${'x'.repeat(2_000_000)}"\n`;
   test.for<[string, string, Buffer | string, string]>([
     ['without a header', 'products', '', 'The file has no header. Its first line must name the columns.'],
@@ -166,7 +166,7 @@ describe('nothing is written from a file', async () => {
   test('that has a NUL in a cell, for that row', async () => {
     const job = await importFile(api, 'sku,name\nNUL,a\0b\n', 'products');
     expect(job).toMatchObject({ status: 'completed', rows_rejected: 1, rows_written: 0 });
-    expect(await rejectsOf(api, job)).toEqual(['2,name,a�b,Text must not hold NUL characters.']);
+    expect(await readRejects(api, job)).toEqual(['2,name,a�b,Text must not hold NUL characters.']);
   });
 
   test('that unpacks to ten gigabytes, of which a small part is held', computesLong, async () => {

@@ -3,7 +3,7 @@ import { stockChanged } from '#src/commerce/stock/stock.declarations.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
-import { importFile, makeProfile, rejectsOf, tellOfImports } from './import-file.ts';
+import { importFile, makeProfile, readRejects, tellOfImports } from './import-file.ts';
 
 let api: TestApp;
 test.beforeAll(async ({ api: started }) => {
@@ -120,7 +120,7 @@ describe('a file of counted stock', () => {
     ].join('\r\n');
     const job = await importFile(api, file, 'counts');
     expect(job).toMatchObject({ status: 'completed', rows_read: 8, rows_written: 1, rows_rejected: 7 });
-    expect(await rejectsOf(api, job)).toEqual([
+    expect(await readRejects(api, job)).toEqual([
       '3,quantity,"1.234,56","Use digits with at most one point, such as 12.50."',
       '4,quantity,-1,Use 0 or more.',
       '6,sku,NOBODY-SELLS,There is no product with this SKU.',
@@ -191,7 +191,7 @@ test('a file of changes is booked as adjustments in its order, each after those 
   const job = await importFile(api, file, 'changes');
   expect(job).toMatchObject({ rows_read: 6, rows_written: 2, rows_unchanged: 1, rows_rejected: 3 });
   expect(await onHand('DELTA')).toBe('4.5');
-  expect(await rejectsOf(api, job)).toEqual([
+  expect(await readRejects(api, job)).toEqual([
     '3,quantity,-3,Only 2 of DELTA at main is on hand.',
     '5,quantity,\'+1,"Use digits with at most one point, such as 12.50."',
     '7,sku,NOBODY,There is no product with this SKU.',
@@ -205,7 +205,7 @@ test('a dry run reports the numbers of the real run and changes nothing', async 
   const file = 'sku,quantity\nDRY,9\nNOBODY,1\n';
   const dry = await importFile(api, file, 'counts', { dryRun: true });
   expect(dry).toMatchObject({ status: 'completed', dry_run: true, rows_read: 2, rows_written: 1, rows_rejected: 1 });
-  expect(await rejectsOf(api, dry)).toEqual(['3,sku,NOBODY,There is no product with this SKU.']);
+  expect(await readRejects(api, dry)).toEqual(['3,sku,NOBODY,There is no product with this SKU.']);
   expect(await onHand('DRY')).toBe('5');
   expect(await references('DRY')).toEqual(['receipt-DRY-main-5']);
 });
@@ -216,7 +216,7 @@ test('a dry run of changes judges each row after all rows before it, however far
   const between = 'BETWEEN,0\n'.repeat(20_001);
   const job = await importFile(api, `sku,quantity\nFAR,-3\n${between}FAR,-3\n`, 'changes', { dryRun: true });
   expect(job).toMatchObject({ status: 'completed', rows_read: 20_003, rows_written: 1, rows_rejected: 1 });
-  expect(await rejectsOf(api, job)).toEqual(['20004,quantity,-3,Only 2 of FAR at main is on hand.']);
+  expect(await readRejects(api, job)).toEqual(['20004,quantity,-3,Only 2 of FAR at main is on hand.']);
   expect(await onHand('FAR')).toBe('5');
 });
 
@@ -234,7 +234,7 @@ describe('a file of a profile that allows some rejected rows', () => {
       const job = await importFile(api, file, name, { dryRun });
       expect(job).toMatchObject({ status: 'failed', rows_written: 0, rows_unchanged: 0 });
       expect(job.error).toMatch(/rows are rejected, and the profile allows .*Nothing was written/);
-      expect(await rejectsOf(api, job)).toContainEqual(expect.stringMatching(/^5,quantity,x,/));
+      expect(await readRejects(api, job)).toContainEqual(expect.stringMatching(/^5,quantity,x,/));
     }
     expect(await onHand('SOME')).toBeUndefined();
   });
@@ -244,7 +244,7 @@ describe('a file of a profile that allows some rejected rows', () => {
     await makeProfile(api, { name: 'three', max_rejected: '75%' });
     const job = await importFile(api, file.replace('SOME,', 'ENOUGH,'), 'three');
     expect(job).toMatchObject({ status: 'completed', rows_written: 1, rows_rejected: 3 });
-    expect(await rejectsOf(api, job)).toHaveLength(3);
+    expect(await readRejects(api, job)).toHaveLength(3);
     expect(await onHand('ENOUGH')).toBe('7');
   });
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 
-function messagesOf(schema: z.ZodType, value: unknown, prefix?: string): unknown {
+function readMessages(schema: z.ZodType, value: unknown, prefix?: string): unknown {
   try {
     return parseInput(schema, value, prefix);
   } catch (error) {
@@ -53,20 +53,20 @@ const cases: [string, z.ZodType, unknown, string][] = [
 
 describe('the message for a value that is', () => {
   test.each(cases)('%s', (_name, schema, value, message) => {
-    const fields = messagesOf(z.object({ name: schema }), value === undefined ? {} : { name: value });
+    const fields = readMessages(z.object({ name: schema }), value === undefined ? {} : { name: value });
     expect(Object.values(fields as object)).toEqual([[message]]);
   });
 });
 
 describe('the place a message names', () => {
   test('begins with the prefix', () => {
-    expect(messagesOf(z.object({ url: z.string() }), {}, 'config')).toEqual({
+    expect(readMessages(z.object({ url: z.string() }), {}, 'config')).toEqual({
       'config.url': ['The field config.url is required.'],
     });
-    expect(messagesOf(z.string().min(1), '', 'key')).toEqual({ key: ['The field key must not be empty.'] });
+    expect(readMessages(z.string().min(1), '', 'key')).toEqual({ key: ['The field key must not be empty.'] });
   });
 
   test('is the body if the complete value is at fault', () => {
-    expect(messagesOf(z.object({}), 'text')).toEqual({ body: ['The body must be an object.'] });
+    expect(readMessages(z.object({}), 'text')).toEqual({ body: ['The body must be an object.'] });
   });
 });

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(scratch, { recursive: true }));
 
-const verdictOf = ({ body, headers, secrets, now, tolerance_seconds: toleranceSeconds }: Vector): string => {
+const verifyVector = ({ body, headers, secrets, now, tolerance_seconds: toleranceSeconds }: Vector): string => {
   try {
     verifyWebhook({ body, headers, secret: secrets, now: now * 1_000, toleranceSeconds });
     return 'valid';
@@ -41,7 +41,7 @@ const verdictOf = ({ body, headers, secrets, now, tolerance_seconds: toleranceSe
 
 describe('the test vectors', () => {
   test.each(vectors)('$name', (vector) => {
-    expect(verdictOf(vector)).toBe(vector.valid ? 'valid' : vector.error);
+    expect(verifyVector(vector)).toBe(vector.valid ? 'valid' : vector.error);
   });
 
   test.each(vectors)(

@@ -31,14 +31,14 @@ test('the props of a block fit into its address, however they are escaped', asyn
 test('an early request gets the error code in the application’s format', async () => {
   const door = await openFrontDoor({ host: '127.0.0.1', port: 0 });
   try {
-    const bodyOf = async (path: string) => (await fetch(`http://127.0.0.1:${door.port}${path}`)).json();
+    const readBody = async (path: string) => (await fetch(`http://127.0.0.1:${door.port}${path}`)).json();
     const failure = { message: 'Starting.', code: 'UNAVAILABLE' };
-    expect(await bodyOf('/v1/orders?limit=1')).toEqual(failure);
+    expect(await readBody('/v1/orders?limit=1')).toEqual(failure);
     const { message, code } = failure;
     for (const path of ['/graphql', '/graphql?query={me}'])
-      expect(await bodyOf(path)).toEqual({ errors: [{ message, extensions: { code } }] });
-    expect(await bodyOf('/readyz')).toEqual({ status: 'starting' });
-    expect(await bodyOf('/healthz')).toEqual({ status: 'ok' });
+      expect(await readBody(path)).toEqual({ errors: [{ message, extensions: { code } }] });
+    expect(await readBody('/readyz')).toEqual({ status: 'starting' });
+    expect(await readBody('/healthz')).toEqual({ status: 'ok' });
   } finally {
     await door.drain(1_000);
   }

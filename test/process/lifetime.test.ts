@@ -32,7 +32,7 @@ async function begin(code: string, { limitMs = 1_000 } = {}): Promise<ChildProce
 }
 
 /** The exit code, or the signal that ended it; 'never' when it still lives after a minute. */
-const endOf = async (child: ChildProcess): Promise<unknown> =>
+const waitForExit = async (child: ChildProcess): Promise<unknown> =>
   Promise.race([
     once(child, 'exit').then(([code, signal]) => (signal ?? code) as unknown),
     delay(60_000, 'never', { ref: false }),
@@ -47,7 +47,7 @@ describe('a process', () => {
       lifetime.onEnd(async () => log.info('last opened'));`);
     const output = text(child.stdout as Readable);
     child.kill(signal);
-    expect(await endOf(child)).toBe(0);
+    expect(await waitForExit(child)).toBe(0);
     expect(await output).toMatch(/last opened[\s\S]*first opened/);
   });
 
@@ -55,14 +55,14 @@ describe('a process', () => {
     const child = await begin(talkative);
     child.stdout?.destroy();
     child.disconnect();
-    expect(await endOf(child)).toBe(0);
+    expect(await waitForExit(child)).toBe(0);
   });
 
   test('ends on a signal, even if its log is no longer read', async () => {
     const child = await begin(talkative);
     child.stdout?.destroy();
     child.kill('SIGTERM');
-    expect(await endOf(child)).toBe(0);
+    expect(await waitForExit(child)).toBe(0);
   });
 
   test('ends within its limit, even if a part never closes and a thread never returns', async () => {
@@ -71,7 +71,7 @@ describe('a process', () => {
       read(0, Buffer.alloc(1), 0, 1, null, () => undefined);
       lifetime.onEnd(() => new Promise(() => undefined));`);
     child.kill('SIGTERM');
-    expect(await endOf(child)).toBe('SIGKILL');
+    expect(await waitForExit(child)).toBe('SIGKILL');
   });
 
   test('ends immediately on a second signal', async () => {
@@ -87,7 +87,7 @@ describe('a process', () => {
     // A signal sooner than this counts as the first one, forwarded.
     await delay(400);
     child.kill('SIGTERM');
-    expect(await endOf(child)).toBe(1);
+    expect(await waitForExit(child)).toBe(1);
   });
 
   test('that starts after its parent has ended exits immediately', async () => {
@@ -106,6 +106,6 @@ describe('a process', () => {
     started.push(child);
     await once(child, 'message');
     child.disconnect();
-    expect(await endOf(child)).toBe(0);
+    expect(await waitForExit(child)).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readinessOf } from '#src/process/readiness.ts';
+import { checkReadiness } from '#src/process/readiness.ts';
 
 const yes = () => Promise.resolve(true);
 const no = () => Promise.resolve(false);
@@ -20,6 +20,6 @@ test.each([
   [{ workerIsLive: no }, ['worker']],
 ])('a process with %o lacks %o', async (lacking, missing) => {
   const options = { ending: new AbortController().signal, isStarted: true, ...parts, ...lacking };
-  const { status, ...more } = await readinessOf(options);
+  const { status, ...more } = await checkReadiness(options);
   expect([status, more.missing]).toEqual([missing ? 'unavailable' : 'ready', missing]);
 });

@@ -69,7 +69,7 @@ async function startBucket(): Promise<Record<string, string>> {
 const untilWorking = () =>
   vi.waitFor(() => expect(worker.output()).toContain('The worker is ready.'), { timeout: 60_000, interval: 50 });
 
-const headersOf = async (role: string) => ({
+const makeHeaders = async (role: string) => ({
   authorization: `Bearer ${(await api.run('token', '--role', role)).trim()}`,
   'x-tenant-id': 'demo',
   'content-type': 'application/json',
@@ -78,7 +78,7 @@ const headersOf = async (role: string) => ({
 async function graphql<Data>(role: string, query: string): Promise<Data> {
   const response = await fetch(`${api.url}/graphql`, {
     method: 'POST',
-    headers: await headersOf(role),
+    headers: await makeHeaders(role),
     body: JSON.stringify({ query }),
   });
   const { data, errors } = (await response.json()) as { data: Data; errors?: unknown };
@@ -202,7 +202,7 @@ describe('both', () => {
 
   test('answer a request whose body takes longer than ten seconds before they end', startsProcesses, async () => {
     // The API says that it has begun to read the request.
-    const headers = { ...(await headersOf('admin')), expect: '100-continue' };
+    const headers = { ...(await makeHeaders('admin')), expect: '100-continue' };
     const asked = request(`${api.url}/api/v1/workflows`, { method: 'POST', headers });
     const answered = once(asked, 'response') as Promise<[IncomingMessage]>;
     await once(asked, 'continue');

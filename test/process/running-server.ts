@@ -62,20 +62,20 @@ function start(command: string, args: string[], dataDir: string, changes: Record
       text += chunk;
     });
   }
-  const beside = () => ({ ...env, PORT: String(portOf()) });
-  const portOf = () => Number(/"port":(\d+)[^\n]*The API is open/.exec(text)?.[1]);
-  const urlOf = () => `http://127.0.0.1:${portOf()}`;
+  const beside = () => ({ ...env, PORT: String(findPort()) });
+  const findPort = () => Number(/"port":(\d+)[^\n]*The API is open/.exec(text)?.[1]);
+  const buildUrl = () => `http://127.0.0.1:${findPort()}`;
   const status = (path: string, headers: Record<string, string> = {}) =>
-    fetch(urlOf() + path, { headers, signal: AbortSignal.timeout(5_000) }).then(
+    fetch(buildUrl() + path, { headers, signal: AbortSignal.timeout(5_000) }).then(
       (response) => response.status,
       () => 0,
     );
   return {
     get url() {
-      return urlOf();
+      return buildUrl();
     },
     get port() {
-      return portOf();
+      return findPort();
     },
     get metricsUrl() {
       return `http://127.0.0.1:${/"port":(\d+)[^\n]*Metrics are served/.exec(text)?.[1]}`;
@@ -85,7 +85,7 @@ function start(command: string, args: string[], dataDir: string, changes: Record
     exited: once(child, 'exit').then(([code]) => code as number | null),
     status,
     async untilReady() {
-      while (Number.isNaN(portOf()) || (await status('/readyz')) !== 200) {
+      while (Number.isNaN(findPort()) || (await status('/readyz')) !== 200) {
         if (child.exitCode !== null) throw new Error(`The server ended:\n${text}`);
         if (performance.now() - startedAt > readyWithinMs) throw new Error(`The server did not become ready:\n${text}`);
         await delay(20);

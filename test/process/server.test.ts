@@ -87,9 +87,9 @@ describe('npm start on an empty data directory', () => {
     const again = (await server.run('demo')).trim().split('\n');
     expect(again.filter((line) => line !== '').length).toBeLessThanOrEqual(10);
     const acknowledged = /^Shop +order (\d+) is ACKNOWLEDGED as (ERP-\d+), \d+ ms after/;
-    const endOf = (lines: string[]) => lines.flatMap((line) => acknowledged.exec(line)?.slice(1, 3) ?? []);
-    expect(endOf(first)).toHaveLength(2);
-    expect(endOf(again)).not.toEqual(endOf(first));
+    const acknowledgedEnd = (lines: string[]) => lines.flatMap((line) => acknowledged.exec(line)?.slice(1, 3) ?? []);
+    expect(acknowledgedEnd(first)).toHaveLength(2);
+    expect(acknowledgedEnd(again)).not.toEqual(acknowledgedEnd(first));
     const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
     const [, shown = ''] = /\$ npm run demo\n([^]*?)\n```/.exec(readme) ?? [];
     const masked = (text: string) => text.replaceAll(/\d+ ms|ERP-\d+|order \d+|orders\/\d+|run \d+/g, '#');

@@ -40,12 +40,12 @@ async function feed(query = '', { path = '/audit-logs', as }: { path?: string; a
   expect([query, answer.status, answer.body['errors']]).toEqual([query, 200, undefined]);
   return answer.body as unknown as Feed;
 }
-const idsOf = ({ data }: Feed) => data.map(({ id }) => id);
+const listIds = ({ data }: Feed) => data.map(({ id }) => id);
 
 describe('GET /audit-logs', () => {
   test('returns fifty entries newest first, with every field of the contract', async () => {
     const page = await feed();
-    expect(idsOf(page)).toEqual(ids.slice(0, 50));
+    expect(listIds(page)).toEqual(ids.slice(0, 50));
     expect(page.meta).toEqual({ per_page: 50, next_cursor: expect.any(String), prev_cursor: null });
     expect(page.data[0]).toEqual({
       id: ids[0],
@@ -66,10 +66,10 @@ describe('GET /audit-logs', () => {
     const first = await feed('?limit=50');
     const second = await feed(`?limit=50&cursor=${first.meta.next_cursor}`);
     const third = await feed(`?limit=50&cursor=${second.meta.next_cursor}`);
-    expect([first, second, third].map(idsOf)).toEqual([ids.slice(0, 50), ids.slice(50, 100), ids.slice(100)]);
+    expect([first, second, third].map(listIds)).toEqual([ids.slice(0, 50), ids.slice(50, 100), ids.slice(100)]);
     expect(third.meta.next_cursor).toBeNull();
     const back = await feed(`?limit=50&cursor=${third.meta.prev_cursor}`);
-    expect(idsOf(back)).toEqual(idsOf(second));
+    expect(listIds(back)).toEqual(listIds(second));
     const newest = await feed(`?limit=50&cursor=${back.meta.prev_cursor}`);
     expect(newest).toEqual(first);
   });
@@ -142,7 +142,7 @@ describe('GET /audit-logs', () => {
       const answer = await call(api, 'GET', `/audit-logs?${query}`, { as: { tenant } });
       expect([query, answer.status, Object.keys(answer.body['errors'] ?? {})]).toEqual([query, 422, ['cursor']]);
     }
-    expect(idsOf(await feed(`?limit=3&sub=ann&cursor=${cursor}`))).toHaveLength(3);
+    expect(listIds(await feed(`?limit=3&sub=ann&cursor=${cursor}`))).toHaveLength(3);
   });
 
   test('is for admins only, and shows no other tenant’s entries', async () => {
@@ -158,7 +158,7 @@ describe('GET /admin/audit-logs', () => {
     const page = await feed('?limit=2', { path, as: operator });
     expect(page.data.map((entry) => entry.tenant_id)).toEqual(['other-shop', 'acme-outlet']);
     const next = await feed(`?limit=2&cursor=${page.meta.next_cursor}`, { path, as: operator });
-    expect(idsOf(next)).toEqual(ids.slice(0, 2));
+    expect(listIds(next)).toEqual(ids.slice(0, 2));
     expect(await feed(`?limit=2&cursor=${next.meta.prev_cursor}`, { path, as: operator })).toEqual(page);
   });
 

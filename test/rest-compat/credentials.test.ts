@@ -27,7 +27,7 @@ async function make(more: object = {}): Promise<{ id: number; name: string }> {
 }
 
 const stored = () => api.database.withTenant('acme-shop', (tx) => tx.credential.count());
-const auditOf = (id: number) =>
+const findAudit = (id: number) =>
   api.database.withTenant('acme-shop', (tx) =>
     tx.auditEntry.findMany({ where: { resourceType: 'credential', resourceId: String(id) }, orderBy: { id: 'asc' } }),
   );
@@ -70,7 +70,7 @@ describe('credentials', () => {
         >`SELECT encode(c.config, 'escape') AS sealed, to_jsonb(c) - 'config' AS rest FROM credentials c WHERE id = ${id}`,
     );
     expect(JSON.stringify(row)).not.toContain(canary);
-    expect(await auditOf(Number(id))).toMatchObject([
+    expect(await findAudit(Number(id))).toMatchObject([
       { action: 'create', actorSub: 'test-admin', metadata: { name: 'ERP', credential_type_slug: 'core:bearer' } },
     ]);
   });
@@ -165,7 +165,7 @@ describe('credentials', () => {
     expect(emptied).toMatchObject({ status: 422, body: { errors: { config: ['The field "Password" is required.'] } } });
     const incomplete = await call(api, 'PATCH', `/credentials/${id}`, { body: { config: {} } });
     expect(incomplete).toMatchObject({ status: 422, body: { errors: { config: ['The field "User" is required.'] } } });
-    expect((await auditOf(id)).map(({ action, metadata }) => [action, metadata])).toEqual([
+    expect((await findAudit(id)).map(({ action, metadata }) => [action, metadata])).toEqual([
       ['create', expect.anything()],
       ['update', { changed: ['config'] }],
     ]);
@@ -188,7 +188,7 @@ describe('credentials', () => {
     const ignored = { tenant_id: 'other-shop', status: 'revoked', credential_type_slug: 'core:basic', id: 1 };
     expect(await call(api, 'PATCH', `/credentials/${id}`, { body: ignored })).toMatchObject({ status: 200 });
     expect((await call(api, 'GET', `/credentials/${id}`)).body).toEqual(before.body);
-    expect(await auditOf(id)).toHaveLength(1);
+    expect(await findAudit(id)).toHaveLength(1);
   });
 
   test('wait for their authorisation if the type is 3-legged', async () => {
@@ -233,7 +233,7 @@ describe('credentials', () => {
     expect(deleted).toMatchObject({ status: 204, text: '' });
     expect(deleted.headers['warning']).toBe(`299 - "Workflows that still name the credential: ${workflow.body['id']}"`);
     expect(await call(api, 'GET', `/credentials/${id}`)).toMatchObject({ status: 404 });
-    expect((await auditOf(id)).map(({ action }) => action)).toEqual(['create', 'delete']);
+    expect((await findAudit(id)).map(({ action }) => action)).toEqual(['create', 'delete']);
     const unused = await call(api, 'DELETE', `/credentials/${(await make()).id}`);
     expect(unused.status).toBe(204);
     expect(unused.headers['warning']).toBeUndefined();

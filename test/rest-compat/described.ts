@@ -1,7 +1,7 @@
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { compileRoutes } from '#rest/compile.ts';
-import { openApiOf } from '#rest/openapi/openapi.ts';
+import { buildOpenApi } from '#rest/openapi/openapi.ts';
 import type { RestApi } from '#rest/rest-api.ts';
 import { platformApi, serviceApi } from '#test/setup/rest-apis.ts';
 import { schema } from '#test/setup/schema.ts';
@@ -20,7 +20,7 @@ ajv.addFormat('decimal', /^-?\d+(\.\d+)?$/);
 
 /** The descriptions in an API's openapi.json, to compare responses with. */
 function describe(api: RestApi) {
-  const { paths, components } = openApiOf({
+  const { paths, components } = buildOpenApi({
     schema,
     api,
     rows: compileRoutes(schema, api),

@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 import pg from 'pg';
 import { describe, expect } from 'vitest';
 import { refusalAnswer } from '#rest/answer.ts';
-import { type Refusal, refusalOf, refusalOfFailure } from '#rest/errors.ts';
+import { type Refusal, toRefusal, refusalOfFailure } from '#rest/errors.ts';
 import { accessError, AppError, type ErrorCode, errorCodes, ValidationError } from '#src/infra/errors.ts';
 import { test } from '#test/setup/app-test.ts';
 import { serviceApi } from '#test/setup/rest-apis.ts';
@@ -20,9 +20,9 @@ function answered(refusal: Refusal | undefined) {
 
 describe('errors of the graph, in the terms of REST', () => {
   test.each(codes)('%s has one status, above the data and as a member of a union', (code, { status, message }) => {
-    expect(answered(refusalOf(located({ code }, message)))).toMatchObject({ status, body: { message } });
+    expect(answered(toRefusal(located({ code }, message)))).toMatchObject({ status, body: { message } });
     expect(answered(refusalOfFailure({ failure: code, message }))).toMatchObject({ status, body: { message } });
-    expect(answered(refusalOf(new AppError(code)))).toMatchObject({ status, body: { message } });
+    expect(answered(toRefusal(new AppError(code)))).toMatchObject({ status, body: { message } });
   });
 
   test('converts only the first segment of a field’s path to the name of REST', () => {
@@ -31,15 +31,15 @@ describe('errors of the graph, in the terms of REST', () => {
     const invalid = Object.entries(fields).map(([path, messages]) => ({ path, messages }));
     const failure = { failure: 'VALIDATION_FAILED', message: 'm', invalid };
     expect(answered(refusalOfFailure(failure)).body).toEqual({ message: 'm', errors });
-    expect(answered(refusalOf(located({ code: 'VALIDATION_FAILED', fields }, 'm'))).body).toEqual({
+    expect(answered(toRefusal(located({ code: 'VALIDATION_FAILED', fields }, 'm'))).body).toEqual({
       message: 'm',
       errors,
     });
-    expect(answered(refusalOf(new ValidationError(fields, 'm'))).body).toEqual({ message: 'm', errors });
+    expect(answered(toRefusal(new ValidationError(fields, 'm'))).body).toEqual({ message: 'm', errors });
   });
 
   test('has the seconds to wait', () => {
-    expect(answered(refusalOf(accessError('TOO_MANY_ATTEMPTS', { retryAfter: 7 })))).toMatchObject({
+    expect(answered(toRefusal(accessError('TOO_MANY_ATTEMPTS', { retryAfter: 7 })))).toMatchObject({
       status: 429,
       body: { message: 'Too Many Attempts.' },
       headers: { 'retry-after': '7' },
@@ -48,12 +48,12 @@ describe('errors of the graph, in the terms of REST', () => {
 
   test('reveals nothing of an unexpected error', () => {
     const secret = 'password authentication failed for user "causeway"';
-    expect(answered(refusalOf(located({ code: 'INTERNAL' }, secret))).body).toEqual({ message: 'Server Error' });
-    expect(answered(refusalOf(located({ code: 'constructor' }, secret))).body).toEqual({ message: 'Server Error' });
-    expect(refusalOf(located({}, secret))).toBeUndefined();
-    expect(refusalOf(new Error(secret))).toBeUndefined();
-    expect(refusalOf(Object.assign(new Error(secret), { statusCode: 500 }))).toBeUndefined();
-    expect(refusalOf(null)).toBeUndefined();
+    expect(answered(toRefusal(located({ code: 'INTERNAL' }, secret))).body).toEqual({ message: 'Server Error' });
+    expect(answered(toRefusal(located({ code: 'constructor' }, secret))).body).toEqual({ message: 'Server Error' });
+    expect(toRefusal(located({}, secret))).toBeUndefined();
+    expect(toRefusal(new Error(secret))).toBeUndefined();
+    expect(toRefusal(Object.assign(new Error(secret), { statusCode: 500 }))).toBeUndefined();
+    expect(toRefusal(null)).toBeUndefined();
   });
 });
 

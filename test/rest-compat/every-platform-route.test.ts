@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest';
-import { isIdParam, paramsOf } from '#rest/route.ts';
+import { isIdParam, pathParams } from '#rest/route.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
-import { callPlatform, everyPlatformRoute, pathOf } from './rest.ts';
+import { callPlatform, everyPlatformRoute, fillPath } from './rest.ts';
 
 let api: TestApp;
 let foreign: string;
@@ -12,7 +12,7 @@ test.beforeAll(async ({ api: started }) => {
 });
 
 const scoped = everyPlatformRoute.filter(({ row }) => row.access.scope !== null);
-const withIds = everyPlatformRoute.filter(({ row }) => paramsOf(row.path).some(isIdParam));
+const withIds = everyPlatformRoute.filter(({ row }) => pathParams(row.path).some(isIdParam));
 const withJson = everyPlatformRoute.filter(
   ({ method, row }) => method !== 'GET' && row.body?.takes === 'bytes' && 'application/json' in row.body.content(),
 );
@@ -27,7 +27,7 @@ describe('every route of the platform API', () => {
       [foreign, 'acme-shop'],
       [foreign, null],
     ] as const) {
-      const answer = await callPlatform(api, method, pathOf(row), { key, tenant, body });
+      const answer = await callPlatform(api, method, fillPath(row), { key, tenant, body });
       expect(answer).toMatchObject({ status: 401, body: unauthenticated });
     }
   });
@@ -36,7 +36,7 @@ describe('every route of the platform API', () => {
     const needed = row.access.scope?.split(' or ').at(-1);
     expect(api.services.keyScopes).toContain(needed);
     const key = await api.apiKey(api.services.keyScopes.filter((scope) => scope !== needed));
-    const answer = await callPlatform(api, method, pathOf(row), { key, body: row.body && '{' });
+    const answer = await callPlatform(api, method, fillPath(row), { key, body: row.body && '{' });
     expect(answer).toMatchObject({
       status: 403,
       body: { message: 'This action is unauthorized.', code: 'FORBIDDEN' },
@@ -44,21 +44,21 @@ describe('every route of the platform API', () => {
   });
 
   test.each(withIds)('$name answers 404 to an unknown or malformed id', async ({ method, row }) => {
-    const names = paramsOf(row.path).filter(isIdParam);
+    const names = pathParams(row.path).filter(isIdParam);
     for (const id of ['999999', 'abc', '-1', '1.5', '99999999999999999999', "1'--"]) {
-      const path = pathOf(row, Object.fromEntries(names.map((name) => [name, id])));
+      const path = fillPath(row, Object.fromEntries(names.map((name) => [name, id])));
       const answer = await callPlatform(api, method, path, { body: row.example?.body });
       expect([id, answer.status, answer.body]).toEqual([id, 404, { message: 'Not found.', code: 'NOT_FOUND' }]);
     }
   });
 
   test.each(withJson)('$name answers 400 to a body that is not JSON', async ({ method, row }) => {
-    const answer = await callPlatform(api, method, pathOf(row), { body: '{' });
+    const answer = await callPlatform(api, method, fillPath(row), { body: '{' });
     expect(answer).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } });
   });
 
   test.each(everyPlatformRoute)('$name answers 405 with the allowed methods to any other method', async ({ row }) => {
-    const answer = await callPlatform(api, 'PATCH', pathOf(row));
+    const answer = await callPlatform(api, 'PATCH', fillPath(row));
     const allowed = everyPlatformRoute.filter((other) => other.row.path === row.path).map(({ method }) => method);
     if (allowed.includes('PATCH')) return;
     expect(answer).toMatchObject({ status: 405, body: { code: 'METHOD_NOT_ALLOWED' } });
@@ -68,13 +68,13 @@ describe('every route of the platform API', () => {
   // The list of an object that is not there is a 404.
   const lists = everyPlatformRoute.filter(
     ({ row }) =>
-      !paramsOf(row.path).some(isIdParam) &&
+      !pathParams(row.path).some(isIdParam) &&
       row.query?.safeParse({ limit: '0' }).error?.issues.some(({ path }) => path[0] === 'limit'),
   );
   test.each(lists)(
     '$name is a list in the envelope, and refuses an invalid limit, offset or order',
     async ({ method, row }) => {
-      const path = pathOf(row);
+      const path = fillPath(row);
       expect((await callPlatform(api, method, `${path}?limit=7&offset=99999`)).body).toEqual({
         items: [],
         total: expect.any(Number),

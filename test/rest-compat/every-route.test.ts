@@ -2,11 +2,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import pg from 'pg';
 import { afterAll, describe, expect } from 'vitest';
 import { z } from 'zod';
-import { isAdmin, isIdParam, paramsOf } from '#rest/route.ts';
+import { isAdmin, isIdParam, pathParams } from '#rest/route.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { fireRun, readyWorkflow } from '#test/setup/engine.ts';
-import { call, everyByteRoute, everyRoute, pathOf } from './rest.ts';
+import { call, everyByteRoute, everyRoute, fillPath } from './rest.ts';
 
 let api: TestApp;
 let owner: pg.Client;
@@ -49,7 +49,7 @@ afterAll(async () => {
 
 const scoped = everyRoute.filter(({ row }) => row.access.scope !== null);
 const tenantScoped = everyRoute.filter(({ row }) => ['member', 'admin'].includes(row.access.scope ?? ''));
-const withIds = everyRoute.filter(({ row }) => paramsOf(row.path).some(isIdParam));
+const withIds = everyRoute.filter(({ row }) => pathParams(row.path).some(isIdParam));
 // Nothing reads the body of a GET.
 const withBody = everyRoute.filter(({ method, row }) => row.body && method !== 'GET');
 const withJson = withBody.filter(({ row }) => 'application/json' in (row.body?.content() ?? {}));
@@ -99,12 +99,12 @@ async function written(): Promise<unknown> {
 
 describe('every route', () => {
   test.each(scoped)('$name answers 401 without a token, whatever the body', async ({ method, row }) => {
-    const answer = await call(api, method, pathOf(row), { as: { bearer: null }, ...(row.body && { body: '{' }) });
+    const answer = await call(api, method, fillPath(row), { as: { bearer: null }, ...(row.body && { body: '{' }) });
     expect(answer).toMatchObject({ status: 401, body: fault('Unauthenticated.') });
   });
 
   test.each(scoped)('$name answers 401 to a token that is not one', async ({ method, row }) => {
-    const answer = await call(api, method, pathOf(row), { as: { bearer: 'eyJhbGciOiJub25lIn0.e30.' } });
+    const answer = await call(api, method, fillPath(row), { as: { bearer: 'eyJhbGciOiJub25lIn0.e30.' } });
     expect(answer).toMatchObject({ status: 401, body: fault('Unauthenticated.') });
   });
 
@@ -112,7 +112,7 @@ describe('every route', () => {
     '$name answers 403 without a tenant, and to a tenant of another org',
     async ({ method, row }) => {
       for (const tenant of [null, 'other-shop', 'nobody']) {
-        const answer = await call(api, method, pathOf(row), { as: { tenant } });
+        const answer = await call(api, method, fillPath(row), { as: { tenant } });
         expect(answer).toMatchObject({ status: 403, body: fault('Tenant context is required.') });
       }
     },
@@ -123,24 +123,24 @@ describe('every route', () => {
     async ({ method, row }) => {
       const { scope } = row.access;
       const roles = scope === 'tester' ? [] : [scope === 'member' ? 'operator' : 'user'];
-      const answer = await call(api, method, pathOf(row), { as: { roles }, ...(row.body && { body: '{' }) });
+      const answer = await call(api, method, fillPath(row), { as: { roles }, ...(row.body && { body: '{' }) });
       expect(answer).toMatchObject({ status: 403, body: fault('This action is unauthorized.') });
     },
   );
 
   test.each(withIds)('$name answers 404 to an unknown id', async ({ method, row }) => {
-    const answer = await call(api, method, pathOf(row), { as: allowed(row), body: row.example?.body });
+    const answer = await call(api, method, fillPath(row), { as: allowed(row), body: row.example?.body });
     expect(answer).toMatchObject({ status: 404 });
   });
 
   test.each(withIds)('$name answers 404 to an id that is not an integer', async ({ method, row }) => {
     for (const id of ['abc', '-1', '1.5', '99999999999999999999', '%20', "1'--"]) {
       const ids = Object.fromEntries(
-        paramsOf(row.path)
+        pathParams(row.path)
           .filter(isIdParam)
           .map((name) => [name, id]),
       );
-      const answer = await call(api, method, pathOf(row, ids), { as: allowed(row), body: row.example?.body });
+      const answer = await call(api, method, fillPath(row, ids), { as: allowed(row), body: row.example?.body });
       expect(answer).toMatchObject({ status: 404, body: fault('Not found.') });
     }
   });
@@ -152,7 +152,7 @@ describe('every route', () => {
         .filter((other) => other.row.path === row.path)
         .map(({ method }) => method);
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((one) => !siblings.includes(one))) {
-        const answer = await call(api, method, pathOf(row), { as: { bearer: null } });
+        const answer = await call(api, method, fillPath(row), { as: { bearer: null } });
         expect(answer).toMatchObject({ status: 405, body: fault('Method not allowed.') });
         expect(String(answer.headers['allow']).split(', ')).toEqual(expect.arrayContaining(siblings));
       }
@@ -161,14 +161,14 @@ describe('every route', () => {
 
   test.each(withJson)('$name answers 400 to a body that is not JSON', async ({ method, row }) => {
     for (const body of ['{', '{"a":}', 'name=x']) {
-      const answer = await call(api, method, pathOf(row), { as: allowed(row), body });
+      const answer = await call(api, method, fillPath(row), { as: allowed(row), body });
       expect(answer).toMatchObject({ status: 400, body: fault('The request body is not valid JSON.') });
     }
   });
 
   test.each(withJson)('$name answers 422 to JSON that is not an object', async ({ method, row }) => {
     for (const body of ['[]', '"text"', '1', 'null']) {
-      const answer = await call(api, method, pathOf(row), { as: allowed(row), body });
+      const answer = await call(api, method, fillPath(row), { as: allowed(row), body });
       expect(answer).toMatchObject({
         status: 422,
         body: { message: 'The given data was invalid.', errors: { body: [expect.any(String)] } },
@@ -182,7 +182,7 @@ describe('every route', () => {
       const before = await written();
       for (const [field, wrong] of wrongFields(row)) {
         const body = { ...(row.example?.body as object), [field]: wrong };
-        const answer = await call(api, method, pathOf(row), { as: allowed(row), body });
+        const answer = await call(api, method, fillPath(row), { as: allowed(row), body });
         expect(answer).toMatchObject({ status: 422, body: { message: 'The given data was invalid.' } });
         expect(Object.keys(answer.body['errors'] ?? {}).map((path) => path.split('.')[0])).toContain(field);
       }
@@ -193,24 +193,24 @@ describe('every route', () => {
   test.each(withIds)("$name answers 404 to another tenant's id", async ({ method, row }) => {
     const ids = { ...owned, id: owned[row.path.split('/')[1] as keyof typeof owned] };
     const as = allowed(row);
-    const answer = await call(api, method, pathOf(row, ids), {
+    const answer = await call(api, method, fillPath(row, ids), {
       as: { ...as, tenant: 'acme-outlet' },
       body: row.example?.body,
     });
     expect(answer).toMatchObject({ status: 404, body: fault('Not found.') });
     // The same id is there for its own tenant.
-    if (method === 'GET') expect(await call(api, method, pathOf(row, ids), { as })).toMatchObject({ status: 200 });
+    if (method === 'GET') expect(await call(api, method, fillPath(row, ids), { as })).toMatchObject({ status: 200 });
   });
 
   test.each(withBody)('$name answers 413 to a body over the limit', async ({ method, row }) => {
     const body = `{"a":"${'x'.repeat(row.body?.takes === 'stream' ? 33 * 1024 * 1024 : 1024 * 1024)}"}`;
-    const answer = await call(api, method, pathOf(row), { as: allowed(row), body });
+    const answer = await call(api, method, fillPath(row), { as: allowed(row), body });
     expect(answer).toMatchObject({ status: 413, body: fault('The request body is too large.') });
   });
 
   test.each(paged)('$name returns pages of at most 100', async ({ method, row }) => {
     const { id } = (await call(api, 'POST', '/workflows', { body: { name: row.name } })).body;
-    const path = pathOf(row, { id: Number(id) });
+    const path = fillPath(row, { id: Number(id) });
     expect(await call(api, method, `${path}?per_page=100&page=1000`)).toMatchObject({
       status: 200,
       body: { data: [] },
@@ -227,7 +227,7 @@ describe('every route', () => {
   test.each(everyRoute.filter(({ row }) => isAdmin(row)))(
     '$name is served under /v1 as well',
     async ({ method, row }) => {
-      const answer = await call(api, method, `/v1${pathOf(row)}`, { as: { roles: ['user'] } });
+      const answer = await call(api, method, `/v1${fillPath(row)}`, { as: { roles: ['user'] } });
       expect(answer.status).toBe(403);
     },
   );

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { offsetEnvelope } from '#rest/apis/offset-envelope.ts';
 import { platformApi as product } from '#rest/apis/platform.ts';
 import { type BodyReader, json } from '#rest/bodies.ts';
-import { objectOf, one } from '#rest/replies.ts';
+import { objectSchema, one } from '#rest/replies.ts';
 import type { RestApi } from '#rest/rest-api.ts';
 import { byteRoute, route } from '#rest/route.ts';
 import { inTenant } from '#src/graphql/context.ts';
@@ -63,7 +63,7 @@ export const platformApi: RestApi = {
   tenantHeader: { name: 'X-Platform-Tenant', description: 'The tenant of the key.', goesWith: () => true },
   errors: product.errors,
   paging: offsetEnvelope,
-  budgetOf: ({ tenant }) => tenant && `tenant/${tenant.id}`,
+  rateBudget: ({ tenant }) => tenant && `tenant/${tenant.id}`,
   openApi: { info: { title: 'Platform', version: '1.0.0' }, scopes: { identified: true } },
   routes: [
     route({
@@ -122,7 +122,7 @@ export const platformApi: RestApi = {
       answers: {
         status: 201,
         description: 'Stored.',
-        content: { 'application/json': { schema: objectOf({ sha256: {} }) } },
+        content: { 'application/json': { schema: objectSchema({ sha256: {} }) } },
       },
       async answer({ body }) {
         const hash = createHash('sha256');
@@ -149,7 +149,7 @@ export const exampleApi: RestApi = {
   tenantHeader: null,
   errors: product.errors,
   paging: offsetEnvelope,
-  budgetOf: () => null,
+  rateBudget: () => null,
   openApi: null,
   routes: [
     byteRoute({

@@ -3,18 +3,18 @@ import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect } from 'vitest';
-import { isIdParam, paramsOf } from '#rest/route.ts';
+import { isIdParam, pathParams } from '#rest/route.ts';
 import { createContact, upsertOrganization } from '#test/commerce/customers.ts';
-import { shopOf } from '#test/commerce/shop.ts';
+import { createShop } from '#test/commerce/shop.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
-import { callPlatform, everyPlatformRoute, pathOf } from './rest.ts';
+import { callPlatform, everyPlatformRoute, fillPath } from './rest.ts';
 
 let api: TestApp;
 let orderId: number;
 test.beforeAll(async ({ api: started }) => {
   api = started;
-  const { place, stocked } = shopOf(api);
+  const { place, stocked } = createShop(api);
   await stocked('ODD', '1000');
   const { order } = await place({ positions: [{ sku: 'ODD', quantity: '1', unitPrice: '1' }] });
   orderId = order.databaseId;
@@ -40,11 +40,11 @@ test('an id of another tenant is not found by any route, and nothing changes the
   const organization = await upsertOrganization(api, { customerNumber: 'C-1', name: 'Theirs' });
   const contact = await createContact(api, { organizationId: organization.id, email: 'theirs@example.com' });
   const positions = [{ sku: 'ODD', quantity: '1', unitPrice: '1' }];
-  const { order } = await shopOf(api).place({ organizationId: organization.id, positions });
+  const { order } = await createShop(api).place({ organizationId: organization.id, positions });
   const before = (await send('GET', `/orders/${order.databaseId}`)).text;
-  for (const { method, row } of everyPlatformRoute.filter(({ row: { path } }) => paramsOf(path).some(isIdParam))) {
+  for (const { method, row } of everyPlatformRoute.filter(({ row: { path } }) => pathParams(path).some(isIdParam))) {
     for (const id of new Set([1, order.databaseId, organization.databaseId, contact.databaseId])) {
-      const path = pathOf(row, Object.fromEntries(paramsOf(row.path).map((name) => [name, id])));
+      const path = fillPath(row, Object.fromEntries(pathParams(row.path).map((name) => [name, id])));
       const answer = await callPlatform(api, method, path, { tenant: 'acme-outlet', body: row.example?.body });
       expect([path, answer.status, answer.body]).toEqual([path, 404, { message: 'Not found.', code: 'NOT_FOUND' }]);
     }

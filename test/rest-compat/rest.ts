@@ -1,7 +1,7 @@
 import type { InjectOptions } from 'fastify';
 import { expect } from 'vitest';
 import { compileRoutes, type MountedBytes, type MountedDocument, type MountedRoute } from '#rest/compile.ts';
-import { isIdParam, methodsOf, paramsOf } from '#rest/route.ts';
+import { isIdParam, listMethods, pathParams } from '#rest/route.ts';
 import type { Caller, TestApp } from '#test/setup/app.ts';
 import { platformApi, serviceApi } from '#test/setup/rest-apis.ts';
 import { schema } from '#test/setup/schema.ts';
@@ -59,7 +59,7 @@ export async function callPlatform(
   options: { key?: string | null; tenant?: string | null; body?: unknown } = {},
 ): Promise<RestAnswer> {
   const { tenant = 'acme-shop', body } = options;
-  const key = options.key === undefined ? await keyOf(api, tenant ?? 'acme-shop') : options.key;
+  const key = options.key === undefined ? await tenantKey(api, tenant ?? 'acme-shop') : options.key;
   const response = await api.app.inject({
     method: method as InjectOptions['method'],
     url: `/v1${path}`,
@@ -80,7 +80,7 @@ export async function callPlatform(
 }
 
 const keys = new WeakMap<TestApp, Map<string, Promise<string>>>();
-function keyOf(api: TestApp, tenant: string): Promise<string> {
+function tenantKey(api: TestApp, tenant: string): Promise<string> {
   const known = keys.get(api) ?? new Map<string, Promise<string>>();
   keys.set(api, known);
   const key = known.get(tenant) ?? api.apiKey(['*'], tenant);
@@ -95,7 +95,7 @@ interface Walked<Row> {
 }
 
 const onceAMethod = <Row extends MountedRoute>(rows: Row[]): Walked<Row>[] =>
-  rows.flatMap((row) => methodsOf(row).map((method) => ({ name: `${method} ${row.path}`, method, row })));
+  rows.flatMap((row) => listMethods(row).map((method) => ({ name: `${method} ${row.path}`, method, row })));
 
 const mounted = compileRoutes(schema, serviceApi);
 
@@ -108,7 +108,7 @@ export const everyRoute = onceAMethod(mounted.filter((row): row is MountedDocume
 export const everyByteRoute = onceAMethod(mounted.filter((row): row is MountedBytes => !('operation' in row)));
 
 /** A path of the row: ids from `ids` or, by default, one that nothing has; the rest from `texts` or plausible. */
-export function pathOf(row: MountedRoute, ids: Record<string, string | number> = {}): string {
+export function fillPath(row: MountedRoute, ids: Record<string, string | number> = {}): string {
   const stand: Record<string, string> = {
     org_id: 'acme',
     slug: 'no-such:node',
@@ -116,7 +116,7 @@ export function pathOf(row: MountedRoute, ids: Record<string, string | number> =
     handle: nobody,
     name: 'none',
   };
-  return paramsOf(row.path).reduce(
+  return pathParams(row.path).reduce(
     (path, name) =>
       path.replace(`{${name}}`, String(ids[name] ?? (isIdParam(name) ? 999_999 : (stand[name] ?? 'none')))),
     row.path,

@@ -22,7 +22,7 @@ const nodes = {
   waiting: [node('hold', 'wait', { resume: true })],
 };
 
-const workflowOf = (kind: keyof typeof nodes) => readyWorkflow(api, { nodes: nodes[kind] }, { type: 'manual' });
+const createWorkflow = (kind: keyof typeof nodes) => readyWorkflow(api, { nodes: nodes[kind] }, { type: 'manual' });
 
 async function start(workflowId: number, body: object = {}) {
   const answer = await call(api, 'POST', `/workflows/${workflowId}/runs`, { as: user, body });
@@ -32,7 +32,7 @@ async function start(workflowId: number, body: object = {}) {
 
 describe('starting a run over REST', () => {
   test('answers 202 with id, workflow and status, from the manual trigger', async () => {
-    const { workflowId } = await workflowOf('echoing');
+    const { workflowId } = await createWorkflow('echoing');
     const { status, body } = await call(api, 'POST', `/workflows/${workflowId}/runs`, {
       as: user,
       body: { payload: { n: 1 } },
@@ -47,7 +47,7 @@ describe('starting a run over REST', () => {
   });
 
   test('returns the first run for a repeated idempotency key', async () => {
-    const { workflowId } = await workflowOf('echoing');
+    const { workflowId } = await createWorkflow('echoing');
     const body = { idempotency_key: 'order-7', payload: null };
     expect(await start(workflowId, body)).toBe(await start(workflowId, body));
     expect(await start(workflowId, { ...body, idempotency_key: 'order-8' })).not.toBe(await start(workflowId, body));
@@ -99,7 +99,7 @@ describe('starting a run over REST', () => {
 
 describe('controlling a run over REST', () => {
   test('cancels a live run, and answers 409 for an ended one', async () => {
-    const { workflowId } = await workflowOf('waiting');
+    const { workflowId } = await createWorkflow('waiting');
     const id = await start(workflowId);
     await untilRun(api, id, 'waiting');
     const cancelled = await call(api, 'POST', `/runs/${id}/cancel`, { as: user });
@@ -111,7 +111,7 @@ describe('controlling a run over REST', () => {
   });
 
   test('shows the revision that a retry keeps and a rerun uses, and warns if they differ', async () => {
-    const { workflowId } = await workflowOf('failing');
+    const { workflowId } = await createWorkflow('failing');
     const id = await start(workflowId);
     await untilRun(api, id, 'failed');
     const unchanged = await call(api, 'POST', `/runs/${id}/retry`, { as: user });
@@ -135,7 +135,7 @@ describe('controlling a run over REST', () => {
   });
 
   test('retries a failed run, and reruns it with an edited payload as a new one', async () => {
-    const { workflowId } = await workflowOf('failing');
+    const { workflowId } = await createWorkflow('failing');
     const id = await start(workflowId, { payload: { n: 1 } });
     await untilRun(api, id, 'failed');
     expect(await call(api, 'POST', `/runs/${id}/retry`, { as: user })).toMatchObject({ status: 202, body: { id } });
@@ -150,7 +150,7 @@ describe('controlling a run over REST', () => {
   });
 
   test('resumes a waiting step with the token shown in the step', async () => {
-    const { workflowId } = await workflowOf('waiting');
+    const { workflowId } = await createWorkflow('waiting');
     const id = await start(workflowId);
     await untilRun(api, id, 'waiting');
     const { body: run } = await call(api, 'GET', `/workflows/${workflowId}/runs/${id}`);
@@ -173,7 +173,7 @@ describe('controlling a run over REST', () => {
   });
 
   test('does not find runs of another tenant', async () => {
-    const { workflowId } = await workflowOf('waiting');
+    const { workflowId } = await createWorkflow('waiting');
     const id = await start(workflowId);
     for (const action of ['cancel', 'retry', 'rerun']) {
       expect(await call(api, 'POST', `/runs/${id}/${action}`, { as: outlet })).toMatchObject({ status: 404 });
@@ -186,7 +186,7 @@ describe('controlling a run over REST', () => {
 
 describe('the runs of a deleted workflow', () => {
   test('stay readable under its last name, but are neither rerun nor retried', async () => {
-    const { workflowId } = await workflowOf('failing');
+    const { workflowId } = await createWorkflow('failing');
     const id = await start(workflowId, { payload: { n: 1 } });
     await untilRun(api, id);
     const path = `/workflows/${workflowId}`;
@@ -227,8 +227,8 @@ describe('the runs of a deleted workflow', () => {
   });
 
   test('are found by id only in their tenant, and not below another workflow', async () => {
-    const { workflowId } = await workflowOf('echoing');
-    const other = await workflowOf('echoing');
+    const { workflowId } = await createWorkflow('echoing');
+    const other = await createWorkflow('echoing');
     const id = await start(workflowId);
     const { body } = await call(api, 'GET', `/runs/${id}`);
     expect(body).toMatchObject({ id, workflow_id: workflowId });

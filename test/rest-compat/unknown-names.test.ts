@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { z } from 'zod';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
-import { call, callPlatform, everyPlatformRoute, everyRoute, pathOf } from './rest.ts';
+import { call, callPlatform, everyPlatformRoute, everyRoute, fillPath } from './rest.ts';
 
 let api: TestApp;
 test.beforeAll(({ api: started }) => {
@@ -26,8 +26,8 @@ const takesJson = ({ method, row }: Route): boolean =>
 
 const send = ({ method, row }: Route, query: string, body?: unknown) =>
   everyPlatformRoute.some((route) => route.row === row)
-    ? callPlatform(api, method, `${pathOf(row)}${query}`, { body })
-    : call(api, method, `${pathOf(row)}${query}`, {
+    ? callPlatform(api, method, `${fillPath(row)}${query}`, { body })
+    : call(api, method, `${fillPath(row)}${query}`, {
         as: { roles: [roleFor[row.access.scope ?? ''] ?? 'user'] },
         ...(body !== undefined && { body }),
       });

@@ -31,7 +31,7 @@ async function setTrigger(workflowId: number, body: object) {
   expect(changed.status).toBe(200);
 }
 
-const payloadOf = async (method: string, suffix: string, options: Parameters<typeof call>[3] = {}) => {
+const readPayload = async (method: string, suffix: string, options: Parameters<typeof call>[3] = {}) => {
   const { status, body } = await call(api, method, `/webhooks/${await echo()}${suffix}`, options);
   expect(status).toBe(200);
   return body as unknown as { body: unknown; query: unknown; headers: Record<string, string>; method: string };
@@ -60,7 +60,7 @@ describe('a webhook', () => {
   });
 
   test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('is fired by %s, which the workflow sees', async (method) => {
-    expect(await payloadOf(method, '?a=1&b[]=2&b[]=3')).toMatchObject({
+    expect(await readPayload(method, '?a=1&b[]=2&b[]=3')).toMatchObject({
       method,
       body: null,
       query: { a: '1', b: ['2', '3'] },
@@ -69,7 +69,7 @@ describe('a webhook', () => {
 
   test('passes headers in lower case, without those with secrets', async () => {
     const headers = { 'X-Shop': 'north', Cookie: 'session=secret', 'Proxy-Authorization': 'Basic secret' };
-    const payload = await payloadOf('POST', '', { body: {}, headers });
+    const payload = await readPayload('POST', '', { body: {}, headers });
     expect(payload.headers).toMatchObject({ 'x-shop': 'north', 'content-type': 'application/json' });
     expect(JSON.stringify(payload)).not.toMatch(/secret|bearer|cookie|authorization/i);
   });
@@ -87,7 +87,7 @@ describe('a webhook', () => {
     ['application/octet-stream', Buffer.from([0xff, 0x00, 0x80]), '/wCA'],
     ['application/json', '{"__proto__":{"polluted":true},"a":1}', { a: 1 }],
   ])('reads a body of %s', async (type, body, seen) => {
-    const payload = await payloadOf('POST', '', { body, headers: { 'content-type': type } });
+    const payload = await readPayload('POST', '', { body, headers: { 'content-type': type } });
     expect(payload.body).toEqual(seen);
   });
 

@@ -8,10 +8,10 @@ const surrogates = { first: 0xd8_00, count: 0x8_00 };
  */
 const character = fc
   .nat(0x10_ff_ff - surrogates.count)
-  .map((index) => String.fromCodePoint(index < surrogates.first ? index : index + surrogates.count), indexOf);
+  .map((index) => String.fromCodePoint(index < surrogates.first ? index : index + surrogates.count), characterIndex);
 
 /** The way back, for strings that fast-check knows to be awkward, such as `__proto__`. */
-function indexOf(text: unknown): number {
+function characterIndex(text: unknown): number {
   if (typeof text !== 'string' || !/^\P{Cs}$/u.test(text)) throw new Error('This is not one character.');
   const point = text.codePointAt(0) ?? 0;
   return point < surrogates.first ? point : point - surrogates.count;

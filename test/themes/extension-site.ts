@@ -62,7 +62,7 @@ export async function serveExtension({ egressAllow }: TestApp, given: Partial<Ma
     const answer = site.answers[path];
     if (answer) return answer(request, response);
     if (path === '/theme-extensions.json') {
-      const { integrity = integrityOf(site), ...manifest } = site.manifest;
+      const { integrity = siteIntegrity(site), ...manifest } = site.manifest;
       return response.end(JSON.stringify({ ...manifest, integrity }));
     }
     const file = site.files[path];
@@ -72,5 +72,5 @@ export async function serveExtension({ egressAllow }: TestApp, given: Partial<Ma
   return Object.assign(site, server);
 }
 
-const integrityOf = ({ manifest, files }: ExtensionSite) =>
+const siteIntegrity = ({ manifest, files }: ExtensionSite) =>
   Object.fromEntries(Object.values({ ...manifest.assets }).map((path) => [path, sha384(files[path] ?? '')]));

@@ -65,7 +65,7 @@ export async function claimRuns(
         cancelled.map((row) => ({
           tenantId: row.tenant_id,
           runId: row.id,
-          claim: claimOf(row),
+          claim: toClaim(row),
           status: 'cancelled',
           error: null,
           result: null,
@@ -78,7 +78,7 @@ export async function claimRuns(
   });
 }
 
-const claimOf = (row: ClaimedRow): RunClaim => ({
+const toClaim = (row: ClaimedRow): RunClaim => ({
   tenantId: row.tenant_id,
   runId: row.id,
   version: row.version,
@@ -90,7 +90,7 @@ const toRun = (row: ClaimedRow): ClaimedRun => ({
   tenantId: row.tenant_id,
   orgId: row.org_id,
   id: row.id,
-  claim: claimOf(row),
+  claim: toClaim(row),
   workflowId: row.workflow_id,
   bundleId: row.bundle_id,
   revision: row.revision,

@@ -19,7 +19,7 @@ import { LeaseLostError, RunNotHeldError } from './write-step-log.ts';
 export interface DriveOptions {
   deps: Deps;
   run: ClaimedRun;
-  bundleOf: (tenantId: string, bundleId: number) => Promise<CompiledBundle>;
+  loadBundle: (tenantId: string, bundleId: number) => Promise<CompiledBundle>;
   stepLog: StepLog;
   ports: StepPorts;
   underWay: RunUnderWay;
@@ -50,12 +50,12 @@ export async function driveRun(options: DriveOptions): Promise<void> {
     });
   let timer: NodeJS.Timeout | undefined;
   try {
-    const bundle = await options.bundleOf(run.tenantId, run.bundleId);
+    const bundle = await options.loadBundle(run.tenantId, run.bundleId);
     const deadline = bundle.settings.timeout_ms && run.startedAt.getTime() + bundle.settings.timeout_ms;
     if (deadline !== undefined) timer = stopAt(deadline, stop);
     throwIfStopped(stop.signal);
     const drive = await newDrive(options, bundle);
-    const scope = scopeOf(run, options.ports.secrets(run, drive.secrets), drive.secrets);
+    const scope = buildScope(run, options.ports.secrets(run, drive.secrets), drive.secrets);
     if (bundle.usesSecrets) {
       await readNamedSecrets(drive, scope);
       if (!run.fresh) await recallSecrets(drive, scope, stop.signal);
@@ -157,7 +157,7 @@ function nodeAt(graph: CompiledGraph, path: string): string | undefined {
 }
 
 /** The run's scope; the outputs of its nodes are added as they complete. */
-const scopeOf = (run: ClaimedRun, secrets: ExpressionScope['secrets'], known: KnownSecrets): ExpressionScope => ({
+const buildScope = (run: ClaimedRun, secrets: ExpressionScope['secrets'], known: KnownSecrets): ExpressionScope => ({
   trigger: { payload: run.payload, type: run.triggerType, handle: run.triggerHandle },
   nodes: {},
   run: { id: run.id, started_at: run.startedAt.toISOString() },

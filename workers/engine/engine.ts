@@ -68,7 +68,7 @@ export async function startEngine(deps: Automation, options: EngineOptions): Pro
 class RunEngine implements Engine {
   readonly #deps: Automation;
   readonly #options: EngineOptions;
-  readonly #bundleOf: ReturnType<typeof createBundleCache>;
+  readonly #loadBundle: ReturnType<typeof createBundleCache>;
   readonly #wakeUp = createWakeUp();
   readonly #stopping = new AbortController();
   /** Replaced when its lease is lost. */
@@ -84,7 +84,7 @@ class RunEngine implements Engine {
   constructor(deps: Automation, options: EngineOptions) {
     this.#deps = deps;
     this.#options = options;
-    this.#bundleOf = createBundleCache(deps);
+    this.#loadBundle = createBundleCache(deps);
   }
 
   async start(): Promise<void> {
@@ -141,7 +141,7 @@ class RunEngine implements Engine {
     const onRunEnded = (): void => {
       if (this.#hasBacklog) this.#wakeUp.signal();
     };
-    return openWorkerSession(this.#deps, { ...this.#options, bundleOf: this.#bundleOf, onRunEnded });
+    return openWorkerSession(this.#deps, { ...this.#options, loadBundle: this.#loadBundle, onRunEnded });
   }
 
   #subscribe(): void {

@@ -3,7 +3,7 @@ import {
   StoredCredentialBroker,
   type CredentialAccess,
 } from '#src/automation/credentials/credential-broker.service.ts';
-import { readCredential, secretsOf } from '#src/automation/credentials/credentials.store.ts';
+import { readCredential, listSecrets } from '#src/automation/credentials/credentials.store.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import { bodyText } from '#src/automation/node-api/body-text.ts';
 import { assertTopicHoldsNoSecret } from '#src/automation/node-api/event-topic.ts';
@@ -72,7 +72,7 @@ const withoutSecrets = (store: StateStore, secrets: KnownSecrets): StateStore =>
 });
 
 /** Where in its chain of runs an event comes from. */
-function placeOf({ id, workflowId, depth, rootRunId }: ClaimedRun): string {
+function writeMetadata({ id, workflowId, depth, rootRunId }: ClaimedRun): string {
   const place: EventMetadata = {
     source: 'run',
     run_id: id,
@@ -89,7 +89,7 @@ const maxTries = 3;
 export function createStepPorts(options: { deps: Automation; workerId: string; lease: Lease }): StepPorts {
   const { deps } = options;
   const { egress, nodeRuntime } = deps;
-  const httpOf = (secrets: KnownSecrets): NodePorts['http'] => ({
+  const createHttp = (secrets: KnownSecrets): NodePorts['http'] => ({
     request: ({ body, ...request }) =>
       egress.request({
         ...request,
@@ -97,7 +97,7 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
         ...(body !== null && { body }),
       }),
   });
-  const credentialsOf = (
+  const createBroker = (
     { tenantId }: ClaimedRun,
     secrets: KnownSecrets,
     access: Pick<CredentialAccess, 'fields' | 'config'>,
@@ -119,7 +119,7 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
       signal: step.signal,
       ...(step.onLog && { onLog: step.onLog }),
       state: withoutSecrets(openState(deps, run.tenantId, state), secrets),
-      credential: credentialsOf(run, secrets, { fields, config }),
+      credential: createBroker(run, secrets, { fields, config }),
       holdsSecret: secrets.areIn,
     });
   return {
@@ -129,13 +129,13 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
         id: () => run.tenantId,
         actor: () => ({ ...systemActor(run.orgId, run.tenantId), sub: `run/${run.id}` }),
       },
-      http: httpOf(secrets),
-      credentials: credentialsOf(run, secrets, access),
+      http: createHttp(secrets),
+      credentials: createBroker(run, secrets, access),
       state: withoutSecrets(openState(deps, run.tenantId, state), secrets),
       events: {
         emit: async ({ topic, data }) => {
           assertTopicHoldsNoSecret(topic, secrets.areIn);
-          events.push({ topic, data: storableJson(secrets.value(data), 'data'), metadata: placeOf(run) });
+          events.push({ topic, data: storableJson(secrets.value(data), 'data'), metadata: writeMetadata(run) });
         },
       },
     }),
@@ -151,7 +151,7 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
     secrets: (run, secrets) => openSecrets(deps, run.tenantId, (value) => secrets.learn(value)),
     async learnCredential({ tenantId }, secrets, id) {
       const stored = await readCredential(deps, tenantId, BigInt(id));
-      if (stored) for (const secret of secretsOf(stored)) secrets.learn(secret);
+      if (stored) for (const secret of listSecrets(stored)) secrets.learn(secret);
     },
     subWorkflow: (run, request) =>
       options.lease.under((server) => startSubWorkflow(deps, { workerId: options.workerId, server }, run, request)),

@@ -1,5 +1,5 @@
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
-import { credentialIdOf } from '#src/automation/node-api/credential-fields.rules.ts';
+import { parseCredentialId } from '#src/automation/node-api/credential-fields.rules.ts';
 import { isPassing } from '#src/infra/postgres/outages.ts';
 import type { CompiledGraph, CompiledNode } from './bundle.ts';
 import { newAttempt } from './step-record.ts';
@@ -41,7 +41,7 @@ export async function recallSecrets(drive: Drive, scope: ExpressionScope, signal
     const { body, builtin, credentialFields, node } = compiled;
     const config = (await compiled.template.evaluate(seen)) as Record<string, unknown>;
     for (const { key } of credentialFields) {
-      const id = credentialIdOf(config[key]);
+      const id = parseCredentialId(config[key]);
       if (id !== undefined) await drive.ports.learnCredential(drive.run, drive.secrets, id);
     }
     if (builtin?.effect === 'pure') {

@@ -13,7 +13,7 @@ import {
   deleteWorker,
   findUnknownWorkers,
   readServer,
-  releaseRunsOf,
+  releaseWorkerRuns,
   touchRunsWithoutJob,
 } from './statements/run-leases.ts';
 
@@ -42,7 +42,7 @@ async function release(
   { lost, except = [] }: Release,
 ): Promise<number> {
   if (workerIds.length === 0) return 0;
-  const rows = await releaseRunsOf(client, workerIds, { lost, except });
+  const rows = await releaseWorkerRuns(client, workerIds, { lost, except });
   const isSpent = ({ takeovers }: { takeovers: number }) => lost && takeovers >= maxTakeovers;
   const again = rows.filter((row) => !isSpent(row));
   await enqueue(

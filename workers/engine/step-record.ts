@@ -33,7 +33,7 @@ const excerpts = (details: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(details).map(([name, detail]) => [name, excerpt(detail)]));
 
 /** The recorded form of a failure. Redacted before it is truncated: half of a secret would not be recognised. */
-export const errorOf = ({ drive: { secrets } }: StepRun, error: NodeError) => ({
+export const toStepError = ({ drive: { secrets } }: StepRun, error: NodeError) => ({
   code: secrets.text(error.code).slice(0, 100),
   message: secrets.text(error.message).slice(0, maxErrorLength).replaceAll('\0', '').toWellFormed(),
   ...(error.details && { details: excerpts(secrets.value(error.details)) }),
@@ -47,7 +47,7 @@ export function record(
     status: StepRecord['status'];
     branch?: string;
     outputs?: string;
-    error?: ReturnType<typeof errorOf>;
+    error?: ReturnType<typeof toStepError>;
     wakeAt?: Date | null;
     waitingFor?: string;
     resumeToken?: string;
@@ -111,7 +111,7 @@ export function stepRecord(step: StepRun, attempt: Attempt, result: Parameters<t
 }
 
 /** Details come from outside and may not be storable; the failure is then recorded without them. */
-function errorText(error: ReturnType<typeof errorOf>): string {
+function errorText(error: ReturnType<typeof toStepError>): string {
   try {
     return storableJson(error, 'error');
   } catch {

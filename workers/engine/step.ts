@@ -10,7 +10,7 @@ import { AppError } from '#src/infra/errors.ts';
 import { storableJson } from '#src/infra/json.ts';
 import { type ControlEnd, runControl } from './control.ts';
 import type { RecordedStep } from './statements/run-claims.ts';
-import { begin, errorOf, ignore, newAttempt, record } from './step-record.ts';
+import { begin, toStepError, ignore, newAttempt, record } from './step-record.ts';
 import { sleep, StoppedError, throwIfStopped } from './stopping.ts';
 import type { Attempt, FailedStep, Pending, StepEnd, StepRun } from './types.ts';
 
@@ -48,7 +48,7 @@ export async function runStep(step: StepRun): Promise<StepEnd> {
     const delay = policy && isWorthRetrying(result) ? retryDelay(policy, failures) : null;
     if (delay === null) return fail(step, attempt, result);
     const wakeAt = new Date(Date.now() + delay);
-    await record(step, attempt, { status: 'failed', error: errorOf(step, result), wakeAt });
+    await record(step, attempt, { status: 'failed', error: toStepError(step, result), wakeAt });
     if (delay > maxSleepMs) return { kind: 'pending', wakeAt, paths: [step.path] };
     await sleep(delay, step.signal);
   }
@@ -92,7 +92,7 @@ function asNodeError(error: unknown): NodeError {
 export function runBuiltin(step: StepRun, attempt: Attempt, config: unknown): Success | Promise<Success> {
   const { drive, compiled, scope } = step;
   const builtin = compiled.builtin as RunnableNode;
-  const execute = (signalOf: () => AbortSignal) => {
+  const execute = (getSignal: () => AbortSignal) => {
     // Few nodes use the signal or the key, which cost more than most nodes' own work.
     const ctx: NodeContext = {
       inputs: step.inputs,
@@ -104,7 +104,7 @@ export function runBuiltin(step: StepRun, attempt: Attempt, config: unknown): Su
         }),
       ),
       get signal() {
-        return signalOf();
+        return getSignal();
       },
       get idempotencyKey() {
         return builtin.effect === 'effect' ? idempotencyKey(step) : '';
@@ -115,7 +115,7 @@ export function runBuiltin(step: StepRun, attempt: Attempt, config: unknown): Su
   return builtin.effect === 'pure' ? execute(() => step.signal) : withTimeout(step, execute);
 }
 
-async function withTimeout<T>(step: StepRun, work: (signalOf: () => AbortSignal) => T | Promise<T>): Promise<T> {
+async function withTimeout<T>(step: StepRun, work: (getSignal: () => AbortSignal) => T | Promise<T>): Promise<T> {
   const limit = step.compiled.node.timeout_ms ?? defaultTimeoutMs;
   const clock = new AbortController();
   let signal: AbortSignal | undefined;
@@ -208,7 +208,7 @@ async function succeed(step: StepRun, attempt: Attempt, success: Success): Promi
 }
 
 async function fail(step: StepRun, attempt: Attempt, error: NodeError, failed?: FailedStep): Promise<StepEnd> {
-  const described = errorOf(step, error);
+  const described = toStepError(step, error);
   await record(step, attempt, { status: 'failed', error: described });
   return {
     kind: 'decided',

@@ -1,5 +1,5 @@
 import type { StepOutcome } from '#src/automation/blob/graph.rules.ts';
-import { resumeProgress, settle, startProgress, verdictOf } from '#src/automation/blob/progress.rules.ts';
+import { resumeProgress, settle, startProgress, decideVerdict } from '#src/automation/blob/progress.rules.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import type { CompiledGraph, CompiledNode } from './bundle.ts';
 import { recordSkip } from './step-record.ts';
@@ -29,16 +29,16 @@ export async function walk(
   const siblings = new AbortController();
   const signal = AbortSignal.any([outerSignal, siblings.signal]);
 
-  const nodeOf = (id: string): CompiledNode => {
+  const findNode = (id: string): CompiledNode => {
     const compiled = graph.nodes.get(id);
     if (!compiled) throw new Error(`The bundle has no node ${id}.`);
     return compiled;
   };
-  const skip = (id: string): void => recordSkip(drive, `${prefix}${id}`, nodeOf(id));
+  const skip = (id: string): void => recordSkip(drive, `${prefix}${id}`, findNode(id));
 
   const run = async (id: string): Promise<void> => {
-    const compiled = nodeOf(id);
-    const inputs = inputsOf(plan.predecessors[plan.indexOf.get(id) as number] ?? [], scope);
+    const compiled = findNode(id);
+    const inputs = collectInputs(plan.predecessors[plan.indexById.get(id) as number] ?? [], scope);
     const end = await runStep({ drive, compiled, path: `${prefix}${id}`, scope, inputs, signal }).catch(
       (error: unknown) => {
         // Stopped because a sibling failed; that failure is the result.
@@ -53,7 +53,7 @@ export async function walk(
     }
     scope.nodes[id] = { outputs: end.outputs };
     const { ready, skipped } = settle(plan, progress, id, end.outcome);
-    if (end.failsRun || verdictOf(progress) === 'failed') {
+    if (end.failsRun || decideVerdict(progress) === 'failed') {
       failure ??= {
         error: end.error ?? `Node ${id} failed.`,
         failsRun: end.failsRun === true,
@@ -115,7 +115,7 @@ function recordedFailure({ recorded }: Drive, path: string) {
 
 const unknownCode = 'NODE_FAILED';
 
-const inputsOf = (predecessors: readonly string[], scope: ExpressionScope): Record<string, unknown> => {
+const collectInputs = (predecessors: readonly string[], scope: ExpressionScope): Record<string, unknown> => {
   const inputs: Record<string, unknown> = {};
   for (const id of predecessors) if (Object.hasOwn(scope.nodes, id)) inputs[id] = scope.nodes[id]?.outputs;
   return inputs;

@@ -24,7 +24,7 @@ const compareMs = 2_000;
 export interface WorkerSessionOptions {
   concurrency: number;
   leaseMs: number;
-  bundleOf: ReturnType<typeof createBundleCache>;
+  loadBundle: ReturnType<typeof createBundleCache>;
   onRunEnded: () => void;
 }
 
@@ -152,7 +152,7 @@ export class WorkerSession {
     void driveRun({
       deps: this.#deps,
       run,
-      bundleOf: this.#options.bundleOf,
+      loadBundle: this.#options.loadBundle,
       stepLog: this.#stepLog,
       ports: this.#ports,
       underWay,

@@ -52,7 +52,7 @@ export function createBroker(options: {
         body: readBody(response.headers, response.body),
       };
     },
-    state: options.state ? stateOf(options.state) : noState,
+    state: options.state ? createState(options.state) : noState,
     credential: credential ? (reference, field) => credential.field(reference, field) : unavailable('credential'),
     log: options.onLog ?? (() => undefined),
   };
@@ -65,20 +65,20 @@ const noState: Broker['state'] = {
 };
 
 /** A node passes null for a key that must not exist yet; the store calls that version 0. */
-const versionOf = ({ expectedVersion: version }: StateWrite) =>
+const toVersion = ({ expectedVersion: version }: StateWrite) =>
   version === undefined ? {} : { version: version ?? 0 };
 
-const stateOf = (store: NodeState): Broker['state'] => ({
+const createState = (store: NodeState): Broker['state'] => ({
   get: async (namespace, key) => (await store.get(namespace, key)) ?? null,
   set: (namespace, key, value, write) =>
     store.set({
       namespace,
       key,
       value,
-      ...versionOf(write),
+      ...toVersion(write),
       ...(write.ttlSeconds !== undefined && { ttlSeconds: write.ttlSeconds }),
     }),
-  delete: (namespace, key, write) => store.delete({ namespace, key, ...versionOf(write) }),
+  delete: (namespace, key, write) => store.delete({ namespace, key, ...toVersion(write) }),
 });
 
 const flatten = (headers: Record<string, string | string[]>): Record<string, string> =>

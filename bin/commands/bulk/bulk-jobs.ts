@@ -30,7 +30,7 @@ export async function followJob({ call }: Platform, started: BulkJob, io: Comman
   const since = performance.now();
   for (let job = started; ; job = await call<BulkJob>('GET', `/io/bulk-jobs/${started.id}`)) {
     const hasEnded = job.status !== 'queued' && job.status !== 'running';
-    if (io.isTerminal) io.err(`\r\u001b[K${progressOf(job, performance.now() - since)}${hasEnded ? '\n' : ''}`);
+    if (io.isTerminal) io.err(`\r\u001b[K${formatProgress(job, performance.now() - since)}${hasEnded ? '\n' : ''}`);
     if (hasEnded) return job;
     await pause(pollMs);
   }
@@ -39,17 +39,17 @@ export async function followJob({ call }: Platform, started: BulkJob, io: Comman
 const width = 30;
 
 /** `[####----] 40 %  400,000 rows  80,000 rows/s  8 s left` */
-export function progressOf({ progress, rows_read: rows, status }: BulkJob, elapsedMs: number): string {
+export function formatProgress({ progress, rows_read: rows, status }: BulkJob, elapsedMs: number): string {
   const full = Math.round(progress * width);
   const bar = `[${'#'.repeat(full)}${'-'.repeat(width - full)}] ${Math.floor(progress * 100)} %`;
   if (status === 'queued') return `${bar}  waiting for its turn`;
   const seconds = Math.max(elapsedMs / 1_000, 0.001);
-  const rate = `${numberOf(rows)} rows  ${numberOf(Math.round(rows / seconds))} rows/s`;
+  const rate = `${formatNumber(rows)} rows  ${formatNumber(Math.round(rows / seconds))} rows/s`;
   const left = progress > 0 && progress < 1 ? `  ${Math.ceil((seconds * (1 - progress)) / progress)} s left` : '';
   return `${bar}  ${rate}${left}`;
 }
 
-export const numberOf = (value: number): string => value.toLocaleString('en-US');
+export const formatNumber = (value: number): string => value.toLocaleString('en-US');
 
 /** Downloads a signed URL to a file, completely or not at all. */
 export async function download(url: URL, path: string): Promise<void> {

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { type Command, CommandError, type CommandValues, textOf } from '#bin/command.ts';
+import { type Command, CommandError, type CommandValues, textOption } from '#bin/command.ts';
 import { type Platform, platformOptions, reachPlatform } from '#bin/reach-platform.ts';
-import { type BulkJob, download, followJob, numberOf } from './bulk-jobs.ts';
+import { type BulkJob, download, followJob, formatNumber } from './bulk-jobs.ts';
 
 export const command: Command = {
   usage: '<target> [--profile <name>] [--format <format>] [--filter <field=value>] [--out <file>] [options]',
@@ -22,31 +22,31 @@ export const command: Command = {
   },
   async run(values, positionals, io) {
     const [target] = positionals;
-    const profile = textOf(values, 'profile');
+    const profile = textOption(values, 'profile');
     if (positionals.length > 1 || (target === undefined && profile === undefined))
       throw new CommandError('Name what to export: causeway export stock', { exitCode: 2 });
-    const out = textOf(values, 'out');
+    const out = textOption(values, 'out');
     if (out !== undefined) await assertFilePath(resolve(io.cwd, out));
     const platform = reachPlatform(values, io);
     const started = await platform.call<BulkJob>('POST', '/io/exports', {
       target,
       profile,
-      format: textOf(values, 'format'),
-      filter: filterOf(values),
+      format: textOption(values, 'format'),
+      filter: readFilter(values),
     });
     const job = await followJob(platform, started, io);
     const { status, download_url: url, error } = job;
     if (status !== 'completed' || url === null)
       throw new CommandError(error ?? `The export is ${status}.`, { details: { job } });
-    const path = resolve(io.cwd, out ?? `${job.target}.${await formatOf(values, platform)}`);
+    const path = resolve(io.cwd, out ?? `${job.target}.${await chooseFormat(values, platform)}`);
     await download(platform.at(url), path);
     if (values.json === true) io.out(`${JSON.stringify({ job, file: path })}\n`);
-    else io.out(`${numberOf(job.rows_written)} rows are in ${path}\n`);
+    else io.out(`${formatNumber(job.rows_written)} rows are in ${path}\n`);
     return 0;
   },
 };
 
-function filterOf({ filter }: CommandValues): Record<string, string> {
+function readFilter({ filter }: CommandValues): Record<string, string> {
   const values = new Map<string, string>();
   for (const text of Array.isArray(filter) ? filter.map(String) : []) {
     const at = text.indexOf('=');
@@ -68,8 +68,8 @@ async function assertFilePath(path: string): Promise<void> {
 }
 
 /** The format, which is also the extension of the file's name. */
-async function formatOf(values: CommandValues, { call }: Platform): Promise<string> {
-  const [format, profile] = [textOf(values, 'format'), textOf(values, 'profile')];
+async function chooseFormat(values: CommandValues, { call }: Platform): Promise<string> {
+  const [format, profile] = [textOption(values, 'format'), textOption(values, 'profile')];
   if (format !== undefined || profile === undefined) return format ?? 'csv';
   const { items } = await call<{ items: { name: string; format: string }[] }>('GET', '/io/import-profiles?limit=100');
   return items.find(({ name }) => name === profile)?.format ?? 'csv';

@@ -2,10 +2,10 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import { type Command, CommandError, textOf } from '#bin/command.ts';
+import { type Command, CommandError, textOption } from '#bin/command.ts';
 import { fetchFrom, type Platform, platformOptions, reachPlatform, refused } from '#bin/reach-platform.ts';
 import { asJson } from '#bin/reach-server.ts';
-import { type BulkJob, download, followJob, numberOf } from './bulk-jobs.ts';
+import { type BulkJob, download, followJob, formatNumber } from './bulk-jobs.ts';
 
 const uploadMs = 3_600_000;
 /** Exit code for a finished import that rejected some rows, so that a script can distinguish it from success. */
@@ -32,8 +32,8 @@ export const command: Command = {
     const platform = reachPlatform(values, io);
     const { call, at } = platform;
     const path = resolve(io.cwd, file);
-    const size = await sizeOf(path);
-    const profile = textOf(values, 'profile') ?? (await onlyProfile(platform));
+    const size = await readSize(path);
+    const profile = textOption(values, 'profile') ?? (await onlyProfile(platform));
     const contentType = mediaTypes[extname(path)] ?? 'application/octet-stream';
     const upload = await call<{ upload_id: number; url: string }>('POST', '/io/uploads', {
       filename: basename(path).slice(0, 191),
@@ -56,7 +56,7 @@ export const command: Command = {
   },
 };
 
-async function sizeOf(path: string): Promise<number> {
+async function readSize(path: string): Promise<number> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile()) return found.size;
   const advice = found?.isDirectory() ? `${path} is a directory; name a file in it.` : `There is no file ${path}.`;
@@ -94,7 +94,7 @@ function tell(job: BulkJob, rejects: string | null, io: Parameters<Command['run'
   const { rows_read: read, rows_written: written, rows_unchanged: unchanged, rows_rejected: rejected } = job;
   const status = job.dry_run && job.status === 'completed' ? 'dry run, nothing was kept' : job.status;
   io.out(
-    `${status}: ${numberOf(read)} rows read, ${numberOf(written)} written, ${numberOf(unchanged)} unchanged, ${numberOf(rejected)} rejected\n`,
+    `${status}: ${formatNumber(read)} rows read, ${formatNumber(written)} written, ${formatNumber(unchanged)} unchanged, ${formatNumber(rejected)} rejected\n`,
   );
   if (job.error !== null) io.err(`${job.error}\n`);
   if (rejects !== null) io.err(`What was rejected, and why: ${rejects}\n`);

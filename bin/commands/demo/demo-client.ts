@@ -33,7 +33,7 @@ export function createDemoClient(options: { url: string; token: string; tenant: 
 
   return {
     async query<Data>(query: string, variables: Record<string, unknown> = {}): Promise<Data> {
-      return dataOf((await post('/graphql', { query, variables })) as Answer<Data>);
+      return requireData((await post('/graphql', { query, variables })) as Answer<Data>);
     },
   };
 }
@@ -43,7 +43,7 @@ interface Answer<Data> {
   errors?: readonly { message: string }[];
 }
 
-function dataOf<Data>({ data, errors }: Answer<Data>): Data {
+function requireData<Data>({ data, errors }: Answer<Data>): Data {
   const [error] = errors ?? [];
   if (error) throw new CommandError(`Causeway answered: ${error.message}`);
   if (!data) throw new CommandError('Causeway answered without data.');

@@ -105,7 +105,7 @@ export async function placeOrder(client: DemoClient): Promise<{ order: PlacedOrd
 }
 
 /** The code of the price list that each position took its price from. */
-export async function priceListsOf(client: DemoClient): Promise<string[]> {
+export async function findPriceLists(client: DemoClient): Promise<string[]> {
   const { currency, channel, customer, positions: items } = demoOrder;
   const { resolvePrices } = await client.query<{ resolvePrices: { list: string | null }[] }>(
     `query ($items: [PricedItem!]!, $currency: String!, $channel: String, $customer: String) {
@@ -116,7 +116,7 @@ export async function priceListsOf(client: DemoClient): Promise<string[]> {
 }
 
 /** The run that the order's event started, once it has ended. */
-export async function runOf(client: DemoClient, workflow: DemoWorkflow, orderId: number): Promise<DemoRun> {
+export async function findRun(client: DemoClient, workflow: DemoWorkflow, orderId: number): Promise<DemoRun> {
   const document = `query ($workflowId: ID!) { runs(filter: { workflowId: $workflowId, triggerType: EVENT }, first: 20) {
     edges { node { id status payload } } } }`;
   const ended = await until(patienceMs.run, async () => {
@@ -149,7 +149,7 @@ export async function acknowledged(client: DemoClient, { id }: PlacedOrder): Pro
 }
 
 /** The stand-in ERP's own receipt of the order, read from the ERP. */
-export async function receiptOf({ blob }: DemoWorkflow, orderId: number): Promise<Receipt | null> {
+export async function fetchReceipt({ blob }: DemoWorkflow, orderId: number): Promise<Receipt | null> {
   const erp = blob.nodes.find(({ node }) => node === 'erp:create-order')?.config.base_url;
   if (erp === undefined) return null;
   const response = await fetch(`${erp}/receipts`, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined);

@@ -1,16 +1,16 @@
-import { type Command, CommandError, textOf } from '#bin/command.ts';
+import { type Command, CommandError, textOption } from '#bin/command.ts';
 import { signDevelopmentToken } from '#bin/development-token.ts';
-import { settingsOf } from '#bin/settings.ts';
+import { readSettings } from '#bin/settings.ts';
 import { demoOrg, demoTenant } from '#src/demo/demo-workflow.ts';
 import { createDemoClient } from './demo-client.ts';
-import { acknowledged, findWorkflow, placeOrder, priceListsOf, receiptOf, runOf } from './demo-order.ts';
+import { acknowledged, findWorkflow, placeOrder, findPriceLists, fetchReceipt, findRun } from './demo-order.ts';
 
 export const command: Command = {
   usage: '[options]',
   options: { url: { type: 'string', about: 'The Causeway; http://localhost:<PORT> by default.' } },
   async run(values, _positionals, io) {
-    const env = settingsOf(io);
-    const url = textOf(values, 'url') ?? io.env.CAUSEWAY_URL ?? `http://localhost:${env.PORT}`;
+    const env = readSettings(io);
+    const url = textOption(values, 'url') ?? io.env.CAUSEWAY_URL ?? `http://localhost:${env.PORT}`;
     const person = { sub: 'demo', email: 'demo@example.com', name: 'Demo', roles: ['admin'], ttlSeconds: 600 };
     const token = await signDevelopmentToken(env, { ...person, org: demoOrg.id, tenant: demoTenant.id });
     const client = createDemoClient({ url, token, tenant: demoTenant.id });
@@ -22,7 +22,7 @@ export const command: Command = {
     const { databaseId: id, number, positions, currency, totals } = order;
     const goods = positions.map(({ sku, quantity }) => `${quantity} x ${sku}`).join(', ');
     say('Shop', `${organization} orders ${goods}: order ${number}, ${totals.gross} ${currency} with tax`);
-    const lists = await priceListsOf(client);
+    const lists = await findPriceLists(client);
     const prices = positions.map(({ sku, unitPrice }, index) => `${sku} ${unitPrice} from list ${lists[index]}`);
     say('Causeway', `priced it (${prices.join(', ')})`);
     say(
@@ -30,13 +30,13 @@ export const command: Command = {
       `stored it, its reservations at ${positions[0]?.location} and the event order.created in one commit`,
     );
 
-    const run = await runOf(client, workflow, id);
+    const run = await findRun(client, workflow, id);
     const steps = run.steps.map(({ path }) => path).join(', ');
     say('Causeway', `order.created started run ${run.databaseId} of "${workflow.name}": ${steps}`);
 
     const end = await acknowledged(client, order);
     const ms = Date.parse(end.updatedAt) - Date.parse(end.placedAt);
-    const receipt = await receiptOf(workflow, id);
+    const receipt = await fetchReceipt(workflow, id);
     if (end.erpNumber === null) throw new CommandError(silence(number, receipt?.acknowledged ?? 'nothing yet'));
     if (receipt)
       say('ERP', `booked it as ${receipt.erpNumber} and called POST /v1/orders/${id}/acknowledge with its API key`);

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { type Command, CommandError, type CommandIo, textOf } from '#bin/command.ts';
+import { type Command, CommandError, type CommandIo, textOption } from '#bin/command.ts';
 import { signDevelopmentToken } from '#bin/development-token.ts';
 import { type ServerProcess, startServerProcess } from '#bin/server-process.ts';
-import { settingsOf } from '#bin/settings.ts';
+import { readSettings } from '#bin/settings.ts';
 import { demoExtension, demoTheme } from '#src/demo/demo-theme.ts';
 import { demoOrg, demoTenant } from '#src/demo/demo-workflow.ts';
 import { freePort } from '#src/process/listen.ts';
@@ -14,8 +14,8 @@ export const command: Command = {
   usage: '[options]',
   options: { url: { type: 'string', about: 'The Causeway; http://localhost:<PORT> by default.' } },
   async run(values, _positionals, io) {
-    const env = settingsOf(io);
-    const url = textOf(values, 'url') ?? io.env.CAUSEWAY_URL ?? `http://localhost:${env.PORT}`;
+    const env = readSettings(io);
+    const url = textOption(values, 'url') ?? io.env.CAUSEWAY_URL ?? `http://localhost:${env.PORT}`;
     const person = { sub: 'demo', email: 'demo@example.com', name: 'Demo', ttlSeconds: 600 };
     const acting = { roles: ['admin', 'operator'], org: demoOrg.id, tenant: demoTenant.id };
     const token = await signDevelopmentToken(env, { ...person, ...acting });

@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { calledAs, CommandError, textOf, type Command } from '#bin/command.ts';
+import { calledAs, CommandError, textOption, type Command } from '#bin/command.ts';
 import { extensionFiles } from './scaffold.ts';
 
 const kitFolder = dirname(dirname(fileURLToPath(import.meta.resolve('@causeway/extension-kit'))));
@@ -18,9 +18,9 @@ export const command: Command = {
     if (folder === undefined)
       throw new CommandError(`Name the folder to create: ${calledAs(io)} extension init my-extension`, { exitCode: 2 });
     const path = resolve(io.cwd, folder);
-    const vendor = nameOf('vendor', textOf(values, 'vendor') ?? 'acme');
-    const name = nameOf('name', textOf(values, 'name') ?? nameFrom(basename(path)));
-    const theme = textOf(values, 'theme') ?? 'acme/starter';
+    const vendor = checkName('vendor', textOption(values, 'vendor') ?? 'acme');
+    const name = checkName('name', textOption(values, 'name') ?? nameFrom(basename(path)));
+    const theme = textOption(values, 'theme') ?? 'acme/starter';
     if (!/^[^/\s]+\/[a-z][a-z0-9-]*$/.test(theme))
       throw new CommandError(`"${theme}" is not a theme. Name one as <vendor>/<name> with --theme.`, { exitCode: 2 });
     const present = await readdir(path).catch(() => []);
@@ -48,7 +48,7 @@ const nameFrom = (folder: string): string =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^[^a-z]+|-+$/g, '');
 
-function nameOf(option: string, name: string): string {
+function checkName(option: string, name: string): string {
   if (named.test(name) && name.length >= 2 && name.length <= 40) return name;
   const rule = 'use 2 to 40 lower-case letters, digits and single hyphens, beginning with a letter';
   throw new CommandError(`"${name}" cannot be the ${option}: ${rule}. Choose one with --${option}.`, { exitCode: 2 });

@@ -2,8 +2,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AssetFile, readAssets } from '@causeway/extension-kit/integrity';
 import { CommandError } from '#bin/command.ts';
-import { elementsOf } from '#src/themes/extensions/elements.rules.ts';
-import { checkManifest, type Fault, pointerOf, sentenceOf } from '#src/themes/manifest/manifest.rules.ts';
+import { findElements } from '#src/themes/extensions/elements.rules.ts';
+import { checkManifest, type Fault, toPointer, formatFault } from '#src/themes/manifest/manifest.rules.ts';
 import type { Manifest } from '#src/themes/manifest/manifest.ts';
 import { repeatedKeys } from '#src/themes/manifest/repeated-keys.ts';
 
@@ -17,7 +17,7 @@ export interface ExtensionFolder {
 /** The reasons why a folder is not an extension that could be registered. */
 export class ExtensionFaults extends CommandError {
   constructor(faults: readonly Fault[]) {
-    const errors = faults.map((fault) => ({ pointer: pointerOf(fault), message: sentenceOf(fault) }));
+    const errors = faults.map((fault) => ({ pointer: toPointer(fault), message: formatFault(fault) }));
     const lines = errors.map(({ message }) => `  ${message}`);
     super([`${manifestFile} cannot be registered:`, ...lines].join('\n'), { details: { errors } });
   }
@@ -71,7 +71,7 @@ function foreignElements({ vendor }: Manifest, assets: readonly AssetFile[]): Fa
   const prefix = `${vendor}-`;
   return assets
     .filter(({ path }) => !path.endsWith('.css'))
-    .flatMap(({ content }) => elementsOf(content.toString('utf8')))
+    .flatMap(({ content }) => findElements(content.toString('utf8')))
     .filter((name) => !name.startsWith(prefix))
     .map((name) => ({
       at: ['assets', 'javascript'],

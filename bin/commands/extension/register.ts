@@ -1,5 +1,5 @@
-import { calledAs, CommandError, textOf, type Command } from '#bin/command.ts';
-import { postToServer, serverOptions, tokenOf } from '#bin/reach-server.ts';
+import { calledAs, CommandError, textOption, type Command } from '#bin/command.ts';
+import { postToServer, serverOptions, readToken } from '#bin/reach-server.ts';
 
 export const command: Command = {
   usage: '<address> --tenant <id> [options]',
@@ -9,8 +9,8 @@ export const command: Command = {
     token: { type: 'string', about: 'Token with the role admin; else CAUSEWAY_TOKEN.' },
   },
   async run(values, [address], io) {
-    const tenant = textOf(values, 'tenant') ?? io.env['CAUSEWAY_TENANT'];
-    const token = tokenOf(values, io);
+    const tenant = textOption(values, 'tenant') ?? io.env['CAUSEWAY_TENANT'];
+    const token = readToken(values, io);
     if (address === undefined)
       throw new CommandError(
         `Name the address where the extension runs: ${calledAs(io)} extension register https://reviews.example.com`,

@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { calledAs, CommandError, textOf, type Command } from '#bin/command.ts';
+import { calledAs, CommandError, textOption, type Command } from '#bin/command.ts';
 
 const kitFolder = dirname(dirname(fileURLToPath(import.meta.resolve('@causeway/node-kit'))));
 
@@ -14,7 +14,7 @@ export const command: Command = {
     if (folder === undefined)
       throw new CommandError(`Name the folder to create: ${calledAs(io)} node init my-nodes`, { exitCode: 2 });
     const path = resolve(io.cwd, folder);
-    const namespace = textOf(values, 'namespace') ?? namespaceFrom(basename(path));
+    const namespace = textOption(values, 'namespace') ?? namespaceFrom(basename(path));
     const isName = namespace.length <= 63 && /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(namespace);
     if (!isName || ['core', 'commerce'].includes(namespace)) {
       const rule = 'use at most 63 lower-case letters, digits and dashes, and neither core nor commerce';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { CommandError, textOf, type Command } from '#bin/command.ts';
-import { postToServer, serverOptions, tokenOf } from '#bin/reach-server.ts';
+import { CommandError, textOption, type Command } from '#bin/command.ts';
+import { postToServer, serverOptions, readToken } from '#bin/reach-server.ts';
 import { checkNodeFolder } from './read-node-folder.ts';
 
 export const command: Command = {
@@ -11,8 +11,8 @@ export const command: Command = {
     token: serverOptions.token,
   },
   async run(values, [folder = '.'], io) {
-    const org = textOf(values, 'org') ?? io.env.CAUSEWAY_ORG;
-    const token = tokenOf(values, io);
+    const org = textOption(values, 'org') ?? io.env.CAUSEWAY_ORG;
+    const token = readToken(values, io);
     if (org === undefined) throw new CommandError('Name the org with --org or CAUSEWAY_ORG.', { exitCode: 2 });
     if (token === undefined) throw new CommandError('Give a token with CAUSEWAY_TOKEN or --token.', { exitCode: 2 });
     const { archive, description } = await checkNodeFolder(resolve(io.cwd, folder));

@@ -1,6 +1,6 @@
 import { markupOf } from './html.js';
 import { readAssets } from './integrity.js';
-import { faultOf } from './verify.js';
+import { findFault } from './verify.js';
 
 const islandPath = '/theme-extensions/islands/';
 const json = 'application/json; charset=utf-8';
@@ -10,7 +10,7 @@ export async function createExtension({ root, manifest, islands, secret, onError
   for (const { island } of manifest.blocks) {
     if (!Object.hasOwn(islands, island)) throw new Error(`A block names the island ${island}, but islands has none.`);
   }
-  const secrets = secretsOf(secret);
+  const secrets = listSecrets(secret);
   const assets = new Map((await readAssets(root, manifest)).map((asset) => [asset.path, asset]));
   const integrity = Object.fromEntries([...assets.values()].map((asset) => [asset.path, asset.integrity]));
   const served = JSON.stringify({ ...manifest, integrity });
@@ -26,9 +26,9 @@ export async function createExtension({ root, manifest, islands, secret, onError
     if (asset) return reply(200, asset.type, asset.content);
     const island = pathname.startsWith(islandPath) ? pathname.slice(islandPath.length) : '';
     if (!Object.hasOwn(islands, island)) return nothing();
-    const fault = faultOf({ url, headers, secrets });
+    const fault = findFault({ url, headers, secrets });
     if (fault) return refusal(401, fault);
-    const props = propsOf(searchParams.get('props'));
+    const props = parseProps(searchParams.get('props'));
     if (props === null) return refusal(400, 'The query "props" must be a JSON object.');
     return reply(200, 'text/html; charset=utf-8', markupOf(await islands[island](props)));
   }
@@ -71,12 +71,12 @@ export async function createExtension({ root, manifest, islands, secret, onError
 }
 
 /** None, until the extension is registered for the first time. */
-const secretsOf = (secret) => [secret ?? []].flat().filter((one) => one !== '');
+const listSecrets = (secret) => [secret ?? []].flat().filter((one) => one !== '');
 
 // oxlint-disable-next-line no-console -- the log of a program that has no other
 const report = (error) => console.error(error);
 
-function propsOf(text) {
+function parseProps(text) {
   if (text === null) return {};
   try {
     const props = JSON.parse(text);

@@ -14,9 +14,10 @@ export async function readAssets(root, { assets = {} }) {
     const content = await readFile(join(folder, path)).catch((cause) => {
       throw new Error(`The asset ${path} of the manifest is not in ${folder}.`, { cause });
     });
-    return { path, content, integrity: integrityOf(content), type: typeOf(path) };
+    return { path, content, integrity: integrityOf(content), type: findContentType(path) };
   });
   return Promise.all(files);
 }
 
-const typeOf = (path) => (path.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8');
+const findContentType = (path) =>
+  path.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8';

@@ -83,11 +83,11 @@ export async function runCredentialTest<Fields>(
 const asJson = <T>(value: T): T => (value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T));
 
 function logInto(lines: { level: keyof Log; message: string }[]): Log {
-  const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+  const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
   const at =
     (level: keyof Log) =>
     (...values: unknown[]) =>
-      void lines.push({ level, message: values.map(textOf).join(' ') });
+      void lines.push({ level, message: values.map(toText).join(' ') });
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 

@@ -21,7 +21,11 @@ export class WebhookError extends Error {
  */
 export function verifyWebhook(delivery) {
   const signed = verifySignature(delivery);
-  return { ...signed, topic: headersOf(delivery.headers)('x-platform-topic'), event: eventOf(bytesOf(delivery.body)) };
+  return {
+    ...signed,
+    topic: headerReader(delivery.headers)('x-platform-topic'),
+    event: parseEvent(toBytes(delivery.body)),
+  };
 }
 
 /** Verifies the sender of a body, whatever its content. */
@@ -29,8 +33,8 @@ export function verifySignature({ body, headers, secret, toleranceSeconds = 300,
   const secrets = typeof secret === 'string' ? [secret] : secret;
   if (secrets.length === 0 || secrets.some((one) => one === ''))
     throw new TypeError('Pass the secret of the destination.');
-  const bytes = bytesOf(body);
-  const header = headersOf(headers);
+  const bytes = toBytes(body);
+  const header = headerReader(headers);
   const standard = header('webhook-signature');
   const platform = header('x-platform-signature');
   if (standard === null && platform === null)
@@ -60,18 +64,18 @@ export function verifySignature({ body, headers, secret, toleranceSeconds = 300,
   return { id, timestamp: Number(timestamp) };
 }
 
-const bytesOf = (body) => (typeof body === 'string' ? Buffer.from(body, 'utf8') : body);
+const toBytes = (body) => (typeof body === 'string' ? Buffer.from(body, 'utf8') : body);
 
 const platformSignature = (secret, body) => `v0=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
 const standardSignature = (secret, id, timestamp, body) =>
-  `v1,${createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
+  `v1,${createHmac('sha256', decodeSecret(secret)).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
 
 /** Upper-case hex means the same. */
 const lowerHex = (signature) => (signature.startsWith('v0=') ? `v0=${signature.slice(3).toLowerCase()}` : signature);
 
 /** `whsec_<base64>`, which some show as `v1,whsec_<base64>`, encodes the bytes of the key; any other secret is used as it is. */
-function keyOf(secret) {
+function decodeSecret(secret) {
   const [, encoded] =
     /^(?:v1,)?whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?)$/.exec(secret) ?? [];
   return encoded === undefined ? Buffer.from(secret, 'utf8') : Buffer.from(encoded, 'base64');
@@ -89,7 +93,7 @@ function isAny(candidates, expected) {
 }
 
 /** Reads a header of a `Headers` object or of Node's `request.headers`, by its name in lower case; null if it is missing. */
-function headersOf(headers) {
+function headerReader(headers) {
   if (typeof headers.get === 'function') return (name) => headers.get(name) || null;
   const lower = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   return (name) => {
@@ -98,7 +102,7 @@ function headersOf(headers) {
   };
 }
 
-function eventOf(bytes) {
+function parseEvent(bytes) {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {

@@ -1,6 +1,6 @@
 import semver from 'semver';
 import type { BuiltinNode } from '#src/automation/node-api/builtin-node.ts';
-import { credentialFieldsOf, credentialIdOf } from '#src/automation/node-api/credential-fields.rules.ts';
+import { listCredentialFields, parseCredentialId } from '#src/automation/node-api/credential-fields.rules.ts';
 import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
 import { workflowGraphSchema } from './blob.inputs.ts';
 import type { WorkflowEdge, WorkflowGraph, WorkflowNode } from './blob.inputs.ts';
@@ -29,14 +29,14 @@ export function resolveVersion(wanted: string, versions: readonly string[]): str
 }
 
 /** The manifest of the version that the node resolves to. */
-export const manifestOf = (node: WorkflowNode, catalogue: NodeCatalogue) => {
+export const findManifest = (node: WorkflowNode, catalogue: NodeCatalogue) => {
   const version = resolveVersion(node.version, catalogue.versions(node.node));
   return version === undefined ? undefined : catalogue.manifest(node.node, version);
 };
 
 /** The branches that a node may take; undefined when they are not known before it runs. */
-export function branchesOf(node: WorkflowNode, catalogue: NodeCatalogue): readonly string[] | undefined {
-  const manifest = manifestOf(node, catalogue);
+export function listBranches(node: WorkflowNode, catalogue: NodeCatalogue): readonly string[] | undefined {
+  const manifest = findManifest(node, catalogue);
   if (!manifest) return undefined;
   const branches = new Set(manifest.branches ?? ['default']);
   if (node.on_error === 'continue') branches.add('default');
@@ -53,7 +53,7 @@ export function branchesOf(node: WorkflowNode, catalogue: NodeCatalogue): readon
 }
 
 /** Every node of a graph and of the bodies of its loops, with its path of ids (`each/send`) and its place (`blob.nodes.0`). */
-export function* nodesOf(
+export function* walkNodes(
   graph: WorkflowGraph,
   prefix = '',
   place = 'blob',
@@ -62,22 +62,22 @@ export function* nodesOf(
     const path = prefix + node.id;
     const at = `${place}.nodes.${index}`;
     yield { path, place: at, node };
-    const body = bodyOf(node);
-    if (body) yield* nodesOf(body, `${path}/`, `${at}.config.body`);
+    const body = loopBody(node);
+    if (body) yield* walkNodes(body, `${path}/`, `${at}.config.body`);
   }
 }
 
 /** Every edge of a graph and of the bodies of its loops, with what precedes the ids of its nodes in their paths (`each/`). */
-export function* edgesOf(graph: WorkflowGraph, prefix = ''): Generator<{ prefix: string; edge: WorkflowEdge }> {
+export function* walkEdges(graph: WorkflowGraph, prefix = ''): Generator<{ prefix: string; edge: WorkflowEdge }> {
   for (const edge of graph.edges) yield { prefix, edge };
   for (const node of graph.nodes) {
-    const body = bodyOf(node);
-    if (body) yield* edgesOf(body, `${prefix}${node.id}/`);
+    const body = loopBody(node);
+    if (body) yield* walkEdges(body, `${prefix}${node.id}/`);
   }
 }
 
 /** The body of a loop; undefined for any other node, and for a body that is not valid. */
-const bodyOf = ({ node, config }: WorkflowNode): WorkflowGraph | undefined =>
+const loopBody = ({ node, config }: WorkflowNode): WorkflowGraph | undefined =>
   node === 'core:for-each' ? workflowGraphSchema.safeParse(config['body']).data : undefined;
 
 export interface CredentialReference {
@@ -92,9 +92,9 @@ export interface CredentialReference {
 
 /** The credentials that a blob's `credentials-ref` fields name; skips fields that are empty or do not hold an id yet. */
 export function credentialReferences(graph: WorkflowGraph, catalogue: NodeCatalogue): CredentialReference[] {
-  return [...nodesOf(graph)].flatMap(({ path, node }) =>
-    credentialFieldsOf(manifestOf(node, catalogue)?.config).flatMap(({ key, types }) => {
-      const credentialId = credentialIdOf(node.config[key]);
+  return [...walkNodes(graph)].flatMap(({ path, node }) =>
+    listCredentialFields(findManifest(node, catalogue)?.config).flatMap(({ key, types }) => {
+      const credentialId = parseCredentialId(node.config[key]);
       return credentialId === undefined ? [] : [{ nodeId: path, field: key, credentialId, types }];
     }),
   );
@@ -107,5 +107,5 @@ export const triggerHandles = (graph: WorkflowGraph): string[] => [
 
 /** Slugs of all nodes used, without duplicates: a catalogue must have loaded them. */
 export const nodeSlugs = (graph: WorkflowGraph): string[] => [
-  ...new Set([...nodesOf(graph)].map(({ node }) => node.node)),
+  ...new Set([...walkNodes(graph)].map(({ node }) => node.node)),
 ];

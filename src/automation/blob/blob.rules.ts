@@ -4,7 +4,7 @@ import { checkTemplate, compileTemplate } from '#src/automation/expressions/temp
 import type { FieldErrors } from '#src/infra/errors.ts';
 import { inputSentence } from '#src/infra/input-messages.ts';
 import type { NodeCatalogue } from './blob-nodes.rules.ts';
-import { branchesOf, resolveVersion } from './blob-nodes.rules.ts';
+import { listBranches, resolveVersion } from './blob-nodes.rules.ts';
 import { blobLimits, workflowGraphSchema } from './blob.inputs.ts';
 import type { WorkflowBlob, WorkflowGraph, WorkflowNode } from './blob.inputs.ts';
 import { findCycle } from './cycle.rules.ts';
@@ -92,7 +92,7 @@ function checkEdges(graph: WorkflowGraph, path: string, isBody: boolean, check: 
       add(check.errors, `${at}.from.node`, `There is no node "${from.node}" for this edge to come from.`);
       continue;
     }
-    const branches = check.catalogue && branchesOf(source, check.catalogue);
+    const branches = check.catalogue && listBranches(source, check.catalogue);
     if (branches && !branches.includes(from.branch)) {
       const named = branches.join(', ');
       add(check.errors, `${at}.from.branch`, `"${source.id}" has no branch "${from.branch}"; it has ${named}.`);

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { splitSegments } from '#src/automation/expressions/segments.ts';
 import type { BuiltinNode } from '#src/automation/node-api/builtin-node.ts';
-import { listFieldsOf } from '#src/automation/node-api/list-fields.ts';
+import { findListFields } from '#src/automation/node-api/list-fields.ts';
 import type { ConfigField } from '#src/automation/node-api/manifest.ts';
-import { requiredFieldsOf } from '#src/automation/node-api/required-fields.ts';
+import { findRequiredFields } from '#src/automation/node-api/required-fields.ts';
 import { inputFault } from '#src/infra/input-messages.ts';
 
 type Config = Readonly<Record<string, unknown>>;
@@ -23,8 +23,8 @@ const notAList = 'must be a list, or an expression in {{ }}.';
  * manifest and schema. The value of an expression is unknown, but text that contains one is text.
  */
 export function knownFaults(node: BuiltinNode, fields: readonly ConfigField[], config: Config): NodeFault[] {
-  const lists = new Set(listFieldsOf(fields));
-  const missing = requiredFieldsOf(fields).filter((key) => config[key] === undefined);
+  const lists = new Set(findListFields(fields));
+  const missing = findRequiredFields(fields).filter((key) => config[key] === undefined);
   const issues = node.config.safeParse(config, { error: inputFault }).error?.issues ?? [];
   const wrong = issues.filter((issue) => !missing.includes(String(issue.path[0])) && !isUnknown(config, issue));
   return [

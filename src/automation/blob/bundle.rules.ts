@@ -1,21 +1,21 @@
 import { Budget } from '#src/automation/expressions/budget.ts';
 import { type Folded, foldConstants } from '#src/automation/expressions/fold-constants.ts';
-import { credentialFieldsOf, type CredentialRefField } from '#src/automation/node-api/credential-fields.rules.ts';
+import { listCredentialFields, type CredentialRefField } from '#src/automation/node-api/credential-fields.rules.ts';
 import {
   checkFieldValues,
   type FieldWork,
   fieldWork,
   withDefaults,
 } from '#src/automation/node-api/field-values.rules.ts';
-import { listFieldsOf, withLists } from '#src/automation/node-api/list-fields.ts';
+import { findListFields, withLists } from '#src/automation/node-api/list-fields.ts';
 import type { ConfigField } from '#src/automation/node-api/manifest.ts';
-import { requiredFieldsOf } from '#src/automation/node-api/required-fields.ts';
-import { type LoadedCatalogue, nodesOf, resolveVersion } from './blob-nodes.rules.ts';
+import { findRequiredFields } from '#src/automation/node-api/required-fields.ts';
+import { type LoadedCatalogue, walkNodes, resolveVersion } from './blob-nodes.rules.ts';
 import { workflowGraphSchema } from './blob.inputs.ts';
 import type { WorkflowBlob, WorkflowGraph, WorkflowNode } from './blob.inputs.ts';
 import { type BlobCheck, maxMessages, validateBlob } from './blob.rules.ts';
 import { knownFaults, type NodeFault } from './builtin-config.rules.ts';
-import { mistakesOf } from './mistakes.rules.ts';
+import { findMistakes } from './mistakes.rules.ts';
 
 export interface ResolvedNode {
   version: string;
@@ -49,19 +49,19 @@ export async function bundleWorkflow(
   const nodes: WorkflowBundleContent['nodes'] = {};
   const check = nodeCheck(blob, catalogue);
   // Built-in nodes fill in their own defaults, and open credentials by themselves.
-  const fieldsOf: FieldsOf = (slug, version) =>
+  const readFields: ReadFields = (slug, version) =>
     catalogue.builtin(slug) ? [] : manifestFields(catalogue, slug, version);
-  for (const { path, node } of nodesOf(blob)) {
+  for (const { path, node } of walkNodes(blob)) {
     const faults = await nodeFaults(node, { ...check, fields: fieldWork() });
     const version = resolveVersion(node.version, catalogue.versions(node.node));
     const codeHash = version === undefined ? undefined : catalogue.codeHash(node.node, version);
     if (version === undefined || codeHash === undefined || faults.length > 0) {
       return { ok: false, error: `${path}: ${faults.map(({ message }) => message).join(' ')}` };
     }
-    const fields = fieldsOf(node.node, node.version);
-    const credentialFields = credentialFieldsOf(fields);
-    const requiredFields = requiredFieldsOf(fields);
-    const listFields = listFieldsOf(fields);
+    const fields = readFields(node.node, node.version);
+    const credentialFields = listCredentialFields(fields);
+    const requiredFields = findRequiredFields(fields);
+    const listFields = findListFields(fields);
     nodes[`${node.node}@${node.version}`] = {
       version,
       codeHash,
@@ -70,10 +70,10 @@ export async function bundleWorkflow(
       ...(listFields.length > 0 && { listFields }),
     };
   }
-  return { ok: true, content: { blob: { ...blob, ...complete(blob, fieldsOf) }, nodes } };
+  return { ok: true, content: { blob: { ...blob, ...complete(blob, readFields) }, nodes } };
 }
 
-type FieldsOf = (slug: string, version: string) => readonly ConfigField[];
+type ReadFields = (slug: string, version: string) => readonly ConfigField[];
 
 function manifestFields(catalogue: LoadedCatalogue, slug: string, version: string): readonly ConfigField[] {
   const resolved = resolveVersion(version, catalogue.versions(slug));
@@ -113,7 +113,7 @@ async function nodeFaults(node: WorkflowNode, check: NodeCheck): Promise<NodeFau
   const fields = manifestFields(catalogue, node.node, node.version);
   const folded = await foldConstants(node.config, { deferred: builtin?.deferred ?? [], budget: constants });
   const { faults } = folded;
-  const constantLists = listFieldsOf(fields).filter((key) => folded.config[key] !== node.config[key]);
+  const constantLists = findListFields(fields).filter((key) => folded.config[key] !== node.config[key]);
   const config = withLists(constantLists, node.config, folded.config) as Folded['config'];
   if (faults.length > 0) return faults.map(({ path, message }) => ({ key: path, message: `${path}: ${message}` }));
   if (builtin) return [...knownFaults(builtin, fields, config), ...namespaceFaults(node, config, check)];
@@ -150,27 +150,27 @@ export async function checkAll(
   const { errors, warnings } = validateBlob(blob, { catalogue, ...(workflowId !== undefined && { workflowId }) });
   const unsaved = Object.keys(errors);
   const check = nodeCheck(blob, catalogue);
-  for (const { place, node } of nodesOf(blob)) {
+  for (const { place, node } of walkNodes(blob)) {
     if (unsaved.some((path) => path.startsWith(`${place}.`))) continue;
     for (const { key, message } of await nodeFaults(node, check)) {
       if (Object.keys(errors).length < maxMessages) (errors[`${place}.${key}`] ??= []).push(message);
     }
   }
-  for (const { path, message } of mistakesOf(blob, catalogue, secrets)) {
+  for (const { path, message } of findMistakes(blob, catalogue, secrets)) {
     if (Object.keys(warnings).length < maxMessages) (warnings[path] ??= []).push(message);
   }
   return { errors, warnings };
 }
 
 /** A graph with all defaults, also those in bodies of loops, which a blob's own schema sees only as config. */
-function complete({ nodes, edges }: WorkflowGraph, fieldsOf: FieldsOf): WorkflowGraph {
+function complete({ nodes, edges }: WorkflowGraph, readFields: ReadFields): WorkflowGraph {
   return {
     edges,
     nodes: nodes.map((node) => {
       if (node.node !== 'core:for-each') {
-        return { ...node, config: withDefaults(fieldsOf(node.node, node.version), node.config) };
+        return { ...node, config: withDefaults(readFields(node.node, node.version), node.config) };
       }
-      const body = complete(workflowGraphSchema.parse(node.config['body']), fieldsOf);
+      const body = complete(workflowGraphSchema.parse(node.config['body']), readFields);
       return { ...node, config: { ...node.config, body } };
     }),
   };

@@ -20,7 +20,7 @@ interface Start {
 /** A graph, compiled once per bundle; runs only read it. Nodes are numbered in the blob's order. */
 export interface GraphPlan {
   nodes: readonly WorkflowNode[];
-  indexOf: ReadonlyMap<string, number>;
+  indexById: ReadonlyMap<string, number>;
   /** Outgoing edges by node. */
   successors: readonly (readonly { to: number; branch: string }[])[];
   /** Ids of the nodes with an edge to this one, without duplicates, in the blob's order. */
@@ -56,9 +56,9 @@ const reachFrom = (roots: readonly number[], successors: GraphPlan['successors']
  * Throws on an edge to or from a node that does not exist.
  */
 export function compileGraph(graph: WorkflowGraph): GraphPlan {
-  const indexOf = new Map(graph.nodes.map((node, index) => [node.id, index]));
-  const numberOf = (id: string): number => {
-    const index = indexOf.get(id);
+  const indexById = new Map(graph.nodes.map((node, index) => [node.id, index]));
+  const requireIndex = (id: string): number => {
+    const index = indexById.get(id);
     if (index === undefined) throw new Error(`An edge names the node "${id}", which the graph does not have.`);
     return index;
   };
@@ -66,19 +66,19 @@ export function compileGraph(graph: WorkflowGraph): GraphPlan {
   const predecessors = graph.nodes.map(() => new Set<number>());
   const rootsByTrigger = new Map<string, number[]>();
   for (const { from, to } of graph.edges) {
-    const target = numberOf(to);
+    const target = requireIndex(to);
     if ('trigger' in from) {
       rootsByTrigger.set(from.trigger, [...(rootsByTrigger.get(from.trigger) ?? []), target]);
       continue;
     }
-    const source = numberOf(from.node);
+    const source = requireIndex(from.node);
     successors[source]?.push({ to: target, branch: from.branch });
     predecessors[target]?.add(source);
   }
   const sources = [...graph.nodes.keys()].filter((node) => predecessors[node]?.size === 0);
   return {
     nodes: graph.nodes,
-    indexOf,
+    indexById,
     successors,
     predecessors: predecessors.map((set) =>
       [...set].toSorted((a, b) => a - b).flatMap((node) => graph.nodes[node]?.id ?? []),
@@ -90,6 +90,6 @@ export function compileGraph(graph: WorkflowGraph): GraphPlan {
 }
 
 /** Where `trigger` starts: at the nodes that its edges name, else at every node without an incoming edge from a node. */
-export function startOf(plan: GraphPlan, trigger?: string | null): Start {
+export function findStart(plan: GraphPlan, trigger?: string | null): Start {
   return (trigger == null ? undefined : plan.starts.get(trigger)) ?? plan.defaultStart;
 }

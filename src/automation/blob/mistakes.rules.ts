@@ -2,7 +2,7 @@ import { compileExpression } from '#src/automation/expressions/expression.ts';
 import { nodeIdsIn } from '#src/automation/expressions/plain-path.ts';
 import { splitSegments } from '#src/automation/expressions/segments.ts';
 import type { NodeCatalogue } from './blob-nodes.rules.ts';
-import { nodesOf, resolveVersion } from './blob-nodes.rules.ts';
+import { walkNodes, resolveVersion } from './blob-nodes.rules.ts';
 import type { WorkflowBlob, WorkflowGraph, WorkflowNode } from './blob.inputs.ts';
 
 /** A warning about something allowed that is probably a mistake: where it is in the blob, and what to do about it. */
@@ -17,7 +17,7 @@ interface Source {
 }
 
 /** Every expression of a node's config. The body of a loop is left out, as its nodes have configs of their own. */
-function* expressionsOf(node: WorkflowNode, place: string, bare: readonly string[]): Generator<Source> {
+function* findExpressions(node: WorkflowNode, place: string, bare: readonly string[]): Generator<Source> {
   for (const [key, value] of Object.entries(node.config)) {
     if (key === 'body' && node.node === 'core:for-each') continue;
     const path = `${place}.config.${key}`;
@@ -28,14 +28,14 @@ function* expressionsOf(node: WorkflowNode, place: string, bare: readonly string
 
 function* expressionsIn(value: unknown, path: string): Generator<Source> {
   if (typeof value === 'string' && value.includes('{{')) {
-    for (const segment of segmentsOf(value)) if ('source' in segment) yield { text: segment.source, path };
+    for (const segment of readSegments(value)) if ('source' in segment) yield { text: segment.source, path };
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, inner] of Object.entries(value)) yield* expressionsIn(inner, `${path}.${key}`);
   }
 }
 
 /** None for a text that does not parse, which is an error already. */
-function segmentsOf(text: string): ReturnType<typeof splitSegments> {
+function readSegments(text: string): ReturnType<typeof splitSegments> {
   try {
     return splitSegments(text);
   } catch {
@@ -55,10 +55,10 @@ const bareMembers = (node: WorkflowNode, catalogue: NodeCatalogue): readonly str
   catalogue.builtin(node.node)?.deferred ?? [];
 
 /** Keys of the secrets that a blob reads, without duplicates. */
-export const secretKeysOf = (blob: WorkflowBlob, catalogue: NodeCatalogue): string[] => [
+export const listSecretKeys = (blob: WorkflowBlob, catalogue: NodeCatalogue): string[] => [
   ...new Set(
-    [...nodesOf(blob)].flatMap(({ place, node }) =>
-      [...expressionsOf(node, place, bareMembers(node, catalogue))].flatMap(({ text }) => secretsIn(text)),
+    [...walkNodes(blob)].flatMap(({ place, node }) =>
+      [...findExpressions(node, place, bareMembers(node, catalogue))].flatMap(({ text }) => secretsIn(text)),
     ),
   ),
 ];
@@ -67,16 +67,16 @@ export const secretKeysOf = (blob: WorkflowBlob, catalogue: NodeCatalogue): stri
  * Expressions that read a node that is not there or a secret that is not set, fields that a node does not have, and nodes without
  * any edge. `secrets` are the keys that are set.
  */
-export function* mistakesOf(
+export function* findMistakes(
   blob: WorkflowBlob,
   catalogue: NodeCatalogue,
   secrets: ReadonlySet<string>,
 ): Generator<Mistake> {
-  const nodes = [...nodesOf(blob)];
+  const nodes = [...walkNodes(blob)];
   const paths = new Set(nodes.map(({ path }) => path));
   for (const { path, place, node } of nodes) {
     yield* unknownFields(node, place, catalogue);
-    for (const source of expressionsOf(node, place, bareMembers(node, catalogue))) {
+    for (const source of findExpressions(node, place, bareMembers(node, catalogue))) {
       for (const id of nodeIdsIn(source.text)) {
         if (isVisible(id, path, paths)) continue;
         yield { path: source.path, message: `There is no node "${id}", so this expression finds nothing.` };

@@ -43,7 +43,7 @@ export function placeholdersIn(blob: unknown): Set<string> {
 /** Required placeholders that are not filled, by `credentials.<key>` and `values.<key>`. */
 export function openPlaceholders(template: TemplateManifest, filling: TemplateFilling): FieldErrors {
   const open = (template.placeholders ?? []).filter(
-    (placeholder) => placeholder.required !== false && fillingOf(placeholder, filling) === undefined,
+    (placeholder) => placeholder.required !== false && findFilling(placeholder, filling) === undefined,
   );
   return Object.fromEntries(
     open.map(({ kind, key }) => [placeholderPath(kind, key), ['This placeholder must be filled.']]),
@@ -80,7 +80,7 @@ export function fillTemplate(template: TemplateManifest, filling: TemplateFillin
   if (Object.keys(errors).length > 0) throw new ValidationError(errors);
   const filled = new Map(
     (template.placeholders ?? []).map((placeholder) => {
-      const value = fillingOf(placeholder, filling);
+      const value = findFilling(placeholder, filling);
       return [placeholder.key, { value, size: Buffer.byteLength(JSON.stringify(value) ?? '') }];
     }),
   );
@@ -96,7 +96,7 @@ export function fillTemplate(template: TemplateManifest, filling: TemplateFillin
   }) as TemplateManifest['blob'];
 }
 
-function fillingOf(placeholder: TemplatePlaceholder, filling: TemplateFilling): unknown {
+function findFilling(placeholder: TemplatePlaceholder, filling: TemplateFilling): unknown {
   const given = placeholder.kind === 'credential' ? filling.credentials : filling.values;
   if (given !== undefined && Object.hasOwn(given, placeholder.key)) return given[placeholder.key] ?? undefined;
   return placeholder.default;

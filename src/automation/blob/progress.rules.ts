@@ -1,4 +1,4 @@
-import { startOf } from './graph.rules.ts';
+import { findStart } from './graph.rules.ts';
 import type { GraphPlan, StepOutcome } from './graph.rules.ts';
 
 const ready = 1;
@@ -24,7 +24,7 @@ export interface Step {
   skipped: string[];
 }
 
-const idOf = (plan: GraphPlan, node: number): string => {
+const findNodeId = (plan: GraphPlan, node: number): string => {
   const found = plan.nodes[node];
   if (found === undefined) throw new Error(`The graph has no node number ${node}.`);
   return found.id;
@@ -51,12 +51,12 @@ function decide(plan: GraphPlan, progress: Progress, first: number, branchTaken:
       if (waiting > 0) continue;
       if (progress.live[edge.to]) {
         progress.state[edge.to] = ready;
-        step.ready.push(idOf(plan, edge.to));
+        step.ready.push(findNodeId(plan, edge.to));
         continue;
       }
       progress.state[edge.to] = decided;
       progress.remaining -= 1;
-      step.skipped.push(idOf(plan, edge.to));
+      step.skipped.push(findNodeId(plan, edge.to));
       queue.push({ node: edge.to, branch: null });
     }
   }
@@ -64,7 +64,7 @@ function decide(plan: GraphPlan, progress: Progress, first: number, branchTaken:
 
 /** Starts a run. `trigger` is the handle that fired; the body of a loop has none. */
 export function startProgress(plan: GraphPlan, trigger?: string | null): { progress: Progress; ready: string[] } {
-  const start = startOf(plan, trigger);
+  const start = findStart(plan, trigger);
   const progress: Progress = {
     waiting: start.waiting.slice(),
     live: new Uint8Array(plan.nodes.length),
@@ -78,7 +78,7 @@ export function startProgress(plan: GraphPlan, trigger?: string | null): { progr
     // A node may be named by the trigger and also follow another node.
     if (progress.waiting[root]) continue;
     progress.state[root] = ready;
-    first.push(idOf(plan, root));
+    first.push(findNodeId(plan, root));
   }
   return { progress, ready: first };
 }
@@ -88,7 +88,7 @@ export function startProgress(plan: GraphPlan, trigger?: string | null): { progr
  * Throws when the node is not ready: an outcome counts once, and never before the node's turn.
  */
 export function settle(plan: GraphPlan, progress: Progress, id: string, outcome: StepOutcome): Step {
-  const node = plan.indexOf.get(id);
+  const node = plan.indexById.get(id);
   if (node === undefined || progress.state[node] !== ready) {
     throw new Error(`The step "${id}" cannot be settled: it is not ready, or has been settled before.`);
   }
@@ -129,7 +129,7 @@ export function resumeProgress(
  * The run's status: failed as soon as a failure is not handled by its node's `on_error`, succeeded once every node within the
  * trigger's reach is decided.
  */
-export function verdictOf(progress: Progress): 'running' | 'succeeded' | 'failed' {
+export function decideVerdict(progress: Progress): 'running' | 'succeeded' | 'failed' {
   if (progress.failedNode !== null) return 'failed';
   return progress.remaining === 0 ? 'succeeded' : 'running';
 }

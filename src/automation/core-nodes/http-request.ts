@@ -7,9 +7,16 @@ import { declaredText } from '#src/infra/text/declared-charset.ts';
 import { parseExact } from '#src/infra/text/exact-numbers.ts';
 import { defineNode } from './core-node.ts';
 import { formatLimits } from './formats/formats.ts';
-import { bodyOf } from './http/bodies.ts';
-import { headersOf, type HttpConfig, httpConfig, redirectsOf, urlOf, withHostOf } from './http/config.ts';
-import { formOf } from './http/forms.ts';
+import { buildBody } from './http/bodies.ts';
+import {
+  buildHeaders,
+  type HttpConfig,
+  httpConfig,
+  maxRedirects,
+  buildUrl,
+  withCredentialHost,
+} from './http/config.ts';
+import { parseForm } from './http/forms.ts';
 import { withValueAt } from './http/json-path.ts';
 import { type Place, readPages } from './http/paging.ts';
 
@@ -40,7 +47,7 @@ function readBody({ headers, body }: Response): unknown {
 
 /** The fields of a form response, or its body. */
 const readAnswer = async (response: Response): Promise<unknown> =>
-  (await formOf(first(response.headers['content-type']), response.body)) ?? readBody(response);
+  (await parseForm(first(response.headers['content-type']), response.body)) ?? readBody(response);
 
 const retryableStatus = (status: number): boolean => [408, 425, 429].includes(status) || status >= 500;
 
@@ -65,8 +72,8 @@ interface Sender {
 
 /** Sends the request of a config and parses the response. Throws a NodeError for a response that fails the step. */
 async function send(config: HttpConfig, url: string, { http, credential, signal, idempotencyKey }: Sender) {
-  const headers = headersOf(config);
-  const body = bodyOf(config, headers);
+  const headers = buildHeaders(config);
+  const body = buildBody(config, headers);
   const { method, timeout_ms: timeoutMs } = config;
   // A step may be interrupted and run again; a server that supports the header then does the work only once.
   if (!safeMethods.has(method)) headers['idempotency-key'] ??= idempotencyKey;
@@ -79,7 +86,7 @@ async function send(config: HttpConfig, url: string, { http, credential, signal,
     url,
     body,
     timeoutMs,
-    redirects: redirectsOf(config),
+    redirects: maxRedirects(config),
     secure: credential !== undefined,
     signal,
   };
@@ -128,8 +135,8 @@ export const httpRequestNode = defineNode({
   async execute(config, ctx) {
     const credential =
       config.credential == null ? undefined : await ctx.ports.credentials.open(String(config.credential));
-    const asked = urlOf(config);
-    const url = config.host_from ? await withHostOf(asked, config.host_from, credential) : asked;
+    const asked = buildUrl(config);
+    const url = config.host_from ? await withCredentialHost(asked, config.host_from, credential) : asked;
     const sender = { http: ctx.ports.http, credential, signal: ctx.signal, idempotencyKey: ctx.idempotencyKey };
     const { paging } = config;
     if (!paging) return { outputs: (await send(config, url, sender)).outputs };

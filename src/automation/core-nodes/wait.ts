@@ -3,7 +3,7 @@ import { defineControl } from './core-node.ts';
 
 const longestMs = 365 * 24 * 60 * 60 * 1000;
 
-const oneOf = 'needs exactly one of duration_ms, until and resume: true.';
+const exactlyOne = 'needs exactly one of duration_ms, until and resume: true.';
 
 export const waitConfig = z
   .object({
@@ -19,7 +19,7 @@ export const waitConfig = z
   .refine(
     ({ duration_ms, until, resume }) =>
       [duration_ms != null, until != null, resume === true].filter(Boolean).length === 1,
-    { message: oneOf },
+    { message: exactlyOne },
   );
 
 /** Waits for a time, until a date, or for a resume call, whose `data` becomes the output. */

@@ -1,4 +1,4 @@
-import { credentialIdOf, type CredentialRefField } from '#src/automation/node-api/credential-fields.rules.ts';
+import { parseCredentialId, type CredentialRefField } from '#src/automation/node-api/credential-fields.rules.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { OpenCredential } from '#src/automation/node-api/ports.ts';
 import type { Deps } from '#src/infra/deps.ts';
@@ -58,9 +58,9 @@ export class StoredCredentialBroker implements CredentialBroker {
       type: stored.typeSlug,
       field: async (name) => {
         const value = await this.#readField(stored, name);
-        return value === undefined || value === null ? undefined : textOf(value);
+        return value === undefined || value === null ? undefined : toText(value);
       },
-      madeOf: (secret) => this.#redact(secret),
+      onDerived: (secret) => this.#redact(secret),
       renewIn: (headers) => this.renewIn(headers),
       renewedInVain: (headers) => this.renewedInVain(headers),
     };
@@ -162,7 +162,7 @@ export class StoredCredentialBroker implements CredentialBroker {
   }
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Fields that the connection of an OAuth credential decides. */
 const connectionFields = new Set(['access_token', 'client_secret']);
@@ -170,9 +170,10 @@ const connectionFields = new Set(['access_token', 'client_secret']);
 /** The credential that a reference names, and the types that the fields naming it accept. */
 function resolve({ fields, config }: CredentialAccess, reference: string): { id: string; types: string[] } {
   const values = typeof config === 'object' && config !== null ? (config as Record<string, unknown>) : {};
-  const idIn = ({ key }: CredentialRefField) => (Object.hasOwn(values, key) ? credentialIdOf(values[key]) : undefined);
+  const idIn = ({ key }: CredentialRefField) =>
+    Object.hasOwn(values, key) ? parseCredentialId(values[key]) : undefined;
   const byKey = fields.find(({ key }) => key === reference);
-  const id = byKey ? idIn(byKey) : credentialIdOf(reference);
+  const id = byKey ? idIn(byKey) : parseCredentialId(reference);
   const naming = byKey ? [byKey] : fields.filter((field) => idIn(field) === id);
   if (id === undefined || naming.length === 0) {
     throw new NodeError(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { credentialHeader } from '#src/automation/node-api/credential-headers.ts';
-import { namespaceOf } from '#src/automation/node-api/manifest.ts';
+import { slugNamespace } from '#src/automation/node-api/manifest.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import { sendRenewing } from '#src/automation/node-api/send-renewing.ts';
@@ -16,8 +16,8 @@ import { findCredentialType, type KnownCredentialType } from './credential-types
 import { testConfigInput } from './credentials.inputs.ts';
 import { readConfig } from './credentials.rules.ts';
 import { requireCredentialType, type ShownCredential } from './credentials.service.ts';
-import { readCredential, secretsOf, type StoredCredential } from './credentials.store.ts';
-import { grantTypeOf, readOAuthClient } from './oauth/oauth-client.rules.ts';
+import { readCredential, listSecrets, type StoredCredential } from './credentials.store.ts';
+import { readGrantType, readOAuthClient } from './oauth/oauth-client.rules.ts';
 import { publicMembers } from './oauth/token-members.rules.ts';
 import { type CredentialDeps, currentGrant, replaceRejected } from './oauth/token-refresh.service.ts';
 import type { TokenOutcome } from './oauth/token-requests.service.ts';
@@ -56,7 +56,7 @@ export async function testCredentialConfig(
     if (!isClients(type, values)) return await runTest(deps, actor, type, subject);
     const { requestClientToken } = await import('./oauth/token-requests.service.ts');
     const outcome = await requestClientToken(deps, readOAuthClient(type.manifest, values));
-    if (outcome.kind !== 'granted') return failed(`There is no access token: ${reasonOf(outcome)}.`);
+    if (outcome.kind !== 'granted') return failed(`There is no access token: ${describeOutcome(outcome)}.`);
     deps.redactor.add(outcome.tokens.access_token);
     return await runTest(deps, actor, type, { ...subject, accessToken: outcome.tokens.access_token });
   } catch (error) {
@@ -119,7 +119,7 @@ async function runTest(
   type: KnownCredentialType,
   subject: Subject,
 ): Promise<CredentialTestOutcome> {
-  const isCore = namespaceOf(type.manifest.slug) === 'core';
+  const isCore = slugNamespace(type.manifest.slug) === 'core';
   const { ok, message } = await (isCore ? callTestUrl(deps, type, subject) : callPackage(deps, actor, type, subject));
   return { ok, message: withoutSecrets(message, secretTexts(subject), !isCore).slice(0, maxMessage) };
 }
@@ -199,16 +199,16 @@ async function callPackage(
 
 /** True when such a credential gets its tokens by client credentials. */
 const isClients = ({ manifest }: Pick<KnownCredentialType, 'manifest'>, config: object): boolean =>
-  manifest.auth_kind === 'oauth2' && grantTypeOf(manifest, config) === 'client_credentials';
+  manifest.auth_kind === 'oauth2' && readGrantType(manifest, config) === 'client_credentials';
 
-const reasonOf = (outcome: Exclude<TokenOutcome, { kind: 'granted' }>): string =>
+const describeOutcome = (outcome: Exclude<TokenOutcome, { kind: 'granted' }>): string =>
   outcome.kind === 'refused' ? `the provider answered ${outcome.error}` : outcome.reason;
 
 const passed = (message: string): CredentialTestOutcome => ({ ok: true, message });
 const failed = (message: string): CredentialTestOutcome => ({ ok: false, message: message.slice(0, maxMessage) });
 
 const secretTexts = ({ config, publicConfig, accessToken }: Subject): string[] => [
-  ...secretsOf({ config, publicConfig, grant: null }),
+  ...listSecrets({ config, publicConfig, grant: null }),
   ...(accessToken === undefined ? [] : [accessToken]),
 ];
 

@@ -2,10 +2,10 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { CredentialType } from '#prisma/client.ts';
 import type { CredentialTypeManifest, ManifestImage } from '#src/automation/node-api/manifest.ts';
 import { asSlug } from '#src/automation/node-api/slug.rules.ts';
-import { iconOf, imagesOf, withImages } from '#src/automation/packages/manifest-images.rules.ts';
+import { iconUrl, listImages, withImages } from '#src/automation/packages/manifest-images.rules.ts';
 import { builder } from '#src/graphql/builder.ts';
-import { enumOf } from '#src/graphql/enums.ts';
-import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { defineEnum } from '#src/graphql/enums.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { globalQuery, pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
@@ -31,12 +31,12 @@ builder.objectType('NodePackageImage', {
   }),
 });
 
-const AuthKind = enumOf('CredentialAuthKind', ['secret', 'oauth2'], {
+const AuthKind = defineEnum('CredentialAuthKind', ['secret', 'oauth2'], {
   description: 'How credentials of a type authenticate.',
   values: { secret: 'By secrets that somebody enters.', oauth2: 'By OAuth 2, with tokens that are refreshed.' },
 });
 
-const manifestOf = ({ manifest }: Pick<CredentialType, 'manifest'>) => manifest as unknown as CredentialTypeManifest;
+const readManifest = ({ manifest }: Pick<CredentialType, 'manifest'>) => manifest as unknown as CredentialTypeManifest;
 
 const CredentialTypeRef = builder.prismaNode('CredentialType', {
   id: { resolve: ({ id }) => String(id) },
@@ -53,13 +53,13 @@ const CredentialTypeRef = builder.prismaNode('CredentialType', {
       nullable: true,
       description: 'A signed link, good for an hour.',
       select: withImages,
-      resolve: (type, _args, { automation }) => iconOf(type, automation.imageUrls),
+      resolve: (type, _args, { automation }) => iconUrl(type, automation.imageUrls),
     }),
     images: t.field({
       type: ['NodePackageImage'],
       description: 'In the order of the package.',
       select: withImages,
-      resolve: (type, _args, { automation }) => imagesOf(type, automation.imageUrls),
+      resolve: (type, _args, { automation }) => listImages(type, automation.imageUrls),
     }),
     authKind: t.field({
       type: AuthKind,
@@ -71,7 +71,7 @@ const CredentialTypeRef = builder.prismaNode('CredentialType', {
       type: 'JSON',
       description: 'The fields of the form, as the schema credential-type/v1 describes them.',
       select: { manifest: true },
-      resolve: (type) => manifestOf(type).fields,
+      resolve: (type) => readManifest(type).fields,
     }),
   }),
 });
@@ -110,11 +110,11 @@ builder.queryFields((t) => ({
           query: globalQuery(database),
           load: (ids) =>
             database.global.credentialType.findMany({ ...selected, where: { id: { in: ids.map(BigInt) } } }),
-          idOf: ({ id }) => String(id),
+          rowId: ({ id }) => String(id),
         });
       },
     },
-    connectionOf(CredentialTypeRef),
+    defineConnection(CredentialTypeRef),
   ),
   credentialType: t.prismaField({
     type: CredentialTypeRef,

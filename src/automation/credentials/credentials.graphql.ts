@@ -2,12 +2,12 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
-import { enumOf } from '#src/graphql/enums.ts';
+import { defineEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { createRowLoader } from '#src/graphql/fast/row-loader.ts';
 import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
-import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
@@ -24,11 +24,11 @@ import {
   updateCredential,
 } from './credentials.service.ts';
 
-const Status = enumOf('CredentialStatus', ['active', 'pending', 'expired', 'revoked'], {
+const Status = defineEnum('CredentialStatus', ['active', 'pending', 'expired', 'revoked'], {
   description: 'Where a 3-legged authorisation stands. It does not say whether the credential works: a test does.',
 });
 
-const workflowOf = createRowLoader((db, rows) => db.workflow.findMany(rows));
+const loadWorkflow = createRowLoader((db, rows) => db.workflow.findMany(rows));
 
 const UseRef = builder.objectRef<CredentialUse>('CredentialUse').implement({
   description: 'A node that names a credential in its config.',
@@ -42,7 +42,7 @@ const UseRef = builder.objectRef<CredentialUse>('CredentialUse').implement({
     workflow: t.prismaField({
       type: 'Workflow',
       resolve: async (query, { workflowId }, _args, context, info) =>
-        (await workflowOf(context, info, workflowId, { ...query })) as never,
+        (await loadWorkflow(context, info, workflowId, { ...query })) as never,
     }),
     nodeId: t.exposeString('nodeId', { description: 'Inside a loop, the path of ids: `each/send`.' }),
     field: t.exposeString('field', { description: 'Key of the config field that names it.' }),
@@ -169,11 +169,11 @@ builder.queryFields((t) => ({
           order: orderBy ?? { field: 'NAME', direction: 'ASC' },
           query: (statement) => deps.database.tenantQuery(tenantId, statement),
           load: (ids) => db.credential.findMany({ ...selected, where: { tenantId, id: { in: ids.map(BigInt) } } }),
-          idOf: ({ id }) => String(id),
+          rowId: ({ id }) => String(id),
         });
       },
     },
-    connectionOf(CredentialRef),
+    defineConnection(CredentialRef),
   ),
 }));
 

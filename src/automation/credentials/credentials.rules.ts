@@ -3,7 +3,7 @@ import { checkFieldValues, fieldValues, publicValues } from '#src/automation/nod
 import type { CredentialField, CredentialTypeManifest } from '#src/automation/node-api/manifest.ts';
 import { ValidationError } from '#src/infra/errors.ts';
 import { storableJson } from '#src/infra/json.ts';
-import { grantTypeOf } from './oauth/oauth-client.rules.ts';
+import { readGrantType } from './oauth/oauth-client.rules.ts';
 
 type Values = Record<string, unknown>;
 
@@ -21,7 +21,8 @@ type ConfigType = Pick<CredentialTypeManifest, 'fields'> &
 function authorizeUrlFaults({ auth_kind: kind, oauth2 = {}, fields }: ConfigType, given: Values): string[] {
   const field = fields.find(({ key }) => key === 'authorize_url');
   if (kind !== 'oauth2' || !field || field.required === true || oauth2.authorize_url !== undefined) return [];
-  if (grantTypeOf({ oauth2 }, given) !== 'authorization_code' || (valueOf(given, field.key) ?? '') !== '') return [];
+  if (readGrantType({ oauth2 }, given) !== 'authorization_code' || (readValue(given, field.key) ?? '') !== '')
+    return [];
   return [`The field "${field.label ?? field.key}" is required, unless "grant_type" is "client_credentials".`];
 }
 
@@ -47,16 +48,16 @@ export const isSecret = ({ type }: CredentialField): boolean => type === 'secret
  */
 export function withStoredSecrets(fields: readonly CredentialField[], given: Values, stored: Values): Values {
   const kept = fields.filter(
-    (field) => isSecret(field) && Object.hasOwn(stored, field.key) && valueOf(given, field.key) === undefined,
+    (field) => isSecret(field) && Object.hasOwn(stored, field.key) && readValue(given, field.key) === undefined,
   );
   return { ...given, ...Object.fromEntries(kept.map(({ key }) => [key, stored[key]])) };
 }
 
-const valueOf = (values: Values, key: string): unknown => (Object.hasOwn(values, key) ? values[key] : undefined);
+const readValue = (values: Values, key: string): unknown => (Object.hasOwn(values, key) ? values[key] : undefined);
 
 /** True when any of the named values differs. */
 const changes = (keys: readonly string[], before: Values, after: Values): boolean =>
-  keys.some((key) => JSON.stringify(valueOf(before, key)) !== JSON.stringify(valueOf(after, key)));
+  keys.some((key) => JSON.stringify(readValue(before, key)) !== JSON.stringify(readValue(after, key)));
 
 export const changesSecrets = (fields: readonly CredentialField[], before: Values, after: Values): boolean =>
   changes(
@@ -75,8 +76,8 @@ export const changesClientToken = (before: Values, after: Values): boolean =>
   changes(['client_secret', 'scopes', 'audience', 'resource', 'client_authentication'], before, after);
 
 /** The earliest expiry among the secrets that state one: JWTs do. */
-export function expiryOf(fields: readonly CredentialField[], values: Values): Date | null {
-  const times = fields.filter(isSecret).flatMap(({ key }) => jwtExpiry(valueOf(values, key)) ?? []);
+export function findExpiry(fields: readonly CredentialField[], values: Values): Date | null {
+  const times = fields.filter(isSecret).flatMap(({ key }) => jwtExpiry(readValue(values, key)) ?? []);
   return times.length === 0 ? null : new Date(Math.min(...times) * 1_000);
 }
 

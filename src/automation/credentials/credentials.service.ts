@@ -15,13 +15,13 @@ import {
   changesAuthorisation,
   changesClientToken,
   changesSecrets,
-  expiryOf,
+  findExpiry,
   isSecret,
   readConfig,
   withStoredSecrets,
 } from './credentials.rules.ts';
 import { lockCredential, nextCredentialId, sealConfig, type StoredCredential } from './credentials.store.ts';
-import { grantTypeOf } from './oauth/oauth-client.rules.ts';
+import { readGrantType } from './oauth/oauth-client.rules.ts';
 
 /** Leaves the ciphertext in the database. */
 const shown = { config: true, grant: true } as const;
@@ -58,7 +58,7 @@ export async function createCredential(deps: Deps, actor: Actor, given: unknown)
           name,
           status: needsUser(manifest, values) ? 'pending' : 'active',
           publicConfig,
-          expiresAt: input.expiresAt ?? expiryOf(manifest.fields, values),
+          expiresAt: input.expiresAt ?? findExpiry(manifest.fields, values),
           ...(await sealConfig(deps, tx, { tenantId, id }, values)),
         },
         omit: shown,
@@ -112,7 +112,7 @@ async function changedConfig(deps: Deps, tx: TenantTx, stored: StoredCredential,
     ...(await sealConfig(deps, tx, { tenantId, id }, values)),
     publicConfig,
     ...(changesSecrets(fields, stored.config, values) && {
-      expiresAt: expiryOf(fields, values),
+      expiresAt: findExpiry(fields, values),
       expiryNoticedDays: null,
     }),
     ...(disconnects && {
@@ -148,7 +148,7 @@ export async function deleteCredential(deps: Deps, actor: Actor, id: bigint): Pr
 
 /** True when a user must authorise such a credential before it works. */
 const needsUser = (manifest: CredentialTypeManifest, values: Record<string, unknown>): boolean =>
-  manifest.auth_kind === 'oauth2' && grantTypeOf(manifest, values) === 'authorization_code';
+  manifest.auth_kind === 'oauth2' && readGrantType(manifest, values) === 'authorization_code';
 
 /** True when the credential's tokens no longer belong to its config after the change. */
 function changesConnection(
@@ -157,7 +157,7 @@ function changesConnection(
   after: Record<string, unknown>,
 ): boolean {
   if (manifest.auth_kind !== 'oauth2') return false;
-  if (grantTypeOf(manifest, before) !== grantTypeOf(manifest, after)) return true;
+  if (readGrantType(manifest, before) !== readGrantType(manifest, after)) return true;
   return needsUser(manifest, after) ? changesAuthorisation(before, after) : changesClientToken(before, after);
 }
 

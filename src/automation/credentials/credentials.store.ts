@@ -78,7 +78,7 @@ export async function lockCredential(
 function openRow({ vault, redactor }: Deps, tenantId: string, id: bigint, row: Row): StoredCredential {
   const { typeSlug, name, status, publicConfig, grantVersion, refreshAt, expiresAt } = row;
   const open = (column: Column, sealed: SealedRow) =>
-    JSON.parse(vault.open('credentials', placeOf(tenantId, id, column), sealed)) as Record<string, unknown>;
+    JSON.parse(vault.open('credentials', vaultPlace(tenantId, id, column), sealed)) as Record<string, unknown>;
   const config = open('config', {
     bytes: row.config,
     keyVersion: row.configKeyVersion,
@@ -95,13 +95,13 @@ function openRow({ vault, redactor }: Deps, tenantId: string, id: bigint, row: R
           kekId: row.grantKekId,
         });
   const stored = { tenantId, id, typeSlug, name, status, publicConfig, config, grant };
-  for (const secret of secretsOf(stored)) redactor.add(secret);
+  for (const secret of listSecrets(stored)) redactor.add(secret);
   return { ...stored, grantVersion, refreshAt, expiresAt };
 }
 
 type Column = 'config' | 'grant';
 
-export const placeOf = (tenantId: string, id: bigint, column: Column): Place => ({
+export const vaultPlace = (tenantId: string, id: bigint, column: Column): Place => ({
   tenantId,
   table: 'credentials',
   row: String(id),
@@ -109,17 +109,17 @@ export const placeOf = (tenantId: string, id: bigint, column: Column): Place => 
 });
 
 /** Every secret text of a credential: the secret fields of its config, and the tokens and secret members of its grant. */
-export const secretsOf = ({
+export const listSecrets = ({
   config,
   publicConfig,
   grant,
 }: Pick<StoredCredential, 'config' | 'grant'> & { publicConfig: object }): string[] => [
-  ...textsOf(config, (key) => !Object.hasOwn(publicConfig, key)),
-  ...textsOf(grant ?? {}, (key) => key.endsWith('token')),
+  ...listTexts(config, (key) => !Object.hasOwn(publicConfig, key)),
+  ...listTexts(grant ?? {}, (key) => key.endsWith('token')),
   ...secretMembers(grant?.['members']),
 ];
 
-const textsOf = (values: Record<string, unknown>, isSecret: (key: string) => boolean): string[] =>
+const listTexts = (values: Record<string, unknown>, isSecret: (key: string) => boolean): string[] =>
   Object.entries(values).flatMap(([key, value]) => (isSecret(key) && typeof value === 'string' ? [value] : []));
 
 /** The id of the next credential; its ciphertext is bound to the id before the row exists. */
@@ -146,4 +146,4 @@ export async function sealGrant({ vault }: Deps, tx: TenantTx, key: CredentialKe
 }
 
 const sealJson = (vault: Deps['vault'], tx: TenantTx, { tenantId, id }: CredentialKey, column: Column, value: object) =>
-  vault.seal(tx, 'credentials', placeOf(tenantId, id, column), JSON.stringify(value));
+  vault.seal(tx, 'credentials', vaultPlace(tenantId, id, column), JSON.stringify(value));

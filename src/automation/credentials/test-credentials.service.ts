@@ -1,4 +1,4 @@
-import { credentialFieldsOf } from '#src/automation/node-api/credential-fields.rules.ts';
+import { listCredentialFields } from '#src/automation/node-api/credential-fields.rules.ts';
 import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { NodeLogLine } from '#src/automation/node-api/node-runtime.ts';
@@ -32,7 +32,7 @@ export function testCredentials(
       mayUse && tenantId !== null
         ? new StoredCredentialBroker(deps, {
             tenantId,
-            fields: credentialFieldsOf(fields),
+            fields: listCredentialFields(fields),
             config,
             onSecret: (text) => secrets.learn(text),
           })

@@ -4,26 +4,26 @@ import { findRuns } from '#src/automation/runs/runs.reads.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import type { Context } from '#src/graphql/context.ts';
-import { enumOf, TriggerTypeEnum } from '#src/graphql/enums.ts';
+import { defineEnum, TriggerTypeEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { createRowLoader } from '#src/graphql/fast/row-loader.ts';
 import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
-import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, type PageArgs, pageById } from '#src/graphql/paging/connections.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { type DeadLetterStatus as Status, deadLetterStatuses, replayInput } from './dead-letters.inputs.ts';
 import { discardDeadLetter, replayDeadLetter } from './dead-letters.service.ts';
 
-const DeadLetterStatus = enumOf('DeadLetterStatus', deadLetterStatuses, {
+const DeadLetterStatus = defineEnum('DeadLetterStatus', deadLetterStatuses, {
   description: 'What became of a dead letter. Only a pending one can be replayed or discarded.',
 });
 
 const replayedRuns = createFieldLoader((context, ids: number[], _asked: undefined) =>
   findRuns(context.deps.database, inTenant(context).tenantId, ids),
 );
-const triggerOf = createRowLoader((db, rows) => db.trigger.findMany(rows));
+const loadTrigger = createRowLoader((db, rows) => db.trigger.findMany(rows));
 const payloads = createFieldLoader(async (context, ids: bigint[], _asked: undefined) => {
   const { db, tenantId } = inTenant(context);
   const rows = await db.deadLetterPayload.findMany({ where: { tenantId, deadLetterId: { in: ids } } });
@@ -60,7 +60,7 @@ const DeadLetterRef = builder.prismaNode('DeadLetter', {
       type: 'Trigger',
       nullable: true,
       description: 'The trigger that fired; null once it is deleted.',
-      resolve: (query, { triggerId }, _args, context, info) => triggerOf(context, info, triggerId, { ...query }),
+      resolve: (query, { triggerId }, _args, context, info) => loadTrigger(context, info, triggerId, { ...query }),
     }),
     source: t.expose('source', { type: TriggerTypeEnum, description: 'The kind of trigger that fired.' }),
     triggerHandle: t.exposeString('triggerHandle', { description: 'The handle of the trigger that fired.' }),
@@ -112,7 +112,7 @@ const conditions = (tenantId: string, { status, workflowId, since, until }: Filt
 });
 
 /** Newest first. */
-function pageOf(page: PageArgs, filter: Filter, context: Context, info: GraphQLResolveInfo) {
+function loadPage(page: PageArgs, filter: Filter, context: Context, info: GraphQLResolveInfo) {
   const { db, tenantId } = inTenant(context);
   const where = conditions(tenantId, filter);
   const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'DeadLetter' });
@@ -144,7 +144,7 @@ const DeadLetterSummary = builder.objectRef<Record<Status, number>>('DeadLetterS
   }),
 });
 
-const DeadLetterConnection = connectionOf(DeadLetterRef);
+const DeadLetterConnection = defineConnection(DeadLetterRef);
 
 builder.queryFields((t) => ({
   deadLetter: t.prismaField({
@@ -164,7 +164,7 @@ builder.queryFields((t) => ({
       description: 'The dead letters of the tenant, newest first.',
       authScopes: { member: true },
       args: { filter: t.arg({ type: DeadLetterFilter }), offset: t.arg.int(offsetArg) },
-      resolve: (_root, { filter, ...page }, context, info) => pageOf(page, filter ?? {}, context, info),
+      resolve: (_root, { filter, ...page }, context, info) => loadPage(page, filter ?? {}, context, info),
     },
     DeadLetterConnection,
   ),
@@ -192,7 +192,7 @@ builder.prismaObjectField('Workflow', 'deadLetters', (t) =>
       type: DeadLetterRef,
       description: 'Firings of it that could not start a run, newest first.',
       args: { offset: t.arg.int(offsetArg) },
-      resolve: ({ id }, page, context, info) => pageOf(page, { workflowId: id }, context, info),
+      resolve: ({ id }, page, context, info) => loadPage(page, { workflowId: id }, context, info),
     },
     DeadLetterConnection,
   ),

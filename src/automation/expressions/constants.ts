@@ -43,7 +43,7 @@ function survey(root: AstNode): Survey {
 }
 
 /** Evaluates a valid expression that reads nothing of a run. Expressions that share a budget must be evaluated one after another. */
-export async function constantOf(source: string, budget: Budget): Promise<Constant> {
+export async function evaluateConstant(source: string, budget: Budget): Promise<Constant> {
   if (parsePlainPath(source)) return undefined;
   const found = survey(jsonata(quoteNodeIds(source)).ast() as unknown as AstNode);
   const unknown = [...found.called].find(

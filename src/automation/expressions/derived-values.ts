@@ -1,4 +1,4 @@
-import { decoyOf } from '#src/infra/logs/decoys.ts';
+import { makeDecoy } from '#src/infra/logs/decoys.ts';
 import type { KnownSecrets } from '#src/infra/logs/known-secrets.ts';
 import { Budget } from './budget.ts';
 import { tooMuch } from './expression-error.ts';
@@ -31,7 +31,7 @@ export async function learnFrom<T>(
   try {
     value = await work();
   } catch (error) {
-    const [text, other] = [messageOf(error), await repeated().then(() => '', messageOf)];
+    const [text, other] = [errorMessage(error), await repeated().then(() => '', errorMessage)];
     if (!isHarmless(text, other)) known.learnDerived(differingPart(text, other));
     throw error;
   }
@@ -52,7 +52,7 @@ export async function evaluateSecretly(
   const secrets = Object.entries(data['secrets'] as Record<string, string>);
   const item = known.withDecoys(data['item']);
   if (secrets.length === 0 && item === data['item']) return expression.evaluate(data, budget);
-  const decoys = Object.fromEntries(secrets.map(([key, secret]) => [key, decoyOf(secret)]));
+  const decoys = Object.fromEntries(secrets.map(([key, secret]) => [key, makeDecoy(secret)]));
   return learnFrom(known, {
     work: () => expression.evaluate(data, budget),
     again: () => expression.evaluate({ ...data, secrets: decoys, item }, new Budget()),
@@ -60,7 +60,7 @@ export async function evaluateSecretly(
   });
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '');
+const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : '');
 
 /** The text without the prefix and the suffix that both share. */
 function differingPart(text: string, other: string): string {

@@ -20,7 +20,7 @@ const compiled = new Map<string, JsonataExpression>();
 const cachedLimit = 256 * 1024;
 let cached = 0;
 
-function jsonataOf(source: string): JsonataExpression {
+function cachedJsonata(source: string): JsonataExpression {
   const known = compiled.get(source);
   if (known) return known;
   const made = compileJsonata(quoteNodeIds(source));
@@ -62,11 +62,11 @@ export function compileExpression(source: string): Expression {
       secrets: [],
       evaluate(evaluation) {
         const value = readPath(evaluation.scope, steps);
-        return value === needsMapping ? run(jsonataOf(source), source, evaluation) : evaluation.refer(value);
+        return value === needsMapping ? run(cachedJsonata(source), source, evaluation) : evaluation.refer(value);
       },
     };
   }
-  const expression = jsonataOf(source);
+  const expression = cachedJsonata(source);
   const unknown = expression.secrets.find((key) => !secretKey.test(key));
   if (unknown !== undefined) {
     throw new ExpressionError(

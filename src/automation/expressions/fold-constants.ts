@@ -1,5 +1,5 @@
 import type { Budget } from './budget.ts';
-import { constantOf } from './constants.ts';
+import { evaluateConstant } from './constants.ts';
 import { setOwn, toText } from './json-value.ts';
 import { splitSegments } from './segments.ts';
 
@@ -47,7 +47,7 @@ export async function foldConstants(
         values.push(segment.text);
         continue;
       }
-      const constant = await constantOf(segment.source, budget);
+      const constant = await evaluateConstant(segment.source, budget);
       if (constant && 'fault' in constant) faults.push({ path, message: constant.fault });
       if (constant && 'value' in constant) values.push(constant.value);
       else isKnown = false;

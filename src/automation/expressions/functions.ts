@@ -45,7 +45,8 @@ async function readBuiltins(): Promise<Map<string, FunctionDefinition>> {
   return found;
 }
 
-const lengthOf = (value: unknown): number => (typeof value === 'string' || Array.isArray(value) ? value.length : 0);
+const measureLength = (value: unknown): number =>
+  typeof value === 'string' || Array.isArray(value) ? value.length : 0;
 
 /** Charges a function's result; members of an array have already been charged where they were created. */
 function charged(result: unknown, budget: Budget): unknown {
@@ -60,14 +61,14 @@ const checks: Record<string, (args: unknown[], budget: Budget) => void> = {
   pad: ([, width], budget) => budget.chargeString(Math.abs(Number(width)) || 0),
   join: ([parts, separator], budget) => {
     if (!Array.isArray(parts)) return;
-    const joined = parts.reduce<number>((sum, part) => sum + lengthOf(part) + lengthOf(separator), 0);
+    const joined = parts.reduce<number>((sum, part) => sum + measureLength(part) + measureLength(separator), 0);
     budget.chargeString(joined);
   },
   string: ([value], budget) => chargeValue(value, budget),
   clone: ([value], budget) => chargeValue(value, budget),
   // Each member is appended to a copy of the previous ones.
-  spread: ([value], budget) => budget.charge(4 * lengthOf(value) ** 2),
-  zip: (args, budget) => budget.charge(8 * args.length * Math.min(...args.map(lengthOf))),
+  spread: ([value], budget) => budget.charge(4 * measureLength(value) ** 2),
+  zip: (args, budget) => budget.charge(8 * args.length * Math.min(...args.map(measureLength))),
   toMillis: ([text, picture]) => checkReading(text, picture),
   fromMillis: ([, picture]) => checkPicture(picture),
   parseInteger: ([text, picture]) => checkReading(text, picture),
@@ -98,7 +99,7 @@ export function isEqual(left: unknown, right: unknown, budget: Budget, depth = 0
 function fingerprint(value: unknown, budget: Budget, depth = 0): string {
   if (depth > expressionLimits.depth) throw tooMuch(`The value nests more than ${expressionLimits.depth} levels.`);
   if (typeof value !== 'object' || value === null) {
-    budget.charge(8 + lengthOf(value));
+    budget.charge(8 + measureLength(value));
     return typeof value === 'function' ? 'function' : (JSON.stringify(value) ?? 'undefined');
   }
   budget.charge(8);
@@ -121,7 +122,7 @@ function distinct(values: unknown, budget: Budget): unknown {
 const pairs = /[\uD800-\uDBFF][\uDC00-\uDFFF]/g;
 
 /** Unicode characters; jsonata's own `length` makes an array of them. */
-const charactersOf = (text: unknown): unknown =>
+const countCharacters = (text: unknown): unknown =>
   typeof text === 'string' ? text.length - (text.match(pairs)?.length ?? 0) : undefined;
 
 /** jsonata's own take one byte for each character. */
@@ -170,16 +171,16 @@ async function sort(values: unknown, comparator: unknown, budget: Budget): Promi
   return values.toSorted((a: string, b: string) => (a > b ? 1 : a < b ? -1 : 0));
 }
 
-export const budgetOf = (focus: Focus): Budget => focus.environment.lookup(budgetKey) as Budget;
+export const findBudget = (focus: Focus): Budget => focus.environment.lookup(budgetKey) as Budget;
 
 function guard(name: string, builtin: FunctionDefinition): FunctionDefinition {
   const check = checks[name];
   const own: Implementation = builtin.implementation;
   const implementation: Implementation = function (...args) {
-    const budget = budgetOf(this);
+    const budget = findBudget(this);
     check?.(args, budget);
     if (name === 'distinct') return charged(distinct(args[0], budget), budget);
-    if (name === 'length') return charactersOf(args[0]);
+    if (name === 'length') return countCharacters(args[0]);
     if (name === 'base64encode') return charged(encodeBase64(args[0]), budget);
     if (name === 'base64decode') return charged(decodeBase64(args[0]), budget);
     const result = name === 'sort' ? sort(args[0], args[1], budget) : own.apply(this, args);
@@ -200,8 +201,8 @@ const builtins = await readBuiltins();
 /** Functions of our own. */
 const added = Object.entries(exactDecimals).map(([name, { arity, compute }]): [string, FunctionDefinition] => {
   const implementation: Implementation = function (...args) {
-    const budget = budgetOf(this);
-    budget.charge(8 * lengthOf(args[0]));
+    const budget = findBudget(this);
+    budget.charge(8 * measureLength(args[0]));
     return charged(compute(args, name), budget);
   };
   Object.defineProperty(implementation, 'length', { value: arity });

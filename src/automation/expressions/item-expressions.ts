@@ -10,7 +10,7 @@ type ItemResult = { value: unknown } | { reason: string };
 /** Expressions over one `item` after the other, with nothing else in scope. */
 export interface ItemExpressions {
   /** Why the text is not such an expression; undefined if it is. */
-  faultOf: (source: string) => string | undefined;
+  findFault: (source: string) => string | undefined;
   /** Each item gets the limits of one evaluation, so that its result does not depend on its neighbours. */
   compile: (source: string) => (item: object) => Promise<ItemResult>;
 }
@@ -18,7 +18,7 @@ export interface ItemExpressions {
 const compile = (expression: string): CompiledTemplate =>
   compileTemplate({ expression }, { deferred: ['expression'] }).deferred('expression');
 
-const scopeOf = (item: object): ExpressionScope => ({
+const itemScope = (item: object): ExpressionScope => ({
   item,
   trigger: { payload: null, type: 'import', handle: null },
   nodes: {},
@@ -29,7 +29,7 @@ const scopeOf = (item: object): ExpressionScope => ({
 });
 
 export const itemExpressions: ItemExpressions = {
-  faultOf(source) {
+  findFault(source) {
     try {
       return compile(source).secrets.length > 0 ? noSecrets : undefined;
     } catch (error) {
@@ -39,13 +39,13 @@ export const itemExpressions: ItemExpressions = {
   },
   compile(source) {
     const template = compile(source);
-    return (item) => resultOf(template, item);
+    return (item) => evaluateItem(template, item);
   },
 };
 
-async function resultOf(template: CompiledTemplate, item: object): Promise<ItemResult> {
+async function evaluateItem(template: CompiledTemplate, item: object): Promise<ItemResult> {
   try {
-    return { value: await template.evaluate(scopeOf(item)) };
+    return { value: await template.evaluate(itemScope(item)) };
   } catch (error) {
     if (error instanceof ExpressionError) return { reason: error.reason };
     throw error;

@@ -1,5 +1,5 @@
 import { ExpressionError } from './expression-error.ts';
-import { asText, budgetOf, isEqual } from './functions.ts';
+import { asText, findBudget, isEqual } from './functions.ts';
 import type { FunctionDefinition } from './functions.ts';
 
 type Operator = FunctionDefinition['implementation'];
@@ -9,7 +9,7 @@ const isOrdered = (key: unknown): key is string | number => typeof key === 'stri
 /** Sorts by keys computed once per member; undefined comes last in either direction. */
 const orderBy: Operator = async function (values, directions, ...terms) {
   if (!Array.isArray(values)) return values;
-  budgetOf(this).charge(16 * values.length * (terms.length + 1));
+  findBudget(this).charge(16 * values.length * (terms.length + 1));
   const rows: { value: unknown; keys: unknown[] }[] = [];
   for (const value of values) {
     const keys: unknown[] = [];
@@ -38,14 +38,14 @@ const orderBy: Operator = async function (values, directions, ...terms) {
 /** Bounded versions of jsonata's unbounded operators, under names that no expression can contain. */
 export const boundedOperators: Readonly<Record<string, Operator>> = {
   'operator =': function (left, right) {
-    return left !== undefined && right !== undefined && isEqual(left, right, budgetOf(this));
+    return left !== undefined && right !== undefined && isEqual(left, right, findBudget(this));
   },
   'operator !=': function (left, right) {
-    return left !== undefined && right !== undefined && !isEqual(left, right, budgetOf(this));
+    return left !== undefined && right !== undefined && !isEqual(left, right, findBudget(this));
   },
   'operator &': function (left, right) {
     const text = asText(this, left) + asText(this, right);
-    const budget = budgetOf(this);
+    const budget = findBudget(this);
     // A concatenation shares its parts until it is read, so a text built piece by piece costs a fraction of its length.
     budget.chargeConcatenation(text.length);
     return text;

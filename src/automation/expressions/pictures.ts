@@ -3,11 +3,11 @@ import { tooMuch } from './expression-error.ts';
 /** jsonata turns a picture into a backtracking regular expression; these limits bound its work. */
 const limits = { picture: 200, read: 64, looseJoints: 3 } as const;
 
-const lengthOf = (value: unknown): number => (typeof value === 'string' ? value.length : 0);
+const measureLength = (value: unknown): number => (typeof value === 'string' ? value.length : 0);
 
 /** `[Y,9-99999999]` would pad to that width. */
 export function checkPicture(picture: unknown): void {
-  if (lengthOf(picture) > limits.picture) throw tooMuch(`A picture has at most ${limits.picture} characters.`);
+  if (measureLength(picture) > limits.picture) throw tooMuch(`A picture has at most ${limits.picture} characters.`);
   if (/,[^\]]*\d{3}/.test(String(picture))) throw tooMuch('A width in a picture has at most two digits.');
 }
 
@@ -28,7 +28,8 @@ function isTight(left: string, between: string, right: string): boolean {
 export function checkReading(text: unknown, picture: unknown): void {
   checkPicture(picture);
   if (typeof picture !== 'string') return;
-  if (lengthOf(text) > limits.read) throw tooMuch(`A text read by a picture has at most ${limits.read} characters.`);
+  if (measureLength(text) > limits.read)
+    throw tooMuch(`A text read by a picture has at most ${limits.read} characters.`);
   const components = [...picture.matchAll(/\[([^\]]*)\]([^[]*)/g)];
   const loose = components.filter((component, index) => {
     const next = components[index + 1];

@@ -114,7 +114,7 @@ function scopeSteps(path: AstNode): AstNode[] {
 }
 
 /** The key of `secrets.KEY` or `$secrets.KEY`; undefined for any other path. */
-function secretOf(path: AstNode): string | undefined {
+function readSecretKey(path: AstNode): string | undefined {
   const [root, key] = scopeSteps(path);
   if (root?.value !== 'secrets' || (root.type !== 'name' && root.type !== 'variable')) return undefined;
   return key?.type === 'name' && typeof key.value === 'string' ? key.value : undefined;
@@ -133,7 +133,7 @@ export function boundExpression(root: AstNode, source: string): string[] {
     seen.add(next);
     const node = next as AstNode;
     if (node.type === 'path') {
-      const secret = secretOf(node);
+      const secret = readSecretKey(node);
       if (secret !== undefined) secrets.add(secret);
     }
     bound(node, source);

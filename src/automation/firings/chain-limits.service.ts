@@ -42,7 +42,7 @@ export async function boundChains(
 ): Promise<{ firings: Firing[]; overrun: Pick<Counter, 'tenantId' | 'rootRunId' | 'dropped'>[] }> {
   const counters = await takePlaces(client, firings);
   const left = firings.flatMap((firing): Firing[] => {
-    const counter = counters.get(keyOf(firing));
+    const counter = counters.get(chainKey(firing));
     if (!counter) return [firing];
     counter.place += 1;
     if (counter.place > limits.firings + limits.kept) {
@@ -56,16 +56,16 @@ export async function boundChains(
   return { firings: left, overrun: [...counters.values()].filter(({ dropped }) => dropped > 0) };
 }
 
-const keyOf = ({ actor, rootRunId }: Firing): string => `${actor.tenantId}/${rootRunId}`;
+const chainKey = ({ actor, rootRunId }: Firing): string => `${actor.tenantId}/${rootRunId}`;
 
 async function takePlaces(client: SystemTx, firings: Firing[]): Promise<Map<string, Counter>> {
   const counters = new Map<string, Counter>();
   for (const firing of firings) {
     if (firing.rootRunId === undefined) continue;
     const { rootRunId, actor } = firing;
-    const counter = counters.get(keyOf(firing));
+    const counter = counters.get(chainKey(firing));
     if (counter) counter.firings += 1;
-    else counters.set(keyOf(firing), { tenantId: actor.tenantId, rootRunId, firings: 1, place: 0, dropped: 0 });
+    else counters.set(chainKey(firing), { tenantId: actor.tenantId, rootRunId, firings: 1, place: 0, dropped: 0 });
   }
   if (counters.size === 0) return counters;
   for (const row of await countChains(client, [...counters.values()])) {

@@ -15,7 +15,7 @@ export interface EventEnvelope {
   metadata: Record<string, unknown>;
 }
 
-export const envelopeOf = (event: OutboxEvent): EventEnvelope => ({
+export const toEnvelope = (event: OutboxEvent): EventEnvelope => ({
   id: event.eventId,
   topic: event.topic,
   time: event.createdAt.toISOString(),

@@ -4,7 +4,7 @@ import { AppError } from '#src/infra/errors.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import type { EventKind, OutboxConsumer, OutboxEvent } from '#src/journal/outbox/outbox.ts';
 import { boundChains, type ChainLimits, chainLimits } from './chain-limits.service.ts';
-import { type EventEnvelope, envelopeOf, passesFilter, type Verdict } from './event-filter.service.ts';
+import { type EventEnvelope, toEnvelope, passesFilter, type Verdict } from './event-filter.service.ts';
 import { findEventTriggers, type WaitingTrigger } from './event-firing.store.ts';
 import { accept, type Firing } from './firings.service.ts';
 
@@ -32,12 +32,12 @@ export const eventTriggers = (
     return kinds.filter((_, position) => waiting.has(position));
   },
   async handle(client, events) {
-    const { firings, done } = await firingsOf(client, deps, events);
+    const { firings, done } = await planFirings(client, deps, events);
     await fireWithin(limits, client, deps, firings);
     return done;
   },
   async refuse(client, event, error) {
-    const { firings } = await firingsOf(client, deps, [event]);
+    const { firings } = await planFirings(client, deps, [event]);
     const refusal = error instanceof AppError ? error.message : internalFault;
     const refused = firings.map((firing) => ({ refusal, ...firing }));
     await fireWithin(limits, client, deps, refused);
@@ -45,7 +45,7 @@ export const eventTriggers = (
 });
 
 /** The firings of the first events of the batch; `done` is the number of those events. */
-async function firingsOf(
+async function planFirings(
   client: SystemTx,
   deps: Pick<Deps, 'log'> & RunQueue,
   events: OutboxEvent[],
@@ -59,12 +59,12 @@ async function firingsOf(
     const triggers = waiting.get(position) ?? [];
     if (done > 0 && (firings.length + triggers.length > firingsPerBatch || total > batchFilterMs)) break;
     done += 1;
-    const link = linkOf(event);
-    const envelope = envelopeOf(event);
+    const link = chainLink(event);
+    const envelope = toEnvelope(event);
     for (const trigger of triggers) {
       if (isOwnRun(event, trigger)) continue;
       const started = performance.now();
-      const firing = await firingOf(deps, trigger, envelope, (spent.get(event.tenantId) ?? 0) < tenantFilterMs);
+      const firing = await planFiring(deps, trigger, envelope, (spent.get(event.tenantId) ?? 0) < tenantFilterMs);
       const took = performance.now() - started;
       spent.set(event.tenantId, (spent.get(event.tenantId) ?? 0) + took);
       total += took;
@@ -92,7 +92,7 @@ async function fireWithin(
 }
 
 /** The firing of one trigger; undefined when the event does not pass its filter. */
-async function firingOf(
+async function planFiring(
   deps: Pick<Deps, 'log'> & RunQueue,
   trigger: WaitingTrigger,
   envelope: EventEnvelope,
@@ -132,7 +132,7 @@ async function filterVerdict(
  * The position in its chain of a run that this event starts: below the run that caused the event, or at the head if
  * there is none.
  */
-function linkOf({ metadata }: OutboxEvent): Pick<Firing, 'depth' | 'rootRunId'> {
+function chainLink({ metadata }: OutboxEvent): Pick<Firing, 'depth' | 'rootRunId'> {
   const { depth, run_id: runId, root_run_id: rootRunId = runId } = metadata;
   if (typeof depth !== 'number') return { depth: 0 };
   return { depth: depth + 1, ...(rootRunId !== undefined && { rootRunId }) };
@@ -143,7 +143,7 @@ const isOwnRun = ({ topic, metadata }: OutboxEvent, { workflow_id: id }: Waiting
   (topic === 'run.finished' || topic === 'run.failed') && metadata.source === 'run' && metadata.workflow_id === id;
 
 /** The patterns by which a trigger can subscribe to the topic: `order.created`, `order.*` or `*`. */
-export function patternsOf(topic: string): string[] {
+export function listPatterns(topic: string): string[] {
   const words = topic.split('.');
   const prefixes = words.slice(1).map((_, index) => `${words.slice(0, index + 1).join('.')}.*`);
   return [topic, ...prefixes, '*'];
@@ -164,7 +164,7 @@ async function findWaiting(client: SystemTx, events: EventKind[]): Promise<Map<n
   }
   const rows = await findEventTriggers(
     client,
-    wanted.map(({ tenantId, topic }) => ({ tenantId, patterns: patternsOf(topic) })),
+    wanted.map(({ tenantId, topic }) => ({ tenantId, patterns: listPatterns(topic) })),
   );
   const waiting = new Map<number, WaitingTrigger[]>();
   for (const row of rows) {

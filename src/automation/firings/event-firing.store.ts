@@ -1,5 +1,5 @@
 import type { SystemTx } from '#src/infra/postgres/database.ts';
-import { columnsOf } from '#src/infra/postgres/statements/columns.ts';
+import { toColumns } from '#src/infra/postgres/statements/columns.ts';
 import { eventTriggersPerTenant } from './firings.inputs.ts';
 
 /** Statements for a batch of events of all tenants, in the transaction of the relay. */
@@ -55,7 +55,7 @@ export async function countChains(
       SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS t(tenant_id, root_run_id, firings) ORDER BY 1, 2
       ON CONFLICT (tenant_id, root_run_id) DO UPDATE SET firings = c.firings + excluded.firings
       RETURNING tenant_id, root_run_id, firings`,
-    values: columnsOf(chains, 'tenantId', 'rootRunId', 'firings'),
+    values: toColumns(chains, 'tenantId', 'rootRunId', 'firings'),
   });
   return rows;
 }

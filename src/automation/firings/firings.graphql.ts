@@ -2,7 +2,7 @@ import { runStatuses } from '#src/automation/runs/run-status.rules.ts';
 import { requireRun } from '#src/automation/runs/runs.reads.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
-import { enumOf } from '#src/graphql/enums.ts';
+import { defineEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { readId } from '#src/infra/inputs.ts';
@@ -30,7 +30,7 @@ builder.relayMutationField(
   },
 );
 
-const FiringStatus = enumOf('FiringStatus', [...runStatuses, 'pending'], {
+const FiringStatus = defineEnum('FiringStatus', [...runStatuses, 'pending'], {
   description: 'The status of the run that a firing started, or of the dead letter it was kept as.',
   values: { pending: 'Kept as a dead letter.' },
 });

@@ -109,7 +109,7 @@ export async function accept(tx: Tx, deps: RunQueue, firings: Firing[]): Promise
 
 /** Stores firings of one tenant, in its scope. The runs it makes must then be queued. */
 async function store(client: Tx, firings: Firing[]): Promise<{ answers: Fired[]; made: MadeRun[] }> {
-  const targets = await targetsOf(client, firings);
+  const targets = await indexTargets(client, firings);
   const answers: Fired[] = firings.map(() => ({ outcome: 'unknown' }));
   const starting: Starting[] = [];
   const missed: { index: number; target: Target; firing: Firing; reason: string }[] = [];
@@ -130,7 +130,7 @@ async function store(client: Tx, firings: Firing[]): Promise<{ answers: Fired[];
   );
   const runIds = made.map(({ row }) => row.id);
   const keys = fresh.flatMap((entry, position) =>
-    isKeyed(entry) ? [{ ...keyOf(entry), runId: runIds[position] as number }] : [],
+    isKeyed(entry) ? [{ ...toRunKey(entry), runId: runIds[position] as number }] : [],
   );
   if (keys.length > 0) await setKeyedRuns(client, keys);
   fresh.forEach(({ index, target }, position) => {
@@ -164,7 +164,7 @@ const toRun = (target: Target, firing: Firing): NewRun => ({
   ...(firing.rootRunId !== undefined && { rootRunId: firing.rootRunId }),
 });
 
-async function targetsOf(tx: Tx, firings: Firing[]): Promise<Map<string, Target>> {
+async function indexTargets(tx: Tx, firings: Firing[]): Promise<Map<string, Target>> {
   const wanted = new Map(
     firings.map(({ actor: { tenantId }, handle }) => [`${tenantId}/${handle}`, { tenantId, handle }]),
   );
@@ -188,7 +188,7 @@ interface Starting {
 
 const isKeyed = ({ firing }: Starting): boolean => firing.idempotencyKey !== undefined;
 
-const keyOf = ({ target, firing }: Starting): RunKey => ({
+const toRunKey = ({ target, firing }: Starting): RunKey => ({
   tenantId: target.tenant_id,
   workflowId: target.workflow_id,
   key: firing.idempotencyKey as string,
@@ -198,14 +198,14 @@ const keyOf = ({ target, firing }: Starting): RunKey => ({
 async function withoutRepeats(tx: Tx, entries: Starting[], answers: Fired[]): Promise<Starting[]> {
   const keyed = entries.filter(isKeyed);
   if (keyed.length === 0) return entries;
-  const keys = keyed.map(keyOf);
+  const keys = keyed.map(toRunKey);
   // After this error, the batcher writes the entries one by one.
   if (new Set(keys.map((key) => JSON.stringify(key))).size < keyed.length)
     throw new Error('Two firings of one batch carry the same idempotency key.');
   const claimed = await claimRunKeys(tx, keys);
   const repeats = keyed.filter((_, position) => !claimed.has(position));
   if (repeats.length === 0) return entries;
-  for (const [position, runId] of await findKeyedRuns(tx, repeats.map(keyOf))) {
+  for (const [position, runId] of await findKeyedRuns(tx, repeats.map(toRunKey))) {
     const { index, target } = repeats[position] as Starting;
     answers[index] = toAnswer(target, runId, true);
   }

@@ -1,5 +1,5 @@
 import type { BundleStatus, TriggerType } from '#prisma/enums.ts';
-import { columnsOf } from '#src/infra/postgres/statements/columns.ts';
+import { toColumns } from '#src/infra/postgres/statements/columns.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 
 /** Statements for a batch of up to 200 firings: each is one round trip, however many firings there are. */
@@ -29,7 +29,7 @@ export async function findTargets(tx: Tx, wanted: { tenantId: string; handle: st
       FROM unnest($1::text[], $2::uuid[]) AS wanted(tenant_id, handle)
       JOIN triggers t ON t.tenant_id = wanted.tenant_id AND t.handle = wanted.handle AND t.active
       JOIN workflows w ON w.tenant_id = t.tenant_id AND w.id = t.workflow_id AND w.deleted_at IS NULL`,
-    values: columnsOf(wanted, 'tenantId', 'handle'),
+    values: toColumns(wanted, 'tenantId', 'handle'),
   });
   return rows;
 }
@@ -57,7 +57,7 @@ export async function claimRunKeys(tx: Tx, keys: RunKey[]): Promise<Set<number>>
         ON CONFLICT DO NOTHING RETURNING tenant_id, workflow_id, key
       )
       SELECT ord FROM claimed JOIN wanted USING (tenant_id, workflow_id, key)`,
-    values: columnsOf(keys, 'tenantId', 'workflowId', 'key'),
+    values: toColumns(keys, 'tenantId', 'workflowId', 'key'),
   });
   return new Set(rows.map(({ ord }) => ord - 1));
 }
@@ -68,7 +68,7 @@ export async function findKeyedRuns(tx: Tx, keys: RunKey[]): Promise<Map<number,
     name: 'find-run-keys',
     text: `SELECT t.ord, k.run_id FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS t(tenant_id, workflow_id, key, ord)
       JOIN run_keys k USING (tenant_id, workflow_id, key)`,
-    values: columnsOf(keys, 'tenantId', 'workflowId', 'key'),
+    values: toColumns(keys, 'tenantId', 'workflowId', 'key'),
   });
   return new Map(rows.map(({ ord, run_id: runId }) => [ord - 1, runId]));
 }
@@ -80,7 +80,7 @@ export async function setKeyedRuns(tx: Tx, keys: (RunKey & { runId: number })[])
     text: `UPDATE run_keys k SET run_id = t.run_id
       FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[]) AS t(tenant_id, workflow_id, key, run_id)
       WHERE k.tenant_id = t.tenant_id AND k.workflow_id = t.workflow_id AND k.key = t.key`,
-    values: columnsOf(keys, 'tenantId', 'workflowId', 'key', 'runId'),
+    values: toColumns(keys, 'tenantId', 'workflowId', 'key', 'runId'),
   });
 }
 
@@ -105,7 +105,7 @@ export async function insertDeadLetters(tx: Tx, captured: CapturedFiring[]): Pro
       INSERT INTO dead_letters (tenant_id, id, workflow_id, trigger_id, source, trigger_handle, reason)
       SELECT tenant_id, id, workflow_id, trigger_id, source::trigger_type, trigger_handle, reason FROM input ORDER BY ord
       RETURNING id`,
-    values: columnsOf(captured, 'tenant_id', 'workflow_id', 'trigger_id', 'type', 'handle', 'reason', 'payload'),
+    values: toColumns(captured, 'tenant_id', 'workflow_id', 'trigger_id', 'type', 'handle', 'reason', 'payload'),
   });
   return rows.map(({ id }) => id);
 }

@@ -42,10 +42,10 @@ export async function startRun(
   if (fired.outcome === 'unknown') throw new NotFoundError();
   if (fired.outcome !== 'run') throw new ConflictError(fired.reason);
   if (!fired.repeated) return { runId: fired.runId, workflowId: fired.workflowId, status: 'queued' };
-  return answerOf(deps, tenantId, BigInt(fired.runId));
+  return readAnswer(deps, tenantId, BigInt(fired.runId));
 }
 
-async function answerOf(deps: Pick<Deps, 'database'>, tenantId: string, id: bigint): Promise<RunAnswer> {
+async function readAnswer(deps: Pick<Deps, 'database'>, tenantId: string, id: bigint): Promise<RunAnswer> {
   const [row] = await deps.database.tenantQuery<{ workflow_id: number; status: string }>(tenantId, {
     text: 'SELECT workflow_id, status FROM runs WHERE tenant_id = $1 AND id = $2',
     values: [tenantId, id],

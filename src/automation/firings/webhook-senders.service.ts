@@ -47,10 +47,10 @@ export function verifySender(sender: WebhookSender, call: SentCall): VerifiedCal
   const own = new Set(verifierHeaders(sender));
   return {
     headers: Object.fromEntries(Object.entries(call.headers).filter(([name]) => !own.has(name))),
-    idempotencyKey: verdict.eventId && keyOf(sender.handle, verdict.eventId),
+    idempotencyKey: verdict.eventId && senderKey(sender.handle, verdict.eventId),
   };
 }
 
 /** A digest, because ids may have any length, and so that the key does not collide with another of the workflow. */
-const keyOf = (handle: string, eventId: string): string =>
+const senderKey = (handle: string, eventId: string): string =>
   `webhook/${createHash('sha256').update(`${handle}/${eventId}`).digest('hex')}`;

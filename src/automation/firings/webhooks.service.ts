@@ -47,7 +47,8 @@ export async function fireWebhook(
   if (config?.respond !== 'on_finish') return { runId, deadLetterId: null, status: 'queued', ...unfinished };
   const { respond_timeout_ms: limit } = webhookConfig.parse(config);
   const run = await waitForRun(deps, actor.tenantId, runId, limit ?? defaultWaitMs);
-  if (!run) return { runId, deadLetterId: null, status: await statusOf(deps, actor.tenantId, runId), ...unfinished };
+  if (!run)
+    return { runId, deadLetterId: null, status: await readRunStatus(deps, actor.tenantId, runId), ...unfinished };
   const [row] = await deps.database.tenantQuery<{ result: unknown }>(actor.tenantId, {
     text: 'SELECT result FROM run_results WHERE tenant_id = $1 AND run_id = $2',
     values: [actor.tenantId, runId],
@@ -62,7 +63,7 @@ export async function fireWebhook(
   };
 }
 
-async function statusOf({ database }: Pick<Deps, 'database'>, tenantId: string, runId: number): Promise<string> {
+async function readRunStatus({ database }: Pick<Deps, 'database'>, tenantId: string, runId: number): Promise<string> {
   const [run] = await database.tenantQuery<{ status: string }>(tenantId, {
     text: 'SELECT status FROM runs WHERE tenant_id = $1 AND id = $2',
     values: [tenantId, runId],

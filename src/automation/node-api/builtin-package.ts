@@ -1,6 +1,6 @@
 import type { BuiltinNode } from './builtin-node.ts';
-import { credentialFieldsOf, type CredentialRefField } from './credential-fields.rules.ts';
-import { listFieldsOf } from './list-fields.ts';
+import { listCredentialFields, type CredentialRefField } from './credential-fields.rules.ts';
+import { findListFields } from './list-fields.ts';
 import type { CredentialTypeManifest, NodeManifest, TemplateManifest } from './manifest.ts';
 
 /**
@@ -44,10 +44,10 @@ export function openBuiltins(packages: readonly BuiltinPackage[]): BuiltinNodes 
   }
   const bySlug = new Map(packages.flatMap(({ nodes }) => nodes.map((node) => [node.slug, node])));
   const fields = new Map(
-    packages.flatMap(({ manifests }) => manifests.map(({ slug, config }) => [slug, credentialFieldsOf(config)])),
+    packages.flatMap(({ manifests }) => manifests.map(({ slug, config }) => [slug, listCredentialFields(config)])),
   );
   const lists = new Map(
-    packages.flatMap(({ manifests }) => manifests.map(({ slug, config }) => [slug, listFieldsOf(config)])),
+    packages.flatMap(({ manifests }) => manifests.map(({ slug, config }) => [slug, findListFields(config)])),
   );
   return {
     packages,

@@ -7,14 +7,14 @@ export interface CredentialRefField {
   types: readonly string[];
 }
 
-export const credentialFieldsOf = (config: readonly ConfigField[] = []): CredentialRefField[] =>
+export const listCredentialFields = (config: readonly ConfigField[] = []): CredentialRefField[] =>
   config.flatMap(({ key, type, credential_types: types = [] }) => (type === 'credentials-ref' ? [{ key, types }] : []));
 
 /** The largest id of the database. */
 const maxId = 2n ** 63n - 1n;
 
 /** The credential's id in such a field, in digits; undefined when it has none. */
-export function credentialIdOf(value: unknown): string | undefined {
+export function parseCredentialId(value: unknown): string | undefined {
   const text = typeof value === 'number' ? String(value) : value;
   return typeof text === 'string' && /^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= maxId ? text : undefined;
 }

@@ -21,7 +21,7 @@ const schemes: Readonly<Record<string, (credential: OpenCredential) => Promise<H
   'core:basic': async (credential) => {
     const pair = `${await need(credential, 'username')}:${await need(credential, 'password')}`;
     const encoded = Buffer.from(pair).toString('base64');
-    credential.madeOf?.(encoded);
+    credential.onDerived?.(encoded);
     return ['authorization', `Basic ${encoded}`];
   },
 };

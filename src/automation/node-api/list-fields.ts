@@ -3,7 +3,7 @@ import type { ConfigField } from './manifest.ts';
 type Config = Readonly<Record<string, unknown>>;
 
 /** Keys of the fields of a node that hold lists. */
-export const listFieldsOf = (fields: readonly ConfigField[] = []): string[] =>
+export const findListFields = (fields: readonly ConfigField[] = []): string[] =>
   fields.flatMap(({ key, type }) => (type === 'list' ? [key] : []));
 
 /**

@@ -110,4 +110,4 @@ export interface NodePackage {
 }
 
 /** The namespace of a slug: `erp` of `erp:create-order`. */
-export const namespaceOf = (slug: string): string => slug.slice(0, slug.indexOf(':'));
+export const slugNamespace = (slug: string): string => slug.slice(0, slug.indexOf(':'));

@@ -48,7 +48,7 @@ export interface OpenCredential {
   /** Undefined when empty. OAuth credentials have a fresh `access_token`, and the other members of the provider's token answer. */
   field(name: string): Promise<string | undefined>;
   /** Called with values that are derived from a secret and sent in its place. */
-  madeOf?(secret: string): void;
+  onDerived?(secret: string): void;
   /** The headers of a request that was answered with 401, with another access token. Undefined when there is no other. */
   renewIn?(headers: Readonly<Record<string, string>>): Promise<Record<string, string> | undefined>;
   /** Called when the request with those headers was answered with 401, too. */

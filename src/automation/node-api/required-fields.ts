@@ -3,7 +3,7 @@ import type { ConfigField } from './manifest.ts';
 import { NodeError } from './node-error.ts';
 
 /** Keys of the required fields of a node. */
-export const requiredFieldsOf = (fields: readonly ConfigField[]): string[] =>
+export const findRequiredFields = (fields: readonly ConfigField[]): string[] =>
   fields.flatMap(({ key, required }) => (required === true ? [key] : []));
 
 /** Throws a NodeError (INVALID_CONFIG) when an expression yielded nothing for a required field. */

@@ -21,11 +21,11 @@ export function executeNode(
   const beside = JSON.stringify(decoys).slice(0, maxSearched);
   let result: NodeResult | undefined;
   // The names of the outputs are the node's own.
-  const valuesOf = ({ outputs, branch }: NodeResult) => [Object.values(outputs), branch];
-  const work = async () => valuesOf((result = await node.execute(config, ctx)));
+  const listValues = ({ outputs, branch }: NodeResult) => [Object.values(outputs), branch];
+  const work = async () => listValues((result = await node.execute(config, ctx)));
   return learnFrom(known, {
     work,
-    again: async () => valuesOf(await node.execute(decoys, ctx)),
+    again: async () => listValues(await node.execute(decoys, ctx)),
     isHarmless: (text, other) =>
       (typeof other === 'string' && known.differInSecretsOnly(text, other)) ||
       beside.includes(JSON.stringify(text).slice(1, -1)),

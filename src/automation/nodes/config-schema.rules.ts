@@ -9,10 +9,10 @@ type JsonSchema = Readonly<Record<string, unknown>>;
  * `checkFieldValues`, as far as a schema can express them. Text with an expression passes for any type, and an empty
  * value for a field that may be left out.
  */
-export const configSchemaOf = (fields: readonly ConfigField[]): JsonSchema => ({
+export const buildConfigSchema = (fields: readonly ConfigField[]): JsonSchema => ({
   $schema: dialect,
   type: 'object',
-  properties: Object.fromEntries(fields.map((field) => [field.key, propertyOf(field)])),
+  properties: Object.fromEntries(fields.map((field) => [field.key, buildProperty(field)])),
   required: fields.filter(isNeeded).map(({ key }) => key),
   $defs: { expression: { type: 'string', pattern: '\\{\\{' }, empty: { enum: [null, ''] } },
 });
@@ -23,9 +23,9 @@ const empty = { $ref: '#/$defs/empty' };
 const isNeeded = ({ required, default: byDefault }: ConfigField): boolean =>
   required === true && byDefault === undefined;
 
-function propertyOf(field: ConfigField): JsonSchema {
+function buildProperty(field: ConfigField): JsonSchema {
   const { key, label, help, default: byDefault } = field;
-  const shapes = shapesOf(field);
+  const shapes = listShapes(field);
   return {
     title: label ?? key,
     ...(help !== undefined && { description: help }),
@@ -37,7 +37,7 @@ function propertyOf(field: ConfigField): JsonSchema {
 }
 
 /** The schema of a field's value, when it is neither empty nor an expression. */
-function shapesOf({ type, options = [], dynamic, pattern }: ConfigField): JsonSchema[] | 'any' {
+function listShapes({ type, options = [], dynamic, pattern }: ConfigField): JsonSchema[] | 'any' {
   switch (type) {
     case 'json':
     case 'expression':

@@ -39,7 +39,7 @@ builder.objectType(NodeThrewError, {
 });
 
 // A node can be tried out without a tenant.
-const callerOf = ({ tenant, principal }: Context): NodeCaller => ({
+const toNodeCaller = ({ tenant, principal }: Context): NodeCaller => ({
   tenantId: tenant?.id ?? null,
   userId: principal.userId,
 });
@@ -59,7 +59,7 @@ builder.relayMutationField(
     authScopes: { tester: true },
     errors: { types: [NodeThrewError, ...errorTypes.types] },
     resolve: (_root, { input: { workflowId, ...call } }, context) =>
-      testNode(context.automation, callerOf(context), {
+      testNode(context.automation, toNodeCaller(context), {
         ...call,
         workflowId: workflowId ? readId('Workflow', workflowId) : undefined,
         mayUseCredentials: isAdmin(context),
@@ -89,7 +89,7 @@ builder.relayMutationField(
     authScopes: { tester: true },
     errors: errorTypes,
     resolve: (_root, { input }, context) =>
-      resolveNodeConfig(context.automation, callerOf(context), { ...input, mayUseCredentials: isAdmin(context) }),
+      resolveNodeConfig(context.automation, toNodeCaller(context), { ...input, mayUseCredentials: isAdmin(context) }),
   },
   {
     outputFields: (t) => ({

@@ -1,13 +1,13 @@
 import type { ConfigField, FieldOption, NodeManifest, Port } from '#src/automation/node-api/manifest.ts';
-import { iconOf, imagesOf, withImages } from '#src/automation/packages/manifest-images.rules.ts';
+import { iconUrl, listImages, withImages } from '#src/automation/packages/manifest-images.rules.ts';
 import { builder } from '#src/graphql/builder.ts';
-import { enumOf } from '#src/graphql/enums.ts';
-import { configSchemaOf } from './config-schema.rules.ts';
+import { defineEnum } from '#src/graphql/enums.ts';
+import { buildConfigSchema } from './config-schema.rules.ts';
 import { NodeDefinitionRef, NodeKind } from './nodes.graphql.ts';
 
 // The content of a node's manifest as GraphQL types, so that an editor needs no parser of manifests.
 
-const FieldType = enumOf(
+const FieldType = defineEnum(
   'NodeConfigFieldType',
   ['string', 'secret', 'number', 'boolean', 'select', 'url', 'text', 'json', 'expression', 'list', 'credentials-ref'],
   {
@@ -69,7 +69,7 @@ const FieldRef = builder.objectRef<ConfigField>('NodeConfigField').implement({
   }),
 });
 
-const PortType = enumOf('NodePortType', ['string', 'number', 'boolean', 'object', 'array', 'any'], {
+const PortType = defineEnum('NodePortType', ['string', 'number', 'boolean', 'object', 'array', 'any'], {
   description: 'What kind of JSON value it holds.',
 });
 
@@ -86,7 +86,7 @@ const PortRef = builder.objectRef<Port>('NodePort').implement({
   }),
 });
 
-const manifestOf = ({ manifest }: { manifest: unknown }) => manifest as NodeManifest;
+const readManifest = ({ manifest }: { manifest: unknown }) => manifest as NodeManifest;
 
 const withManifest = { manifest: true } as const;
 
@@ -95,31 +95,31 @@ builder.prismaObjectFields(NodeDefinitionRef, (t) => ({
     nullable: true,
     description: "In the package author's words.",
     select: withManifest,
-    resolve: (node) => manifestOf(node).description,
+    resolve: (node) => readManifest(node).description,
   }),
   kind: t.field({
     type: NodeKind,
     description: 'What it does to a run and beyond it.',
     select: withManifest,
-    resolve: (node) => manifestOf(node).kind,
+    resolve: (node) => readManifest(node).kind,
   }),
   icon: t.string({
     nullable: true,
     description: 'A signed link, good for an hour.',
     select: withImages,
-    resolve: (node, _args, { automation }) => iconOf(node, automation.imageUrls),
+    resolve: (node, _args, { automation }) => iconUrl(node, automation.imageUrls),
   }),
   images: t.field({
     type: ['NodePackageImage'],
     description: 'At most 20.',
     select: withImages,
-    resolve: (node, _args, { automation }) => imagesOf(node, automation.imageUrls),
+    resolve: (node, _args, { automation }) => listImages(node, automation.imageUrls),
   }),
   fields: t.field({
     type: [FieldRef],
     description: 'Of its config form, at most 100.',
     select: withManifest,
-    resolve: (node) => manifestOf(node).config ?? [],
+    resolve: (node) => readManifest(node).config ?? [],
   }),
   configSchema: t.field({
     type: 'JSON',
@@ -127,29 +127,29 @@ builder.prismaObjectFields(NodeDefinitionRef, (t) => ({
     description:
       'A JSON Schema (2020-12) of a config before its expressions are evaluated: text with `{{ }}` passes for any type. What a schema cannot say, saving the workflow does.',
     select: withManifest,
-    resolve: (node) => configSchemaOf(manifestOf(node).config ?? []),
+    resolve: (node) => buildConfigSchema(readManifest(node).config ?? []),
   }),
   branches: t.stringList({
     description: 'The branches it may answer on, at most 50. `WorkflowNode.branches` adds those its config names.',
     select: withManifest,
-    resolve: (node) => manifestOf(node).branches ?? ['default'],
+    resolve: (node) => readManifest(node).branches ?? ['default'],
   }),
   branchesFrom: t.string({
     nullable: true,
     description: 'The key of a list in the config whose items name further branches in their member `branch`.',
     select: withManifest,
-    resolve: (node) => manifestOf(node).branches_from,
+    resolve: (node) => readManifest(node).branches_from,
   }),
   inputs: t.field({
     type: [PortRef],
     description: 'At most 100.',
     select: withManifest,
-    resolve: (node) => manifestOf(node).inputs ?? [],
+    resolve: (node) => readManifest(node).inputs ?? [],
   }),
   outputs: t.field({
     type: [PortRef],
     description: 'At most 100.',
     select: withManifest,
-    resolve: (node) => manifestOf(node).outputs ?? [],
+    resolve: (node) => readManifest(node).outputs ?? [],
   }),
 }));

@@ -7,13 +7,13 @@ import { bodyText } from '#src/automation/node-api/body-text.ts';
 import { type NodeContext, portsFor, type RunnableNode } from '#src/automation/node-api/builtin-node.ts';
 import { assertTopicHoldsNoSecret } from '#src/automation/node-api/event-topic.ts';
 import { checkFieldValues, withDefaults } from '#src/automation/node-api/field-values.rules.ts';
-import { listFieldsOf, withLists } from '#src/automation/node-api/list-fields.ts';
+import { findListFields, withLists } from '#src/automation/node-api/list-fields.ts';
 import type { NodeManifest } from '#src/automation/node-api/manifest.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { NodeLogLine } from '#src/automation/node-api/node-runtime.ts';
 import type { NodePorts } from '#src/automation/node-api/ports.ts';
-import { assertFilled, requiredFieldsOf } from '#src/automation/node-api/required-fields.ts';
+import { assertFilled, findRequiredFields } from '#src/automation/node-api/required-fields.ts';
 import { executeNode } from '#src/automation/node-api/secret-outputs.ts';
 import { loadNodeCode } from '#src/automation/packages/node-code.reads.ts';
 import { openSecrets } from '#src/automation/secrets/secrets.reads.ts';
@@ -109,7 +109,7 @@ export async function testNode(
     credentials.secrets.learnDerived(text);
   };
   const scope = {
-    ...scopeOf(deps, caller.tenantId, mayUseCredentials, learn),
+    ...buildScope(deps, caller.tenantId, mayUseCredentials, learn),
     known: { ...credentials.secrets, learnDerived },
   };
   if (builtin) return testBuiltinNode(deps, caller, builtin, { config, inputs, timeoutMs, credentials, scope, state });
@@ -123,8 +123,11 @@ export async function testNode(
   const template = await orThrew(async () => compileTemplate(withDefaults(fields, config), { path: 'config' }));
   const evaluated = await orThrew(
     async () => {
-      const values = withLists(listFieldsOf(fields), config, await template.evaluate(scope)) as Record<string, unknown>;
-      assertFilled(requiredFieldsOf(fields), values);
+      const values = withLists(findListFields(fields), config, await template.evaluate(scope)) as Record<
+        string,
+        unknown
+      >;
+      assertFilled(findRequiredFields(fields), values);
       return values;
     },
     undefined,
@@ -168,7 +171,7 @@ async function openTestState(deps: Deps, tenantId: string | null, id: bigint): P
   );
 }
 
-function scopeOf(
+function buildScope(
   deps: Deps,
   tenantId: string | null,
   mayUseSecrets: boolean,

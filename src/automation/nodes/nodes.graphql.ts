@@ -3,9 +3,9 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { asSlug } from '#src/automation/node-api/slug.rules.ts';
 import { builder } from '#src/graphql/builder.ts';
 import type { Context } from '#src/graphql/context.ts';
-import { enumOf } from '#src/graphql/enums.ts';
+import { defineEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
-import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, type PageArgs } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { globalQuery, pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
@@ -16,7 +16,7 @@ import type { Order } from '#src/infra/postgres/lists/ordered-list.ts';
 import { type NodeFilter, nodeList } from './nodes.reads.ts';
 import { deleteNode, findNode } from './nodes.service.ts';
 
-export const NodeKind = enumOf('NodeKind', ['action', 'transform', 'control'], {
+export const NodeKind = defineEnum('NodeKind', ['action', 'transform', 'control'], {
   description: 'What a node does to a run and beyond it.',
   values: {
     action: 'Reaches outside the run.',
@@ -83,7 +83,7 @@ function pageOfNodes(
     order,
     query: globalQuery(database),
     load: (ids) => database.global.node.findMany({ ...selected, where: { id: { in: ids.map(BigInt) } } }),
-    idOf: ({ id }) => String(id),
+    rowId: ({ id }) => String(id),
   });
 }
 
@@ -109,7 +109,7 @@ const NodeOrderInput = orderInput('NodeDefinition', {
   },
 });
 
-const NodeConnection = connectionOf(NodeDefinitionRef);
+const NodeConnection = defineConnection(NodeDefinitionRef);
 
 builder.queryFields((t) => ({
   nodes: t.connection(

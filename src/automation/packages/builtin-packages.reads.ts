@@ -6,8 +6,8 @@ interface Versioned {
   version: string;
 }
 
-const slugsOf = (of: readonly Versioned[]): string[] => of.map(({ slug }) => slug);
-const versionsOf = (of: readonly Versioned[]): string[] => of.map(({ version }) => version);
+const listSlugs = (of: readonly Versioned[]): string[] => of.map(({ slug }) => slug);
+const listVersions = (of: readonly Versioned[]): string[] => of.map(({ version }) => version);
 
 /**
  * True when the catalogue holds the packages with these digests, and all of their rows: some may have been deleted by hand.
@@ -38,12 +38,12 @@ export async function areRegistered(
       packages.map(({ name }) => name),
       packages.map(({ version }) => version),
       packages.map(({ digest }) => digest),
-      slugsOf(nodes),
-      versionsOf(nodes),
-      slugsOf(types),
-      versionsOf(types),
-      slugsOf(templates),
-      versionsOf(templates),
+      listSlugs(nodes),
+      listVersions(nodes),
+      listSlugs(types),
+      listVersions(types),
+      listSlugs(templates),
+      listVersions(templates),
     ],
   );
   return rows[0]?.missing === false;

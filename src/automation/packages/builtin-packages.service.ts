@@ -13,12 +13,12 @@ export async function registerBuiltinPackages({
   database,
   builtins,
 }: Pick<Deps, 'database'> & { builtins: BuiltinNodes }): Promise<void> {
-  const packages = builtins.packages.map((builtin) => ({ ...builtin, digest: digestOf(builtin) }));
+  const packages = builtins.packages.map((builtin) => ({ ...builtin, digest: hashPackage(builtin) }));
   if (await areRegistered(database, packages)) return;
   for (const each of packages) await registerBuiltinPackage(database, each);
 }
 
-const digestOf = ({ label, manifests, credentialTypes, templates = [] }: BuiltinPackage): string =>
+const hashPackage = ({ label, manifests, credentialTypes, templates = [] }: BuiltinPackage): string =>
   createHash('sha256')
     .update(JSON.stringify([label, manifests, credentialTypes, templates]))
     .digest('hex');

@@ -1,5 +1,5 @@
 import type { CredentialTypeManifest, NodeManifest, TemplateManifest } from '#src/automation/node-api/manifest.ts';
-import { namespaceOf } from '#src/automation/node-api/manifest.ts';
+import { slugNamespace } from '#src/automation/node-api/manifest.ts';
 import { versionOrder } from '#src/automation/node-api/version-order.rules.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
@@ -17,7 +17,7 @@ const versioned = ({ slug, version, name }: NodeManifest | CredentialTypeManifes
 export const nodeRow = (packageId: bigint, manifest: NodeManifest, codeHash: string | null) => ({
   ...versioned(manifest),
   packageId,
-  namespace: namespaceOf(manifest.slug),
+  namespace: slugNamespace(manifest.slug),
   manifestVersion: manifest.manifest_version,
   manifest: manifest as object,
   codeHash,

@@ -12,22 +12,22 @@ interface WithImages {
   package: { images: { id: bigint; path: string }[] };
 }
 
-function linkOf({ package: { images } }: WithImages, path: string, urls: ImageUrls): string | undefined {
+function signLink({ package: { images } }: WithImages, path: string, urls: ImageUrls): string | undefined {
   const image = images.find((each) => each.path === path);
   return image && urls.sign(image.id);
 }
 
 /** A signed link to the manifest's icon; null when it has none. */
-export function iconOf(row: WithImages, urls: ImageUrls): string | null {
+export function iconUrl(row: WithImages, urls: ImageUrls): string | null {
   const { icon } = row.manifest as { icon?: string };
-  return icon === undefined ? null : (linkOf(row, icon, urls) ?? null);
+  return icon === undefined ? null : (signLink(row, icon, urls) ?? null);
 }
 
 /** The manifest's images, with signed links instead of paths. */
-export function imagesOf(row: WithImages, urls: ImageUrls): ManifestImage[] {
+export function listImages(row: WithImages, urls: ImageUrls): ManifestImage[] {
   const { images = [] } = row.manifest as { images?: ManifestImage[] };
   return images.flatMap((image) => {
-    const src = linkOf(row, image.src, urls);
+    const src = signLink(row, image.src, urls);
     return src === undefined ? [] : [{ ...image, src }];
   });
 }

@@ -1,5 +1,5 @@
 import { builder } from '#src/graphql/builder.ts';
-import { enumOf } from '#src/graphql/enums.ts';
+import { defineEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import type { PackageBuild, PackageBuildError } from './bundler/package-build.ts';
 import { type PackageMember, registerNodePackage, type RegisteredPackage } from './node-packages.service.ts';
@@ -35,7 +35,7 @@ const BuildErrorRef = builder.objectRef<PackageBuildError>('NodePackageBuildErro
   }),
 });
 
-const BuildStatus = enumOf('NodePackageBuildStatus', ['ready', 'failed'], {
+const BuildStatus = defineEnum('NodePackageBuildStatus', ['ready', 'failed'], {
   description: 'Whether all code of a package was bundled.',
 });
 

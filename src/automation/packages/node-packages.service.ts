@@ -68,7 +68,7 @@ export async function registerNodePackage(
       select: { id: true },
     });
     await writeContents(tx, id, described, built);
-    await claimSlugs(tx, { orgId, name: described.name }, slugsOf(described));
+    await claimSlugs(tx, { orgId, name: described.name }, listSlugs(described));
     await tx.packageImage.createMany({ data: images.map((image) => ({ ...image, packageId: id })) });
     return answer(described, built.build, true);
   });
@@ -113,10 +113,10 @@ async function assertFree(tx: Tx, orgId: string, described: NodePackage): Promis
   if (await tx.nodePackage.findFirst({ where: { name, ...ofAnother }, select: { id: true } })) {
     throw new ConflictError(`The package name ${name} belongs to another organisation. Choose another name.`);
   }
-  await assertOwned(tx, { orgId, name }, namespace, slugsOf(described));
+  await assertOwned(tx, { orgId, name }, namespace, listSlugs(described));
 }
 
-const slugsOf = ({ nodes, credentialTypes, templates }: NodePackage): string[] =>
+const listSlugs = ({ nodes, credentialTypes, templates }: NodePackage): string[] =>
   [...nodes, ...credentialTypes, ...templates].map(({ slug }) => slug);
 
 /** Objects are named by their content, so a retry finds those of a registration that failed. */
@@ -152,7 +152,7 @@ async function restoreNodes(
   if (deleted.length === 0) return former;
   await assertFree(tx, orgId, described);
   await writeCode(tx, built);
-  await tx.node.createMany({ data: deleted.map((node) => nodeRow(id, node, built.hashOf('node', node.slug))) });
+  await tx.node.createMany({ data: deleted.map((node) => nodeRow(id, node, built.findHash('node', node.slug))) });
   const slugs = new Set(deleted.map(({ slug }) => slug));
   const errors = [
     ...former.errors.filter(({ slug }) => !slugs.has(slug)),
@@ -169,9 +169,9 @@ const writeCode = (tx: Tx, { code: bundled }: BuiltPackage) =>
 async function writeContents(tx: Tx, packageId: bigint, described: NodePackage, built: BuiltPackage): Promise<void> {
   const { nodes, credentialTypes, templates } = described;
   await writeCode(tx, built);
-  const nodeRows = nodes.map((node) => nodeRow(packageId, node, built.hashOf('node', node.slug)));
+  const nodeRows = nodes.map((node) => nodeRow(packageId, node, built.findHash('node', node.slug)));
   const typeRows = credentialTypes.map((type) =>
-    credentialTypeRow(packageId, type, built.hashOf('credential', type.slug)),
+    credentialTypeRow(packageId, type, built.findHash('credential', type.slug)),
   );
   const templateRows = templates.map((template) => templateRow(packageId, template));
   await tx.node.createMany({ data: unregistered(nodeRows, await tx.node.findMany(registered(nodeRows))) });

@@ -7,7 +7,7 @@ import type {
   PackageImage,
   TemplateManifest,
 } from '#src/automation/node-api/manifest.ts';
-import { namespaceOf } from '#src/automation/node-api/manifest.ts';
+import { slugNamespace } from '#src/automation/node-api/manifest.ts';
 import { inputFault } from '#src/infra/input-messages.ts';
 import { isLinearPattern } from '#src/infra/json-schema/compile-schema.ts';
 import type { PackageProblems } from './package-problems.rules.ts';
@@ -61,7 +61,7 @@ interface Sluggish {
 function checkSlugs(group: readonly Located<Sluggish>[], namespace: string, problems: PackageProblems): void {
   const seen = new Map<string, string>();
   for (const { path, document } of group) {
-    if (namespaceOf(document.slug) !== namespace) {
+    if (slugNamespace(document.slug) !== namespace) {
       problems.add(path, '/slug', `must begin with "${namespace}:", the package's namespace`);
     }
     const earlier = seen.get(document.slug);

@@ -1,5 +1,5 @@
 import type { Prisma } from '#prisma/client.ts';
-import { namespaceOf } from '#src/automation/node-api/manifest.ts';
+import { slugNamespace } from '#src/automation/node-api/manifest.ts';
 import { ConflictError } from '#src/infra/errors.ts';
 
 type Tx = Prisma.TransactionClient;
@@ -37,6 +37,6 @@ export async function assertOwned(
 
 /** Reserves the slugs for the package permanently, even after they are deleted from the catalogue. */
 export async function claimSlugs(tx: Tx, { orgId, name }: Publisher, slugs: readonly string[]): Promise<void> {
-  const data = slugs.map((slug) => ({ slug, namespace: namespaceOf(slug), orgId, packageName: name }));
+  const data = slugs.map((slug) => ({ slug, namespace: slugNamespace(slug), orgId, packageName: name }));
   await tx.slugOwner.createMany({ data, skipDuplicates: true });
 }

@@ -63,7 +63,7 @@ interface Walk {
   pass: (from: unknown) => Promise<{ deleted: number; next: unknown }>;
 }
 
-const walkOf = <Place>(
+const defineWalk = <Place>(
   name: string,
   what: Swept,
   start: Place,
@@ -117,8 +117,8 @@ export async function sweepRetention(deps: Deps, options: SweepOptions = {}): Pr
   }
 
   /** A failure in one tenant's rows must not block the others forever. */
-  const turnOf = (tenant: TenantRow): Promise<void> =>
-    takeTurn(tenant.id, walksOf(database, tenant)).catch((error: unknown) => {
+  const sweepTenant = (tenant: TenantRow): Promise<void> =>
+    takeTurn(tenant.id, planWalks(database, tenant)).catch((error: unknown) => {
       if (isOutage(error)) throw error;
       deps.log.error({ err: error, tenantId: tenant.id }, 'Retention failed for a tenant; continuing with the next.');
     });
@@ -135,7 +135,7 @@ export async function sweepRetention(deps: Deps, options: SweepOptions = {}): Pr
     const tenants = await readTenants(database, { after: round.afterTenant ?? '' });
     for (const tenant of tenants) {
       if (isOver()) break;
-      await turnOf(tenant);
+      await sweepTenant(tenant);
       round.afterTenant = tenant.id;
     }
     if (isOver() || tenants.length === tenantsAtOnce) continue;
@@ -148,23 +148,23 @@ export async function sweepRetention(deps: Deps, options: SweepOptions = {}): Pr
       continue;
     }
     const [tenant] = await readTenants(database, { id: who });
-    if (tenant) await turnOf(tenant);
+    if (tenant) await sweepTenant(tenant);
     else round.stopped.delete(who);
   }
   return { deleted, partitions, afterTenant: round.afterTenant };
 }
 
 const sharedWalks = (database: Database): Walk[] => [
-  walkOf<Parameters<typeof purgeWorkflows>[1]>('workflows', 'workflows', null, (from) =>
+  defineWalk<Parameters<typeof purgeWorkflows>[1]>('workflows', 'workflows', null, (from) =>
     purgeWorkflows(database, from),
   ),
-  walkOf('runKeys', 'runKeys', '-infinity', (from) => purgeRunKeys(database, from)),
+  defineWalk('runKeys', 'runKeys', '-infinity', (from) => purgeRunKeys(database, from)),
 ];
 
-function walksOf(database: Database, { id: tenantId, retention, shorter }: TenantRow): Walk[] {
+function planWalks(database: Database, { id: tenantId, retention, shorter }: TenantRow): Walk[] {
   const { runDays, stepDays, logDays, auditDays } = retention;
   const during = (days: number) => ({ tenantId, days });
-  const walk = (name: string, what: Swept, pass: (from: number) => Promise<Pass>) => walkOf(name, what, 0, pass);
+  const walk = (name: string, what: Swept, pass: (from: number) => Promise<Pass>) => defineWalk(name, what, 0, pass);
   const walks: Walk[] = [];
   if (stepDays !== null)
     walks.push(walk('steps', 'steps', (from) => purgeDetails(database, 'steps', during(stepDays), from)));

@@ -23,8 +23,8 @@ export interface Fairness {
   again(tenantId: string, dueAt?: Date): number;
 }
 
-const priorityOf = (stamp: number): number => -Math.floor((stamp - epoch) / tickMs);
-const stampOf = (priority: number): number => epoch - priority * tickMs;
+const toPriority = (stamp: number): number => -Math.floor((stamp - epoch) / tickMs);
+const toStamp = (priority: number): number => epoch - priority * tickMs;
 
 /** The stamps of one process. `head` is the stamp of the run that is served next, or now. */
 export class Stamps {
@@ -41,17 +41,17 @@ export class Stamps {
         text: `SELECT priority FROM pgboss.job WHERE name = '${executeRunJob.name}' AND state < 'active' AND NOT blocked
           AND start_after <= now() ORDER BY priority DESC, created_on LIMIT 1`,
       });
-      this.#head = rows[0] ? stampOf(rows[0].priority) : Number.POSITIVE_INFINITY;
+      this.#head = rows[0] ? toStamp(rows[0].priority) : Number.POSITIVE_INFINITY;
     }
     return this.at(Math.min(this.#head, Date.now()));
   }
 
   at(head: number): Fairness {
     return {
-      next: (tenantId) => priorityOf(this.#stamp(`new/${tenantId}`, head - tickMs)),
+      next: (tenantId) => toPriority(this.#stamp(`new/${tenantId}`, head - tickMs)),
       // A job that is not due yet gets the place it will have then, so that fetches do not have to skip it.
       again: (tenantId, dueAt) =>
-        priorityOf(
+        toPriority(
           dueAt ? Math.max(head, dueAt.getTime()) - 2 * tickMs : this.#stamp(`again/${tenantId}`, head - 2 * tickMs),
         ),
     };

@@ -1,5 +1,5 @@
 import type { SystemTx } from '#src/infra/postgres/database.ts';
-import { columnsOf } from '#src/infra/postgres/statements/columns.ts';
+import { toColumns } from '#src/infra/postgres/statements/columns.ts';
 import type { StepStatus } from './run-status.rules.ts';
 
 /**
@@ -40,7 +40,7 @@ export const isHeldSql = (given: string, worker: string): string =>
 /** The columns of claims that `isHeldSql` reads, besides those that name the run. */
 export const claimTypes = { version: 'integer', nonce: 'uuid', claimed_at: 'timestamptz' };
 export const claimColumns = (claims: readonly Partial<RunClaim>[]): unknown[] =>
-  columnsOf(claims, 'version', 'nonce', 'claimedAt');
+  toColumns(claims, 'version', 'nonce', 'claimedAt');
 
 export interface NotHeld {
   /** Its position in the list of runs asked for. */
@@ -77,13 +77,13 @@ export async function findNotHeld(
       ) AS found WHERE NOT is_held`,
     values: [
       workerId,
-      ...columnsOf(
+      ...toColumns(
         runs.map(({ claim }) => claim),
         'tenantId',
         'runId',
       ),
       ...claimColumns(runs.map(({ claim }) => claim)),
-      ...columnsOf(
+      ...toColumns(
         runs.map(({ recorded }) => ({ ...recorded })),
         'path',
         'attempt',

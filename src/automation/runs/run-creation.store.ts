@@ -1,7 +1,7 @@
 import type { TriggerType, BundleStatus } from '#prisma/enums.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import { storableJson } from '#src/infra/json.ts';
-import { columnsOf, rowsOfArrays } from '#src/infra/postgres/statements/columns.ts';
+import { toColumns, rowsOfArrays } from '#src/infra/postgres/statements/columns.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertAuditSql } from '#src/journal/audit/audit.store.ts';
 import { type NoticeRow, noticeColumns } from './runs.store.ts';
@@ -80,9 +80,9 @@ export async function insertRunRows(tx: Tx, runs: NewRun[]): Promise<NoticeRow[]
     name: 'insert-runs',
     text: insertSql,
     values: [
-      ...columnsOf(rows, 'tenantId', 'workflowId', 'bundleId', 'revision', 'triggerId', 'triggerHandle', 'triggerType'),
-      ...columnsOf(rows, 'payload', 'held', 'parentRunId', 'parentStepPath', 'depth', 'rerunOfId'),
-      ...columnsOf(rows, 'orgId', 'sub', 'email', 'channel', 'rootRunId'),
+      ...toColumns(rows, 'tenantId', 'workflowId', 'bundleId', 'revision', 'triggerId', 'triggerHandle', 'triggerType'),
+      ...toColumns(rows, 'payload', 'held', 'parentRunId', 'parentStepPath', 'depth', 'rerunOfId'),
+      ...toColumns(rows, 'orgId', 'sub', 'email', 'channel', 'rootRunId'),
     ],
   });
   return inserted.rows;

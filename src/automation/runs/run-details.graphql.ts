@@ -1,6 +1,6 @@
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
-import { enumOf, LogLevelEnum } from '#src/graphql/enums.ts';
+import { defineEnum, LogLevelEnum } from '#src/graphql/enums.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
 import { isRow } from '#src/graphql/rows.ts';
@@ -53,7 +53,7 @@ builder.node(StepRef, {
     node: t.exposeString('node', { nullable: true, description: 'The slug of the node that ran: `core:set`.' }),
     version: t.exposeString('nodeVersion', { nullable: true, description: 'The exact version of the node that ran.' }),
     status: t.expose('status', {
-      type: enumOf('StepStatus', stepStatuses, {
+      type: defineEnum('StepStatus', stepStatuses, {
         description: 'Where an attempt at a node stands.',
         values: {
           skipped: 'No branch led to it.',

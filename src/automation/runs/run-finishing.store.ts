@@ -1,5 +1,5 @@
 import type { Actor } from '#src/infra/deps.ts';
-import { columnsOf } from '#src/infra/postgres/statements/columns.ts';
+import { toColumns } from '#src/infra/postgres/statements/columns.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertAuditSql } from '#src/journal/audit/audit.store.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
@@ -84,7 +84,7 @@ export async function endRuns(
     name: 'finish-runs',
     text: finishSql,
     values: [
-      ...columnsOf(runs, 'tenantId', 'runId', 'status', 'error', 'result'),
+      ...toColumns(runs, 'tenantId', 'runId', 'status', 'error', 'result'),
       ...claimColumns(runs.map(({ claim }) => claim ?? {})),
       workerId,
       by.sub,

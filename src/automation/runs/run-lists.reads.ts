@@ -4,7 +4,7 @@ import { SqlParameters } from '#src/infra/postgres/lists/sql-parameters.ts';
 import { isoInstants } from '#src/infra/postgres/statements/instants.ts';
 import { runConditions, type RunFilter } from './run-filters.reads.ts';
 import { runStatuses, type RunStatus } from './run-status.rules.ts';
-import { durationOf, runColumns, type RunRow } from './runs.reads.ts';
+import { runDuration, runColumns, type RunRow } from './runs.reads.ts';
 
 export interface RunOrder {
   field: 'CREATED_AT' | 'STARTED_AT' | 'DURATION';
@@ -25,7 +25,7 @@ interface OrderRule {
   expression: string | null;
   /** Type of the sort value in SQL. */
   type: string;
-  valueOf: (run: RunRow) => string | null;
+  readValue: (run: RunRow) => string | null;
   segments: Record<RunOrder['direction'], readonly Segment[]>;
   conditions: Record<Segment, readonly string[]>;
 }
@@ -38,22 +38,22 @@ const rules: Record<RunOrder['field'], OrderRule> = {
   CREATED_AT: {
     expression: null,
     type: '',
-    valueOf: () => null,
+    readValue: () => null,
     segments: { ASC: ['all'], DESC: ['all'] },
     conditions: { all: [], values: [], nulls: [] },
   },
   STARTED_AT: {
     expression: 'started_at',
     type: 'timestamptz',
-    valueOf: ({ startedAt }) => startedAt,
+    readValue: ({ startedAt }) => startedAt,
     segments: { ASC: ['values', 'nulls'], DESC: ['nulls', 'values'] },
     conditions: { all: [], values: ['started_at IS NOT NULL'], nulls: ['started_at IS NULL'] },
   },
   DURATION: {
     expression: '(completed_at - started_at)',
     type: 'interval',
-    valueOf: (run) => {
-      const duration = durationOf(run);
+    readValue: (run) => {
+      const duration = runDuration(run);
       return duration === null ? null : `${duration} ms`;
     },
     segments: { ASC: ['values', 'nulls'], DESC: ['values', 'nulls'] },
@@ -68,10 +68,10 @@ const rules: Record<RunOrder['field'], OrderRule> = {
 
 /** Cursors of a list in this order; those of another order are refused. */
 export function runCursors({ field }: RunOrder): Cursors<RunRow, RunKey> {
-  const { valueOf } = rules[field];
+  const { readValue } = rules[field];
   const shape = new RegExp(`^${field}/([0-9TZ:. ms-]{0,40})/(\\d{1,18})$`);
   return {
-    write: (run) => `${field}/${valueOf(run) ?? ''}/${run.id}`,
+    write: (run) => `${field}/${readValue(run) ?? ''}/${run.id}`,
     read(text) {
       const [, value, id] = shape.exec(text) ?? [];
       return value === undefined || id === undefined || !isValue(field, value)
@@ -95,7 +95,7 @@ export async function listRuns(
   order: RunOrder,
   page: KeyPage<RunKey>,
 ): Promise<RunRow[]> {
-  const segments = segmentsOf(order, page);
+  const segments = listSegments(order, page);
   const rows: RunRow[] = [];
   let { skip } = page;
   for (const [index, segment] of segments.entries()) {
@@ -116,7 +116,7 @@ export async function listRuns(
 }
 
 /** The segments that a page may touch, in order. */
-function segmentsOf({ field, direction }: RunOrder, { after, before, backwards }: KeyPage<RunKey>): Segment[] {
+function listSegments({ field, direction }: RunOrder, { after, before, backwards }: KeyPage<RunKey>): Segment[] {
   // An index scan of starts walks nulls in this position anyway; only a cursor must distinguish the two segments.
   if (field === 'STARTED_AT' && !after && !before) return ['all'];
   const all = rules[field].segments[direction];
@@ -150,14 +150,14 @@ async function listSegment(
     text,
     values: parameters.values,
     types: isoInstants,
-    ...(isPlain && preparedSizes.includes(page.take - 1) && { name: nameOf(text) }),
+    ...(isPlain && preparedSizes.includes(page.take - 1) && { name: statementName(text) }),
   });
 }
 
 const names = new Map<string, string>();
 
 /** A name of its own for each text that is prepared; there are a few dozen. */
-function nameOf(text: string): string {
+function statementName(text: string): string {
   const name = names.get(text) ?? `runs-${names.size}`;
   names.set(text, name);
   return name;

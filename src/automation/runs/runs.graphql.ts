@@ -1,11 +1,11 @@
 import { encodeGlobalID, type NodeObjectOptions } from '@pothos/plugin-relay';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
-import { enumOf, TriggerTypeEnum } from '#src/graphql/enums.ts';
+import { defineEnum, TriggerTypeEnum } from '#src/graphql/enums.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { createRowLoader } from '#src/graphql/fast/row-loader.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
-import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageByKey } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
@@ -13,7 +13,7 @@ import { readId } from '#src/infra/inputs.ts';
 import type { RunFilter } from './run-filters.reads.ts';
 import { countRuns, listRuns, runCursors, summariseRuns } from './run-lists.reads.ts';
 import { runStatuses, type RunStatus as Status } from './run-status.rules.ts';
-import { durationOf, findRuns, type RunRow } from './runs.reads.ts';
+import { runDuration, findRuns, type RunRow } from './runs.reads.ts';
 
 declare module '#src/graphql/builder.ts' {
   interface GraphObjects {
@@ -21,14 +21,14 @@ declare module '#src/graphql/builder.ts' {
   }
 }
 
-export const RunStatus = enumOf('RunStatus', runStatuses, {
+export const RunStatus = defineEnum('RunStatus', runStatuses, {
   description: 'Where a run stands. Succeeded, failed and cancelled runs have ended; a failed one can be retried.',
   values: { waiting: 'For a time to come, or for an outside caller.' },
 });
 
-const workflowOf = createRowLoader((db, rows) => db.workflow.findMany(rows));
+const loadWorkflow = createRowLoader((db, rows) => db.workflow.findMany(rows));
 
-const triggerOf = createFieldLoader(async (context, handles: string[], query: { select?: object }) => {
+const loadTrigger = createFieldLoader(async (context, handles: string[], query: { select?: object }) => {
   const { db, tenantId } = inTenant(context);
   // The handle distinguishes them, so it is always selected.
   const selection = query.select ? { ...query, select: { ...query.select, handle: true } } : query;
@@ -71,7 +71,7 @@ export const RunRef = builder.objectType('Run', {
     workflow: t.prismaField({
       type: 'Workflow',
       resolve: async (query, run, _args, context, info) =>
-        (await workflowOf(context, info, BigInt(run.workflowId), { ...query })) as never,
+        (await loadWorkflow(context, info, BigInt(run.workflowId), { ...query })) as never,
     }),
     workflowId: t.expose('workflowId', { type: 'Long', description: 'The `databaseId` of its workflow.' }),
     workflowName: t.exposeString('workflowName', {
@@ -90,7 +90,7 @@ export const RunRef = builder.objectType('Run', {
       nullable: true,
       description: 'The trigger of `triggerHandle`; null where that is null, and once the trigger is deleted.',
       resolve: async (query, { triggerHandle }, _args, context, info) =>
-        triggerHandle === null ? null : ((await triggerOf(context, info, triggerHandle, { ...query })) as never),
+        triggerHandle === null ? null : ((await loadTrigger(context, info, triggerHandle, { ...query })) as never),
     }),
     revision: t.exposeInt('revision', { description: 'The revision of the workflow it runs, pinned at its start.' }),
     engineWorkflowId: t.string({
@@ -118,12 +118,12 @@ export const RunRef = builder.objectType('Run', {
       type: 'Long',
       description: 'From start to end, in milliseconds; null before its end.',
       nullable: true,
-      resolve: durationOf,
+      resolve: runDuration,
     }),
   }),
 });
 
-export const RunConnection = connectionOf(RunRef);
+export const RunConnection = defineConnection(RunRef);
 
 const RunFilterInput = builder.inputType('RunFilter', {
   description: 'All given filters must match.',

@@ -48,5 +48,5 @@ export async function requireRun(database: Database, tenantId: string, id: numbe
 }
 
 /** Milliseconds between start and end; null until both are there. */
-export const durationOf = ({ startedAt, completedAt }: Pick<RunRow, 'startedAt' | 'completedAt'>): number | null =>
+export const runDuration = ({ startedAt, completedAt }: Pick<RunRow, 'startedAt' | 'completedAt'>): number | null =>
   startedAt === null || completedAt === null ? null : Date.parse(completedAt) - Date.parse(startedAt);

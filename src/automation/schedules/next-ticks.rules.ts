@@ -1,5 +1,5 @@
 import { cronFaults } from '#src/infra/cron/cron-faults.ts';
-import { ticksOf } from '#src/infra/cron/ticks.ts';
+import { cachedTicks } from '#src/infra/cron/ticks.ts';
 import { ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { nextTicksInput } from './schedules.inputs.ts';
@@ -15,7 +15,7 @@ export function nextTicks(given: unknown, from: number): Date[] {
   const { cron, timezone, count } = parseInput(nextTicksInput, given);
   const faults = cronFaults({ cron, timezone });
   if (Object.keys(faults).length > 0) throw new ValidationError(faults);
-  const ticks = ticksOf(cron, timezone);
+  const ticks = cachedTicks(cron, timezone);
   const found: Date[] = [];
   let next = ticks.next(from);
   while (next !== undefined && next < from + horizonMs && found.length < count) {

@@ -1,6 +1,6 @@
 import { accept, type Fired, type Firing } from '#src/automation/firings/firings.service.ts';
 import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
-import { ticksOf } from '#src/infra/cron/ticks.ts';
+import { cachedTicks } from '#src/infra/cron/ticks.ts';
 import { type Deps, systemActor } from '#src/infra/deps.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { type Settlement, settleTicks } from './misfire.rules.ts';
@@ -49,7 +49,7 @@ export async function fireTicks(
   { wait = false, now }: FireOptions = {},
 ): Promise<number> {
   // Two jobs for the same tick count once. Of two ticks of one schedule, at least one is stale.
-  const wanted = [...new Map(planned.map((tick) => [keyOf(tick), tick])).values()];
+  const wanted = [...new Map(planned.map((tick) => [tickKey(tick), tick])).values()];
   const due = await lockDue(client, wanted, { wait, ...(now && { now }) });
   const later: ReturnType<typeof tickJob>[] = [];
   const settled = settle(deps, due, later);
@@ -57,15 +57,16 @@ export async function fireTicks(
   if (!wait && due.length < wanted.length) later.push(...(await findBusy(client, wanted, due)));
   await deps.jobs.insert(
     scheduleTickJob,
-    [...later, ...settled.flatMap(({ schedule, next }) => (next === null ? [] : [tickJob(plannedOf(schedule, next))]))],
+    [...later, ...settled.flatMap(({ schedule, next }) => (next === null ? [] : [tickJob(planTick(schedule, next))]))],
     { tx: client },
   );
   return settled.reduce((sum, one) => sum + one.fire.length, 0);
 }
 
-const keyOf = ({ tenantId, triggerId, fireAt }: PlannedTick): string => `${tenantId}/${triggerId}/${fireAt.getTime()}`;
+const tickKey = ({ tenantId, triggerId, fireAt }: PlannedTick): string =>
+  `${tenantId}/${triggerId}/${fireAt.getTime()}`;
 
-const plannedOf = ({ tenant_id: tenantId, trigger_id: triggerId }: DueSchedule, at: number): PlannedTick => ({
+const planTick = ({ tenant_id: tenantId, trigger_id: triggerId }: DueSchedule, at: number): PlannedTick => ({
   tenantId,
   triggerId,
   fireAt: new Date(at),
@@ -83,12 +84,12 @@ function settle(
     const at = schedule.next_fire_at.getTime();
     const now = schedule.now.getTime();
     if (at > now || firings >= firingsPerBatch) {
-      later.push(tickJob(plannedOf(schedule, at)));
+      later.push(tickJob(planTick(schedule, at)));
       continue;
     }
     const { tenant_id: tenantId, trigger_id: triggerId, cron, timezone } = schedule;
     try {
-      const settlement = settleTicks(ticksOf(cron, timezone), schedule.misfire, at, now);
+      const settlement = settleTicks(cachedTicks(cron, timezone), schedule.misfire, at, now);
       firings += settlement.fire.length;
       settled.push({ schedule, ...settlement });
     } catch (error) {
@@ -107,7 +108,7 @@ async function fire(client: SystemTx, deps: Pick<Deps, 'log'> & RunQueue, settle
   if (settled.length === 0) return;
   const ticks = settled.flatMap(({ schedule, fire: times }) => times.map((at): Tick => ({ schedule, at })));
   const fresh = ticks.length === 0 ? [] : await withoutHandled(client, ticks);
-  const answers = fresh.length === 0 ? [] : await accept(client, deps, fresh.map(firingOf));
+  const answers = fresh.length === 0 ? [] : await accept(client, deps, fresh.map(toFiring));
   await recordTicks(client, deps, settled, fresh, answers);
   await planNext(client, settled, fresh, answers);
 }
@@ -116,12 +117,12 @@ async function fire(client: SystemTx, deps: Pick<Deps, 'log'> & RunQueue, settle
 async function withoutHandled(client: SystemTx, ticks: Tick[]): Promise<Tick[]> {
   const handled = await findHandled(
     client,
-    ticks.map(({ schedule, at }) => plannedOf(schedule, at)),
+    ticks.map(({ schedule, at }) => planTick(schedule, at)),
   );
   return ticks.filter((_, index) => !handled.has(index));
 }
 
-const firingOf = ({ schedule, at }: Tick): Firing => ({
+const toFiring = ({ schedule, at }: Tick): Firing => ({
   actor: systemActor(schedule.org_id, schedule.tenant_id, 'schedule'),
   handle: schedule.handle,
   type: 'schedule',
@@ -144,11 +145,11 @@ async function recordTicks(
 ): Promise<void> {
   const rows: TickRow[] = settled.flatMap(({ schedule, skipped }) => {
     if (skipped === null) return [];
-    return [{ ...plannedOf(schedule, skipped.from), ...skippedTick, until: new Date(skipped.until) }];
+    return [{ ...planTick(schedule, skipped.from), ...skippedTick, until: new Date(skipped.until) }];
   });
   fresh.forEach(({ schedule, at }, index) => {
     const fired = answers[index] as Fired;
-    const planned = plannedOf(schedule, at);
+    const planned = planTick(schedule, at);
     if (fired.outcome === 'run') rows.push({ ...planned, ...skippedTick, outcome: 'run', runId: fired.runId });
     else if (fired.outcome === 'dead_letter')
       rows.push({ ...planned, ...skippedTick, outcome: 'dead_letter', deadLetterId: fired.deadLetterId });

@@ -1,6 +1,6 @@
 import type { MisfirePolicy } from '#prisma/enums.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
-import { columnsOf } from '#src/infra/postgres/statements/columns.ts';
+import { toColumns } from '#src/infra/postgres/statements/columns.ts';
 import type { PlannedTick } from './schedules.declarations.ts';
 
 /** Statements for a batch of ticks of all tenants. */
@@ -42,7 +42,7 @@ export async function lockDue(
       )
       SELECT l.*, t.handle, n.org_id, coalesce($4::timestamptz, clock_timestamp()) AS now FROM locked l
       JOIN triggers t ON t.tenant_id = l.tenant_id AND t.id = l.trigger_id JOIN tenants n ON n.id = l.tenant_id`,
-    values: [...columnsOf(ticks, 'tenantId', 'triggerId', 'fireAt'), now ?? null],
+    values: [...toColumns(ticks, 'tenantId', 'triggerId', 'fireAt'), now ?? null],
   });
   return rows;
 }
@@ -56,7 +56,7 @@ export async function findHandled(tx: SystemTx, ticks: PlannedTick[]): Promise<S
       CROSS JOIN LATERAL (
         SELECT FROM schedule_ticks t WHERE t.tenant_id = w.tenant_id AND t.trigger_id = w.trigger_id AND t.fire_at = w.fire_at LIMIT 1
       ) AS handled`,
-    values: columnsOf(ticks, 'tenantId', 'triggerId', 'fireAt'),
+    values: toColumns(ticks, 'tenantId', 'triggerId', 'fireAt'),
   });
   return new Set(rows.map(({ ord }) => ord - 1));
 }
@@ -85,7 +85,7 @@ export async function insertTicks(tx: SystemTx, ticks: TickRow[]): Promise<void>
       )
       INSERT INTO schedule_ticks (tenant_id, trigger_id, fire_at, outcome, run_id, dead_letter_id, handled_at)
       SELECT tenant_id, trigger_id, fire_at, outcome, run_id, dead_letter_id, clock_timestamp() FROM t WHERE outcome <> 'skipped'`,
-    values: columnsOf(ticks, 'tenantId', 'triggerId', 'fireAt', 'outcome', 'until', 'runId', 'deadLetterId'),
+    values: toColumns(ticks, 'tenantId', 'triggerId', 'fireAt', 'outcome', 'until', 'runId', 'deadLetterId'),
   });
 }
 
@@ -105,7 +105,7 @@ export async function moveOn(tx: SystemTx, schedules: NextTick[]): Promise<void>
       FROM unnest($1::text[], $2::bigint[], $3::timestamptz[], $4::timestamptz[], $5::bigint[])
         AS t(tenant_id, trigger_id, next_fire_at, last_fired_at, last_run_id)
       WHERE s.tenant_id = t.tenant_id AND s.trigger_id = t.trigger_id`,
-    values: columnsOf(schedules, 'tenant_id', 'trigger_id', 'next', 'firedAt', 'runId'),
+    values: toColumns(schedules, 'tenant_id', 'trigger_id', 'next', 'firedAt', 'runId'),
   });
 }
 
@@ -120,7 +120,7 @@ export async function findStillNext(
       FROM unnest($1::text[], $2::bigint[], $3::timestamptz[]) AS w(tenant_id, trigger_id, fire_at)
       JOIN schedules s ON s.tenant_id = w.tenant_id AND s.trigger_id = w.trigger_id
       WHERE ${isNext}`,
-    values: columnsOf(ticks, 'tenantId', 'triggerId', 'fireAt'),
+    values: toColumns(ticks, 'tenantId', 'triggerId', 'fireAt'),
   });
   return rows;
 }

@@ -1,4 +1,4 @@
-import { ticksOf } from '#src/infra/cron/ticks.ts';
+import { cachedTicks } from '#src/infra/cron/ticks.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { tryLockNamed } from '#src/infra/postgres/named-locks.ts';
 import { moveOn } from './schedule-firing.store.ts';
@@ -39,7 +39,7 @@ function nextTick(
   now: Date,
 ): Date | null {
   try {
-    const next = ticksOf(cron, timezone).next(now.getTime());
+    const next = cachedTicks(cron, timezone).next(now.getTime());
     if (next !== undefined) return new Date(next);
   } catch (error) {
     log.error({ err: error, tenantId, triggerId, cron, timezone }, 'A schedule cannot be read; it was switched off.');

@@ -1,9 +1,9 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
-import { enumOf } from '#src/graphql/enums.ts';
+import { defineEnum } from '#src/graphql/enums.ts';
 import { createRowLoader } from '#src/graphql/fast/row-loader.ts';
-import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
@@ -14,7 +14,7 @@ import { nextTicks } from './next-ticks.rules.ts';
 import { maxTicks } from './schedules.inputs.ts';
 import { scheduleList } from './schedules.reads.ts';
 
-const MisfirePolicyEnum = enumOf('MisfirePolicy', ['skip', 'fire_once', 'catch_up'], {
+const MisfirePolicyEnum = defineEnum('MisfirePolicy', ['skip', 'fire_once', 'catch_up'], {
   description: 'What happens to ticks that nobody was there for.',
   values: {
     skip: 'They are left out.',
@@ -23,7 +23,7 @@ const MisfirePolicyEnum = enumOf('MisfirePolicy', ['skip', 'fire_once', 'catch_u
   },
 });
 
-const workflowOf = createRowLoader((db, rows) => db.workflow.findMany(rows));
+const loadWorkflow = createRowLoader((db, rows) => db.workflow.findMany(rows));
 
 const SchedulePermissions = permissionsType('SchedulePermissions', {
   update: 'updateTrigger',
@@ -51,7 +51,7 @@ const ScheduleRef = builder.prismaNode('Schedule', {
     workflow: t.prismaField({
       type: 'Workflow',
       resolve: async (query, { workflowId }, _args, context, info) =>
-        (await workflowOf(context, info, workflowId, { ...query })) as never,
+        (await loadWorkflow(context, info, workflowId, { ...query })) as never,
     }),
     workflowId: t.expose('workflowId', { type: 'Long', description: 'The `databaseId` of its workflow.' }),
     workflowName: t.string({
@@ -132,11 +132,11 @@ builder.queryField('schedules', (t) =>
           order: orderBy ?? { field: 'CREATED_AT', direction: 'DESC' },
           query: (statement) => deps.database.tenantQuery(tenantId, statement),
           load: (ids) => db.schedule.findMany({ ...selected, where: { tenantId, triggerId: { in: ids.map(BigInt) } } }),
-          idOf: ({ triggerId }) => String(triggerId),
+          rowId: ({ triggerId }) => String(triggerId),
         });
       },
     },
-    connectionOf(ScheduleRef),
+    defineConnection(ScheduleRef),
   ),
 );
 

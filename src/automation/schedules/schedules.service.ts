@@ -1,5 +1,5 @@
 import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
-import { ticksOf } from '#src/infra/cron/ticks.ts';
+import { cachedTicks } from '#src/infra/cron/ticks.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { ConflictError } from '#src/infra/errors.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
@@ -82,7 +82,7 @@ export async function planSchedules(deps: RunQueue, tx: TenantTx, key: ScheduleK
     const from = row && isDue(row, now) ? row.next_fire_at.getTime() - 1 : now;
     const isSameTime = row?.cron === cron && row.timezone === timezone && row.active === active;
     if (isSameTime && row.misfire === misfire) continue;
-    const next = active ? ticksOf(cron, timezone).next(from) : undefined;
+    const next = active ? cachedTicks(cron, timezone).next(from) : undefined;
     const nextFireAt = isSameTime ? row.next_fire_at : next === undefined ? null : new Date(next);
     const data = { cron, timezone, misfire, active, nextFireAt, updatedAt: new Date(now) };
     await tx.schedule.upsert({ where: place, create: { tenantId, triggerId, workflowId, ...data }, update: data });

@@ -2,7 +2,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { mutationInput } from '#src/graphql/mutation-input.ts';
-import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
@@ -64,11 +64,11 @@ builder.queryFields((t) => ({
           order: orderBy ?? { field: 'KEY', direction: 'ASC' },
           query: (statement) => deps.database.tenantQuery(tenantId, statement),
           load: (keys) => listSecrets(deps, tenantId, keys),
-          idOf: ({ key }) => key,
+          rowId: ({ key }) => key,
         });
       },
     },
-    connectionOf(TenantSecret),
+    defineConnection(TenantSecret),
   ),
   secret: t.field({
     type: TenantSecret,

@@ -2,7 +2,7 @@ import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { OrderedList } from '#src/infra/postgres/lists/ordered-list.ts';
 import { contains } from '#src/infra/postgres/lists/sql-parameters.ts';
-import { dataKeyOf, type Place, sealedColumns, type SealedRow } from '#src/infra/vault/vault.ts';
+import { joinDataKey, type Place, sealedColumns, type SealedRow } from '#src/infra/vault/vault.ts';
 import { secretKeyPattern } from './secrets.inputs.ts';
 
 export const secretPlace = (tenantId: string, key: string): Place => ({
@@ -13,7 +13,7 @@ export const secretPlace = (tenantId: string, key: string): Place => ({
 });
 
 /** Exported for the test of its plan. */
-export const readSecretSql = `SELECT ${sealedColumns('s', 'value')} FROM tenant_secrets s ${dataKeyOf('secrets', 's')}
+export const readSecretSql = `SELECT ${sealedColumns('s', 'value')} FROM tenant_secrets s ${joinDataKey('secrets', 's')}
   WHERE s.tenant_id = $1 AND s.key = $2`;
 
 /** A secret's value; undefined when the tenant has no secret of that name. Throws UnreadableError. */

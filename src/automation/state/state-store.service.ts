@@ -76,7 +76,7 @@ export function openState(deps: Store, tenantId: string, access: StateAccess, re
       if (written.outcome === 'conflict' && write.writer !== null && written.foundWriter === write.writer) {
         return { version: written.found };
       }
-      throw refusalOf(written, namespace);
+      throw toRefusal(written, namespace);
     },
     async delete({ namespace, key, version }) {
       assertDeclared(namespace, 'write');
@@ -111,7 +111,7 @@ const conflict = (): NodeError =>
   new NodeError('STATE_CONFLICT', 'The entry has changed since you read it; read it again.');
 
 /** The error that a node gets for a write that was not done. */
-function refusalOf({ outcome }: Exclude<Written, { outcome: 'written' }>, namespace: string): NodeError {
+function toRefusal({ outcome }: Exclude<Written, { outcome: 'written' }>, namespace: string): NodeError {
   if (outcome === 'conflict') return conflict();
   // Its namespace was just dropped, being empty; a retry creates it again.
   if (outcome === 'no-namespace') {
@@ -127,11 +127,11 @@ export const fullMessage = (outcome: 'no-place' | 'no-bytes', namespace: string)
 
 /** The refusal of a write that hit the database's own caps: a concurrent writer took the last place. */
 function overCap(error: unknown, namespace: string): NodeError | undefined {
-  const cap = capOf(error);
+  const cap = findCap(error);
   return cap && new NodeError('STATE_FULL', fullMessage(cap, namespace));
 }
 
-export function capOf(error: unknown): 'no-place' | 'no-bytes' | undefined {
+export function findCap(error: unknown): 'no-place' | 'no-bytes' | undefined {
   const text = error instanceof Error ? error.message : '';
   if (text.includes('state_namespaces_entries_check')) return 'no-place';
   return text.includes('state_namespaces_bytes_check') ? 'no-bytes' : undefined;

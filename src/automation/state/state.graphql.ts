@@ -2,9 +2,9 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { mutationInput } from '#src/graphql/mutation-input.ts';
-import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, decodeText, pageByText } from '#src/graphql/paging/connections.ts';
-import { pageBySignedText, wayCursorsOf } from '#src/graphql/paging/signed-pages.ts';
+import { pageBySignedText, readPageCursors } from '#src/graphql/paging/signed-pages.ts';
 import { isRow } from '#src/graphql/rows.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import type { StateEntry } from './state-entries.store.ts';
@@ -81,17 +81,17 @@ builder.node(StateEntryRef, {
   }),
 });
 
-const Connection = connectionOf(StateEntryRef);
+const Connection = defineConnection(StateEntryRef);
 builder.objectFields(Connection, (t) => ({
   nextCursor: t.string({
     nullable: true,
     description: 'For `cursor`: the entries after these. Null at the last.',
-    resolve: (page) => wayCursorsOf(page).nextCursor,
+    resolve: (page) => readPageCursors(page).nextCursor,
   }),
   prevCursor: t.string({
     nullable: true,
     description: 'For `cursor`: the entries before these. Null at the first.',
-    resolve: (page) => wayCursorsOf(page).prevCursor,
+    resolve: (page) => readPageCursors(page).prevCursor,
   }),
 }));
 
@@ -112,7 +112,7 @@ builder.queryFields((t) => ({
         );
       },
     },
-    connectionOf(StateNamespaceRef),
+    defineConnection(StateNamespaceRef),
   ),
   stateEntries: t.connection(
     {

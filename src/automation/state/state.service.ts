@@ -12,7 +12,7 @@ import {
   type Written,
 } from './state-entries.store.ts';
 import { isDeclared, makeNamespace } from './state-namespaces.store.ts';
-import { capOf, fullMessage } from './state-store.service.ts';
+import { findCap, fullMessage } from './state-store.service.ts';
 import { auditedStateEntry } from './state.declarations.ts';
 import { namespacePattern, putEntryInput, stateKey } from './state.inputs.ts';
 import { measureEntry } from './state.rules.ts';
@@ -50,15 +50,15 @@ export async function putEntry(
         await makeNamespace(tx, tenantId, namespace);
         found = await writeEntry(run, tenantId, write);
       }
-      if (found.outcome !== 'written') throw refusalOf(found, namespace);
+      if (found.outcome !== 'written') throw toRefusal(found, namespace);
       const action = found.version === 1 ? 'create' : 'update';
       const metadata = { version: found.version };
       await recordAudit(tx, actor, { resource: auditedStateEntry, action, resourceId: resourceId(entry), metadata });
       return found;
     })
     .catch((error: unknown) => {
-      const cap = capOf(error);
-      throw cap ? refusalOf({ outcome: cap }, namespace) : error;
+      const cap = findCap(error);
+      throw cap ? toRefusal({ outcome: cap }, namespace) : error;
     });
   const { outcome: _outcome, ...times } = written;
   return { entry: { ...entry, value, ...times }, made: written.version === 1 };
@@ -76,7 +76,7 @@ export async function deleteEntry({ database }: Deps, actor: Actor, entry: Entry
   });
 }
 
-function refusalOf(
+function toRefusal(
   written: Exclude<Written, { outcome: 'written' | 'conflict' }> | { outcome: 'conflict'; found: number },
   namespace: string,
 ): AppError {

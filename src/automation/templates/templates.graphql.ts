@@ -2,13 +2,13 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { WorkflowTemplate } from '#prisma/client.ts';
 import type { TemplateManifest, TemplatePlaceholder } from '#src/automation/node-api/manifest.ts';
 import { asSlug } from '#src/automation/node-api/slug.rules.ts';
-import { iconOf, imagesOf, withImages } from '#src/automation/packages/manifest-images.rules.ts';
+import { iconUrl, listImages, withImages } from '#src/automation/packages/manifest-images.rules.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
-import { enumOf } from '#src/graphql/enums.ts';
+import { defineEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { mutationInput } from '#src/graphql/mutation-input.ts';
-import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { globalQuery, pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
@@ -18,9 +18,9 @@ import { instantiateTemplateInput } from './templates.inputs.ts';
 import { templateList } from './templates.reads.ts';
 import { instantiateTemplate } from './templates.service.ts';
 
-const manifestOf = ({ manifest }: Pick<WorkflowTemplate, 'manifest'>) => manifest as unknown as TemplateManifest;
+const readManifest = ({ manifest }: Pick<WorkflowTemplate, 'manifest'>) => manifest as unknown as TemplateManifest;
 
-const PlaceholderKind = enumOf('TemplatePlaceholderKind', ['credential', 'value'], {
+const PlaceholderKind = defineEnum('TemplatePlaceholderKind', ['credential', 'value'], {
   description: 'What goes in the place of a placeholder.',
   values: { credential: 'The id of a credential.', value: 'Any JSON.' },
 });
@@ -71,19 +71,19 @@ const TemplateRef = builder.prismaNode('WorkflowTemplate', {
       nullable: true,
       description: 'A signed link, good for an hour.',
       select: withImages,
-      resolve: (template, _args, { automation }) => iconOf(template, automation.imageUrls),
+      resolve: (template, _args, { automation }) => iconUrl(template, automation.imageUrls),
     }),
     images: t.field({
       type: ['NodePackageImage'],
       description: 'In the order of the package.',
       select: withImages,
-      resolve: (template, _args, { automation }) => imagesOf(template, automation.imageUrls),
+      resolve: (template, _args, { automation }) => listImages(template, automation.imageUrls),
     }),
     placeholders: t.field({
       type: [PlaceholderRef],
       description: 'In the order of a form.',
       select: { manifest: true },
-      resolve: (template) => manifestOf(template).placeholders ?? [],
+      resolve: (template) => readManifest(template).placeholders ?? [],
     }),
     viewerCan: t.field({ type: TemplatePermissions, resolve: () => permissions }),
     package: t.relation('package'),
@@ -91,7 +91,7 @@ const TemplateRef = builder.prismaNode('WorkflowTemplate', {
       type: 'JSON',
       description: 'A workflow blob in which `{"$placeholder": "<key>"}` stands for what is open.',
       select: { manifest: true },
-      resolve: (template) => manifestOf(template).blob,
+      resolve: (template) => readManifest(template).blob,
     }),
   }),
 });
@@ -131,11 +131,11 @@ builder.queryFields((t) => ({
           query: globalQuery(database),
           load: (ids) =>
             database.global.workflowTemplate.findMany({ ...selected, where: { id: { in: ids.map(BigInt) } } }),
-          idOf: ({ id }) => String(id),
+          rowId: ({ id }) => String(id),
         });
       },
     },
-    connectionOf(TemplateRef),
+    defineConnection(TemplateRef),
   ),
   template: t.prismaField({
     type: TemplateRef,

@@ -57,11 +57,11 @@ async function findCredentials(
     where: { tenantId, id: { in: wanted.flatMap(({ id }) => (id === undefined ? [] : [id])) } },
     select: { id: true, credentialTypeSlug: true },
   });
-  const typeOf = new Map(rows.map(({ id, credentialTypeSlug }) => [id, credentialTypeSlug]));
+  const typeById = new Map(rows.map(({ id, credentialTypeSlug }) => [id, credentialTypeSlug]));
   const ids: Record<string, number> = {};
   const errors: FieldErrors = {};
   for (const { key, types, id } of wanted) {
-    const type = id === undefined ? undefined : typeOf.get(id);
+    const type = id === undefined ? undefined : typeById.get(id);
     if (id !== undefined && type !== undefined && types.includes(type)) ids[key] = Number(id);
     else errors[placeholderPath('credential', key)] = [`Name a credential of the type ${types.join(' or ')}.`];
   }

@@ -55,7 +55,7 @@ builder.prismaObjectField('Workflow', 'triggers', (t) =>
 );
 
 /** A workflow given beside a trigger's id must be the trigger's own. */
-const keyOf = ({ id, workflowId }: { id: string; workflowId?: string | null }): TriggerKey => ({
+const toTriggerKey = ({ id, workflowId }: { id: string; workflowId?: string | null }): TriggerKey => ({
   id: readId('Trigger', id),
   ...(workflowId != null && { workflowId: readId('Workflow', workflowId) }),
 });
@@ -72,12 +72,12 @@ builder.queryField('trigger', (t) =>
     },
     resolve: (query, _root, args, context) => {
       const { db, tenantId } = inTenant(context);
-      return db.trigger.findFirst({ ...query, where: { tenantId, ...keyOf(args) } });
+      return db.trigger.findFirst({ ...query, where: { tenantId, ...toTriggerKey(args) } });
     },
   }),
 );
 
-const depsOf = ({ automation, ownTopics }: Context) => ({ ...automation, ownTopics });
+const withOwnTopics = ({ automation, ownTopics }: Context) => ({ ...automation, ownTopics });
 
 builder.relayMutationField(
   'createTrigger',
@@ -87,7 +87,12 @@ builder.relayMutationField(
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input: { workflowId, ...input } }, context) => ({
-      trigger: await createTrigger(depsOf(context), inTenant(context).actor, readId('Workflow', workflowId), input),
+      trigger: await createTrigger(
+        withOwnTopics(context),
+        inTenant(context).actor,
+        readId('Workflow', workflowId),
+        input,
+      ),
     }),
   },
   { outputFields: (t) => ({ trigger: t.field({ type: TriggerRef, resolve: ({ trigger }) => trigger }) }) },
@@ -104,7 +109,12 @@ builder.relayMutationField(
     authScopes: { admin: true },
     errors: errorTypes,
     resolve: async (_root, { input: { id, workflowId, ...changes } }, context) => ({
-      trigger: await updateTrigger(depsOf(context), inTenant(context).actor, keyOf({ id, workflowId }), changes),
+      trigger: await updateTrigger(
+        withOwnTopics(context),
+        inTenant(context).actor,
+        toTriggerKey({ id, workflowId }),
+        changes,
+      ),
     }),
   },
   { outputFields: (t) => ({ trigger: t.field({ type: TriggerRef, resolve: ({ trigger }) => trigger }) }) },
@@ -124,7 +134,7 @@ builder.relayMutationField(
     errors: errorTypes,
     resolve: async (_root, { input }, context) => {
       const { automation, actor } = inTenant(context);
-      const key = keyOf(input);
+      const key = toTriggerKey(input);
       await deleteTrigger(automation, actor, key);
       return { deletedId: encodeGlobalID('Trigger', key.id) };
     },

@@ -19,7 +19,7 @@ export function readTriggerConfig(type: TriggerType, given: unknown, { ownTopics
     }
   }
   if ('filter' in config && config.filter !== undefined) {
-    const filterFault = filterFaultOf(config.filter);
+    const filterFault = findFilterFault(config.filter);
     if (filterFault !== undefined) faults['config.filter'] = [filterFault];
   }
   if ('topics' in config && ownTopics) {
@@ -48,7 +48,7 @@ function readVerify({ verifier, config, secret_ref }: WebhookVerify): WebhookVer
 }
 
 /** Text without braces is one expression: `trigger.payload.data.total > 100`. */
-function filterFaultOf(filter: string): string | undefined {
+function findFilterFault(filter: string): string | undefined {
   try {
     compileTemplate({ filter }, { deferred: ['filter'] }).deferred('filter');
     return undefined;

@@ -1,6 +1,6 @@
-import { manifestOf, type NodeCatalogue, nodesOf } from '#src/automation/blob/blob-nodes.rules.ts';
+import { findManifest, type NodeCatalogue, walkNodes } from '#src/automation/blob/blob-nodes.rules.ts';
 import type { WorkflowBlob } from '#src/automation/blob/blob.inputs.ts';
-import { credentialFieldsOf, credentialIdOf } from '#src/automation/node-api/credential-fields.rules.ts';
+import { listCredentialFields, parseCredentialId } from '#src/automation/node-api/credential-fields.rules.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 
 /** A reference of a blob to something that the tenant does not have. `at` is the location for people, `path` the one in the blob. */
@@ -22,9 +22,9 @@ export async function missingReferences(
   blob: WorkflowBlob,
   catalogue: NodeCatalogue,
 ): Promise<MissingReference[]> {
-  const references = referencesOf(blob, catalogue);
-  const idsOf = (kind: Reference['kind']) => references.flatMap((each) => (each.kind === kind ? [each.id] : []));
-  const [credentials, workflows] = [idsOf('credential'), idsOf('workflow')];
+  const references = findReferences(blob, catalogue);
+  const listIds = (kind: Reference['kind']) => references.flatMap((each) => (each.kind === kind ? [each.id] : []));
+  const [credentials, workflows] = [listIds('credential'), listIds('workflow')];
   const db = database.reader(tenantId);
   const [credentialRows, workflowRows] = await Promise.all([
     credentials.length === 0
@@ -34,16 +34,16 @@ export async function missingReferences(
       ? []
       : db.workflow.findMany({ where: { tenantId, id: { in: workflows }, deletedAt: null }, select: { id: true } }),
   ]);
-  const found = { credential: new Set(credentialRows.map(idOf)), workflow: new Set(workflowRows.map(idOf)) };
+  const found = { credential: new Set(credentialRows.map(toId)), workflow: new Set(workflowRows.map(toId)) };
   return references.filter(({ kind, id }) => !found[kind].has(id));
 }
 
-const idOf = ({ id }: { id: bigint }): bigint => id;
+const toId = ({ id }: { id: bigint }): bigint => id;
 
-function referencesOf(blob: WorkflowBlob, catalogue: NodeCatalogue): Reference[] {
-  const references = [...nodesOf(blob)].flatMap(({ path: at, place, node }): Reference[] => {
-    const credentials = credentialFieldsOf(manifestOf(node, catalogue)?.config).flatMap(({ key }): Reference[] => {
-      const id = credentialIdOf(node.config[key]);
+function findReferences(blob: WorkflowBlob, catalogue: NodeCatalogue): Reference[] {
+  const references = [...walkNodes(blob)].flatMap(({ path: at, place, node }): Reference[] => {
+    const credentials = listCredentialFields(findManifest(node, catalogue)?.config).flatMap(({ key }): Reference[] => {
+      const id = parseCredentialId(node.config[key]);
       if (id === undefined) return [];
       const message = `config.${key}: There is no credential ${id}; name one that exists.`;
       return [{ kind: 'credential', id: BigInt(id), at, path: `${place}.config.${key}`, message }];

@@ -4,7 +4,7 @@ import type { WorkflowBlob } from '#src/automation/blob/blob.inputs.ts';
 import { workflowBlobSchema } from '#src/automation/blob/blob.inputs.ts';
 import { type BlobCheck, maxMessages, validateBlob } from '#src/automation/blob/blob.rules.ts';
 import { type Bundling, bundleWorkflow, checkAll } from '#src/automation/blob/bundle.rules.ts';
-import { secretKeysOf } from '#src/automation/blob/mistakes.rules.ts';
+import { listSecretKeys } from '#src/automation/blob/mistakes.rules.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import { dispatchHeld } from '#src/automation/runs/run-queue.service.ts';
@@ -44,7 +44,7 @@ export async function previewBlob(
   try {
     const { blob } = parseInput(blobInput, { blob: given });
     const catalogue = await loadCatalogue(deps, blob);
-    const secrets = await secretsAmong(deps, tenantId, secretKeysOf(blob, catalogue));
+    const secrets = await secretsAmong(deps, tenantId, listSecretKeys(blob, catalogue));
     const check = await checkAll(blob, catalogue, secrets, workflowId);
     for (const { path, message } of await missingReferences(deps.database, tenantId, blob, catalogue))
       if (Object.keys(check.errors).length < maxMessages) (check.errors[path] ??= []).push(message);
@@ -134,7 +134,7 @@ export async function workflowCredentials(
   const blob = workflowBlobSchema.safeParse(stored, { error: inputSentence('blob') });
   if (!blob.success) return [];
   const references = credentialReferences(blob.data, await loadCatalogue(deps, blob.data));
-  const slugs = await typesOf(deps.database, tenantId, references);
+  const slugs = await findTypes(deps.database, tenantId, references);
   return references.map(({ types, ...reference }) => ({
     ...reference,
     credentialTypeSlug: slugs.get(reference.credentialId) ?? (types.length === 1 ? (types[0] ?? null) : null),
@@ -142,7 +142,7 @@ export async function workflowCredentials(
 }
 
 /** The type slugs of the named credentials, by id. */
-async function typesOf(database: Deps['database'], tenantId: string, references: readonly CredentialReference[]) {
+async function findTypes(database: Deps['database'], tenantId: string, references: readonly CredentialReference[]) {
   if (references.length === 0) return new Map<string, string>();
   const rows = await database.reader(tenantId).credential.findMany({
     where: { tenantId, id: { in: references.map(({ credentialId }) => BigInt(credentialId)) } },

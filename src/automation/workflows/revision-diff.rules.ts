@@ -62,10 +62,14 @@ function isGraph(value: unknown): value is Graph {
 }
 
 /** The graph without its nodes and edges, which are compared separately; empty lists show that they existed. */
-const shellOf = (graph: Graph): Json => ({ ...graph, nodes: [], ...(graph.edges && { edges: [] }) });
+const graphShell = (graph: Graph): Json => ({ ...graph, nodes: [], ...(graph.edges && { edges: [] }) });
 
 function flatten(blob: unknown): FlatBlob {
-  const flat: FlatBlob = { nodes: new Map(), edges: [], rest: isGraph(blob) ? shellOf(blob) : { ...(blob as Json) } };
+  const flat: FlatBlob = {
+    nodes: new Map(),
+    edges: [],
+    rest: isGraph(blob) ? graphShell(blob) : { ...(blob as Json) },
+  };
   if (isGraph(blob)) openGraph(blob, '', flat);
   return flat;
 }
@@ -79,7 +83,7 @@ function openGraph(graph: Graph, prefix: string, flat: FlatBlob): void {
       flat.nodes.set(id, { ...node, id });
       continue;
     }
-    flat.nodes.set(id, { ...node, id, config: { ...(config as Json), body: shellOf(body) } });
+    flat.nodes.set(id, { ...node, id, config: { ...(config as Json), body: graphShell(body) } });
     openGraph(body, `${id}/`, flat);
   }
   for (const edge of graph.edges ?? []) {
@@ -147,17 +151,17 @@ function* differences(from: unknown, to: unknown, path: readonly string[]): Gene
   } else if (isObject(from) && isObject(to)) {
     for (const member of [...new Set([...Object.keys(from), ...Object.keys(to)])].toSorted())
       yield* inMember(from, to, member, path);
-  } else if (!isDeepStrictEqual(from, to)) yield { path: textOf(path), from, to };
+  } else if (!isDeepStrictEqual(from, to)) yield { path: formatPath(path), from, to };
 }
 
 function* inMember(from: Json, to: Json, member: string, parent: readonly string[]): Generator<Change, undefined> {
   const path = [...parent, member];
   const [inFrom, inTo] = [Object.hasOwn(from, member), Object.hasOwn(to, member)];
   if (inFrom && inTo) yield* differences(from[member], to[member], path);
-  else yield { path: textOf(path), ...(inFrom && { from: from[member] }), ...(inTo && { to: to[member] }) };
+  else yield { path: formatPath(path), ...(inFrom && { from: from[member] }), ...(inTo && { to: to[member] }) };
 }
 
-function textOf(path: readonly string[]): string {
+function formatPath(path: readonly string[]): string {
   let text = '';
   for (const member of path) {
     if (text.length > longestPath) break;

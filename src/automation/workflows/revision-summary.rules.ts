@@ -60,8 +60,8 @@ export function boundDiff(diff: BlobDiff): BlobDiff & { truncated: boolean } {
 /** The diff as lines for people; empty when nothing differs. */
 export function summarise({ nodes, edges, settings, state, reordered }: BlobDiff): string[] {
   const lines = [
-    ...nodes.added.map((node) => `Added ${titleOf(node)}.`),
-    ...nodes.removed.map((node) => `Removed ${titleOf(node)}.`),
+    ...nodes.added.map((node) => `Added ${nodeTitle(node)}.`),
+    ...nodes.removed.map((node) => `Removed ${nodeTitle(node)}.`),
     ...nodes.changed.flatMap(({ id, changes }) => changeLines(`${id}: `, changes)),
     ...edges.added.map((edge) => `Connected ${formatEdge(edge)}.`),
     ...edges.removed.map((edge) => `Disconnected ${formatEdge(edge)}.`),
@@ -72,7 +72,7 @@ export function summarise({ nodes, edges, settings, state, reordered }: BlobDiff
   return more > 0 ? [...lines.slice(0, diffLimits.lines), `… and ${more} more.`] : lines;
 }
 
-const titleOf = ({ id, node, version }: Record<string, unknown>): string =>
+const nodeTitle = ({ id, node, version }: Record<string, unknown>): string =>
   `${String(id)} (${String(node)} ${String(version)})`;
 
 function formatEdge({ from, to }: DiffEdge): string {

@@ -3,7 +3,7 @@ import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { mutationInput } from '#src/graphql/mutation-input.ts';
-import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageByKey } from '#src/graphql/paging/connections.ts';
 import { isRow } from '#src/graphql/rows.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
@@ -134,7 +134,7 @@ builder.prismaObjectField('Workflow', 'revisions', (t) =>
         );
       },
     },
-    connectionOf(RevisionRef),
+    defineConnection(RevisionRef),
   ),
 );
 

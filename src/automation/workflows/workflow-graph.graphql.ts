@@ -7,10 +7,10 @@ import {
 } from '#src/automation/blob/blob.inputs.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
-import { enumOf } from '#src/graphql/enums.ts';
+import { defineEnum } from '#src/graphql/enums.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { maxListedParts, type PlacedEdge, placedEdges, type PlacedNode, placedNodes } from './workflow-graph.reads.ts';
-import { credentialOf, WorkflowRef } from './workflows.graphql.ts';
+import { loadCredential, WorkflowRef } from './workflows.graphql.ts';
 
 // The blob of a workflow, typed. One load serves all workflows of a list, and one all their nodes.
 
@@ -20,22 +20,22 @@ const nodesOfBlob = createFieldLoader((context, blobs: unknown[], _asked: undefi
 
 const edgesOfBlob = createFieldLoader(async (_context, blobs: unknown[], _asked: undefined) => placedEdges(blobs));
 
-const definitionOf = createFieldLoader(async (context, ids: bigint[], query: object) => {
+const loadDefinition = createFieldLoader(async (context, ids: bigint[], query: object) => {
   const found = await context.deps.database.global.node.findMany({ ...query, where: { id: { in: ids } } });
   return new Map(found.map((node) => [node.id, node]));
 });
 
-const triggerOf = createFieldLoader(async (context, handles: string[], query: object) => {
+const loadTrigger = createFieldLoader(async (context, handles: string[], query: object) => {
   const { db, tenantId } = inTenant(context);
   const found = await db.trigger.findMany({ ...query, where: { tenantId, handle: { in: handles } } });
   return new Map(found.map((trigger) => [trigger.handle, trigger]));
 });
 
-const Backoff = enumOf('WorkflowRetryBackoff', backoffKinds, {
+const Backoff = defineEnum('WorkflowRetryBackoff', backoffKinds, {
   description: 'Whether each delay is the same or doubles.',
 });
 
-const OnError = enumOf('WorkflowNodeOnError', onErrorPolicies, {
+const OnError = defineEnum('WorkflowNodeOnError', onErrorPolicies, {
   description: 'What happens once the attempts at a node are spent.',
   values: {
     fail: 'The run fails.',
@@ -78,7 +78,7 @@ const WorkflowNodeRef = builder.objectRef<PlacedNode>('WorkflowNode').implement(
       description: 'The version that a build would take now; null where none is registered.',
       resolve: async (query, { definitionId: id }, _args, context, info) => {
         const asked = { ...query };
-        return id === null ? null : await definitionOf(context, info, id, asked);
+        return id === null ? null : await loadDefinition(context, info, id, asked);
       },
     }),
     config: t.field({
@@ -93,7 +93,7 @@ const WorkflowNodeRef = builder.objectRef<PlacedNode>('WorkflowNode').implement(
         'The credential that its config names; null where there is none. `Workflow.credentials` lists them for nodes with several.',
       resolve: async (query, { credentialId: id }, _args, context, info) => {
         const asked = { ...query };
-        return id === null ? null : await credentialOf(context, info, id, asked);
+        return id === null ? null : await loadCredential(context, info, id, asked);
       },
     }),
     branches: t.stringList({
@@ -126,7 +126,7 @@ const WorkflowNodeRef = builder.objectRef<PlacedNode>('WorkflowNode').implement(
   }),
 });
 
-const handleOf = ({ edge: { from } }: PlacedEdge): string | null => ('trigger' in from ? from.trigger : null);
+const readHandle = ({ edge: { from } }: PlacedEdge): string | null => ('trigger' in from ? from.trigger : null);
 
 /** Handles are UUIDs to the database, which refuses other text. */
 const isHandle = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
@@ -149,7 +149,7 @@ const WorkflowLinkRef = builder.objectRef<PlacedEdge>('WorkflowLink').implement(
       nullable: true,
       description:
         'The handle of the trigger that it comes from, also of one that is deleted; null where it comes from a node.',
-      resolve: handleOf,
+      resolve: readHandle,
     }),
     trigger: t.prismaField({
       type: 'Trigger',
@@ -157,8 +157,8 @@ const WorkflowLinkRef = builder.objectRef<PlacedEdge>('WorkflowLink').implement(
       description: 'The trigger that it comes from; null where it comes from a node, and once the trigger is deleted.',
       resolve: async (query, edge, _args, context, info) => {
         const asked = { ...query };
-        const handle = handleOf(edge);
-        const found = handle !== null && isHandle(handle) ? await triggerOf(context, info, handle, asked) : null;
+        const handle = readHandle(edge);
+        const found = handle !== null && isHandle(handle) ? await loadTrigger(context, info, handle, asked) : null;
         return found;
       },
     }),

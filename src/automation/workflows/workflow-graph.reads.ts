@@ -1,8 +1,8 @@
 import {
-  branchesOf,
+  listBranches,
   credentialReferences,
-  edgesOf,
-  nodesOf,
+  walkEdges,
+  walkNodes,
   resolveVersion,
 } from '#src/automation/blob/blob-nodes.rules.ts';
 import {
@@ -41,19 +41,19 @@ export interface PlacedEdge {
 export const maxListedParts = 5_000;
 
 /** The graph of a stored blob; undefined when the blob is not valid (any more). */
-const graphOf = (stored: unknown): WorkflowGraph | undefined =>
+const parseGraph = (stored: unknown): WorkflowGraph | undefined =>
   workflowBlobSchema.safeParse(stored, { error: inputSentence('blob') }).data;
 
 /** The graphs of stored blobs. Several are refused if they are too large together; a single one never is. */
-function graphsOf<Blob>(
+function parseGraphs<Blob>(
   blobs: readonly Blob[],
-  partsOf: (graph: WorkflowGraph) => Iterable<unknown>,
+  listParts: (graph: WorkflowGraph) => Iterable<unknown>,
 ): Map<Blob, WorkflowGraph | undefined> {
   const graphs = new Map<Blob, WorkflowGraph | undefined>();
   let parts = 0;
   for (const blob of blobs) {
-    const graph = graphOf(blob);
-    if (graph) parts += [...partsOf(graph)].length;
+    const graph = parseGraph(blob);
+    if (graph) parts += [...listParts(graph)].length;
     if (graphs.size > 0 && parts > maxListedParts)
       throw new ValidationError({ first: ['These workflows have too many nodes or edges together; ask for fewer.'] });
     graphs.set(blob, graph);
@@ -63,11 +63,11 @@ function graphsOf<Blob>(
 
 /** The edges of stored blobs, those in bodies of loops included, by blob. */
 export const placedEdges = <Blob>(blobs: readonly Blob[]): Map<Blob, PlacedEdge[]> =>
-  new Map([...graphsOf(blobs, edgesOf)].map(([blob, graph]) => [blob, graph ? [...edgesOf(graph)] : []]));
+  new Map([...parseGraphs(blobs, walkEdges)].map(([blob, graph]) => [blob, graph ? [...walkEdges(graph)] : []]));
 
 /** The nodes of stored blobs, those in bodies of loops included, by blob. Reads the catalogue once for all of them. */
 export async function placedNodes<Blob>(deps: CatalogueDeps, blobs: readonly Blob[]): Promise<Map<Blob, PlacedNode[]>> {
-  const graphs = graphsOf(blobs, nodesOf);
+  const graphs = parseGraphs(blobs, walkNodes);
   const nodes = [...graphs.values()].flatMap((graph) => graph?.nodes ?? []);
   const catalogue = await loadCatalogue(deps, { nodes, edges: [] });
   const placed = (graph: WorkflowGraph): PlacedNode[] => {
@@ -76,13 +76,13 @@ export async function placedNodes<Blob>(deps: CatalogueDeps, blobs: readonly Blo
         .toReversed()
         .map(({ nodeId, credentialId }) => [nodeId, credentialId]),
     );
-    return [...nodesOf(graph)].map(({ path, node }) => {
+    return [...walkNodes(graph)].map(({ path, node }) => {
       const version = resolveVersion(node.version, catalogue.versions(node.node));
       return {
         path,
         node,
         definitionId: (version !== undefined && catalogue.id(node.node, version)) || null,
-        branches: branchesOf(node, catalogue) ?? null,
+        branches: listBranches(node, catalogue) ?? null,
         credentialId: credentials.get(path) ?? null,
       };
     });

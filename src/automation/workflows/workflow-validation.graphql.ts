@@ -1,7 +1,7 @@
 import type { BlobCheck } from '#src/automation/blob/blob.rules.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
-import { FieldErrorRef, fieldErrorsOf } from '#src/graphql/error-types.ts';
+import { FieldErrorRef, toFieldErrors } from '#src/graphql/error-types.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { previewBlob } from './bundles.service.ts';
 
@@ -15,12 +15,12 @@ const WorkflowValidation = builder.objectRef<BlobCheck>('WorkflowValidation').im
     errors: t.field({
       type: [FieldErrorRef],
       description: 'What would be refused, by path: `blob.nodes.0.version`.',
-      resolve: ({ errors }) => fieldErrorsOf(errors),
+      resolve: ({ errors }) => toFieldErrors(errors),
     }),
     warnings: t.field({
       type: [FieldErrorRef],
       description: 'What is allowed but probably a mistake, by path.',
-      resolve: ({ warnings }) => fieldErrorsOf(warnings),
+      resolve: ({ warnings }) => toFieldErrors(warnings),
     }),
   }),
 });

@@ -2,11 +2,11 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
-import { enumOf } from '#src/graphql/enums.ts';
+import { defineEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
-import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
@@ -17,7 +17,7 @@ import { createWorkflowInput, updateWorkflowInput } from './workflows.inputs.ts'
 import { workflowList } from './workflows.reads.ts';
 import { createWorkflow, deleteWorkflow, rebuildWorkflow, updateWorkflow } from './workflows.service.ts';
 
-const BundleStatus = enumOf('BundleStatus', ['none', 'building', 'ready', 'failed'], {
+const BundleStatus = defineEnum('BundleStatus', ['none', 'building', 'ready', 'failed'], {
   description: 'Where the build of a workflow stands. Runs start only from a bundle that is ready.',
   values: { none: 'Never built.', building: 'A build is queued or under way.' },
 });
@@ -48,7 +48,7 @@ Bundle.implement({
   }),
 });
 
-export const credentialOf = createFieldLoader(async (context, ids: string[], query: object) => {
+export const loadCredential = createFieldLoader(async (context, ids: string[], query: object) => {
   const { db, tenantId } = inTenant(context);
   const found = await db.credential.findMany({ ...query, where: { tenantId, id: { in: ids.map(BigInt) } } });
   return new Map(found.map((credential) => [String(credential.id), credential]));
@@ -73,7 +73,7 @@ const WorkflowCredentialRef = builder.objectRef<WorkflowCredential>('WorkflowCre
       nullable: true,
       description: 'Null where it has been deleted.',
       resolve: async (query, { credentialId }, _args, context, info) =>
-        (await credentialOf(context, info, credentialId, { ...query })) as never,
+        (await loadCredential(context, info, credentialId, { ...query })) as never,
     }),
   }),
 });
@@ -189,11 +189,11 @@ builder.queryFields((t) => ({
           query: (statement) => deps.database.tenantQuery(tenantId, statement),
           load: (ids) =>
             db.workflow.findMany({ ...selected, where: { tenantId, id: { in: ids.map(BigInt) }, deletedAt: null } }),
-          idOf: ({ id }) => String(id),
+          rowId: ({ id }) => String(id),
         });
       },
     },
-    connectionOf(WorkflowRef),
+    defineConnection(WorkflowRef),
   ),
 }));
 

@@ -24,7 +24,7 @@ export interface OrderToApprove {
 }
 
 /** The reason why the order waits for an approval; null if it does not. */
-export async function approvalOf(
+export async function requiredApproval(
   tx: Tx,
   tenantId: string,
   { organizationId, contactId, gross, byCostCentre, spentOn }: OrderToApprove,

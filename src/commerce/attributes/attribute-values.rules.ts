@@ -20,10 +20,10 @@ const maxBytes = { json: 16_384, all: 65_536 };
 /** A number whose digits a float keeps. */
 const number = z
   .number()
-  .refine((value) => Math.abs(value) < 1e15 && /^-?\d+(\.\d{1,6})?$/.test(String(value)) && digitsOf(value) <= 15, {
+  .refine((value) => Math.abs(value) < 1e15 && /^-?\d+(\.\d{1,6})?$/.test(String(value)) && countDigits(value) <= 15, {
     error: 'Use at most 15 digits, 6 of them after the point.',
   });
-const digitsOf = (value: number): number => String(value).replace(/\D/g, '').replace(/^0+/, '').length;
+const countDigits = (value: number): number => String(value).replace(/\D/g, '').replace(/^0+/, '').length;
 
 const schemas: Record<AttributeType, (definition: Definition) => z.ZodType> = {
   text: () => z.string().max(4_000),
@@ -32,10 +32,10 @@ const schemas: Record<AttributeType, (definition: Definition) => z.ZodType> = {
   date: () => z.iso.date(),
   select: ({ options }) => z.enum(options),
   json: () =>
-    z.unknown().refine((value) => sizeOf(value) <= maxBytes.json, `Use at most ${maxBytes.json} bytes of JSON.`),
+    z.unknown().refine((value) => measureSize(value) <= maxBytes.json, `Use at most ${maxBytes.json} bytes of JSON.`),
 };
 
-const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+const measureSize = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /**
  * The values of a resource after a write: its former values, overwritten by the given ones; null clears one. Values that the tenant no
@@ -50,18 +50,19 @@ export function mergeAttributes(
   const byCode = new Map(definitions.map((definition) => [definition.code, definition]));
   for (const [code, value] of Object.entries(given ?? {})) {
     const definition = byCode.get(code);
-    const faults = definition ? faultsOf(definition, value) : ['There is no attribute of this code.'];
+    const faults = definition ? findFaults(definition, value) : ['There is no attribute of this code.'];
     // Limits the errors, so that a body cannot choose the size of its response.
-    if (faults.length > 0 && Object.keys(errors).length < 100) errors[fieldOf(code)] = faults;
+    if (faults.length > 0 && Object.keys(errors).length < 100) errors[fieldPath(code)] = faults;
   }
   const merged = Object.fromEntries(
     Object.entries({ ...before, ...given }).filter(([code, value]) => byCode.has(code) && value !== null),
   );
   for (const { code, required } of definitions) {
-    if (required && !Object.hasOwn(merged, code)) errors[fieldOf(code)] ??= [`The field ${fieldOf(code)} is required.`];
+    if (required && !Object.hasOwn(merged, code))
+      errors[fieldPath(code)] ??= [`The field ${fieldPath(code)} is required.`];
   }
   if (Object.keys(errors).length > 0) throw new ValidationError(errors);
-  if (sizeOf(merged) > maxBytes.all) {
+  if (measureSize(merged) > maxBytes.all) {
     throw new ValidationError({
       attributes: [`Use at most ${maxBytes.all} bytes of JSON for all attributes together.`],
     });
@@ -69,11 +70,11 @@ export function mergeAttributes(
   return isDeepStrictEqual(merged, before) ? before : merged;
 }
 
-const fieldOf = (code: string): string => `attributes.${code.slice(0, 64)}`;
+const fieldPath = (code: string): string => `attributes.${code.slice(0, 64)}`;
 
-function faultsOf(definition: Definition, value: unknown): string[] {
+function findFaults(definition: Definition, value: unknown): string[] {
   if (value === null) return [];
-  const named = inputSentence(fieldOf(definition.code));
+  const named = inputSentence(fieldPath(definition.code));
   const { error } = schemas[definition.type](definition).safeParse(value, { error: named });
   return error ? error.issues.slice(0, 1).map(({ message }) => message) : [];
 }
@@ -97,13 +98,13 @@ export function readAttributeFilters(definitions: readonly Definition[], given: 
   }
   return entries.map(([code, value]) => {
     const definition = definitions.find((each) => each.code === code);
-    if (!definition) throw new ValidationError({ [fieldOf(code)]: ['There is no attribute of this code.'] });
+    if (!definition) throw new ValidationError({ [fieldPath(code)]: ['There is no attribute of this code.'] });
     if (definition.type === 'json') {
-      throw new ValidationError({ [fieldOf(code)]: ['Lists cannot be narrowed by an attribute of type JSON.'] });
+      throw new ValidationError({ [fieldPath(code)]: ['Lists cannot be narrowed by an attribute of type JSON.'] });
     }
     const meant = typeof value === 'string' ? readText(definition.type, value) : value;
-    const [fault] = meant === null ? ['Name a value.'] : faultsOf(definition, meant);
-    if (fault !== undefined) throw new ValidationError({ [fieldOf(code)]: [fault] });
+    const [fault] = meant === null ? ['Name a value.'] : findFaults(definition, meant);
+    if (fault !== undefined) throw new ValidationError({ [fieldPath(code)]: [fault] });
     return { code, text: String(meant) };
   });
 }

@@ -1,10 +1,10 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
-import { enumOf } from '#src/graphql/enums.ts';
+import { defineEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
-import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageById } from '#src/graphql/paging/connections.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
@@ -13,10 +13,10 @@ import { createAttribute, deleteAttribute, updateAttribute } from './attributes.
 
 const admins = { admin: true } as const;
 
-const TargetEnum = enumOf('AttributeTarget', ['product', 'order', 'organization'], {
+const TargetEnum = defineEnum('AttributeTarget', ['product', 'order', 'organization'], {
   description: 'What carries an attribute.',
 });
-const TypeEnum = enumOf('AttributeType', ['text', 'number', 'boolean', 'date', 'select', 'json'], {
+const TypeEnum = defineEnum('AttributeType', ['text', 'number', 'boolean', 'date', 'select', 'json'], {
   description: 'What values an attribute takes.',
   values: {
     text: 'A string of at most 4,000 characters.',
@@ -72,7 +72,7 @@ builder.queryField('attributes', (t) =>
         );
       },
     },
-    connectionOf(AttributeRef),
+    defineConnection(AttributeRef),
   ),
 );
 

@@ -37,5 +37,5 @@ export const attributesSchemaName = {
 } as const satisfies Record<AttributeTarget, string>;
 
 /** Attributes by code, as a tenant defines them; for an input, `readAttributes` checks the values against the definitions. */
-export const attributesOf = (target: AttributeTarget) =>
+export const attributesSchema = (target: AttributeTarget) =>
   z.record(z.string(), z.unknown()).meta(tenantSchema(attributesSchemaName[target]));

@@ -18,7 +18,7 @@ import {
 } from './attribute-values.rules.ts';
 import { auditedAttribute } from './attributes.declarations.ts';
 import { attributesSchemaName, createAttributeInput, updateAttributeInput } from './attributes.inputs.ts';
-import { definitionsOf, definitionsSql, isHeld } from './attributes.store.ts';
+import { findDefinitions, definitionsSql, isHeld } from './attributes.store.ts';
 
 const maxPerTarget = 100;
 
@@ -32,7 +32,7 @@ export async function createAttribute({ database }: Deps, actor: Actor, given: u
   const { tenantId } = actor;
   return database.withTenant(tenantId, async (tx) => {
     await lockAttributes(tx, tenantId);
-    const there = await definitionsOf(tx, tenantId, target);
+    const there = await findDefinitions(tx, tenantId, target);
     if (there.some((each) => each.code === code)) {
       throw new ValidationError({ code: ['The code has already been taken.'] });
     }
@@ -105,7 +105,7 @@ export async function readAttributes(
   given: AttributeValues | null | undefined,
   before?: AttributeValues,
 ): Promise<AttributeValues> {
-  return mergeAttributes(await definitionsOf(tx, tenantId, target), given, before);
+  return mergeAttributes(await findDefinitions(tx, tenantId, target), given, before);
 }
 
 /**
@@ -116,13 +116,13 @@ export async function attributeReader(
   tenantId: string,
   target: AttributeTarget,
 ): Promise<(given: AttributeValues | null | undefined) => AttributeValues> {
-  const definitions = await definitionsOf(tx, tenantId, target);
+  const definitions = await findDefinitions(tx, tenantId, target);
   return (given) => mergeAttributes(definitions, given);
 }
 
 /** The codes of the attributes that are required at every write of a resource of the target. */
 export async function requiredAttributes(tx: Tx, tenantId: string, target: AttributeTarget): Promise<string[]> {
-  return (await definitionsOf(tx, tenantId, target)).flatMap(({ code, required }) => (required ? [code] : []));
+  return (await findDefinitions(tx, tenantId, target)).flatMap(({ code, required }) => (required ? [code] : []));
 }
 
 /** The reason for an import to reject a row: its resource has no value of a required attribute, and files do not set attributes. */

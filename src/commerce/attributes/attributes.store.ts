@@ -11,7 +11,7 @@ export const definitionsSql = (tenantId: string, target: AttributeTarget) => ({
   values: [tenantId, target],
 });
 
-export async function definitionsOf(tx: Tx, tenantId: string, target: AttributeTarget): Promise<Definition[]> {
+export async function findDefinitions(tx: Tx, tenantId: string, target: AttributeTarget): Promise<Definition[]> {
   const { rows } = await tx.query<Definition>(definitionsSql(tenantId, target));
   return rows;
 }

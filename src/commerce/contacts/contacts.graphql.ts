@@ -5,7 +5,7 @@ import { type Context, inTenant, tenantKey } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
-import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, type PageArgs } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
@@ -76,11 +76,11 @@ function pageOfContacts({ filter, orderBy, ...page }: ContactPage, context: Cont
     order: orderBy ?? { field: 'CREATED_AT', direction: 'DESC' },
     query: (statement) => deps.database.tenantQuery(tenantId, statement),
     load: (ids) => db.contact.findMany({ ...selected, where: { tenantId, id: { in: ids.map(BigInt) } } }),
-    idOf: ({ id }) => String(id),
+    rowId: ({ id }) => String(id),
   });
 }
 
-const ContactConnection = connectionOf(ContactRef);
+const ContactConnection = defineConnection(ContactRef);
 
 builder.queryFields((t) => ({
   contact: t.prismaField({

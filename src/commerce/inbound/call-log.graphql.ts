@@ -2,10 +2,10 @@ import { InboundRefusalReason } from '#prisma/enums.ts';
 import { findRuns } from '#src/automation/runs/runs.reads.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
-import { enumOf } from '#src/graphql/enums.ts';
+import { defineEnum } from '#src/graphql/enums.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { createRowLoader } from '#src/graphql/fast/row-loader.ts';
-import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import {
@@ -19,7 +19,7 @@ import {
 
 const reads = { member: true, scope: 'webhooks:read' } as const;
 
-const ReasonEnum = enumOf('InboundRefusalReason', Object.values(InboundRefusalReason), {
+const ReasonEnum = defineEnum('InboundRefusalReason', Object.values(InboundRefusalReason), {
   description: 'Why an inbound endpoint refused a call.',
   values: {
     disabled: 'The endpoint was disabled.',
@@ -40,10 +40,10 @@ const ReasonEnum = enumOf('InboundRefusalReason', Object.values(InboundRefusalRe
 // A key may read the log of an endpoint, but no run or dead letter.
 const automation = { member: true } as const;
 
-const runOf = createFieldLoader((context, ids: number[], _asked: undefined) =>
+const loadRun = createFieldLoader((context, ids: number[], _asked: undefined) =>
   findRuns(context.deps.database, inTenant(context).tenantId, ids),
 );
-const deadLetterOf = createRowLoader((db, rows) => db.deadLetter.findMany(rows));
+const loadDeadLetter = createRowLoader((db, rows) => db.deadLetter.findMany(rows));
 
 const CallRef = builder.objectRef<LoggedCall>('InboundCall').implement({
   description:
@@ -60,7 +60,7 @@ const CallRef = builder.objectRef<LoggedCall>('InboundCall').implement({
       nullable: true,
       authScopes: automation,
       description: 'The run of `runId`; null where there is none, and once it is no longer kept.',
-      resolve: ({ runId }, _args, context, info) => (runId === null ? null : runOf(context, info, runId, undefined)),
+      resolve: ({ runId }, _args, context, info) => (runId === null ? null : loadRun(context, info, runId, undefined)),
     }),
     deadLetterId: t.expose('deadLetterId', {
       type: 'Long',
@@ -74,7 +74,7 @@ const CallRef = builder.objectRef<LoggedCall>('InboundCall').implement({
       description: 'The dead letter of `deadLetterId`; null where there is none, and once it is no longer kept.',
       resolve: async (query, { deadLetterId: id }, _args, context, info) => {
         const asked = { ...query };
-        return id === null ? null : await deadLetterOf(context, info, BigInt(id), asked);
+        return id === null ? null : await loadDeadLetter(context, info, BigInt(id), asked);
       },
     }),
     receivedAt: t.expose('receivedAt', { type: 'DateTime', description: 'When it was first received.' }),
@@ -111,11 +111,11 @@ builder.prismaObjectFields('InboundEndpoint', (t) => ({
           order: { field: 'RECEIVED_AT', direction: 'DESC' },
           query: (statement) => deps.database.tenantQuery(tenantId, statement),
           load: (eventIds) => findCalls(deps.database, filter, eventIds),
-          idOf: ({ eventId }) => eventId,
+          rowId: ({ eventId }) => eventId,
         });
       },
     },
-    connectionOf(CallRef),
+    defineConnection(CallRef),
   ),
   refusals: t.connection(
     {
@@ -132,10 +132,10 @@ builder.prismaObjectFields('InboundEndpoint', (t) => ({
           order: { field: 'LAST_AT', direction: 'DESC' },
           query: (statement) => deps.database.tenantQuery(tenantId, statement),
           load: (ids) => findRefusals(deps.database, filter, ids),
-          idOf: (row) => row.id,
+          rowId: (row) => row.id,
         });
       },
     },
-    connectionOf(RefusalRef),
+    defineConnection(RefusalRef),
   ),
 }));

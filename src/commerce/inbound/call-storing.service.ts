@@ -29,14 +29,14 @@ export const createCallBatcher = (deps: Pick<Deps, 'database'> & RunQueue): Batc
 
 /** If no call fires a trigger, no statement depends on the result of storing, so COMMIT leaves in the same write. */
 async function storeAll(tx: Tx, deps: RunQueue, calls: Call[]): Promise<StoredCall[] | Pipelined<StoredCall[]>> {
-  const firstOf = new Map<string, Call>();
-  for (const call of calls) if (!firstOf.has(keyOf(call))) firstOf.set(keyOf(call), call);
-  const first = [...firstOf.values()];
-  const answersOf = (stored: StoredCall[]): StoredCall[] => {
+  const firstByKey = new Map<string, Call>();
+  for (const call of calls) if (!firstByKey.has(callKey(call))) firstByKey.set(callKey(call), call);
+  const first = [...firstByKey.values()];
+  const toAnswers = (stored: StoredCall[]): StoredCall[] => {
     const outcome = new Map(first.map((call, place) => [call, stored[place] as StoredCall]));
     if (first.some((call) => call.topic !== null && outcome.get(call) === 'new')) wakeRelay(tx);
     return calls.map((call) => {
-      const leader = firstOf.get(keyOf(call)) as Call;
+      const leader = firstByKey.get(callKey(call)) as Call;
       const outcomeOfLeader = outcome.get(leader) as StoredCall;
       return leader !== call && outcomeOfLeader === 'new' ? 'duplicate' : outcomeOfLeader;
     });
@@ -45,19 +45,19 @@ async function storeAll(tx: Tx, deps: RunQueue, calls: Call[]): Promise<StoredCa
     const stored = await pipelineForEachTenant(
       tx,
       first,
-      tenantOf,
+      callTenant,
       async (scoped, own) => new Pipelined(storeCalls(scoped, own)),
     );
-    return new Pipelined(stored.result.then(answersOf));
+    return new Pipelined(stored.result.then(toAnswers));
   }
-  const stored: StoredCall[] = await forEachTenant(tx, first, tenantOf, storeCalls);
+  const stored: StoredCall[] = await forEachTenant(tx, first, callTenant, storeCalls);
   const unbound = await fireAll(
     tx,
     deps,
     first.filter(({ firing }, place) => firing !== null && stored[place] === 'new'),
   );
   for (const call of unbound) stored[first.indexOf(call)] = 'unbound';
-  return answersOf(stored);
+  return toAnswers(stored);
 }
 
 /** Fires the triggers of the calls, and returns the calls whose trigger cannot be fired, so that the caller deletes them. */
@@ -68,7 +68,7 @@ async function fireAll(tx: Tx, deps: RunQueue, calls: Call[]): Promise<Call[]> {
     deps,
     calls.map(({ firing }) => firing as Firing),
   );
-  const settled = calls.map((call, place) => ({ call, key: keyIn(call), ...outcomeOf(fired[place] as Fired) }));
+  const settled = calls.map((call, place) => ({ call, key: keyIn(call), ...toOutcome(fired[place] as Fired) }));
   await forEachTenant(
     tx,
     settled,
@@ -92,11 +92,11 @@ async function fireAll(tx: Tx, deps: RunQueue, calls: Call[]): Promise<Call[]> {
   return settled.filter(({ runId, deadLetterId }) => runId === null && deadLetterId === null).map(({ call }) => call);
 }
 
-const outcomeOf = (fired: Fired) => ({
+const toOutcome = (fired: Fired) => ({
   runId: fired.outcome === 'run' ? fired.runId : null,
   deadLetterId: fired.outcome === 'dead_letter' ? fired.deadLetterId : null,
 });
 
-const tenantOf = ({ tenantId }: Call): string => tenantId;
+const callTenant = ({ tenantId }: Call): string => tenantId;
 const keyIn = ({ tenantId, endpoint, eventId }: Call): CallKey => ({ tenantId, endpoint, eventId });
-const keyOf = ({ endpoint, eventId }: Call): string => `${endpoint}/${eventId}`;
+const callKey = ({ endpoint, eventId }: Call): string => `${endpoint}/${eventId}`;

@@ -9,7 +9,7 @@ export const passedOn = (headers: Readonly<Record<string, unknown>>, own: readon
   Object.fromEntries(Object.entries(headers).filter(([name]) => !withheld.includes(name) && !own.includes(name)));
 
 /** JSON text is parsed, whatever its content type; other text stays text. */
-export function eventDataOf(body: unknown): unknown {
+export function parseEventData(body: unknown): unknown {
   if (typeof body !== 'string') return body;
   try {
     return parseExact(body);
@@ -22,7 +22,7 @@ export function eventDataOf(body: unknown): unknown {
 const padded = /\.\d*0[\s,\]}]/;
 
 /** The JSON text of an event's data: as sent if parsing would change how a number is written, so that 10.10 stays 10.10. */
-export function eventJsonOf(data: unknown, raw: Buffer): string {
+export function writeEventJson(data: unknown, raw: Buffer): string {
   const text = storableJson(data, 'body');
   const sent = raw.toString('utf8');
   if (!padded.test(sent)) return text;

@@ -5,7 +5,7 @@ import { AppError, ConflictError, NotFoundError, ValidationError } from '#src/in
 import { isWithinDepth, storableJson } from '#src/infra/json.ts';
 import { isPing, type SentCall, verifierHeaders, verifyCall } from '#src/infra/signing/verify-call.ts';
 import type { Call } from './call-storing.service.ts';
-import { eventDataOf, eventJsonOf, passedOn } from './calls.rules.ts';
+import { parseEventData, writeEventJson, passedOn } from './calls.rules.ts';
 import type { MetEndpoint } from './endpoint-lookup.service.ts';
 import { topicRefusal } from './endpoints.rules.ts';
 import type { Inbound } from './inbound.service.ts';
@@ -83,7 +83,7 @@ async function takeCall(
     throw error;
   }
   if (isPing(endpoint, { headers, body })) return { eventId: null, duplicate: false };
-  const secrets = await inbound.endpoints.secretsOf(endpoint);
+  const secrets = await inbound.endpoints.readSecrets(endpoint);
   const verdict = verifyCall({ ...endpoint, secrets }, { headers, body }, Date.now());
   if (verdict.fault)
     return { reason: verdict.fault, error: new AppError('UNAUTHENTICATED'), more: { bytes: body.length } };
@@ -95,7 +95,7 @@ async function takeCall(
   const eventId = verdict.eventId ?? randomUUID();
   if (eventId.length > maxEventId)
     return { reason: 'event_id_too_long', error: fault('event_id', `Use at most ${maxEventId} characters.`) };
-  const call = callOf(endpoint, eventId, request, body);
+  const call = toCall(endpoint, eventId, request, body);
   if (call instanceof AppError) return { reason: 'not_storable', error: call };
   const stored = await inbound.calls.add(call);
   if (stored === 'changed') return stored;
@@ -109,17 +109,17 @@ async function takeCall(
 const fault = (field: string, message: string): ValidationError => new ValidationError({ [field]: [message] });
 
 /** The effect of the call; an error if its content cannot be stored unchanged. */
-function callOf(endpoint: MetEndpoint, eventId: string, request: InboundRequest, raw: Buffer): Call | AppError {
+function toCall(endpoint: MetEndpoint, eventId: string, request: InboundRequest, raw: Buffer): Call | AppError {
   const { tenantId, orgId, id, endpointId, topic, version, triggerHandle: handle } = endpoint;
   const key = { tenantId, endpoint: id, eventId, version };
   try {
     const body = request.parse(raw);
-    const data = handle === null ? eventDataOf(body) : body;
+    const data = handle === null ? parseEventData(body) : body;
     if (!isWithinDepth(data, maxDepth)) return fault('body', `Nest objects and lists at most ${maxDepth} deep.`);
     storableJson(eventId, 'event_id');
     if (handle === null) {
       const metadata = JSON.stringify({ source: 'inbound', endpoint_id: endpointId });
-      return { ...key, topic, data: eventJsonOf(data, raw), metadata, firing: null };
+      return { ...key, topic, data: writeEventJson(data, raw), metadata, firing: null };
     }
     const { query, method } = request;
     const payload = { body: data, query, headers: passedOn(request.headers, verifierHeaders(endpoint)), method };

@@ -1,4 +1,4 @@
-import { columnsOf } from '#src/infra/postgres/statements/columns.ts';
+import { toColumns } from '#src/infra/postgres/statements/columns.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 
@@ -73,8 +73,8 @@ export async function storeCalls(tx: Tx, calls: NewCall[]): Promise<('new' | 'du
       SELECT array_agg(ord) AS met, array_agg(ord) FILTER (WHERE is_fresh) AS fresh FROM judged`,
     values: [
       calls[0]?.tenantId,
-      ...columnsOf(endpoints, 'endpoint', 'version', 'topic', 'metadata'),
-      ...columnsOf(given, 'place', 'eventId', 'data'),
+      ...toColumns(endpoints, 'endpoint', 'version', 'topic', 'metadata'),
+      ...toColumns(given, 'place', 'eventId', 'data'),
     ],
   });
   const met = new Set(rows[0]?.met);
@@ -92,7 +92,7 @@ export async function nameOutcomes(
     text: `UPDATE inbound_calls c SET run_id = t.run_id, dead_letter_id = t.dead_letter_id
       FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[]) AS t(tenant_id, endpoint_id, event_id, run_id, dead_letter_id)
       WHERE c.tenant_id = t.tenant_id AND c.endpoint_id = t.endpoint_id AND c.event_id = t.event_id`,
-    values: columnsOf(calls, 'tenantId', 'endpoint', 'eventId', 'runId', 'deadLetterId'),
+    values: toColumns(calls, 'tenantId', 'endpoint', 'eventId', 'runId', 'deadLetterId'),
   });
 }
 
@@ -102,6 +102,6 @@ export async function forgetCalls(tx: Tx, calls: CallKey[]): Promise<void> {
     name: 'forget-inbound-calls',
     text: `DELETE FROM inbound_calls c USING unnest($1::text[], $2::bigint[], $3::text[]) AS t(tenant_id, endpoint_id, event_id)
       WHERE c.tenant_id = t.tenant_id AND c.endpoint_id = t.endpoint_id AND c.event_id = t.event_id`,
-    values: columnsOf(calls, 'tenantId', 'endpoint', 'eventId'),
+    values: toColumns(calls, 'tenantId', 'endpoint', 'eventId'),
   });
 }

@@ -27,7 +27,7 @@ export interface EndpointLookup {
   /** Reads the endpoint as it is now; undefined if no endpoint has this id. */
   find(endpointId: string): Promise<MetEndpoint | undefined>;
   /** The secrets of the endpoint that are valid now. */
-  secretsOf(endpoint: MetEndpoint): Promise<string[]>;
+  readSecrets(endpoint: MetEndpoint): Promise<string[]>;
 }
 
 const maxBatch = 500;
@@ -78,7 +78,7 @@ export function createEndpointLookup(deps: Pick<Deps, 'database' | 'vault' | 're
   return {
     known: (endpointId) => known.get(endpointId),
     find: async (endpointId) => (endpointIdPattern.test(endpointId) ? lookup.add(endpointId) : undefined),
-    async secretsOf(endpoint) {
+    async readSecrets(endpoint) {
       const secrets = await open(endpoint);
       if (!secrets) return [];
       const { current, previous } = secrets;

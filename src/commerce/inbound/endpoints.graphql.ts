@@ -3,11 +3,11 @@ import { encodeGlobalID } from '@pothos/plugin-relay';
 import { EndpointStatus, InboundVerifier } from '#prisma/enums.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { type Context, inTenant, tenantKey } from '#src/graphql/context.ts';
-import { enumOf } from '#src/graphql/enums.ts';
+import { defineEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
-import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
@@ -28,7 +28,7 @@ import {
 const reads = { member: true, scope: 'webhooks:read' } as const;
 const writes = { admin: true, scope: 'webhooks:write' } as const;
 
-const VerifierEnum = enumOf('InboundVerifier', Object.values(InboundVerifier), {
+const VerifierEnum = defineEnum('InboundVerifier', Object.values(InboundVerifier), {
   description: 'How a sender proves itself.',
   values: {
     platform_v0: 'By the signature that this system puts on what it sends itself, `X-Platform-Signature`.',
@@ -39,12 +39,12 @@ const VerifierEnum = enumOf('InboundVerifier', Object.values(InboundVerifier), {
   },
 });
 
-const StatusEnum = enumOf('InboundEndpointStatus', Object.values(EndpointStatus), {
+const StatusEnum = defineEnum('InboundEndpointStatus', Object.values(EndpointStatus), {
   description: 'Whether an endpoint takes calls.',
   values: { disabled: 'Its calls are answered 410.' },
 });
 
-enumOf('InboundPreset', endpointPresetNames, {
+defineEnum('InboundPreset', endpointPresetNames, {
   description: 'A well-known sender, whose verifier and config are filled in.',
   values: { commercetools: 'Senders that put a key of your choice into the header Authorization.' },
 });
@@ -130,15 +130,15 @@ builder.queryFields((t) => ({
           order: orderBy ?? { field: 'CREATED_AT', direction: 'DESC' },
           query: (statement) => deps.database.tenantQuery(tenantId, statement),
           load: (ids) => db.inboundEndpoint.findMany({ ...selected, where: { tenantId, id: { in: ids.map(BigInt) } } }),
-          idOf: ({ id }) => String(id),
+          rowId: ({ id }) => String(id),
         });
       },
     },
-    connectionOf(EndpointRef),
+    defineConnection(EndpointRef),
   ),
 }));
 
-const depsOf = ({ deps, ownTopics }: Context): EndpointDeps => ({ ...deps, ownTopics });
+const withOwnTopics = ({ deps, ownTopics }: Context): EndpointDeps => ({ ...deps, ownTopics });
 
 builder.relayMutationField(
   'createInboundEndpoint',
@@ -148,7 +148,7 @@ builder.relayMutationField(
     authScopes: writes,
     errors: errorTypes,
     resolve: async (_root, { input }, context) => ({
-      inboundEndpoint: await createEndpoint(depsOf(context), inTenant(context).actor, input),
+      inboundEndpoint: await createEndpoint(withOwnTopics(context), inTenant(context).actor, input),
     }),
   },
   {
@@ -165,7 +165,7 @@ builder.relayMutationField(
     errors: errorTypes,
     resolve: async (_root, { input: { id, ...changes } }, context) => ({
       inboundEndpoint: await updateEndpoint(
-        depsOf(context),
+        withOwnTopics(context),
         inTenant(context).actor,
         readId('InboundEndpoint', id),
         changes,

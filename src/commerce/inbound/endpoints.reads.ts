@@ -1,6 +1,6 @@
 import type { Deps } from '#src/infra/deps.ts';
 import type { OrderedList } from '#src/infra/postgres/lists/ordered-list.ts';
-import { dataKeyOf, type Place, sealedColumns, type SealedRow } from '#src/infra/vault/vault.ts';
+import { joinDataKey, type Place, sealedColumns, type SealedRow } from '#src/infra/vault/vault.ts';
 
 /** The secrets that a sender may sign with: the current one, and the former one while both are valid. */
 export interface EndpointSecrets {
@@ -26,7 +26,7 @@ export type SealedSecretsRow = SealedRow & Record<string, unknown>;
 /** The statement that reads the row for `openSecrets`. */
 export const sealedSecretsQuery = ({ tenantId, endpointId }: EndpointKey) => ({
   name: 'read-endpoint-secrets',
-  text: `SELECT ${sealedColumns('e', 'secrets')} FROM inbound_endpoints e ${dataKeyOf('secrets', 'e')}
+  text: `SELECT ${sealedColumns('e', 'secrets')} FROM inbound_endpoints e ${joinDataKey('secrets', 'e')}
     WHERE e.tenant_id = $1 AND e.endpoint_id = $2`,
   values: [tenantId, endpointId],
 });

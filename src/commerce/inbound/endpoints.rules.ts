@@ -76,7 +76,7 @@ export function assertForeignTopic({ topic }: Binding, ownTopics: ReadonlySet<st
   if (refused !== undefined) throw new ValidationError({ topic: [refused] });
 }
 
-export const bindingOf = (target: { triggerHandle: string } | { topic: string }): Binding =>
+export const toBinding = (target: { triggerHandle: string } | { topic: string }): Binding =>
   'topic' in target
     ? { triggerHandle: null, topic: target.topic }
     : { triggerHandle: target.triggerHandle.toLowerCase(), topic: null };

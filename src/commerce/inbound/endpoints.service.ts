@@ -21,7 +21,7 @@ import {
   assertForeignTopic,
   assertSecretFits,
   type Binding,
-  bindingOf,
+  toBinding,
   changeSender,
   makeEndpointId,
   readSender,
@@ -40,7 +40,7 @@ export type EndpointDeps = Deps & Pick<Services, 'ownTopics'>;
 export async function createEndpoint(deps: EndpointDeps, actor: Actor, given: unknown): Promise<InboundEndpoint> {
   const { name, preset, ...input } = parseInput(createEndpointInput, given);
   const { verifier, config, secret } = readSender(input, preset);
-  const binding = bindingOf(input.target);
+  const binding = toBinding(input.target);
   assertForeignTopic(binding, deps.ownTopics);
   deps.redactor.add(secret);
   const { tenantId } = actor;
@@ -69,11 +69,11 @@ export async function updateEndpoint(
   given: unknown,
 ): Promise<InboundEndpoint> {
   const input = parseInput(updateEndpointInput, given);
-  if (input.target) assertForeignTopic(bindingOf(input.target), deps.ownTopics);
+  if (input.target) assertForeignTopic(toBinding(input.target), deps.ownTopics);
   const { tenantId } = actor;
   return deps.database.withTenant(tenantId, async (tx) => {
     const endpoint = await lockEndpoint(tx, tenantId, id);
-    const binding = input.target ? bindingOf(input.target) : (endpoint as InboundEndpoint & Binding);
+    const binding = input.target ? toBinding(input.target) : (endpoint as InboundEndpoint & Binding);
     if (binding.triggerHandle !== endpoint.triggerHandle) await assertTrigger(tx, tenantId, binding);
     const secrets = await open(deps, tx, endpoint);
     const stored = { verifier: endpoint.verifier, config: endpoint.config as object, secret: secrets.current };

@@ -1,4 +1,4 @@
-import { columnsOf } from '#src/infra/postgres/statements/columns.ts';
+import { toColumns } from '#src/infra/postgres/statements/columns.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { Refused } from './refusals.inputs.ts';
 
@@ -14,6 +14,6 @@ export async function countRefusals(tx: Tx, refused: (Refused & { count: number 
       ORDER BY tenant_id, endpoint_id, reason
       ON CONFLICT (tenant_id, endpoint_id, hour, reason) DO UPDATE
         SET count = r.count + excluded.count, sample = excluded.sample, last_at = excluded.last_at`,
-    values: columnsOf(rows, 'tenantId', 'endpoint', 'reason', 'count', 'sample'),
+    values: toColumns(rows, 'tenantId', 'endpoint', 'reason', 'count', 'sample'),
   });
 }

@@ -3,7 +3,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { createRowLoader } from '#src/graphql/fast/row-loader.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
-import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
@@ -24,7 +24,7 @@ const node: Pick<NodeObjectOptions<typeof builder.$inferSchemaTypes, typeof Metr
   },
 };
 
-const organizationOf = createRowLoader((db, rows) => db.organization.findMany(rows));
+const loadOrganization = createRowLoader((db, rows) => db.organization.findMany(rows));
 
 const revenue = (days: number) => `Net, of the ${days} days (UTC) that end today; without cancelled orders.`;
 const orders = (days: number) => `Placed in the ${days} days (UTC) that end today; without cancelled ones.`;
@@ -43,7 +43,7 @@ MetricsRef.implement({
       type: 'Organization',
       description: 'Who ordered.',
       resolve: async (query, { organizationId }, _args, context, info) =>
-        (await organizationOf(context, info, BigInt(organizationId), { ...query })) as never,
+        (await loadOrganization(context, info, BigInt(organizationId), { ...query })) as never,
     }),
     customerNumber: t.exposeString('customerNumber', { description: 'That of the organization.' }),
     currency: t.exposeString('currency', { description: 'Three capitals.' }),
@@ -93,10 +93,10 @@ builder.queryFields((t) => ({
           order: orderBy ?? { field: 'CREATED_AT', direction: 'DESC' },
           query: (statement) => deps.database.tenantQuery(tenantId, statement),
           load: (ids) => readMetrics(deps.database, tenantId, ids),
-          idOf: ({ id }) => String(id),
+          rowId: ({ id }) => String(id),
         });
       },
     },
-    connectionOf(MetricsRef),
+    defineConnection(MetricsRef),
   ),
 }));

@@ -36,7 +36,7 @@ export const metricsList: OrderedList<'CREATED_AT' | 'ORGANIZATION_ID', MetricsF
 };
 
 /** A window of `days` that ends with, and includes, the day of $3. */
-const windowOf = (days: number) => `
+const windowColumns = (days: number) => `
   coalesce(sum(net) FILTER (WHERE day > $3::date - ${days}), 0)::text AS "revenue${days}d",
   coalesce(sum(orders) FILTER (WHERE day > $3::date - ${days}), 0) AS "orders${days}d"`;
 
@@ -51,7 +51,7 @@ const text = `
   FROM organization_metrics AS metrics
   JOIN organizations ON organizations.tenant_id = $1 AND organizations.id = metrics.organization_id
   CROSS JOIN LATERAL (
-    SELECT ${[30, 90, 365].map(windowOf).join(',')}
+    SELECT ${[30, 90, 365].map(windowColumns).join(',')}
     FROM organization_days AS days
     WHERE days.tenant_id = $1 AND days.organization_id = metrics.organization_id
       AND days.currency = metrics.currency AND day > $3::date - 365 AND day <= $3::date

@@ -29,13 +29,13 @@ export const defineNode = <S extends z.ZodType>({
       try {
         return { outputs: await execute(given, ctx) };
       } catch (error) {
-        throw error instanceof AppError ? new NodeError(error.code, messageOf(error)) : error;
+        throw error instanceof AppError ? new NodeError(error.code, formatMessage(error)) : error;
       }
     },
   });
 
 /** Faults at their fields, with the names of the config. */
-function messageOf(error: AppError): string {
+function formatMessage(error: AppError): string {
   if (!(error instanceof ValidationError)) return error.message;
   const faults = Object.entries(error.fields).slice(0, 5);
   return faults.map(([path, messages]) => `${snakeCase(path)}: ${messages.join(' ')}`).join(' ');

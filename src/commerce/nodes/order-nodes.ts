@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RunnableNode } from '#src/automation/node-api/builtin-node.ts';
 import { acknowledgeOrder, cancelOrder, completeOrder } from '#src/commerce/orders/order-actions.service.ts';
-import { buyerOf } from '#src/commerce/orders/order-buyer.reads.ts';
+import { findBuyer } from '#src/commerce/orders/order-buyer.reads.ts';
 import { orderData } from '#src/commerce/orders/orders.declarations.ts';
 import { orderStatuses } from '#src/commerce/orders/orders.inputs.ts';
 import { findOrders, orderList } from '#src/commerce/orders/orders.reads.ts';
@@ -31,7 +31,7 @@ export const orderNodes = (deps: Deps): RunnableNode[] => [
       const tenantId = ports.tenant.id();
       const [order] = await findOrders(deps.database, tenantId, [id]);
       if (!order) throw new NotFoundError(`There is no order ${id}.`);
-      return { order: orderData(order), buyer: await buyerOf(deps.database, tenantId, order) };
+      return { order: orderData(order), buyer: await findBuyer(deps.database, tenantId, order) };
     },
   }),
   listOrders(deps),
@@ -76,13 +76,13 @@ const listOrders = ({ database }: Deps): RunnableNode =>
       const tenantId = ports.tenant.id();
       const filter = { tenantId, status: typeof given === 'string' ? [given] : given, updatedSince, isHeld };
       const take = paging.limit ?? 25;
-      const by = orderOf(paging.order ?? 'created_at.desc');
+      const by = parseOrder(paging.order ?? 'created_at.desc');
       // One additional row shows whether there is a next page.
       const page = {
         take: take + 1,
         skip: paging.offset ?? 0,
         backwards: false,
-        after: placeOf(by, paging.after),
+        after: parsePlace(by, paging.after),
         before: undefined,
       };
       const read = await database.tenantQuery<PlacedRow>(tenantId, pageOfList(orderList, filter, by, page));
@@ -97,7 +97,7 @@ const listOrders = ({ database }: Deps): RunnableNode =>
   });
 
 /** The place after the previous page, from its `next`. */
-function placeOf(order: Order<ListField>, after: string[] | null | undefined): Place | undefined {
+function parsePlace(order: Order<ListField>, after: string[] | null | undefined): Place | undefined {
   if (!after) return undefined;
   const place = readPlace(orderList, order, after);
   if (!place) throw new ValidationError({ after: ['must be the next of a page in the same order.'] });
@@ -106,7 +106,7 @@ function placeOf(order: Order<ListField>, after: string[] | null | undefined): P
 
 type ListField = keyof (typeof orderList)['orders'];
 
-function orderOf(given: (typeof orders)[number]): Order<ListField> {
+function parseOrder(given: (typeof orders)[number]): Order<ListField> {
   const [field, direction] = given.split('.') as [string, string];
   return { field: field.toUpperCase() as ListField, direction: direction === 'asc' ? 'ASC' : 'DESC' };
 }

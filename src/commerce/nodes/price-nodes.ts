@@ -43,16 +43,16 @@ export const priceNodes = (deps: Deps): RunnableNode[] => [
       if (items?.length === 0) return { items: [] };
       const asked = items ?? [{ sku: sku ?? '', quantity: quantity ?? '' }];
       const found = await resolvePrices(deps.database, ports.tenant.id(), { ...buyer, items: asked });
-      if (items) return { items: found.map(answerOf) };
+      if (items) return { items: found.map(toAnswer) };
       const [price] = found as [Resolution];
       if (price.amount === null) throw new NotFoundError(noPrice);
-      return answerOf(price);
+      return toAnswer(price);
     },
   }),
 ];
 
 /** The format of the response of `POST /prices/resolve`. */
-function answerOf(found: Resolution): Record<string, unknown> {
+function toAnswer(found: Resolution): Record<string, unknown> {
   const { sku, quantity, trace } = found;
   if (found.amount === null) return { sku, code: 'NOT_FOUND', message: noPrice, trace };
   const { amount, currency, taxIncluded, list, tier, nextTier } = found;

@@ -50,7 +50,7 @@ const read = (id: string) => step('order', 'commerce:get-order', { order_id: `{{
 
 const order = 'nodes.order.outputs.order';
 const buyer = 'nodes.order.outputs.buyer';
-const addressOf = (name: string) =>
+const addressTemplate = (name: string) =>
   `{{ ${order}.${name}_address ? ${order}.${name}_address.{ "name": name, "street": street, "zip": postal_code, "city": city, "country": country } : null }}`;
 
 /**
@@ -72,8 +72,8 @@ const send = () =>
         orderedAt: `{{ ${order}.placed_at }}`,
         channel: `{{ ${order}.channel }}`,
         customer: `{{ ${buyer} ? ${buyer}.{ "number": customer_number, "name": name, "terms": payment_terms, "email": contact.email } : null }}`,
-        shippingAddress: addressOf('shipping'),
-        billingAddress: addressOf('billing'),
+        shippingAddress: addressTemplate('shipping'),
+        billingAddress: addressTemplate('billing'),
         currency: `{{ ${order}.currency }}`,
         net: `{{ ${order}.totals.net }}`,
         tax: `{{ ${order}.totals.tax }}`,

@@ -4,7 +4,7 @@ import { type Exact, exact, roundedDown, sum } from '#src/infra/exact.ts';
  * Rounds parts of an amount so that they add up to it: each is rounded down to `places` digits after the point, and the remaining units go
  * to the parts with the largest fractions, the first of equal ones. `total` is the sum of the parts, rounded.
  */
-export function sharesOf(total: Exact, parts: readonly Exact[], places: number): Exact[] {
+export function allocateShares(total: Exact, parts: readonly Exact[], places: number): Exact[] {
   const floors = parts.map((part) => roundedDown(part, places));
   const left = total.minus(sum(floors)).times(`1e${places}`).toNumber();
   if (left <= 0) return floors;

@@ -1,5 +1,5 @@
 import { type Exact, exact, sum } from '#src/infra/exact.ts';
-import { sharesOf } from './shares.rules.ts';
+import { allocateShares } from './shares.rules.ts';
 import { minorDigits } from './totals.rules.ts';
 
 /** The sums of all positions of one tax rate. Amounts are decimal text. */
@@ -25,7 +25,7 @@ export interface TaxedOrder {
  * Net, tax and gross per tax rate, the lowest rate first. They add up to the amounts of the order: if the tax of several rates is rounded
  * here, the remaining minor units of the order's tax go to the rates with the largest fractions.
  */
-export function taxesOf({ currency, net, tax, gross, positions }: TaxedOrder): OrderTax[] {
+export function computeTaxes({ currency, net, tax, gross, positions }: TaxedOrder): OrderTax[] {
   const byRate = Map.groupBy(positions, ({ taxRate }) => rateAsText(taxRate));
   const [first] = byRate.keys();
   // Most orders have one rate, so a page of orders need not add up known sums.
@@ -38,7 +38,7 @@ export function taxesOf({ currency, net, tax, gross, positions }: TaxedOrder): O
       tax: sum(ofRate.map((position) => position.tax)),
     }))
     .toSorted((a, b) => Number(a.rate) - Number(b.rate));
-  const rounded = sharesOf(
+  const rounded = allocateShares(
     exact(tax),
     rates.map((each) => each.tax),
     places,

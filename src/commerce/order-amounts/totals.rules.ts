@@ -1,5 +1,5 @@
 import { type Exact, exact, sum } from '#src/infra/exact.ts';
-import { sharesOf } from './shares.rules.ts';
+import { allocateShares } from './shares.rules.ts';
 
 const digits = new Map<string, number>();
 
@@ -45,13 +45,13 @@ export interface Totals {
  * the price includes the tax. Tax is rounded as `rounding` says. Lines whose price includes the tax are rounded apart from the others, and
  * share their rounded tax in whole minor units, so that they cost what their prices say.
  */
-export function totalsOf(lines: readonly Line[], currency: string, rounding: TaxRounding): Totals {
+export function computeTotals(lines: readonly Line[], currency: string, rounding: TaxRounding): Totals {
   const places = minorDigits(currency);
   const charged = lines.map((line, index) => {
     const amount = exact(line.quantity).times(line.unitPrice).toDecimalPlaces(places);
     const percent = line.taxIncluded ? exact(line.taxRate).plus(100) : 100;
     const tax = amount.times(line.taxRate).dividedBy(percent).toDecimalPlaces(kept.ofTax);
-    return { index, amount, tax, taxIncluded: line.taxIncluded, sum: sumOf(line, index, rounding) };
+    return { index, amount, tax, taxIncluded: line.taxIncluded, sum: taxGroup(line, index, rounding) };
   });
   const taxes: Exact[] = [];
   const written: Totals['lines'] = [];
@@ -59,7 +59,8 @@ export function totalsOf(lines: readonly Line[], currency: string, rounding: Tax
     const unrounded = together.map(({ tax }) => tax);
     const tax = sum(unrounded).toDecimalPlaces(kept.ofSums).toDecimalPlaces(places);
     taxes.push(tax);
-    const ofLines = together[0]?.taxIncluded || rounding === 'line' ? sharesOf(tax, unrounded, places) : unrounded;
+    const ofLines =
+      together[0]?.taxIncluded || rounding === 'line' ? allocateShares(tax, unrounded, places) : unrounded;
     for (const [place, { index, amount, taxIncluded }] of together.entries()) {
       const own = ofLines[place] as Exact;
       const lineTotal = taxIncluded ? amount.minus(own) : amount;
@@ -72,7 +73,7 @@ export function totalsOf(lines: readonly Line[], currency: string, rounding: Tax
 }
 
 /** The key of the sum in which a line's tax is rounded. */
-function sumOf({ taxIncluded, taxRate }: Line, index: number, rounding: TaxRounding): string {
+function taxGroup({ taxIncluded, taxRate }: Line, index: number, rounding: TaxRounding): string {
   const within = { line: index, rate: exact(taxRate).toFixed(), total: '' }[rounding];
   return `${taxIncluded} ${within}`;
 }

@@ -68,12 +68,12 @@ async function resolveAll(database: Database, own: OrderPriceRequest[]): Promise
 /** Runs `work` for the items of each key, all keys concurrently, and returns the results in the order of the items. */
 async function inGroups<Item, Answer>(
   items: Item[],
-  keyOf: (item: Item) => string,
+  toKey: (item: Item) => string,
   work: (own: Item[]) => Promise<Answer[]>,
 ): Promise<Answer[]> {
   const answers = new Map<Item, Answer>();
   await Promise.all(
-    [...Map.groupBy(items, keyOf).values()].map(async (own) => {
+    [...Map.groupBy(items, toKey).values()].map(async (own) => {
       const found = await work(own);
       own.forEach((item, index) => answers.set(item, found[index] as Answer));
     }),

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type Line, totalsOf } from '#src/commerce/order-amounts/totals.rules.ts';
+import { type Line, computeTotals } from '#src/commerce/order-amounts/totals.rules.ts';
 import { createOrderInput, type NewOrder } from '#src/commerce/orders/orders.inputs.ts';
 import { findOrderByKey, type OrderRow } from '#src/commerce/orders/orders.reads.ts';
-import { assertSameContent, type SentContent, sentContentOf } from '#src/commerce/orders/sent-content.rules.ts';
+import { assertSameContent, type SentContent, toSentContent } from '#src/commerce/orders/sent-content.rules.ts';
 import type { Settings } from '#src/commerce/settings/settings.service.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import { AppError, type FieldErrors, ValidationError } from '#src/infra/errors.ts';
@@ -66,7 +66,7 @@ export async function createOrder(
   const { tenantId } = actor;
   const externalKey = input.externalKey ?? null;
   const repeatable =
-    externalKey === null ? null : { externalKey, sent: sentContentOf(input, { organizationId, contactId }) };
+    externalKey === null ? null : { externalKey, sent: toSentContent(input, { organizationId, contactId }) };
   const skus = input.positions.map(({ sku }) => sku);
   const asked = { tenantId, skus, organizationId, contactId, externalKey };
   const { settings, ...orderContext } = await deps.orderBatchers.contexts.add(asked);
@@ -186,7 +186,7 @@ function buildOrderRows(
     ...(prices[index] as UnitPrice),
     taxRate: products.get(sku)?.taxRate ?? '0',
   }));
-  const totals = totalsOf(lines, input.currency, settings.taxRounding);
+  const totals = computeTotals(lines, input.currency, settings.taxRounding);
   return {
     order: {
       uid: randomUUID(),

@@ -1,10 +1,10 @@
-import { approvalOf } from '#src/commerce/approval/approval.service.ts';
+import { requiredApproval } from '#src/commerce/approval/approval.service.ts';
 import { attributeReader } from '#src/commerce/attributes/attributes.service.ts';
 import { recordOrderSums } from '#src/commerce/metrics/metrics.service.ts';
 import { orderCreated, orderData } from '#src/commerce/orders/orders.declarations.ts';
 import type { HoldReason } from '#src/commerce/orders/orders.inputs.ts';
 import type { OrderRow } from '#src/commerce/orders/orders.reads.ts';
-import { reservationOf } from '#src/commerce/orders/orders.rules.ts';
+import { reservationReference } from '#src/commerce/orders/orders.rules.ts';
 import { sendMovementGroups } from '#src/commerce/stock/stock.service.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import { AppError, ConflictError } from '#src/infra/errors.ts';
@@ -100,7 +100,7 @@ async function writeOrdersOfTenant(tx: Tx, numbered: NumberedOrder[]): Promise<P
   const answers = new Map<number, OrderRow | AppError>();
   const refuse = (id: number, refusal: AppError) => answers.set(id, refusal);
   const checked = await checkOrders(tx, tenantId, numbered, refuse);
-  const { refusals, booked: reserved } = await sendMovementGroups(tx, { tenantId }, checked.map(reservationsOf));
+  const { refusals, booked: reserved } = await sendMovementGroups(tx, { tenantId }, checked.map(toReservations));
   const placed = checked.filter(({ order: { id } }, index) => {
     const refusal = refusals[index];
     if (!refusal) return true;
@@ -144,13 +144,13 @@ async function checkOrders(
   return checked.flat();
 }
 
-const reservationsOf = ({ positions }: NumberedOrder) =>
+const toReservations = ({ positions }: NumberedOrder) =>
   positions.map(({ id, sku, location, quantity }) => ({
     sku,
     location,
     kind: 'reserve' as const,
     quantity,
-    reference: reservationOf(id),
+    reference: reservationReference(id),
   }));
 
 /** Publishes the orders' events, and adds the orders to their organizations' metrics. */
@@ -198,7 +198,7 @@ async function approvalHold(
     if (code !== null) byCostCentre.set(code, (byCostCentre.get(code) ?? exact(0)).plus(line_total).plus(tax));
   }
   if (contact_id === null && byCostCentre.size === 0) return null;
-  const reason = await approvalOf(tx, tenantId, {
+  const reason = await requiredApproval(tx, tenantId, {
     organizationId: BigInt(organization_id),
     contactId: contact_id === null ? null : BigInt(contact_id),
     gross,

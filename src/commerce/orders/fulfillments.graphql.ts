@@ -1,7 +1,7 @@
 import { encodeGlobalID, type NodeObjectOptions } from '@pothos/plugin-relay';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
-import { enumOf } from '#src/graphql/enums.ts';
+import { defineEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { mutationInput } from '#src/graphql/mutation-input.ts';
@@ -31,7 +31,7 @@ declare module '#src/graphql/builder.ts' {
 const reads = { member: true, scope: 'orders:read' } as const;
 const reports = { admin: true, scope: 'orders:write' } as const;
 
-const orderOf = createFieldLoader(async (context, ids: number[]) => {
+const loadOrder = createFieldLoader(async (context, ids: number[]) => {
   const { deps, tenantId } = inTenant(context);
   return new Map((await findOrders(deps.database, tenantId, ids)).map((order) => [order.id, order]));
 });
@@ -64,7 +64,7 @@ const fulfillmentType = (name: 'Shipment' | 'Return', kind: FulfillmentKind, des
         type: 'Order',
         description: 'The order it is of.',
         resolve: async ({ orderId }, _args, context, info) =>
-          (await orderOf(context, info, orderId, undefined)) as OrderRow,
+          (await loadOrder(context, info, orderId, undefined)) as OrderRow,
       }),
     }),
   });
@@ -111,7 +111,7 @@ builder.relayMutationField(
   { outputFields: (t) => ({ return: t.field({ type: ReturnRef, resolve: ({ returned }) => returned }) }) },
 );
 
-const PaymentKindEnum = enumOf('PaymentKind', paymentKinds, {
+const PaymentKindEnum = defineEnum('PaymentKind', paymentKinds, {
   description: 'What happened to the money for an order.',
   values: { authorized: 'It was promised.', captured: 'It was taken.', voided: 'The promise was given up.' },
 });

@@ -14,7 +14,7 @@ import {
 import { changeOrder, refusingTakenReference } from './order-change.service.ts';
 import { type FulfillmentKind, createShipmentInput } from './orders.inputs.ts';
 import { lockOrder, type OrderRow, type PositionRow } from './orders.reads.ts';
-import { fulfillmentStatusAfter, reservationOf } from './orders.rules.ts';
+import { fulfillmentStatusAfter, reservationReference } from './orders.rules.ts';
 
 interface NewFulfillment {
   orderId: bigint;
@@ -48,7 +48,7 @@ export async function createFulfillment(
       );
     }
     const wanted = positions?.map(({ positionId, quantity }, index) => ({
-      position: positionOf(order, readId('OrderPosition', positionId), index),
+      position: findPosition(order, readId('OrderPosition', positionId), index),
       quantity,
     }));
     const moved = movedBy(order, kind, wanted ?? null);
@@ -57,7 +57,7 @@ export async function createFulfillment(
     if (status === null) throw new ConflictError(`The order is ${order.fulfillmentStatus}; a ${kind} is not possible.`);
     const made = await insertFulfillment(tx, tenantId, { orderId: order.id, kind, reference }, moved);
     await movePositions(tx, tenantId, kind, moved);
-    const movements = moved.flatMap((each) => movementsOf(order, kind, made.id, each));
+    const movements = moved.flatMap((each) => planMovements(order, kind, made.id, each));
     if (movements.length > 0) await bookMovements(tx, actor, movements);
     await changeOrder(tx, actor, order, {
       action: kind === 'shipment' ? 'ship' : 'return',
@@ -70,7 +70,7 @@ export async function createFulfillment(
   return refusingTakenReference(created, kind);
 }
 
-function positionOf(order: OrderRow, id: bigint, index: number): PositionRow {
+function findPosition(order: OrderRow, id: bigint, index: number): PositionRow {
   const position = order.positions.find((each) => each.id === Number(id));
   if (!position) throw new ValidationError({ [`positions.${index}.positionId`]: ['The order has no such position.'] });
   return position;
@@ -82,16 +82,18 @@ function movedBy(
   kind: FulfillmentKind,
   wanted: { position: PositionRow; quantity: string }[] | null,
 ): Moved[] {
-  const leftOf = ({ quantity, shipped, returned }: PositionRow) =>
+  const remainingQuantity = ({ quantity, shipped, returned }: PositionRow) =>
     kind === 'shipment' ? exact(quantity).minus(shipped) : exact(shipped).minus(returned);
-  const asked = new Map(order.positions.map((position) => [position, wanted === null ? leftOf(position) : exact(0)]));
+  const asked = new Map(
+    order.positions.map((position) => [position, wanted === null ? remainingQuantity(position) : exact(0)]),
+  );
   for (const { position, quantity } of wanted ?? []) {
     asked.set(position, (asked.get(position) ?? exact(0)).plus(quantity));
   }
   const moved = [...asked].flatMap(([position, quantity]) => {
     if (quantity.isZero()) return [];
-    if (quantity.gt(leftOf(position))) {
-      throw new ConflictError(`Of ${position.sku}, ${leftOf(position).toFixed()} is left for a ${kind}.`);
+    if (quantity.gt(remainingQuantity(position))) {
+      throw new ConflictError(`Of ${position.sku}, ${remainingQuantity(position).toFixed()} is left for a ${kind}.`);
     }
     const reserved = quantity.lt(position.reserved) ? quantity : exact(position.reserved);
     return [{ positionId: position.id, quantity: quantity.toFixed(), reserved: reserved.toFixed() }];
@@ -107,11 +109,11 @@ function movedPosition(position: PositionRow, kind: FulfillmentKind, moved: read
 }
 
 /** A shipment issues reserved stock; stock that the completion of the order has issued already does not move again. */
-function movementsOf(order: OrderRow, kind: FulfillmentKind, id: number, moved: Moved): NewMovement[] {
+function planMovements(order: OrderRow, kind: FulfillmentKind, id: number, moved: Moved): NewMovement[] {
   const { sku, location } = order.positions.find((each) => each.id === moved.positionId) as PositionRow;
   const reference = `${kind}:${id}:${moved.positionId}`;
   if (kind === 'return') return [{ sku, location, kind, quantity: moved.quantity, reference }];
   if (exact(moved.reserved).isZero()) return [];
-  const reservation = reservationOf(moved.positionId);
+  const reservation = reservationReference(moved.positionId);
   return [{ sku, location, kind: 'issue', quantity: moved.reserved, reference, reservation }];
 }

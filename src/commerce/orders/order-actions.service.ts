@@ -8,7 +8,7 @@ import { changeOrder } from './order-change.service.ts';
 import { orderAcknowledged, orderCancelled, orderCompleted, orderCreated } from './orders.declarations.ts';
 import { acknowledgeOrderInput, cancelOrderInput, type OrderAction } from './orders.inputs.ts';
 import { lockOrder, type OrderRow } from './orders.reads.ts';
-import { statusTransitions, reservationOf } from './orders.rules.ts';
+import { statusTransitions, reservationReference } from './orders.rules.ts';
 import { clearReservations } from './orders.store.ts';
 
 /** Confirms that the ERP booked the order. A repeat changes nothing; ConflictError for a number other than the first. */
@@ -132,8 +132,8 @@ async function useUpReservations(tx: Tx, actor: Actor, order: OrderRow, kind: 'r
       location,
       kind,
       quantity: reserved,
-      reservation: reservationOf(id),
-      reference: `${reservationOf(id)}:${kind}`,
+      reservation: reservationReference(id),
+      reference: `${reservationReference(id)}:${kind}`,
     })),
   );
   await clearReservations(tx, actor.tenantId, order.id);

@@ -11,7 +11,7 @@ interface BuyerRow {
 }
 
 /** The buyer: the organization and its contact, with the members' names of events; null if the order names none. */
-export async function buyerOf(
+export async function findBuyer(
   database: Database,
   tenantId: string,
   { organizationId, contactId }: Pick<OrderRow, 'organizationId' | 'contactId'>,

@@ -5,8 +5,8 @@ import { createRowLoader } from '#src/graphql/fast/row-loader.ts';
 
 const reads = { member: true, scope: 'customers:read' } as const;
 
-const organizationOf = createRowLoader((db, rows) => db.organization.findMany(rows));
-const contactOf = createRowLoader((db, rows) => db.contact.findMany(rows));
+const loadOrganization = createRowLoader((db, rows) => db.organization.findMany(rows));
+const loadContact = createRowLoader((db, rows) => db.contact.findMany(rows));
 
 builder.objectFields('Order', (t) => ({
   organization: t.prismaField({
@@ -16,7 +16,7 @@ builder.objectFields('Order', (t) => ({
     description: 'The organization that buys; null where it was not given.',
     resolve: async (query, { organizationId: id }, _args, context, info) => {
       const asked = { ...query };
-      return id === null ? null : await organizationOf(context, info, BigInt(id), asked);
+      return id === null ? null : await loadOrganization(context, info, BigInt(id), asked);
     },
   }),
   contact: t.prismaField({
@@ -26,7 +26,7 @@ builder.objectFields('Order', (t) => ({
     description: 'The contact who ordered; null where it was not given.',
     resolve: async (query, { contactId: id }, _args, context, info) => {
       const asked = { ...query };
-      return id === null ? null : await contactOf(context, info, BigInt(id), asked);
+      return id === null ? null : await loadContact(context, info, BigInt(id), asked);
     },
   }),
 }));

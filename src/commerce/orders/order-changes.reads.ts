@@ -12,7 +12,7 @@ export interface ChangeRow {
 }
 
 /** The histories of these orders, oldest entries first, at most 1,000 of each. */
-export const changesOf = (database: Database, tenantId: string, orderIds: readonly number[]) =>
+export const findChanges = (database: Database, tenantId: string, orderIds: readonly number[]) =>
   database.tenantQuery<ChangeRow>(tenantId, {
     name: 'order-changes',
     text: `SELECT change.* FROM unnest($2::bigint[]) AS wanted(id), LATERAL (

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addressAsData, addressData } from '#src/commerce/addresses/addresses.inputs.ts';
-import { attributesOf } from '#src/commerce/attributes/attributes.inputs.ts';
-import { taxesOf } from '#src/commerce/order-amounts/taxes.rules.ts';
+import { attributesSchema } from '#src/commerce/attributes/attributes.inputs.ts';
+import { computeTaxes } from '#src/commerce/order-amounts/taxes.rules.ts';
 import { defineScopes } from '#src/infra/key-scopes.ts';
 import { defineAudited } from '#src/journal/audit/audited.ts';
 import { defineTopic } from '#src/journal/outbox/topic.ts';
@@ -48,7 +48,7 @@ const order = z.object({
   ),
   shipping_address: addressData.nullable(),
   billing_address: addressData.nullable(),
-  attributes: attributesOf('order'),
+  attributes: attributesSchema('order'),
   placed_at: z.iso.datetime(),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
@@ -87,7 +87,7 @@ export const orderData = (row: OrderRow): z.input<typeof order> => ({
   channel: row.channel,
   currency: row.currency,
   totals: { net: row.net, tax: row.tax, gross: row.gross },
-  taxes: taxesOf(row),
+  taxes: computeTaxes(row),
   positions: row.positions.map((position) => ({
     id: position.id,
     sku: position.sku,

@@ -1,20 +1,20 @@
 import { encodeGlobalID, type NodeObjectOptions } from '@pothos/plugin-relay';
 import { attributesSchemaName } from '#src/commerce/attributes/attributes.inputs.ts';
 import { readAttributeFilter } from '#src/commerce/attributes/attributes.service.ts';
-import { type OrderTax, taxesOf } from '#src/commerce/order-amounts/taxes.rules.ts';
+import { type OrderTax, computeTaxes } from '#src/commerce/order-amounts/taxes.rules.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
-import { enumOf } from '#src/graphql/enums.ts';
+import { defineEnum } from '#src/graphql/enums.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
-import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { tenantSchema } from '#src/infra/tenant-schemas.ts';
-import { changesOf } from './order-changes.reads.ts';
+import { findChanges } from './order-changes.reads.ts';
 import { countOrders } from './order-count.reads.ts';
 import { fulfillmentStatuses, holdReasons, orderStatuses, paymentStatuses } from './orders.inputs.ts';
 import { findOrders, findPositions, orderList, type OrderRow, type PositionRow } from './orders.reads.ts';
@@ -33,21 +33,21 @@ type LoadMany<Type extends 'Order' | 'OrderPosition'> = Pick<
 
 const reads = { member: true, scope: 'orders:read' } as const;
 
-const OrderStatusEnum = enumOf('OrderStatus', orderStatuses, {
+const OrderStatusEnum = defineEnum('OrderStatus', orderStatuses, {
   description: 'What the ERP made of an order.',
   values: { pending: 'The ERP has not confirmed it yet.', acknowledged: 'The ERP has booked it.' },
 });
-const PaymentStatusEnum = enumOf('PaymentStatus', paymentStatuses, {
+const PaymentStatusEnum = defineEnum('PaymentStatus', paymentStatuses, {
   description: 'What was paid for an order.',
   values: {
     authorized: 'Promised, and not yet taken.',
     voided: 'The promise was given up.',
   },
 });
-const FulfillmentStatusEnum = enumOf('FulfillmentStatus', fulfillmentStatuses, {
+const FulfillmentStatusEnum = defineEnum('FulfillmentStatus', fulfillmentStatuses, {
   description: 'What of an order was sent, and what came back.',
 });
-const HoldReasonEnum = enumOf('HoldReason', holdReasons, {
+const HoldReasonEnum = defineEnum('HoldReason', holdReasons, {
   description: 'What an order waits for before the ERP learns of it.',
   values: {
     credit: 'The organization is blocked or over its credit limit, or nobody could say.',
@@ -119,7 +119,7 @@ const PositionRef = builder.objectType('OrderPosition', {
   }),
 });
 
-const ChangeRef = builder.objectRef<Awaited<ReturnType<typeof changesOf>>[number]>('OrderChange').implement({
+const ChangeRef = builder.objectRef<Awaited<ReturnType<typeof findChanges>>[number]>('OrderChange').implement({
   description: 'An entry in the history of an order.',
   fields: (t) => ({
     action: t.exposeString('action', { description: 'What was done, e.g. `acknowledge`.' }),
@@ -133,9 +133,9 @@ const ChangeRef = builder.objectRef<Awaited<ReturnType<typeof changesOf>>[number
   }),
 });
 
-const historyOf = createFieldLoader(async (context, ids: number[]) => {
+const loadHistory = createFieldLoader(async (context, ids: number[]) => {
   const { deps, tenantId } = inTenant(context);
-  return Map.groupBy(await changesOf(deps.database, tenantId, ids), ({ orderId }) => orderId);
+  return Map.groupBy(await findChanges(deps.database, tenantId, ids), ({ orderId }) => orderId);
 });
 
 const orderNode: LoadMany<'Order'> = {
@@ -205,7 +205,7 @@ const OrderRef = builder.objectType('Order', {
       type: [TaxRef],
       description:
         'Net, tax and gross of each tax rate, the lowest rate first, at most 200; they add up to the `totals`.',
-      resolve: (order) => taxesOf(order),
+      resolve: (order) => computeTaxes(order),
     }),
     positions: t.field({
       type: [PositionRef],
@@ -233,7 +233,7 @@ const OrderRef = builder.objectType('Order', {
       type: [ChangeRef],
       description: 'Who did what, and when; oldest first, at most 1,000.',
       complexity: 10,
-      resolve: async ({ id }, _args, context, info) => (await historyOf(context, info, id, undefined)) ?? [],
+      resolve: async ({ id }, _args, context, info) => (await loadHistory(context, info, id, undefined)) ?? [],
     }),
     viewerCan: t.field({ type: OrderPermissions, resolve: () => permissions }),
     placedAt: t.expose('placedAt', { type: 'DateTime', description: 'When the buyer placed it.' }),
@@ -292,10 +292,10 @@ builder.queryFields((t) => ({
           query: (statement) => deps.database.tenantQuery(tenantId, statement),
           load: (ids) => findOrders(deps.database, tenantId, ids),
           count: (most) => countOrders(commerce, within, most),
-          idOf: ({ id }) => String(id),
+          rowId: ({ id }) => String(id),
         });
       },
     },
-    connectionOf(OrderRef),
+    defineConnection(OrderRef),
   ),
 }));

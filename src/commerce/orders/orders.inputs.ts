@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { address } from '#src/commerce/addresses/addresses.inputs.ts';
-import { attributesOf } from '#src/commerce/attributes/attributes.inputs.ts';
+import { attributesSchema } from '#src/commerce/attributes/attributes.inputs.ts';
 import { globalId, graphTypes } from '#src/infra/graph-types.ts';
 import { decimal, money } from '#src/infra/text/decimals.ts';
 
@@ -68,7 +68,7 @@ export const createOrderInput = z.object({
     .describe('What the shop knows it by; the same key again answers the first order and changes nothing.'),
   shippingAddress: address.nullish().describe('Where the goods go.'),
   billingAddress: address.nullish().describe('Where the invoice goes.'),
-  attributes: attributesOf('order').nullish().describe("Values of the tenant's attributes, by code."),
+  attributes: attributesSchema('order').nullish().describe("Values of the tenant's attributes, by code."),
   positions: z
     .array(position)
     .min(1, 'Give one position at least.')

@@ -70,11 +70,11 @@ export interface PaymentSums {
 export function paymentStatusAfter(from: PaymentStatus, kind: PaymentKind, sums: PaymentSums): PaymentStatus | null {
   const allowed = paymentTransitions[kind][from];
   if (!allowed) return null;
-  const to = paymentStatusOf(from, kind, sums);
+  const to = nextPaymentStatus(from, kind, sums);
   return allowed.includes(to) ? to : null;
 }
 
-function paymentStatusOf(
+function nextPaymentStatus(
   from: PaymentStatus,
   kind: PaymentKind,
   { gross, captured, refunded }: PaymentSums,
@@ -100,11 +100,11 @@ export function fulfillmentStatusAfter(
   kind: FulfillmentKind,
   positions: readonly Delivered[],
 ): FulfillmentStatus | null {
-  const to = fulfillmentStatusOf(positions);
+  const to = computeFulfillmentStatus(positions);
   return fulfillmentTransitions[kind][from]?.includes(to) ? to : null;
 }
 
-export function fulfillmentStatusOf(positions: readonly Delivered[]): FulfillmentStatus {
+export function computeFulfillmentStatus(positions: readonly Delivered[]): FulfillmentStatus {
   const total = (part: keyof Delivered): Exact => sum(positions.map((position) => position[part]));
   const shipped = total('shipped');
   if (total('returned').gt(0)) return total('returned').lt(shipped) ? 'partially_returned' : 'returned';
@@ -113,4 +113,4 @@ export function fulfillmentStatusOf(positions: readonly Delivered[]): Fulfillmen
 }
 
 /** The reference of the movement that reserves the stock of a position. */
-export const reservationOf = (positionId: number): string => `order-position:${positionId}`;
+export const reservationReference = (positionId: number): string => `order-position:${positionId}`;

@@ -16,7 +16,7 @@ const maxNamed = 5;
  * The content of an order as the client sent it: without prices that the server resolves. `2.0` equals `2`, and an explicit "without tax"
  * equals the default.
  */
-export function sentContentOf(
+export function toSentContent(
   { externalKey: _key, positions, ...rest }: NewOrder,
   buyer: { organizationId: bigint | null; contactId: bigint | null },
 ): SentContent {
@@ -42,7 +42,7 @@ export function sentContentOf(
 export function assertSameContent(first: SentContent, given: SentContent): void {
   const differing = Object.keys({ ...first, ...given }).filter((path) => first[path] !== given[path]);
   if (differing.length === 0) return;
-  const names = [...new Set(differing.map((path) => nameOf(path, first, given)))];
+  const names = [...new Set(differing.map((path) => describePath(path, first, given)))];
   const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
   throw new ConflictError(
     `The externalKey has been used for an order with other content: ${names.slice(0, maxNamed).join(', ')}${more} differ. ` +
@@ -51,7 +51,7 @@ export function assertSameContent(first: SentContent, given: SentContent): void 
 }
 
 /** The path, or only the position if one of the two orders has none there. */
-function nameOf(path: string, first: SentContent, given: SentContent): string {
+function describePath(path: string, first: SentContent, given: SentContent): string {
   const [position] = /^positions\.\d+/.exec(path) ?? [];
   const hasBoth = position === undefined || (`${position}.sku` in first && `${position}.sku` in given);
   return hasBoth ? path : position;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Organization } from '#prisma/client.ts';
 import { type Address, addressAsData, addressData } from '#src/commerce/addresses/addresses.inputs.ts';
 import type { AttributeValues } from '#src/commerce/attributes/attribute-values.rules.ts';
-import { attributesOf } from '#src/commerce/attributes/attributes.inputs.ts';
+import { attributesSchema } from '#src/commerce/attributes/attributes.inputs.ts';
 import { defineScopes } from '#src/infra/key-scopes.ts';
 import { defineAudited } from '#src/journal/audit/audited.ts';
 import { defineTopic } from '#src/journal/outbox/topic.ts';
@@ -15,7 +15,7 @@ const organization = z.object({
   name: z.string(),
   addresses: z.array(addressData),
   payment_terms: z.string().nullable(),
-  attributes: attributesOf('organization'),
+  attributes: attributesSchema('organization'),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 });

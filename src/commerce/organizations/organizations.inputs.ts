@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { address } from '#src/commerce/addresses/addresses.inputs.ts';
-import { attributesOf } from '#src/commerce/attributes/attributes.inputs.ts';
+import { attributesSchema } from '#src/commerce/attributes/attributes.inputs.ts';
 
 export const customerNumber = z.string().trim().min(1).max(191);
 /** With more addresses, each row of a list would be as large as a page. */
@@ -26,7 +26,7 @@ export const upsertOrganizationInput = z.object({
     .max(191)
     .nullish()
     .describe('At most 191 characters. Null clears them; left out, they stay.'),
-  attributes: attributesOf('organization')
+  attributes: attributesSchema('organization')
     .nullish()
     .describe('Values of attributes, by code; null clears one, and those that are not named stay.'),
 });

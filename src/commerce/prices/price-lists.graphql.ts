@@ -5,7 +5,7 @@ import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
-import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
@@ -93,11 +93,11 @@ builder.queryFields((t) => ({
           order: orderBy ?? { field: 'CODE', direction: 'ASC' },
           query: (statement) => deps.database.tenantQuery(tenantId, statement),
           load: (ids) => db.priceList.findMany({ ...selected, where: { tenantId, id: { in: ids.map(BigInt) } } }),
-          idOf: ({ id }) => String(id),
+          rowId: ({ id }) => String(id),
         });
       },
     },
-    connectionOf(PriceListRef),
+    defineConnection(PriceListRef),
   ),
 }));
 

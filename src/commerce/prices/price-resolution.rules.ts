@@ -34,12 +34,12 @@ const reasonWithoutPrice: Record<Fit, TraceReason> = { n: 'no_row', g: 'no_row',
  * their trace, as most of 200 articles do.
  */
 export function explainPrices({ codes, fits, items }: PriceFindings): (PriceFound | PriceMissed)[] {
-  const entryOf = entriesOf.get(codes) ?? sharedEntries(codes);
-  entriesOf.set(codes, entryOf);
-  const withoutPrices = codes.map((_code, index) => entryOf(index + 1, reasonWithoutPrice[fits[index] as Fit]));
+  const makeEntry = entryMakers.get(codes) ?? sharedEntries(codes);
+  entryMakers.set(codes, makeEntry);
+  const withoutPrices = codes.map((_code, index) => makeEntry(index + 1, reasonWithoutPrice[fits[index] as Fit]));
   const traces = new Map<string, readonly TraceEntry[]>();
 
-  function traceOf(found: ItemFindings | null): readonly TraceEntry[] {
+  function buildTrace(found: ItemFindings | null): readonly TraceEntry[] {
     const [reached, below, expired, chosen] = found ?? [];
     const marks = [
       [expired, 'expired'],
@@ -51,25 +51,25 @@ export function explainPrices({ codes, fits, items }: PriceFindings): (PriceFoun
     const known = traces.get(key);
     if (known) return known;
     const trace = [...withoutPrices];
-    for (const [ranks, reason] of marks) for (const rank of ranks ?? []) trace[rank - 1] = entryOf(rank, reason);
+    for (const [ranks, reason] of marks) for (const rank of ranks ?? []) trace[rank - 1] = makeEntry(rank, reason);
     traces.set(key, Object.freeze(trace));
     return trace;
   }
 
   return items.map((found) => {
-    const trace = traceOf(found);
-    return found?.[3] ? { ...priceOf(found[3], { codes, fits }), trace } : { amount: null, trace };
+    const trace = buildTrace(found);
+    return found?.[3] ? { ...toPrice(found[3], { codes, fits }), trace } : { amount: null, trace };
   });
 }
 
-type EntryOf = (rank: number, reason: TraceReason) => TraceEntry;
-const entriesOf = new WeakMap<readonly string[], EntryOf>();
+type MakeEntry = (rank: number, reason: TraceReason) => TraceEntry;
+const entryMakers = new WeakMap<readonly string[], MakeEntry>();
 
 /**
  * One object for each list and reason: the traces of 200 items in 200 lists then hold a few hundred objects instead of 40,000. They are
  * cached with the codes, and so are created once for all requests.
  */
-function sharedEntries(codes: readonly string[]): EntryOf {
+function sharedEntries(codes: readonly string[]): MakeEntry {
   const known: Partial<Record<TraceReason, TraceEntry[]>> = {};
   return (rank, reason) => {
     const byRank = (known[reason] ??= []);
@@ -77,7 +77,7 @@ function sharedEntries(codes: readonly string[]): EntryOf {
   };
 }
 
-function priceOf(
+function toPrice(
   [rank, quantityFrom, amount, nextFrom, nextAmount]: Chosen,
   { codes, fits }: Pick<PriceFindings, 'codes' | 'fits'>,
 ): Omit<PriceFound, 'trace'> {

@@ -108,7 +108,7 @@ const knownCodes = new LRUCache<string, readonly string[]>({
   sizeCalculation: (_, text) => text.length,
 });
 
-function codesOf(text: string | null | undefined): readonly string[] {
+function parseCodes(text: string | null | undefined): readonly string[] {
   if (text == null) return noLists;
   const codes = knownCodes.get(text) ?? (JSON.parse(text) as string[]);
   knownCodes.set(text, codes);
@@ -138,5 +138,5 @@ export async function findPriceTiers(
       items.map(({ quantity }) => quantity),
     ],
   });
-  return { codes: codesOf(row?.codes), fits: row?.fits ?? '', items: row?.items ?? [] };
+  return { codes: parseCodes(row?.codes), fits: row?.fits ?? '', items: row?.items ?? [] };
 }

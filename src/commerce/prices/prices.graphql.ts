@@ -3,7 +3,7 @@ import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
-import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { isRow } from '#src/graphql/rows.ts';
@@ -69,11 +69,11 @@ builder.prismaObjectField('PriceList', 'prices', (t) =>
           order: { field: 'SKU', direction: 'ASC' },
           query: (statement) => deps.database.tenantQuery(tenantId, statement),
           load: (ids) => findPrices(deps.database, tenantId, ids),
-          idOf: (price) => String(price.id),
+          rowId: (price) => String(price.id),
         });
       },
     },
-    connectionOf(PriceRef),
+    defineConnection(PriceRef),
   ),
 );
 

@@ -46,7 +46,7 @@ export const findPrices = (
   });
 
 /** The price with the key. */
-export async function findPriceOf(
+export async function findPriceByKey(
   tx: Tx,
   tenantId: string,
   { listId, sku, quantityFrom, validFrom }: PriceKey,

@@ -5,7 +5,7 @@ import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
 import { auditedPrice, priceChanged, priceData } from './prices.declarations.ts';
 import { upsertPriceInput } from './prices.inputs.ts';
-import { findPriceOf, type PriceRow } from './prices.reads.ts';
+import { findPriceByKey, type PriceRow } from './prices.reads.ts';
 import { holdPriceList, type NewPrice, writePrice } from './prices.store.ts';
 import { assertOpens } from './validity.rules.ts';
 
@@ -29,7 +29,7 @@ export async function upsertPrice({ database }: Deps, actor: Actor, given: unkno
     if (!list.isSold) throw new ValidationError({ sku: ['There is no product with this SKU; make it first.'] });
     const price: NewPrice = { ...input, listId: list.id, quantityFrom: quantityFrom ?? '1', validFrom, validUntil };
     const changed = await writePrice(tx, tenantId, price);
-    if (!changed) return findPriceOf(tx, tenantId, price);
+    if (!changed) return findPriceByKey(tx, tenantId, price);
     const data = priceData(changed);
     const { id: resourceId, ...metadata } = data;
     await recordAudit(tx, actor, { resource: auditedPrice, action: 'upsert', resourceId, metadata });

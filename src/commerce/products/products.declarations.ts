@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Product } from '#prisma/client.ts';
 import type { AttributeValues } from '#src/commerce/attributes/attribute-values.rules.ts';
-import { attributesOf } from '#src/commerce/attributes/attributes.inputs.ts';
+import { attributesSchema } from '#src/commerce/attributes/attributes.inputs.ts';
 import { defineScopes } from '#src/infra/key-scopes.ts';
 import { defineAudited } from '#src/journal/audit/audited.ts';
 import { defineTopic } from '#src/journal/outbox/topic.ts';
@@ -15,7 +15,7 @@ const product = z.object({
   description: z.string().nullable(),
   active: z.boolean(),
   tax_rate: z.string(),
-  attributes: attributesOf('product'),
+  attributes: attributesSchema('product'),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 });

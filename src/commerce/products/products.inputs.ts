@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { attributesOf } from '#src/commerce/attributes/attributes.inputs.ts';
+import { attributesSchema } from '#src/commerce/attributes/attributes.inputs.ts';
 import { decimal } from '#src/infra/text/decimals.ts';
 
 const sku = z.string().trim().min(1).max(191);
@@ -18,7 +18,7 @@ export const createProductInput = z.object({
   description: description.nullish().describe('At most 10,000 characters.'),
   active: z.boolean().nullish().describe('Left out: true.'),
   taxRate: taxRate.nullish().describe('Percent of the net price, e.g. `"19"`; left out: 0.'),
-  attributes: attributesOf('product').nullish().describe("Values of the tenant's attributes, by code."),
+  attributes: attributesSchema('product').nullish().describe("Values of the tenant's attributes, by code."),
 });
 
 /** By SKU; a new product needs a name. */
@@ -30,7 +30,7 @@ export const updateProductInput = z.object({
   description: description.nullish().describe('Null clears it; left out, it stays.'),
   active: z.boolean().nullish().describe('Null leaves it as it is.'),
   taxRate: taxRate.nullish().describe('Percent of the net price; null leaves it as it is.'),
-  attributes: attributesOf('product')
+  attributes: attributesSchema('product')
     .nullish()
     .describe('Values of attributes, by code; null clears one, and those that are not named stay.'),
 });

@@ -1,13 +1,13 @@
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
-import { enumOf } from '#src/graphql/enums.ts';
+import { defineEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { updateCommerceSettingsInput } from './settings.inputs.ts';
 import { readCommerceSettings, type Settings, updateCommerceSettings } from './settings.service.ts';
 
-const CreditFallback = enumOf('CreditFallback', ['allow', 'hold', 'refuse'], {
+const CreditFallback = defineEnum('CreditFallback', ['allow', 'hold', 'refuse'], {
   description: 'What becomes of an order whose credit workflow does not answer in time.',
   values: {
     allow: 'It is placed as if there were credit.',
@@ -15,11 +15,11 @@ const CreditFallback = enumOf('CreditFallback', ['allow', 'hold', 'refuse'], {
     refuse: 'It is not placed.',
   },
 });
-const PriceStrategy = enumOf('PriceStrategy', ['priority', 'cheapest'], {
+const PriceStrategy = defineEnum('PriceStrategy', ['priority', 'cheapest'], {
   description: 'Which of the price lists that apply sets the price.',
   values: { priority: 'The first in order of rank.', cheapest: 'The one with the lowest amount without tax.' },
 });
-const TaxRounding = enumOf('TaxRounding', ['line', 'rate', 'total'], {
+const TaxRounding = defineEnum('TaxRounding', ['line', 'rate', 'total'], {
   description: "Where tax is rounded, half up to the currency's minor unit.",
   values: {
     line: 'For each position.',

@@ -1,6 +1,6 @@
 import { AppError, ConflictError, ValidationError } from '#src/infra/errors.ts';
 import { type Exact, exact, zero } from '#src/infra/exact.ts';
-import { effectOf, issueOfReserved, type KindRule, kindRules, movementFaults } from './movement-kinds.rules.ts';
+import { computeEffect, issueOfReserved, type KindRule, kindRules, movementFaults } from './movement-kinds.rules.ts';
 import {
   defaultLocation,
   expiredSuffix,
@@ -59,16 +59,16 @@ export interface Plan {
   refusals: (AppError | null)[];
 }
 
-export const placeOf = (sku: string, location: string): string => JSON.stringify([sku, location]);
-export const locationOf = ({ location }: NewMovement): string => location ?? defaultLocation;
-export const availableOf = ({ onHand, reserved }: Balance): Exact => onHand.minus(reserved);
+export const placeKey = (sku: string, location: string): string => JSON.stringify([sku, location]);
+export const movementLocation = ({ location }: NewMovement): string => location ?? defaultLocation;
+export const availableQuantity = ({ onHand, reserved }: Balance): Exact => onHand.minus(reserved);
 
 /** Decides on the groups in their order, each based on the result of those before it. */
 export function planBooking(ledger: Ledger, groups: readonly Group[]): Plan {
   const plan = new Draft(ledger, null);
   for (const each of ledger.reservations.values()) {
     // A reservation that a movement names may be at a place that is not locked.
-    const isLocked = ledger.balances.has(placeOf(each.sku, each.location));
+    const isLocked = ledger.balances.has(placeKey(each.sku, each.location));
     if (isLocked && each.expiresAt !== null && each.expiresAt <= ledger.at) plan.releaseExpired(each);
   }
   const refusals = groups.map((group) => {
@@ -115,7 +115,7 @@ class Draft {
   /** Adds the movement, unless its reference has been booked with the same content. `at` is the path prefix of its faults. */
   book(movement: NewMovement, at: string): void {
     const { sku, kind, reference } = movement;
-    const location = locationOf(movement);
+    const location = movementLocation(movement);
     const faults = movementFaults(movement);
     if (faults)
       throw new ValidationError(
@@ -131,14 +131,14 @@ class Draft {
 
     const quantity = exact(movement.quantity);
     const rule = kind === 'issue' && movement.reservation != null ? issueOfReserved : kindRules[kind];
-    const before = this.#balanceOf(placeOf(sku, location));
+    const before = this.#findBalance(placeKey(sku, location));
     if (kind === 'reserve')
       this.#keep({ reference, sku, location, remaining: quantity, expiresAt: movement.expiresAt ?? null });
     else if (movement.reservation != null) this.#useUp(movement.reservation, { sku, location, quantity, at });
     within(rule, quantity, before, `${sku} at ${location}`);
     if (kind === 'release' && movement.reservation == null) this.#useUpOldest({ sku, location, quantity });
     // Each place has a row by now, unless the article has too many locations.
-    if (!this.#ledger.balances.has(placeOf(sku, location)))
+    if (!this.#ledger.balances.has(placeKey(sku, location)))
       throw new ValidationError({ [`${at}location`]: [tooManyLocations] });
     this.#enter(rule, before, {
       ...movement,
@@ -151,7 +151,7 @@ class Draft {
   }
 
   releaseExpired({ reference, sku, location, remaining, expiresAt }: Reservation): void {
-    const before = this.#balanceOf(placeOf(sku, location));
+    const before = this.#findBalance(placeKey(sku, location));
     this.#keep({ reference, sku, location, remaining: zero, expiresAt });
     this.#enter(kindRules.release, before, {
       sku,
@@ -168,7 +168,7 @@ class Draft {
 
   #enter(rule: KindRule, before: Balance, movement: Omit<Entry, 'delta' | 'reservedDelta' | 'after' | 'isLow'>): void {
     const quantity = exact(movement.quantity);
-    const { delta, reservedDelta } = effectOf(rule, quantity, before.onHand);
+    const { delta, reservedDelta } = computeEffect(rule, quantity, before.onHand);
     const after = { ...before, onHand: before.onHand.plus(delta), reserved: before.reserved.plus(reservedDelta) };
     const { reorderPoint } = before;
     const entry: Entry = {
@@ -177,15 +177,18 @@ class Draft {
       delta: delta.toFixed(),
       reservedDelta: reservedDelta.toFixed(),
       after,
-      isLow: reorderPoint !== null && availableOf(before).gte(reorderPoint) && availableOf(after).lt(reorderPoint),
+      isLow:
+        reorderPoint !== null &&
+        availableQuantity(before).gte(reorderPoint) &&
+        availableQuantity(after).lt(reorderPoint),
     };
-    this.balances.set(placeOf(movement.sku, movement.location), after);
+    this.balances.set(placeKey(movement.sku, movement.location), after);
     this.entries.push(entry);
     this.booked.set(entry.reference, entry);
   }
 
   #useUp(reference: string, { sku, location, quantity, at }: Use & { at: string }): void {
-    const held = this.#reservationOf(reference);
+    const held = this.#findReservation(reference);
     if (!held || held.remaining.isZero())
       throw new ConflictError(
         `Nothing is left of the reservation "${reference}": it was used up, released or has expired.`,
@@ -202,7 +205,7 @@ class Draft {
     let left = quantity;
     const all = [this.#ledger, this.#plan, this].flatMap((each) => [...(each?.reservations.keys() ?? [])]);
     for (const reference of new Set(all)) {
-      const held = this.#reservationOf(reference);
+      const held = this.#findReservation(reference);
       if (!held || left.isZero()) break;
       if (held.sku !== sku || held.location !== location || isOfOrder(reference)) continue;
       const used = left.lt(held.remaining) ? left : held.remaining;
@@ -217,11 +220,11 @@ class Draft {
     this.reservations.set(reservation.reference, reservation);
   }
 
-  #balanceOf(place: string): Balance {
+  #findBalance(place: string): Balance {
     return this.balances.get(place) ?? this.#plan?.balances.get(place) ?? this.#ledger.balances.get(place) ?? nothing;
   }
 
-  #reservationOf(reference: string): Reservation | undefined {
+  #findReservation(reference: string): Reservation | undefined {
     const drafted = this.reservations.get(reference) ?? this.#plan?.reservations.get(reference);
     return drafted ?? this.#ledger.reservations.get(reference);
   }
@@ -242,7 +245,7 @@ const figureNames = { available: 'available', reserved: 'reserved', onHand: 'on 
 
 function within({ within: bound, onHand }: KindRule, quantity: Exact, balance: Balance, where: string): void {
   if (bound === undefined) return;
-  const figure = bound === 'available' ? availableOf(balance) : balance[bound];
+  const figure = bound === 'available' ? availableQuantity(balance) : balance[bound];
   const taken = onHand === 1 ? quantity.negated() : quantity;
   if (taken.gt(figure)) throw new ConflictError(`Only ${figure.toFixed()} of ${where} is ${figureNames[bound]}.`);
 }

@@ -1,7 +1,7 @@
 import type { AppError } from '#src/infra/errors.ts';
 import { awaitAll, Pipelined, type Tx } from '#src/infra/postgres/tx.ts';
 import { wakeRelay } from '#src/journal/outbox/outbox.ts';
-import { type Group, locationOf, placeOf, type Plan, planBooking } from './booking.rules.ts';
+import { type Group, movementLocation, placeKey, type Plan, planBooking } from './booking.rules.ts';
 import { changedData, lowData } from './stock-events.rules.ts';
 import type { Movement, NewMovement } from './stock.inputs.ts';
 import { lockLedger, makeBalances, type Place, unmakeBalances, writeLedger } from './stock.store.ts';
@@ -28,13 +28,13 @@ export async function sendGroups(tx: Tx, tenantId: string, groups: readonly Grou
 
   const plan = planBooking(ledger, groups);
   const writing = write(tx, tenantId, ledger.at, plan);
-  const unmoved = made.filter(({ sku, location }) => !plan.balances.has(placeOf(sku, location)));
+  const unmoved = made.filter(({ sku, location }) => !plan.balances.has(placeKey(sku, location)));
   const unmaking = unmoved.length > 0 ? unmakeBalances(tx, tenantId, unmoved) : Promise.resolve();
-  const booked = awaitAll([writing, unmaking]).then(([written]) => answersOf(groups, plan, ledger.booked, written));
+  const booked = awaitAll([writing, unmaking]).then(([written]) => toAnswers(groups, plan, ledger.booked, written));
   return { refusals: plan.refusals, booked: new Pipelined(booked) };
 }
 
-function answersOf(
+function toAnswers(
   groups: readonly Group[],
   { refusals }: Plan,
   before: ReadonlyMap<string, Movement>,
@@ -61,19 +61,19 @@ export async function releaseExpired(tx: Tx, tenantId: string, places: Place[]):
 
 /** The rows to lock and read for the movements. */
 function wantedBy(movements: readonly NewMovement[]) {
-  const placesOf = (some: readonly NewMovement[]): Place[] => [
+  const listPlaces = (some: readonly NewMovement[]): Place[] => [
     ...new Map(
       some.map((movement) => {
-        const place = { sku: movement.sku, location: locationOf(movement) };
-        return [placeOf(place.sku, place.location), place] as const;
+        const place = { sku: movement.sku, location: movementLocation(movement) };
+        return [placeKey(place.sku, place.location), place] as const;
       }),
     ).values(),
   ];
   return {
-    places: placesOf(movements),
+    places: listPlaces(movements),
     references: movements.map(({ reference }) => reference),
     reservations: movements.flatMap(({ reservation }) => reservation ?? []),
-    released: placesOf(movements.filter(({ kind, reservation }) => kind === 'release' && reservation == null)),
+    released: listPlaces(movements.filter(({ kind, reservation }) => kind === 'release' && reservation == null)),
   };
 }
 

@@ -38,7 +38,7 @@ export interface Effect {
   reservedDelta: Exact;
 }
 
-export const effectOf = ({ onHand, reserved }: KindRule, quantity: Exact, present: Exact): Effect => ({
+export const computeEffect = ({ onHand, reserved }: KindRule, quantity: Exact, present: Exact): Effect => ({
   delta: onHand === 'set' ? quantity.minus(present) : quantity.times(onHand),
   reservedDelta: quantity.times(reserved),
 });

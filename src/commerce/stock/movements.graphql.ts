@@ -1,10 +1,10 @@
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
-import { enumOf } from '#src/graphql/enums.ts';
+import { defineEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
-import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
@@ -17,7 +17,7 @@ import { bookMovement, transferStock } from './stock.service.ts';
 const reads = { member: true, scope: 'stock:read' } as const;
 const writes = { admin: true, scope: 'stock:write' } as const;
 
-const MovementKindEnum = enumOf('MovementKind', movementKinds, {
+const MovementKindEnum = defineEnum('MovementKind', movementKinds, {
   description: 'What a movement does to what is on hand or reserved.',
   values: {
     receipt: 'Adds goods that came in.',
@@ -90,11 +90,11 @@ builder.queryFields((t) => ({
           order: orderBy ?? { field: 'CREATED_AT', direction: 'DESC' },
           query: (statement) => deps.database.tenantQuery(tenantId, statement),
           load: (ids) => findMovements(deps.database, tenantId, ids),
-          idOf: ({ id }) => String(id),
+          rowId: ({ id }) => String(id),
         });
       },
     },
-    connectionOf(MovementRef),
+    defineConnection(MovementRef),
   ),
 }));
 

@@ -1,4 +1,4 @@
-import { availableOf, type Entry } from './booking.rules.ts';
+import { availableQuantity, type Entry } from './booking.rules.ts';
 import { movementRow, type StockChanged, type StockLow } from './stock.declarations.ts';
 
 /** The data of `stock.changed` without the movement's id, which the database adds. */
@@ -10,13 +10,13 @@ export const changedData = (entry: Entry, at: Date): ChangedBeforeId => ({
   location: entry.location,
   on_hand: entry.after.onHand.toFixed(),
   reserved: entry.after.reserved.toFixed(),
-  available: availableOf(entry.after).toFixed(),
+  available: availableQuantity(entry.after).toFixed(),
   movement: movementRow(entry, at),
 });
 
 export const lowData = ({ sku, location, after }: Entry): StockLow => ({
   sku,
   location,
-  available: availableOf(after).toFixed(),
+  available: availableQuantity(after).toFixed(),
   reorder_point: after.reorderPoint?.toFixed() ?? '',
 });

@@ -21,16 +21,16 @@ import { appendMovementsSql, lockSoldSql, type Place } from './stock.store.ts';
 const rows = chunkRowsSql({ sku: 'c1', location: 'c2', quantity: 'c3::numeric' });
 
 /** $5: the basis of the quantities; $6: the moment of the count, on top of which later movements are added. */
-const optionsOf = ({ options: { quantityBasis, asOf } }: Pick<ImportChunk, 'options'>): unknown[] => [
+const listOptions = ({ options: { quantityBasis, asOf } }: Pick<ImportChunk, 'options'>): unknown[] => [
   quantityBasis,
   asOf,
 ];
 
 // Joined row by row: OFFSET 0 keeps the planner from reversing the join. On tables that have grown since they were last analysed it would,
 // and a chunk would take minutes (docs/decisions/system-role-plans-by-key.md).
-const balanceOf = (row: string): string => `LATERAL (SELECT on_hand, reserved, reorder_point FROM stock_balances
+const balanceSql = (row: string): string => `LATERAL (SELECT on_hand, reserved, reorder_point FROM stock_balances
   WHERE tenant_id = $1 AND sku = ${row}.sku AND location = ${row}.location OFFSET 0) AS b`;
-const besideBalances = `${rows} AS r LEFT JOIN ${balanceOf('r')} ON true`;
+const besideBalances = `${rows} AS r LEFT JOIN ${balanceSql('r')} ON true`;
 const isSold = '(SELECT true FROM products p WHERE p.tenant_id = $1 AND p.sku = r.sku) IS NOT NULL';
 
 const sinceSql = (place: string, asOf: string): string => `CASE WHEN ${asOf}::timestamptz IS NULL THEN 0 ELSE (
@@ -41,8 +41,8 @@ const sinceSql = (place: string, asOf: string): string => `CASE WHEN ${asOf}::ti
 const wantedSql = `r.quantity + CASE WHEN $5::text = 'available' THEN coalesce(b.reserved, 0) ELSE 0 END + ${sinceSql('r', '$6')}`;
 
 /** The rows of a chunk with the given numbers, which the survey found to change something. */
-const dueOf = (numbers: string): string => `(SELECT * FROM ${rows} AS r WHERE r.n = ANY(${numbers}::int[])) AS r`;
-const due = dueOf('$7');
+const dueSql = (numbers: string): string => `(SELECT * FROM ${rows} AS r WHERE r.n = ANY(${numbers}::int[])) AS r`;
+const due = dueSql('$7');
 
 /** Stored counts in the form of rows: the quantities on hand of articles with a product. */
 export const storedCounts: StoredRecords = {
@@ -67,7 +67,7 @@ export async function surveyCounts(tx: Tx, chunk: ImportChunk, size: number): Pr
         LEFT JOIN stock_balances b ON b.tenant_id = $1 AND b.sku = r.sku AND b.location = r.location
         LEFT JOIN products p ON p.tenant_id = $1 AND p.sku = r.sku
       ) AS compared GROUP BY 1`,
-    values: [...chunkValues(chunk), ...optionsOf(chunk), size],
+    values: [...chunkValues(chunk), ...listOptions(chunk), size],
   });
   await planBy(tx, 'keys');
   return inChunks(chunk, size, found.rows);
@@ -106,12 +106,12 @@ export async function makeCounted(tx: Tx, chunk: ImportChunk, numbers: string): 
     text: `INSERT INTO stock_balances (tenant_id, sku, location) SELECT $1, sku, location FROM (
         SELECT sku, location, row_number() OVER (PARTITION BY sku ORDER BY location) AS ordinal
         FROM (${lockSoldSql(
-          `SELECT r.sku, r.location FROM ${due} LEFT JOIN ${balanceOf('r')} ON true WHERE b.on_hand IS NULL AND ${wantedSql} > 0`,
+          `SELECT r.sku, r.location FROM ${due} LEFT JOIN ${balanceSql('r')} ON true WHERE b.on_hand IS NULL AND ${wantedSql} > 0`,
         )}) AS sold
       ) AS wanted
       WHERE ordinal <= ${maxLocations} - (SELECT count(*) FROM stock_balances b WHERE b.tenant_id = $1 AND b.sku = wanted.sku)
       ORDER BY sku, location ON CONFLICT DO NOTHING`,
-    values: [...chunkValues(chunk), ...optionsOf(chunk), numbers],
+    values: [...chunkValues(chunk), ...listOptions(chunk), numbers],
   });
 }
 
@@ -131,7 +131,7 @@ export async function findRefusedCounts(tx: Tx, chunk: ImportChunk): Promise<Ref
           WHEN b.on_hand IS NULL AND ${wantedSql} > 0 THEN 'location' END AS field
         FROM ${besideBalances}) AS judged
       WHERE field IS NOT NULL`,
-    values: [...chunkValues(chunk), ...optionsOf(chunk)],
+    values: [...chunkValues(chunk), ...listOptions(chunk)],
   });
   return found.rows.map(({ n, field }) => ({ n, field, reason: reasons[field] }));
 }
@@ -145,7 +145,7 @@ export async function lockCounted(tx: Tx, chunk: ImportChunk, numbers: string): 
   await tx.query(
     numbers === 'all'
       ? { name: 'lock-all-counted-balances', text: lockSql(`${rows} AS r`), values: chunkValues(chunk) }
-      : { name: 'lock-counted-balances', text: lockSql(dueOf('$5')), values: [...chunkValues(chunk), numbers] },
+      : { name: 'lock-counted-balances', text: lockSql(dueSql('$5')), values: [...chunkValues(chunk), numbers] },
   );
 }
 
@@ -207,17 +207,17 @@ export const countedEventsSql = `
 const importReference = `'import:' || $2::bigint || ':' || r.line AS reference, r.line`;
 // $7: the numbers of refused rows; $8: those that change something.
 const isTaken = 'r.n <> ALL ($7::int[])';
-const writeNowOf = (given: string): string =>
+const writeNowSql = (given: string): string =>
   writeCountsSql({
     counted: `SELECT ${importReference}, r.sku, r.location, r.quantity AS wanted FROM ${given} WHERE ${isTaken}`,
     basis: `CASE WHEN $5::text = 'available' THEN b.reserved ELSE 0 END`,
     moment: '$6',
   });
-const writeNow = writeNowOf(dueOf('$8'));
-const writeAllNow = writeNowOf(`${rows} AS r`);
+const writeNow = writeNowSql(dueSql('$8'));
+const writeAllNow = writeNowSql(`${rows} AS r`);
 // Adds up the movements since then; the balances are locked.
-const writeAsOf = writeCountsSql({
-  counted: `SELECT ${importReference}, r.sku, r.location, ${wantedSql} AS wanted FROM ${dueOf('$8')} CROSS JOIN ${balanceOf('r')}
+const writeAsOfSql = writeCountsSql({
+  counted: `SELECT ${importReference}, r.sku, r.location, ${wantedSql} AS wanted FROM ${dueSql('$8')} CROSS JOIN ${balanceSql('r')}
     WHERE ${isTaken}`,
   basis: '0',
   moment: '$6',
@@ -242,11 +242,11 @@ export async function writeCounts(
   chunk: ImportChunk,
   { numbers, refused }: { numbers: string; refused: readonly RefusedRow[] },
 ): Promise<number> {
-  const values = [...chunkValues(chunk), ...optionsOf(chunk), refused.map(({ n }) => n)];
+  const values = [...chunkValues(chunk), ...listOptions(chunk), refused.map(({ n }) => n)];
   const found = await tx.query<{ written: number }>(
     numbers === 'all'
       ? { text: writeAllNow, values }
-      : { text: chunk.options.asOf === null ? writeNow : writeAsOf, values: [...values, numbers] },
+      : { text: chunk.options.asOf === null ? writeNow : writeAsOfSql, values: [...values, numbers] },
   );
   return found.rows[0]?.written ?? 0;
 }

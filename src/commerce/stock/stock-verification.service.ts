@@ -1,7 +1,7 @@
 import type { Deps } from '#src/infra/deps.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { inOneProcess } from '#src/infra/postgres/named-locks.ts';
-import { type Difference, differencesOf, isCheckDue, lastSkuOf, recordCheck } from './stock-verification.store.ts';
+import { type Difference, findDifferences, isCheckDue, findLastSku, recordCheck } from './stock-verification.store.ts';
 
 /** The progress of a verification in a tenant, and the differences found since its last report. */
 export interface Verified {
@@ -18,9 +18,9 @@ export async function* verifyStock(
 ): AsyncGenerator<Verified> {
   for await (const tenantId of only === undefined ? everyTenant(database) : [only]) {
     for (let after = '', isLast = false; !isLast;) {
-      const upTo = await lastSkuOf(database, tenantId, after);
+      const upTo = await findLastSku(database, tenantId, after);
       isLast = upTo === null;
-      yield { tenantId, differences: await differencesOf(database, tenantId, { after, upTo }), isLast };
+      yield { tenantId, differences: await findDifferences(database, tenantId, { after, upTo }), isLast };
       after = upTo ?? after;
     }
   }

@@ -20,7 +20,7 @@ type Reads = Pick<Database, 'tenantQuery'>;
 const step = 2_000;
 
 /** The last SKU of the batch after this one; null if the rest is one batch. */
-export async function lastSkuOf({ tenantQuery }: Reads, tenantId: string, after: string): Promise<string | null> {
+export async function findLastSku({ tenantQuery }: Reads, tenantId: string, after: string): Promise<string | null> {
   const [row] = await tenantQuery<{ sku: string }>(tenantId, {
     name: 'stock-part',
     text: `SELECT sku FROM stock_balances WHERE tenant_id = $1 AND sku > $2 GROUP BY sku ORDER BY sku OFFSET $3 LIMIT 1`,
@@ -30,7 +30,7 @@ export async function lastSkuOf({ tenantQuery }: Reads, tenantId: string, after:
 }
 
 /** One statement, and so one snapshot: a movement and its balance are written by one statement. */
-export const differencesOf = (
+export const findDifferences = (
   { tenantQuery }: Reads,
   tenantId: string,
   { after, upTo }: { after: string; upTo: string | null },

@@ -3,7 +3,7 @@ import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
-import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
@@ -99,11 +99,11 @@ builder.queryFields((t) => ({
           order: orderBy ?? { field: 'SKU', direction: 'ASC' },
           query: (statement) => deps.database.tenantQuery(tenantId, statement),
           load: (skus) => findStocks(deps.database, tenantId, skus),
-          idOf: ({ sku }) => sku,
+          rowId: ({ sku }) => sku,
         });
       },
     },
-    connectionOf(StockRef),
+    defineConnection(StockRef),
   ),
 }));
 

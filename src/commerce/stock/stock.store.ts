@@ -1,10 +1,10 @@
 import type { Actor } from '#src/infra/deps.ts';
 import { exact } from '#src/infra/exact.ts';
-import { columnsOf } from '#src/infra/postgres/statements/columns.ts';
+import { toColumns } from '#src/infra/postgres/statements/columns.ts';
 import { awaitAll, type Tx } from '#src/infra/postgres/tx.ts';
 import { insertAuditSql } from '#src/journal/audit/audit.store.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
-import { type Balance, type Ledger, type Reservation, placeOf } from './booking.rules.ts';
+import { type Balance, type Ledger, type Reservation, placeKey } from './booking.rules.ts';
 import type { ChangedBeforeId } from './stock-events.rules.ts';
 import { auditedStock, stockChanged, stockLow } from './stock.declarations.ts';
 import { maxLocations, type Movement } from './stock.inputs.ts';
@@ -79,8 +79,8 @@ export async function lockLedger(
   wanted: { places: Place[]; references: string[]; reservations: string[]; released: Place[] },
   { ifMissing }: { ifMissing: 'lock-nothing' | 'lock-others' },
 ): Promise<Ledger & { booked: Map<string, Movement>; missing: Place[] }> {
-  const [skus, locations] = columnsOf(wanted.places, 'sku', 'location');
-  const [releasedSkus, releasedLocations] = columnsOf(wanted.released, 'sku', 'location');
+  const [skus, locations] = toColumns(wanted.places, 'sku', 'location');
+  const [releasedSkus, releasedLocations] = toColumns(wanted.released, 'sku', 'location');
   const locking = tx.query<LockedRow>({
     name: 'lock-stock-balances',
     // Scalar subqueries, because the planner may build a hash of all products of the tenant for EXISTS.
@@ -118,7 +118,7 @@ export async function lockLedger(
     if (on_hand === null) return [];
     const reorderPoint = reorder_point === null ? null : exact(reorder_point);
     const balance: Balance = { onHand: exact(on_hand), reserved: exact(reserved), reorderPoint };
-    return [[placeOf(sku, location), balance] as const];
+    return [[placeKey(sku, location), balance] as const];
   });
   return {
     at: new Date(Math.max(...locked.rows.map(({ at }) => at.getTime()))),
@@ -170,7 +170,7 @@ export async function makeBalances(tx: Tx, tenantId: string, places: Place[]): P
       WHERE ordinal <= ${maxLocations} - (SELECT count(*) FROM stock_balances b WHERE b.tenant_id = $1 AND b.sku = wanted.sku)
       ORDER BY sku, location
       ON CONFLICT DO NOTHING RETURNING sku, location`,
-    values: [tenantId, ...columnsOf(places, 'sku', 'location')],
+    values: [tenantId, ...toColumns(places, 'sku', 'location')],
   });
   return rows;
 }
@@ -181,7 +181,7 @@ export async function unmakeBalances(tx: Tx, tenantId: string, places: Place[]):
     name: 'unmake-stock-balances',
     text: `DELETE FROM stock_balances b USING unnest($2::text[], $3::text[]) AS place(sku, location)
       WHERE b.tenant_id = $1 AND b.sku = place.sku AND b.location = place.location`,
-    values: [tenantId, ...columnsOf(places, 'sku', 'location')],
+    values: [tenantId, ...toColumns(places, 'sku', 'location')],
   });
 }
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
-import { enumOf } from '#src/graphql/enums.ts';
+import { defineEnum } from '#src/graphql/enums.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { createRowLoader } from '#src/graphql/fast/row-loader.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
-import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
@@ -19,7 +19,7 @@ import { DestinationRef } from './destinations.graphql.ts';
 const reads = { member: true, scope: 'webhooks:read' } as const;
 const eventId = z.object({ eventId: z.guid('An event has a UUID.').nullish() });
 
-const StatusEnum = enumOf('WebhookDeliveryStatus', deliveryStatuses, {
+const StatusEnum = defineEnum('WebhookDeliveryStatus', deliveryStatuses, {
   description: 'Where a delivery stands.',
   values: {
     pending: 'Waiting for its next attempt.',
@@ -28,7 +28,7 @@ const StatusEnum = enumOf('WebhookDeliveryStatus', deliveryStatuses, {
     held: 'Not sent until somebody recovers it: its destination is disabled, or its filter failed.',
   },
 });
-const AttemptStatusEnum = enumOf('WebhookAttemptStatus', attemptStatuses, {
+const AttemptStatusEnum = defineEnum('WebhookAttemptStatus', attemptStatuses, {
   description: 'What came of an attempt; everything but 2xx fails.',
 });
 
@@ -45,7 +45,7 @@ const AttemptRef = builder.objectRef<Attempt>('WebhookAttempt').implement({
   }),
 });
 
-const destinationOf = createRowLoader((db, rows) => db.webhookDestination.findMany(rows));
+const loadDestination = createRowLoader((db, rows) => db.webhookDestination.findMany(rows));
 const loadAttempts = createFieldLoader<number, Attempt[]>((context, ids) =>
   findAttempts(context.deps.database, inTenant(context).tenantId, ids),
 );
@@ -81,7 +81,7 @@ builder.node(DeliveryRef, {
       nullable: true,
       description: 'Null where it has been deleted.',
       resolve: (query, { destinationId }, _args, context, info) =>
-        destinationOf(context, info, BigInt(destinationId), { ...query }),
+        loadDestination(context, info, BigInt(destinationId), { ...query }),
     }),
     eventId: t.exposeString('eventId', {
       description: 'Of the event, the same at every destination and in every attempt.',
@@ -165,10 +165,10 @@ builder.queryFields((t) => ({
           order: orderBy ?? { field: 'CREATED_AT', direction: 'DESC' },
           query: (statement) => deps.database.tenantQuery(tenantId, statement),
           load: (ids) => findDeliveries(deps.database, tenantId, ids),
-          idOf: ({ id }) => String(id),
+          rowId: ({ id }) => String(id),
         });
       },
     },
-    connectionOf(DeliveryRef),
+    defineConnection(DeliveryRef),
   ),
 }));

@@ -87,7 +87,7 @@ const recoverable = `d.tenant_id = $1 AND d.destination_id = $2 AND d.stopped IS
   AND ($4::text[] IS NULL OR EXISTS (
     SELECT FROM webhook_payloads p WHERE p.tenant_id = d.tenant_id AND p.id = d.payload_id AND p.topic = ANY($4)
   ))`;
-const valuesOf = (tenantId: string, { destinationId, since, topics }: Recovery) => [
+const recoveryValues = (tenantId: string, { destinationId, since, topics }: Recovery) => [
   tenantId,
   destinationId,
   since,
@@ -102,7 +102,7 @@ export async function recoverBatch(tx: Tx, tenantId: string, recovery: Recovery,
       WHERE d.tenant_id = $1 AND d.id = ANY(ARRAY(
         SELECT d.id FROM webhook_deliveries d WHERE ${recoverable} AND d.id > $5 ORDER BY d.id LIMIT ${batchSize} FOR UPDATE
       )) ${changed}`,
-    values: [...valuesOf(tenantId, recovery), from],
+    values: [...recoveryValues(tenantId, recovery), from],
   });
   return rows;
 }
@@ -110,7 +110,7 @@ export async function recoverBatch(tx: Tx, tenantId: string, recovery: Recovery,
 export async function countRecoverable(tx: Tx, tenantId: string, recovery: Recovery): Promise<number> {
   const { rows } = await tx.query<{ count: number }>({
     text: `SELECT count(*) AS count FROM webhook_deliveries d WHERE ${recoverable}`,
-    values: valuesOf(tenantId, recovery),
+    values: recoveryValues(tenantId, recovery),
   });
   return Number(rows[0]?.count);
 }

@@ -14,7 +14,7 @@ import { type DeliveryChange, watchDeliveries } from './watch-deliveries.service
 
 const writes = { admin: true, scope: 'webhooks:write' } as const;
 
-async function deliveryOf(context: Context, id: bigint | number): Promise<Delivery> {
+async function readDelivery(context: Context, id: bigint | number): Promise<Delivery> {
   const { deps, tenantId } = inTenant(context);
   const [delivery] = await findDeliveries(deps.database, tenantId, [id]);
   if (!delivery) throw new NotFoundError();
@@ -31,7 +31,7 @@ builder.relayMutationField(
     resolve: async (_root, { input: { id } }, context) => {
       const key = readId('WebhookDestination', id);
       return {
-        webhookDelivery: await deliveryOf(context, await pingDestination(context.deps, inTenant(context).actor, key)),
+        webhookDelivery: await readDelivery(context, await pingDestination(context.deps, inTenant(context).actor, key)),
       };
     },
   },
@@ -52,7 +52,7 @@ builder.relayMutationField(
     resolve: async (_root, { input: { id } }, context) => {
       const key = readId('WebhookDelivery', id);
       return {
-        webhookDelivery: await deliveryOf(context, await resendDelivery(context.deps, inTenant(context).actor, key)),
+        webhookDelivery: await readDelivery(context, await resendDelivery(context.deps, inTenant(context).actor, key)),
       };
     },
   },

@@ -25,7 +25,7 @@ export const deliveriesChannel: Channel<DeliveryNotice> = {
 /** Notifies live views of changes once the transaction has committed. */
 export function notifyDeliveries(tx: Tx, tenantId: string, changes: readonly Changed[]): void {
   for (const [destinationId, own] of Map.groupBy(changes, (each) => each.destinationId))
-    tx.notify(deliveriesChannel.name, noticesOf({ tenantId, destinationId, ids: own.map(({ id }) => id) }));
+    tx.notify(deliveriesChannel.name, buildNotices({ tenantId, destinationId, ids: own.map(({ id }) => id) }));
 }
 
 /** Changed deliveries of one destination. */
@@ -36,7 +36,7 @@ export interface ChangedTogether {
 }
 
 /** Sends notices of changes to live views once the transaction has committed. */
-export function noticesOf({ tenantId, destinationId, ids }: ChangedTogether): DeliveryNotice[] {
+export function buildNotices({ tenantId, destinationId, ids }: ChangedTogether): DeliveryNotice[] {
   const notices: DeliveryNotice[] = [];
   const sorted = ids.toSorted((one, other) => one - other);
   let from = 0;
@@ -83,7 +83,7 @@ export async function inBatches(batch: (after: number) => Promise<number | undef
 }
 
 /** The last delivery of a full batch, after which there may be more; undefined otherwise. */
-const lastOf = (changes: readonly Changed[]): number | undefined =>
+const findLastId = (changes: readonly Changed[]): number | undefined =>
   changes.length === batchSize ? changes.reduce((last, { id }) => Math.max(last, id), 0) : undefined;
 
 /** Holds a batch of the deliveries that wait for a destination; returns the last of them if there may be more. */
@@ -96,7 +96,7 @@ export async function holdPending(
   const sentTo = await readSentTo(tx, tenantId, destinationId);
   const held = await holdBatch(tx, tenantId, { destinationId, sentTo, after });
   notifyDeliveries(tx, tenantId, held);
-  return lastOf(held);
+  return findLastId(held);
 }
 
 /** The same, unless the destination has been enabled in the meantime. */
@@ -117,6 +117,6 @@ export const giveUpDeleted = (
     database.withTenant(tenantId, async (tx) => {
       const givenUp = await giveUpBatch(tx, tenantId, { ...deleted, after });
       notifyDeliveries(tx, tenantId, givenUp);
-      return lastOf(givenUp);
+      return findLastId(givenUp);
     }),
   );

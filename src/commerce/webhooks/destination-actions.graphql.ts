@@ -17,7 +17,7 @@ import {
 
 const writes = { admin: true, scope: 'webhooks:write' } as const;
 
-const depsOf = ({ deps, ownTopics }: Context) => ({ ...deps, ownTopics });
+const withOwnTopics = ({ deps, ownTopics }: Context) => ({ ...deps, ownTopics });
 
 builder.relayMutationField(
   'createWebhookDestination',
@@ -27,7 +27,7 @@ builder.relayMutationField(
     authScopes: writes,
     errors: errorTypes,
     resolve: async (_root, { input }, context) => ({
-      webhookDestination: await createDestination(depsOf(context), inTenant(context).actor, input),
+      webhookDestination: await createDestination(withOwnTopics(context), inTenant(context).actor, input),
     }),
   },
   {
@@ -46,7 +46,7 @@ builder.relayMutationField(
     errors: errorTypes,
     resolve: async (_root, { input: { id, ...changes } }, context) => ({
       webhookDestination: await updateDestination(
-        depsOf(context),
+        withOwnTopics(context),
         inTenant(context).actor,
         readId('WebhookDestination', id),
         changes,

@@ -1,6 +1,6 @@
 import type { Deps } from '#src/infra/deps.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
-import { dataKeyOf, type Place, type Sealed, sealedColumns, type SealedRow } from '#src/infra/vault/vault.ts';
+import { joinDataKey, type Place, type Sealed, sealedColumns, type SealedRow } from '#src/infra/vault/vault.ts';
 
 /** The encrypted part of a destination. */
 export interface Confidential {
@@ -10,7 +10,7 @@ export interface Confidential {
   headers?: Record<string, string>;
 }
 
-const placeOf = (tenantId: string, id: bigint | number): Place => ({
+const vaultPlace = (tenantId: string, id: bigint | number): Place => ({
   tenantId,
   table: 'webhook_destinations',
   row: String(id),
@@ -20,7 +20,7 @@ const placeOf = (tenantId: string, id: bigint | number): Place => ({
 /** SQL over the alias `d` of the destinations: the columns that `openConfidential` reads, and the join they need. */
 export const confidentialSql = {
   columns: sealedColumns('d', 'sealed'),
-  join: dataKeyOf('secrets', 'd'),
+  join: joinDataKey('secrets', 'd'),
 };
 
 /** The columns of the encrypted part; null if there is nothing to encrypt. */
@@ -35,7 +35,7 @@ export async function sealConfidential(
   const texts = [secret, previousSecret, ...Object.values(headers)].filter((text) => text !== undefined);
   for (const text of texts) redactor.add(text);
   if (texts.length === 0) return { sealed: null, keyVersion: null };
-  const { bytes, keyVersion } = await vault.seal(tx, 'secrets', placeOf(tenantId, id), JSON.stringify(confidential));
+  const { bytes, keyVersion } = await vault.seal(tx, 'secrets', vaultPlace(tenantId, id), JSON.stringify(confidential));
   return { sealed: bytes, keyVersion };
 }
 
@@ -48,7 +48,7 @@ export function openConfidential(
 ): Confidential {
   const { bytes, keyVersion } = row;
   if (bytes === null || keyVersion === null) return {};
-  const text = vault.open('secrets', placeOf(tenantId, id), { ...row, bytes, keyVersion });
+  const text = vault.open('secrets', vaultPlace(tenantId, id), { ...row, bytes, keyVersion });
   const confidential = JSON.parse(text) as Confidential;
   const { secret, previousSecret, headers = {} } = confidential;
   for (const each of [secret, previousSecret, ...Object.values(headers)]) if (each !== undefined) redactor.add(each);

@@ -1,9 +1,9 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
-import { enumOf } from '#src/graphql/enums.ts';
+import { defineEnum } from '#src/graphql/enums.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
-import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
@@ -16,10 +16,10 @@ import { isSigned } from './destinations.rules.ts';
 
 const reads = { member: true, scope: 'webhooks:read' } as const;
 
-const StatusEnum = enumOf('WebhookDestinationStatus', destinationStatuses, {
+const StatusEnum = defineEnum('WebhookDestinationStatus', destinationStatuses, {
   description: 'Whether events are sent to it.',
 });
-const ReasonEnum = enumOf('WebhookDisabledReason', disabledReasons, {
+const ReasonEnum = defineEnum('WebhookDisabledReason', disabledReasons, {
   description: 'Why a destination is disabled.',
   values: {
     gone: 'It answered 410.',
@@ -27,7 +27,7 @@ const ReasonEnum = enumOf('WebhookDisabledReason', disabledReasons, {
     manual: 'Somebody disabled it.',
   },
 });
-const SigningEnum = enumOf('WebhookSigning', ['signed', 'unsigned'], {
+const SigningEnum = defineEnum('WebhookSigning', ['signed', 'unsigned'], {
   description: 'Whether deliveries carry signatures.',
 });
 
@@ -174,10 +174,10 @@ builder.queryFields((t) => ({
           query: (statement) => deps.database.tenantQuery(tenantId, statement),
           load: (ids) =>
             db.webhookDestination.findMany({ ...selected, where: { tenantId, id: { in: ids.map(BigInt) } } }),
-          idOf: ({ id }) => String(id),
+          rowId: ({ id }) => String(id),
         });
       },
     },
-    connectionOf(DestinationRef),
+    defineConnection(DestinationRef),
   ),
 }));

@@ -1,8 +1,8 @@
 import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
-import { envelopeOf } from '#src/automation/firings/event-filter.service.ts';
+import { toEnvelope } from '#src/automation/firings/event-filter.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
-import { readEventsOf, readPart } from '#src/journal/outbox/outbox-reading.store.ts';
+import { readEventsByHead, readPart } from '#src/journal/outbox/outbox-reading.store.ts';
 import type {
   EventKind,
   EventSpan,
@@ -50,7 +50,7 @@ export function webhookDeliveries(deps: Pick<Deps, 'log'>): OutboxConsumer {
   return {
     name: 'webhooks',
     async wanted(client, kinds) {
-      const subscribers = await subscribersOf(client, kinds);
+      const subscribers = await groupSubscribers(client, kinds);
       return kinds.filter((_, place) => subscribers.has(place));
     },
     // The database writes the bodies from its own outbox; only filters read an event.
@@ -65,7 +65,7 @@ export function webhookDeliveries(deps: Pick<Deps, 'log'>): OutboxConsumer {
 /** Creates the deliveries of all events of a span in one statement, or of as many as fit, unless a filter must read one of them. */
 async function fanOutSpan(client: SystemTx, span: EventSpan): Promise<Position | undefined> {
   const { kinds } = span;
-  const subscribers = await subscribersOf(client, kinds);
+  const subscribers = await groupSubscribers(client, kinds);
   for (const own of subscribers.values()) if (own.some(({ filter }) => filter !== null)) return undefined;
   const costs = kinds.map((_, place) => subscribers.get(place)?.length ?? 0);
   const deliveries = kinds.reduce((sum, { events }, place) => sum + events * (costs[place] as number), 0);
@@ -75,20 +75,20 @@ async function fanOutSpan(client: SystemTx, span: EventSpan): Promise<Position |
   const part = isTooMuch ? await readPart(client, span, limits) : undefined;
   const { upTo, places } = part ?? { upTo: span.upTo, places: [...kinds.keys()] };
   const taken = { ...span, upTo, kinds: places.map((place) => kinds[place] as KindInSpan) };
-  const takers = places.flatMap((place) => takersOf(kinds[place] as KindInSpan, subscribers.get(place) ?? []));
+  const takers = places.flatMap((place) => toTakers(kinds[place] as KindInSpan, subscribers.get(place) ?? []));
   if (takers.length > 0) announce(client, await insertSpan(client, taken, takers));
   return upTo;
 }
 
-const takersOf = ({ tenantId, topic }: EventKind, subscribers: readonly Subscriber[]): Taker[] =>
+const toTakers = ({ tenantId, topic }: EventKind, subscribers: readonly Subscriber[]): Taker[] =>
   subscribers.map(({ id, isDisabled }) => ({ tenantId, topic, destinationId: id, isHeld: isDisabled }));
 
 async function fanOut(client: SystemTx, given: OutboxHead[], judge: Judge): Promise<number> {
-  const events = firstOf(given, bytesPerBatch);
-  const subscribers = await subscribersOf(client, events);
+  const events = takeFirst(given, bytesPerBatch);
+  const subscribers = await groupSubscribers(client, events);
   if (subscribers.size === 0) return events.length;
   const isFiltered = (position: number) => subscribers.get(position)?.some(({ filter }) => filter !== null);
-  const whole = await readEventsOf(
+  const whole = await readEventsByHead(
     client,
     events.filter((_, position) => isFiltered(position)),
   );
@@ -119,7 +119,7 @@ async function fanOut(client: SystemTx, given: OutboxHead[], judge: Judge): Prom
 }
 
 /** The first events that together have at most `maxBytes`, and at least one. */
-function firstOf(events: OutboxHead[], maxBytes: number): OutboxHead[] {
+function takeFirst(events: OutboxHead[], maxBytes: number): OutboxHead[] {
   let bytes = 0;
   const beyond = events.findIndex(({ storedBytes }, place) => (bytes += storedBytes) > maxBytes && place > 0);
   return beyond === -1 ? events : events.slice(0, beyond);
@@ -133,7 +133,7 @@ function judgeByFilter({ log }: Pick<Deps, 'log'>, time: FilterTime): Judge {
     // The processor time of this thread, because other processes are not the fault of the filter.
     const before = process.threadCpuUsage();
     try {
-      return (await passesFilter(filter, envelopeOf(event))) ? 'send' : 'skip';
+      return (await passesFilter(filter, toEnvelope(event))) ? 'send' : 'skip';
     } catch (error) {
       if (error instanceof ExpressionError) return { reason: `The filter failed: ${error.reason}` };
       log.error({ err: error, tenantId, destinationId, eventId }, 'The filter of a destination failed.');
@@ -173,7 +173,7 @@ function announce(client: SystemTx, made: MadeDeliveries[]): void {
 }
 
 /** The destinations that take each event of the batch, by the event's position. Each tenant and topic is looked up once, and shares a list. */
-async function subscribersOf(client: SystemTx, events: EventKind[]): Promise<Map<number, Subscriber[]>> {
+async function groupSubscribers(client: SystemTx, events: EventKind[]): Promise<Map<number, Subscriber[]>> {
   const places = Map.groupBy(events.keys(), (place) => {
     const { tenantId, topic } = events[place] as EventKind;
     return `${tenantId}/${topic}`;

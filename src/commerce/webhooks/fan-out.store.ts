@@ -1,5 +1,5 @@
 import type { SystemTx } from '#src/infra/postgres/database.ts';
-import { columnsOf } from '#src/infra/postgres/statements/columns.ts';
+import { toColumns } from '#src/infra/postgres/statements/columns.ts';
 import { awaitAll } from '#src/infra/postgres/tx.ts';
 import { inSpanSql, spanValues } from '#src/journal/outbox/outbox-reading.store.ts';
 import type { EventKind, EventSpan, OutboxHead } from '#src/journal/outbox/outbox.ts';
@@ -27,7 +27,7 @@ export async function findSubscribers(
         SELECT id, filter, status FROM webhook_destinations d
         WHERE d.tenant_id = wanted.tenant_id AND d.topics && ARRAY[wanted.topic, '*'] ORDER BY id LIMIT ${2 * destinationsPerTenant}
       ) AS d`,
-    values: columnsOf(wanted, 'tenantId', 'topic'),
+    values: toColumns(wanted, 'tenantId', 'topic'),
   });
   return rows;
 }
@@ -52,10 +52,10 @@ export interface MadeDeliveries {
 }
 
 /**
- * The body of an event, as `envelopeOf` defines it. It is written from the outbox by SQL, so that no process reads, parses and sends it
+ * The body of an event, as `toEnvelope` defines it. It is written from the outbox by SQL, so that no process reads, parses and sends it
  * back.
  */
-const bodyOf = (event: string): string => `concat('{"id":"', ${event}.event_id, '","topic":', to_json(${event}.topic),
+const bodySql = (event: string): string => `concat('{"id":"', ${event}.event_id, '","topic":', to_json(${event}.topic),
   ',"time":"', to_char(${event}.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '","tenant_id":', to_json(${event}.tenant_id),
   ',"data":', ${event}.data, ',"metadata":', ${event}.metadata, '}')`;
 
@@ -80,7 +80,7 @@ const preparing = (tx: SystemTx, keys: unknown[], waiting: unknown[]) => [
 const payloadSql = (source: string): string => `
   INSERT INTO webhook_payloads (tenant_id, id, event_id, topic, body, size)
   SELECT tenant_id, payload_id, event_id, topic, body, octet_length(body) FROM (
-    SELECT e.tenant_id, e.payload_id, e.event_id, e.topic, ${bodyOf('e')} AS body FROM ${source} AS e OFFSET 0
+    SELECT e.tenant_id, e.payload_id, e.event_id, e.topic, ${bodySql('e')} AS body FROM ${source} AS e OFFSET 0
   ) AS made`;
 const returningMade = `RETURNING d.tenant_id, d.destination_id, d.id, d.status = 'held' AS is_held`;
 const readMade = `SELECT tenant_id AS "tenantId", destination_id AS "destinationId", is_held AS "isHeld", min(id) AS "from", max(id) AS "to"
@@ -96,8 +96,8 @@ export async function insertDeliveries(
   events: readonly Pick<OutboxHead, 'id'>[],
   deliveries: readonly NewDelivery[],
 ): Promise<MadeDeliveries[]> {
-  const keys = queuesOf(deliveries);
-  const waiting = queuesOf(deliveries.filter(({ isHeld }) => !isHeld));
+  const keys = queueColumns(deliveries);
+  const waiting = queueColumns(deliveries.filter(({ isHeld }) => !isHeld));
   const prepared = preparing(tx, keys, waiting);
   const inserted = tx.query<MadeDeliveries>({
     name: 'insert-webhook-deliveries',
@@ -120,8 +120,8 @@ export async function insertDeliveries(
         ORDER BY given.place ${returningMade}
       ) ${readMade}`,
     values: [
-      ...columnsOf(events, 'id'),
-      ...columnsOf(deliveries, 'tenantId', 'payload', 'destinationId', 'isHeld', 'reason'),
+      ...toColumns(events, 'id'),
+      ...toColumns(deliveries, 'tenantId', 'payload', 'destinationId', 'isHeld', 'reason'),
       ...keys,
     ],
   });
@@ -137,8 +137,8 @@ export interface Taker extends EventKind {
 
 /** The same for all events of a span, each of which goes to all takers of its kind. */
 export async function insertSpan(tx: SystemTx, span: EventSpan, takers: readonly Taker[]): Promise<MadeDeliveries[]> {
-  const keys = queuesOf(takers);
-  const waiting = queuesOf(takers.filter(({ isHeld }) => !isHeld));
+  const keys = queueColumns(takers);
+  const waiting = queueColumns(takers.filter(({ isHeld }) => !isHeld));
   const prepared = preparing(tx, keys, waiting);
   const inserted = tx.query<MadeDeliveries>({
     name: 'insert-webhook-deliveries-of-span',
@@ -156,7 +156,7 @@ export async function insertSpan(tx: SystemTx, span: EventSpan, takers: readonly
         SELECT span.tenant_id, living.destination_id, span.payload_id, CASE WHEN living.is_held THEN 'held' ELSE 'pending' END
         FROM living JOIN span USING (tenant_id, topic) ORDER BY span.payload_id, living.destination_id ${returningMade}
       ) ${readMade}`,
-    values: [...spanValues(span), ...columnsOf(takers, 'tenantId', 'topic', 'destinationId', 'isHeld')],
+    values: [...spanValues(span), ...toColumns(takers, 'tenantId', 'topic', 'destinationId', 'isHeld')],
   });
   const [{ rows }] = await awaitAll([inserted, ...prepared]);
   return rows;
@@ -165,10 +165,10 @@ export async function insertSpan(tx: SystemTx, span: EventSpan, takers: readonly
 type Queued = Pick<NewDelivery, 'tenantId' | 'destinationId'>;
 
 /** The key columns of the queues of these deliveries. Ids of destinations are unique across tenants. */
-function queuesOf(deliveries: readonly Queued[]): unknown[] {
+function queueColumns(deliveries: readonly Queued[]): unknown[] {
   const queues = new Map<number, Queued>();
   for (const delivery of deliveries) queues.set(delivery.destinationId, delivery);
-  return columnsOf([...queues.values()], 'tenantId', 'destinationId');
+  return toColumns([...queues.values()], 'tenantId', 'destinationId');
 }
 
 /** Records at destinations why deliveries are held there. */
@@ -181,6 +181,6 @@ export async function noteProblems(
     text: `UPDATE webhook_queues q SET problem = given.problem
       FROM unnest($1::text[], $2::bigint[], $3::text[]) AS given(tenant_id, destination_id, problem)
       WHERE q.tenant_id = given.tenant_id AND q.destination_id = given.destination_id AND q.problem IS DISTINCT FROM given.problem`,
-    values: columnsOf(problems, 'tenantId', 'destinationId', 'problem'),
+    values: toColumns(problems, 'tenantId', 'destinationId', 'problem'),
   });
 }

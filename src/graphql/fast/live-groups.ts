@@ -31,7 +31,7 @@ const executionsAtOnce = 32;
 const heldBytes = 512 * 1024;
 const heldEvents = 256;
 
-export const frameOf = (event: SharedEvent, payload: Buffer, prefix: Buffer): Buffer => {
+export const sharedFrame = (event: SharedEvent, payload: Buffer, prefix: Buffer): Buffer => {
   if (event.frame && event.prefix?.equals(prefix)) return event.frame;
   event.prefix = prefix;
   return (event.frame = nextFrame(prefix, payload));

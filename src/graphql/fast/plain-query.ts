@@ -110,10 +110,10 @@ function makePlan(schema: GraphQLSchema, document: DocumentNode): PlainQuery {
   const query = schema.getQueryType();
   if (operation?.kind !== Kind.OPERATION_DEFINITION || another || !query) throw unsupported;
   if (operation.operation !== OperationTypeNode.QUERY || (operation.directives?.length ?? 0) > 0) throw unsupported;
-  const plan: Plan = { schema, fragments: fragmentsOf(document) };
+  const plan: Plan = { schema, fragments: collectFragments(document) };
   const fields = collect(plan, query, [operation.selectionSet]);
   const roots = [...fields].map(([key, nodes]): RootField => {
-    const field = fieldOf(query, nodes);
+    const field = findField(query, nodes);
     if (!field.resolve) throw unsupported;
     return { key, nodes, field, complete: completer(plan, field.type, nodes, 1) };
   });
@@ -167,7 +167,7 @@ async function settled<Value>(promises: Promise<Value>[]): Promise<Value[]> {
   });
 }
 
-const fragmentsOf = ({ definitions }: DocumentNode): Record<string, FragmentDefinitionNode> =>
+const collectFragments = ({ definitions }: DocumentNode): Record<string, FragmentDefinitionNode> =>
   Object.fromEntries(
     definitions.flatMap((definition) =>
       definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition]] : [],
@@ -212,7 +212,7 @@ function applies({ schema }: Plan, condition: string | undefined, type: GraphQLO
   return isAbstractType(other) && schema.isSubType(other, type);
 }
 
-function fieldOf(type: GraphQLObjectType, nodes: FieldNode[]): GraphQLField<unknown, unknown> {
+function findField(type: GraphQLObjectType, nodes: FieldNode[]): GraphQLField<unknown, unknown> {
   const field = type.getFields()[nodes[0]?.name.value ?? ''];
   if (!field) throw unsupported;
   return field;
@@ -252,7 +252,7 @@ function objectCompleter(plan: Plan, type: GraphQLObjectType, nodes: FieldNode[]
   const fields = [...selected].map(([key, its]): PlainField => {
     if (its[0]?.name.value === '__typename')
       return { key, isLeaf: true, read: () => type.name, complete: (value) => value };
-    const field = fieldOf(type, its);
+    const field = findField(type, its);
     if (field.args.length > 0) throw unsupported;
     const complete = completer(plan, field.type, its, depth + 1);
     return { key, isLeaf: isLeafType(getNamedType(field.type)), read: reader(field), complete };

@@ -134,13 +134,13 @@ export const idCursors: Cursors<{ id: bigint | number }, bigint> = {
 /** `pageByKey` for rows ordered by a unique text column, in terms of Prisma. */
 export const pageByText = <Row>(
   args: PageArgs,
-  textOf: (row: Row) => string,
+  toText: (row: Row) => string,
   load: (page: TextPage) => Promise<Row[]>,
   count: Count,
 ) =>
   pageByKey<Row, string>(
     args,
-    textCursors(textOf),
+    textCursors(toText),
     ({ take, skip, backwards, after: gt, before: lt }) =>
       load({
         take,
@@ -152,8 +152,8 @@ export const pageByText = <Row>(
   );
 
 /** Percent-encoded, because a cursor's text is Latin-1. */
-const textCursors = <Row>(textOf: (row: Row) => string): Cursors<Row, string> => ({
-  write: (row) => `text:${encodeURIComponent(textOf(row))}`,
+const textCursors = <Row>(toText: (row: Row) => string): Cursors<Row, string> => ({
+  write: (row) => `text:${encodeURIComponent(toText(row))}`,
   read(cursor) {
     const encoded = /^text:([!-~]+)$/.exec(cursor)?.[1];
     return encoded === undefined ? undefined : decodeText(encoded);

@@ -23,7 +23,7 @@ export interface OrderedRead<Field extends string, Filter extends object, Row> {
   count?: Count;
   /** Loads rows by id, in any order. */
   load: (ids: string[]) => Promise<Row[]>;
-  idOf: (row: Row) => string;
+  rowId: (row: Row) => string;
 }
 
 /**
@@ -33,7 +33,7 @@ export interface OrderedRead<Field extends string, Filter extends object, Row> {
 export async function pageInOrder<Field extends string, Filter extends object, Row>(
   list: OrderedList<Field, Filter>,
   page: PageArgs,
-  { filter, order, query, load, idOf, count = countBy(list, filter, query) }: OrderedRead<Field, Filter, Row>,
+  { filter, order, query, load, rowId, count = countBy(list, filter, query) }: OrderedRead<Field, Filter, Row>,
 ) {
   for (const [name, value] of Object.entries(filter)) {
     if (!isStorable(value)) throw new ValidationError({ [name]: [unstorable] });
@@ -45,7 +45,7 @@ export async function pageInOrder<Field extends string, Filter extends object, R
     count,
   );
   const rows = edges.length > 0 ? await load(edges.map(({ node }) => node.rowId)) : [];
-  const byId = new Map(rows.map((row) => [idOf(row), row]));
+  const byId = new Map(rows.map((row) => [rowId(row), row]));
   return {
     ...rest,
     edges: edges.flatMap((edge) => {

@@ -16,7 +16,7 @@ export async function pageBySignedText<Row>(
   signer: SignedCursors,
   bounds: CursorBounds,
   { cursor, ...given }: SignedPageArgs,
-  textOf: (row: Row) => string,
+  toText: (row: Row) => string,
   load: (page: KeyPage<string>) => Promise<Row[]>,
   count: Count,
   options?: Pick<PageOptions<Row>, 'fits'>,
@@ -27,7 +27,7 @@ export async function pageBySignedText<Row>(
     return text !== undefined && ways.includes(way as PageDirection) ? { way: way as PageDirection, text } : undefined;
   };
   const cursors = {
-    write: (row: Row) => sign('at', textOf(row)),
+    write: (row: Row) => sign('at', toText(row)),
     read: (signed: string) => read(signed, ['at'])?.text,
   };
 
@@ -47,7 +47,7 @@ export async function pageBySignedText<Row>(
   }
   const page = await pageByKey<Row, string>(args, cursors, load, count, options);
   const { edges, pageInfo } = page;
-  const [first, last] = [edges[0], edges.at(-1)].map((edge) => (edge ? textOf(edge.node) : from?.text));
+  const [first, last] = [edges[0], edges.at(-1)].map((edge) => (edge ? toText(edge.node) : from?.text));
   return {
     ...page,
     nextCursor: pageInfo.hasNextPage && last !== undefined ? sign('next', last) : null,
@@ -62,5 +62,5 @@ interface Place {
 }
 
 /** A page's two directional cursors, for a connection's fields: Pothos passes the page typed with its Relay members only. */
-export const wayCursorsOf = (page: object): { nextCursor: string | null; prevCursor: string | null } =>
+export const readPageCursors = (page: object): { nextCursor: string | null; prevCursor: string | null } =>
   page as { nextCursor: string | null; prevCursor: string | null };

@@ -83,10 +83,10 @@ function parseBounded(source: string | Source, options?: ParseOptions): Document
 }
 
 function sizeRule(context: ValidationContext): ASTVisitor {
-  const sizeOf = createMeasure((name) => context.getFragment(name));
+  const measureSize = createMeasure((name) => context.getFragment(name));
   return {
     OperationDefinition(operation) {
-      const size = sizeOf(operation.selectionSet);
+      const size = measureSize(operation.selectionSet);
       size.directives += operation.directives?.length ?? 0;
       for (const limit of ['depth', 'aliases', 'directives'] as const) {
         if (size[limit] > documentLimits[limit]) context.reportError(tooLarge(limit, operation));
@@ -104,7 +104,7 @@ function createMeasure(fragment: (name: string) => FragmentDefinitionNode | null
     if (found) return found;
     known.set(name, { depth: 0, aliases: 0, directives: 0 });
     const definition = fragment(name);
-    const size = sizeOf(definition?.selectionSet);
+    const size = measureSize(definition?.selectionSet);
     size.directives += definition?.directives?.length ?? 0;
     known.set(name, size);
     return size;
@@ -112,12 +112,12 @@ function createMeasure(fragment: (name: string) => FragmentDefinitionNode | null
 
   function ofSelection(selection: SelectionNode): Size {
     if (selection.kind === Kind.FRAGMENT_SPREAD) return ofFragment(selection.name.value);
-    const inner = sizeOf(selection.selectionSet);
+    const inner = measureSize(selection.selectionSet);
     if (selection.kind === Kind.INLINE_FRAGMENT) return inner;
     return { ...inner, depth: inner.depth + 1, aliases: inner.aliases + (selection.alias ? 1 : 0) };
   }
 
-  function sizeOf(set: SelectionSetNode | undefined): Size {
+  function measureSize(set: SelectionSetNode | undefined): Size {
     const total = { depth: 0, aliases: 0, directives: 0 };
     for (const selection of set?.selections ?? []) {
       // graphql-js has its own rule for the depth of introspection.
@@ -130,7 +130,7 @@ function createMeasure(fragment: (name: string) => FragmentDefinitionNode | null
     return total;
   }
 
-  return sizeOf;
+  return measureSize;
 }
 
 const units = {

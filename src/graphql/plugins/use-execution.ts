@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '#src/graphql/context.ts';
-import { costOf, maxCost } from '#src/graphql/cost.ts';
+import { computeCost, maxCost } from '#src/graphql/cost.ts';
 import { openLiveStream } from '#src/graphql/fast/live-streams.ts';
 import { type PlainQuery, planPlainQuery } from '#src/graphql/fast/plain-query.ts';
 import { badRequest } from '#src/infra/errors.ts';
@@ -40,15 +40,15 @@ interface ExecutionStrategy {
 export function useExecution(budget: Budget | undefined): Plugin {
   const strategies = new WeakMap<DocumentNode, ExecutionStrategy>();
 
-  async function refusalOf(args: ExecutionArgs): Promise<GraphQLError | undefined> {
+  async function findRefusal(args: ExecutionArgs): Promise<GraphQLError | undefined> {
     const { schema, document, operationName, variableValues } = args;
     const context = args.contextValue as Context;
     // REST documents are our own, and their size is limited by their routes.
     if (context.transport === 'rest') return undefined;
     const operation = getOperationAST(document, operationName);
     // Execution reports an operation name that does not exist.
-    const cost = operation ? costOf(schema, document, operation, variableValues ?? {}) : 0;
-    const overspent = await budget?.refusalOf(context, cost);
+    const cost = operation ? computeCost(schema, document, operation, variableValues ?? {}) : 0;
+    const overspent = await budget?.findRefusal(context, cost);
     if (overspent || cost <= maxCost) return overspent;
     return badRequest(
       `The operation costs ${cost} and may cost at most ${maxCost}. Ask for shorter pages, fewer nested lists or fewer mutations.`,
@@ -58,7 +58,7 @@ export function useExecution(budget: Budget | undefined): Plugin {
 
   return {
     async onExecute({ args, executeFn, setExecuteFn, setResultAndStopExecution }) {
-      const refusal = await refusalOf(args);
+      const refusal = await findRefusal(args);
       if (refusal) return setResultAndStopExecution({ errors: [refusal] });
       const { document, schema } = args;
       let strategy = strategies.get(document);
@@ -68,7 +68,7 @@ export function useExecution(budget: Budget | undefined): Plugin {
       setExecuteFn(plain ? async (given: ExecutionArgs) => (await plain.execute(given)) ?? general(given) : general);
     },
     async onSubscribe({ args, setSubscribeFn, setResultAndStopExecution }) {
-      const refusal = await refusalOf(args);
+      const refusal = await findRefusal(args);
       if (refusal) return setResultAndStopExecution({ errors: [refusal] });
       setSubscribeFn(openLiveStream);
     },

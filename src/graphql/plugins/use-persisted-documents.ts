@@ -10,7 +10,7 @@ export const usePersistedDocuments = (persisted: PersistedDocuments): Plugin => 
   onParams({ params, setParams }) {
     // Yoga checks the parameters later, so they may have any type here.
     if (typeof params !== 'object' || params === null || params.query) return;
-    const query = persisted.textOf(params);
+    const query = persisted.findText(params);
     if (query !== '') setParams({ ...params, query });
   },
   onParse({ params: { source } }) {

@@ -11,12 +11,12 @@ const costOfRequest = 500;
 /** The rate limits of the subjects that transports and APIs assign to callers. */
 export interface Budget {
   /** Counts an operation of that cost against the caller's limit; returns the error when it exceeds the limit. */
-  refusalOf(context: Context, cost: number): Promise<GraphQLError | undefined>;
+  findRefusal(context: Context, cost: number): Promise<GraphQLError | undefined>;
 }
 
 export const createBudget = (limits: RateLimits): Budget => ({
-  async refusalOf(context, cost) {
-    const budget = context.budgetOf(context);
+  async findRefusal(context, cost) {
+    const budget = context.rateBudget(context);
     if (budget === null) return undefined;
     try {
       const waitMs = await limits.take(budget, Math.max(1, Math.ceil(cost / costOfRequest)));
@@ -34,7 +34,7 @@ export const useRateLimit = (budget: Budget): Plugin => ({
     () =>
     async ({ context: built }) => {
       const context = built as unknown as Context;
-      const error = context.transport === 'rest' ? await budget.refusalOf(context, 0) : undefined;
+      const error = context.transport === 'rest' ? await budget.findRefusal(context, 0) : undefined;
       if (error) throw error;
     },
 });

@@ -7,14 +7,14 @@ import type { Services } from '#src/infra/services.ts';
 /** Identifies the caller and makes the context of resolvers; every transport and API goes through here. */
 export const useViewer = (services: Services): Plugin<{ incoming: Incoming }> => ({
   async onContextBuilding({ context: { incoming }, extendContext }) {
-    extendContext(createContext(services, incoming, await callerOf(incoming)));
+    extendContext(createContext(services, incoming, await identifyCaller(incoming)));
   },
 });
 
 const tellRefused = createCountedInfo('A token was refused.');
 
 /** The caller learns only that the token was refused; the log gets the reason. */
-async function callerOf(incoming: Incoming): Promise<Caller> {
+async function identifyCaller(incoming: Incoming): Promise<Caller> {
   try {
     return await incoming.identify();
   } catch (error) {

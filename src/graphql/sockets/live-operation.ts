@@ -1,5 +1,5 @@
 import type { GraphQLError } from 'graphql';
-import { frameOf, type LiveGroup, type SharedEvent } from '#src/graphql/fast/live-groups.ts';
+import { sharedFrame, type LiveGroup, type SharedEvent } from '#src/graphql/fast/live-groups.ts';
 import { nextPrefix } from '#src/graphql/fast/socket-frames.ts';
 import {
   compact,
@@ -159,7 +159,7 @@ export class LiveOperation implements AsyncGenerator<never, void, void> {
       if (raw.writableNeedDrain) this.#isBlocked = true;
       if (shared?.payload === undefined || this.#isBlocked) break;
       sent += 1;
-      raw.write(frameOf(shared, shared.payload, this.#prefix));
+      raw.write(sharedFrame(shared, shared.payload, this.#prefix));
     }
     raw.uncork();
     for (const each of this.#waiting.splice(0, sent)) this.#release(each);

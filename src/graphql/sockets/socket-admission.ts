@@ -15,14 +15,14 @@ export function createAdmission(options: { publicUrl: string; allowsOrigin: Allo
 
   return {
     /** The HTTP status with which the request is refused, if it is. */
-    refusalOf({ headers: { origin, host }, socket }: IncomingMessage): string | undefined {
+    findRefusal({ headers: { origin, host }, socket }: IncomingMessage): string | undefined {
       if (origin !== undefined && !isOwn(origin, host) && !allowsOrigin(origin)) return '403 Forbidden';
-      const open = unidentified.get(addressOf(socket)) ?? 0;
+      const open = unidentified.get(readAddress(socket)) ?? 0;
       return perAddress > 0 && open >= perAddress ? '429 Too Many Requests' : undefined;
     },
     /** Counts a socket until the returned function is called: when its token is known, or when it has closed. */
     count({ socket }: IncomingMessage): () => void {
-      const address = addressOf(socket);
+      const address = readAddress(socket);
       unidentified.set(address, (unidentified.get(address) ?? 0) + 1);
       let counted = true;
       return () => {
@@ -36,4 +36,4 @@ export function createAdmission(options: { publicUrl: string; allowsOrigin: Allo
   };
 }
 
-const addressOf = ({ remoteAddress }: IncomingMessage['socket']): string => remoteAddress ?? '';
+const readAddress = ({ remoteAddress }: IncomingMessage['socket']): string => remoteAddress ?? '';

@@ -17,10 +17,10 @@ const maxOperations = 100;
 const maxIdLength = 128;
 
 /** Identifies the caller by a request's headers, and the subject it counts against. */
-export type CallerOf = (
+export type ReadCaller = (
   headers: IncomingHttpHeaders,
   address: string | undefined,
-) => Pick<Incoming, 'identify' | 'budgetOf' | 'watchAccess'>;
+) => Pick<Incoming, 'identify' | 'rateBudget' | 'watchAccess'>;
 
 type SocketContext = ProtocolContext<Record<string, unknown>, SocketConnection>;
 
@@ -35,8 +35,8 @@ interface Prepared {
 }
 
 /** graphql-transport-ws as graphql-ws implements it; operations run through the graph's envelope. */
-export function createSocketProtocol(graph: Graph, deps: Deps, callerOf: CallerOf): Server<SocketConnection> {
-  const operations = new SocketOperations(graph, deps, callerOf);
+export function createSocketProtocol(graph: Graph, deps: Deps, readCaller: ReadCaller): Server<SocketConnection> {
+  const operations = new SocketOperations(graph, deps, readCaller);
   return makeServer<Record<string, unknown>, SocketConnection>({
     connectionInitWaitTimeout: initMs,
     onConnect: (context) => operations.connect(context),
@@ -50,14 +50,14 @@ export function createSocketProtocol(graph: Graph, deps: Deps, callerOf: CallerO
 class SocketOperations {
   readonly #graph: Graph;
   readonly #deps: Deps;
-  readonly #callerOf: CallerOf;
+  readonly #readCaller: ReadCaller;
   readonly #groups = createLiveGroups((result, context) => masked(result, context));
   readonly #prepared = new WeakMap<ExecutionArgs, Prepared>();
 
-  constructor(graph: Graph, deps: Deps, callerOf: CallerOf) {
+  constructor(graph: Graph, deps: Deps, readCaller: ReadCaller) {
     this.#graph = graph;
     this.#deps = deps;
-    this.#callerOf = callerOf;
+    this.#readCaller = readCaller;
   }
 
   async connect(context: SocketContext): Promise<void> {
@@ -118,7 +118,7 @@ class SocketOperations {
       },
     });
     try {
-      const query = this.#graph.persisted.textOf(payload);
+      const query = this.#graph.persisted.findText(payload);
       const document = parse(query);
       const faults = validate(schema, document);
       if (faults.length > 0) return faults;
@@ -138,8 +138,8 @@ class SocketOperations {
     return this.#prepared.get(args) as Prepared;
   }
 
-  #caller(context: SocketContext): ReturnType<CallerOf> {
-    return this.#callerOf(parameterHeaders(context), context.extra.address);
+  #caller(context: SocketContext): ReturnType<ReadCaller> {
+    return this.#readCaller(parameterHeaders(context), context.extra.address);
   }
 }
 

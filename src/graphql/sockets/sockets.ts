@@ -9,7 +9,7 @@ import type { AllowsOrigin } from '#src/infra/http/cors.ts';
 import type { Logger } from '#src/infra/logs/logger.ts';
 import { createAdmission } from './socket-admission.ts';
 import { closeCodes, SocketConnection } from './socket-connection.ts';
-import { type CallerOf, createSocketProtocol } from './socket-protocol.ts';
+import { type ReadCaller, createSocketProtocol } from './socket-protocol.ts';
 
 const limits = {
   messageBytes: 1024 * 1024,
@@ -48,9 +48,9 @@ export class Sockets {
   readonly #keepAlive: NodeJS.Timeout;
   #isClosing = false;
 
-  constructor(graph: Graph, deps: Deps, callerOf: CallerOf, options: SocketOptions) {
+  constructor(graph: Graph, deps: Deps, readCaller: ReadCaller, options: SocketOptions) {
     this.#log = deps.log;
-    this.#protocol = createSocketProtocol(graph, deps, callerOf);
+    this.#protocol = createSocketProtocol(graph, deps, readCaller);
     this.#admission = createAdmission({
       publicUrl: deps.publicUrl,
       allowsOrigin: options.allowsOrigin,
@@ -91,7 +91,7 @@ export class Sockets {
   #refusal(request: IncomingMessage): string | undefined {
     if (request.url?.split('?')[0] !== graphqlPath) return '404 Not Found';
     const isFull = this.#isClosing || this.#connections.size >= limits.sockets;
-    return this.#admission.refusalOf(request) ?? (isFull ? '503 Service Unavailable' : undefined);
+    return this.#admission.findRefusal(request) ?? (isFull ? '503 Service Unavailable' : undefined);
   }
 
   #open(socket: WebSocket, raw: Duplex, request: IncomingMessage): void {

@@ -11,16 +11,16 @@ const randomText = (length: number): string =>
 export function makeKey(): { key: string; prefix: string; hash: Buffer } {
   const prefix = randomText(lengths.prefix);
   const key = `cw_${prefix}_${randomText(lengths.secret)}`;
-  return { key, prefix, hash: hashOf(key) };
+  return { key, prefix, hash: hashKey(key) };
 }
 
 /** The part of a key that is stored in clear; undefined if the text does not have the form of a key. */
-export const prefixOf = (key: string): string | undefined => shape.exec(key)?.[1];
+export const readPrefix = (key: string): string | undefined => shape.exec(key)?.[1];
 
 /** True if the stored hash is that of the key, compared in constant time. */
-export const isOfKey = (hash: Buffer, key: string): boolean => timingSafeEqual(hash, hashOf(key));
+export const isOfKey = (hash: Buffer, key: string): boolean => timingSafeEqual(hash, hashKey(key));
 
-const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest();
+const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest();
 
 /** The scopes of a key, expanded: `*` stands for all that exist. */
 export const expandScopes = (given: readonly string[], all: readonly string[]): string[] =>

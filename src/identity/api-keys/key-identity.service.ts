@@ -5,7 +5,7 @@ import { headerText, type Identify, keyHeader, keyTenantHeader } from '#src/iden
 import { accessError } from '#src/infra/errors.ts';
 import { createLeasedLookup } from '#src/infra/postgres/batching/leased-lookup.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
-import { expandScopes, isOfKey, prefixOf } from './api-keys.rules.ts';
+import { expandScopes, isOfKey, readPrefix } from './api-keys.rules.ts';
 import { createWrongKeys } from './wrong-keys.rules.ts';
 
 interface Asked {
@@ -43,10 +43,10 @@ export function createKeyIdentity(
   wrongKeysPerMinute: number,
 ): Identify {
   const wrong = createWrongKeys(wrongKeysPerMinute);
-  const callerOf = createLeasedLookup<Asked, Caller>({
+  const findCaller = createLeasedLookup<Asked, Caller>({
     most: maxLeases,
     validMs: ({ viewer }) => (viewer?.expiresAt ?? 0) - Date.now(),
-    keyOf: hashOf,
+    toKey: hashAsked,
     async read(asked) {
       const { rows } = await database.system.query<FoundKey>({
         name: 'find-api-keys',
@@ -87,7 +87,7 @@ export function createKeyIdentity(
 
   return async (headers, tenantId, how) => {
     const key = headerText(headers, keyHeader);
-    const prefix = key === null ? undefined : prefixOf(key);
+    const prefix = key === null ? undefined : readPrefix(key);
     if (key === null) throw accessError('UNAUTHENTICATED', { hint: hintWithoutKey(headers) });
     if (tenantId === null)
       throw accessError('UNAUTHENTICATED', { hint: `Name the tenant of the key with the header ${keyTenantHeader}.` });
@@ -95,11 +95,11 @@ export function createKeyIdentity(
     const asked = { tenantId, prefix: prefix ?? '', key };
     const isKey = prefix !== undefined && tenantId.length <= 63;
     // A wrong key becomes valid only by an unusual event such as a restored backup; the wait is over by then.
-    const refusedMs = wrong.waitOf(address, hashOf(asked));
+    const refusedMs = wrong.requiredWait(address, hashAsked(asked));
     if (refusedMs > 0) throw tooManyWrongKeys(refusedMs);
-    const caller = isKey ? await callerOf(asked, how) : null;
+    const caller = isKey ? await findCaller(asked, how) : null;
     if (caller) return caller;
-    const waitMs = wrong.count(address, hashOf(asked));
+    const waitMs = wrong.count(address, hashAsked(asked));
     if (waitMs > 0) throw tooManyWrongKeys(waitMs);
     throw accessError('UNAUTHENTICATED', {
       hint: prefix === undefined ? `${keyHeader} holds no whole API key. Keys begin with cw_.` : notAKey,
@@ -108,7 +108,7 @@ export function createKeyIdentity(
 }
 
 /** Leases, and the memory of wrong keys, stay in memory long after they have ended; a key must not. The hash takes 0.4 µs. */
-const hashOf = ({ tenantId, key }: Pick<Asked, 'tenantId' | 'key'>): string =>
+const hashAsked = ({ tenantId, key }: Pick<Asked, 'tenantId' | 'key'>): string =>
   hash('sha256', `${tenantId} ${key}`, 'base64');
 
 const tooManyWrongKeys = (waitMs: number) =>

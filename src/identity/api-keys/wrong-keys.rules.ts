@@ -8,7 +8,7 @@ export interface WrongKeys {
   /** Counts a wrong key. Returns 0, or the milliseconds until another one from the address would be within the limit. */
   count(address: string, hashed: string): number;
   /** The same for a key that is known to be wrong, while its address is over the limit; otherwise 0. Saves the lookup. */
-  waitOf(address: string, hashed: string): number;
+  requiredWait(address: string, hashed: string): number;
 }
 
 /**
@@ -20,27 +20,27 @@ export function createWrongKeys(perMinute: number, now: () => number = () => per
   /** The time at which the bucket of each address is full again. */
   const fullAt = createCountedCache<string, number>(remembered);
   const known = createCountedCache<string, true>(remembered);
-  const excessOf = (full: number): number => Math.max(0, full - now() - perMinuteMs);
+  const computeExcess = (full: number): number => Math.max(0, full - now() - perMinuteMs);
 
   return {
     count(address, hashed) {
       if (perMinute === 0) return 0;
-      const network = networkOf(address);
+      const network = readNetwork(address);
       const full = Math.max(fullAt.get(network) ?? 0, now()) + refillMs;
       known.set(hashed, true);
       // Refused attempts are not counted; otherwise an address that keeps trying would never be let in again.
-      if (excessOf(full) === 0) fullAt.set(network, full);
-      return excessOf(full);
+      if (computeExcess(full) === 0) fullAt.set(network, full);
+      return computeExcess(full);
     },
-    waitOf(address, hashed) {
+    requiredWait(address, hashed) {
       if (perMinute === 0 || !known.has(hashed)) return 0;
-      return excessOf((fullAt.get(networkOf(address)) ?? 0) + refillMs);
+      return computeExcess((fullAt.get(readNetwork(address)) ?? 0) + refillMs);
     },
   };
 }
 
 /** The address; for IPv6 its first 64 bits, which belong to one customer of a provider. */
-function networkOf(address: string): string {
+function readNetwork(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address.slice(0, 64);
   const [head = '', tail] = address.split('::');
   const parts = head === '' ? [] : head.split(':');

@@ -2,11 +2,11 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { BulkJob } from '#prisma/client.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
-import { enumOf } from '#src/graphql/enums.ts';
+import { defineEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
-import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
@@ -28,8 +28,8 @@ declare module '#src/graphql/builder.ts' {
 const reads = { member: true, scope: 'io:read' } as const;
 const writes = { admin: true, scope: 'io:write' } as const;
 
-const Kind = enumOf('BulkJobKind', ['import', 'export'], { description: 'Which way records go.' });
-const Status = enumOf('BulkJobStatus', bulkJobStatuses, {
+const Kind = defineEnum('BulkJobKind', ['import', 'export'], { description: 'Which way records go.' });
+const Status = defineEnum('BulkJobStatus', bulkJobStatuses, {
   description: 'How far a bulk job is.',
   values: {
     queued: 'It waits for its turn: jobs of a target run one after the other.',
@@ -130,11 +130,11 @@ builder.queryFields((t) => ({
           order: orderBy ?? { field: 'CREATED_AT', direction: 'DESC' },
           query: (statement) => deps.database.tenantQuery(tenantId, statement),
           load: (ids) => db.bulkJob.findMany({ ...selected, where: { tenantId, id: { in: ids.map(BigInt) } } }),
-          idOf: ({ id }) => String(id),
+          rowId: ({ id }) => String(id),
         });
       },
     },
-    connectionOf(BulkJobRef),
+    defineConnection(BulkJobRef),
   ),
 }));
 

@@ -1,7 +1,7 @@
 import type { BulkJob, ImportProfile } from '#prisma/client.ts';
-import { keptOf } from '#src/imports/profiles/profiles.service.ts';
+import { toKeptProfile } from '#src/imports/profiles/profiles.service.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
-import { unknownUpload, uploadIdOf } from '#src/imports/uploads/upload-id.rules.ts';
+import { unknownUpload, readUploadId } from '#src/imports/uploads/upload-id.rules.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import { ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
@@ -23,7 +23,7 @@ export async function startImport({ database, jobs }: ImportDeps, actor: Actor, 
   const input = parseInput(startImportInput, given);
   const { tenantId } = actor;
   const dryRun = input.dryRun === true;
-  const uploadId = uploadIdOf(input.uploadId);
+  const uploadId = readUploadId(input.uploadId);
   return database.withTenant(tenantId, async (tx) => {
     const { rows } = await tx.query('SELECT id FROM uploads WHERE tenant_id = $1 AND id = $2 FOR UPDATE', [
       tenantId,
@@ -52,7 +52,7 @@ async function restart(
   const { tenantId } = actor;
   const id = Number(job.id);
   const profile = await profileNamed(tx, tenantId, named);
-  const started = { target: profile.target, profile: keptOf(profile), profileName: profile.name };
+  const started = { target: profile.target, profile: toKeptProfile(profile), profileName: profile.name };
   if (!(await requeueFailed(tx, { tenantId, id }, started))) return job;
   const metadata = { profile: profile.name, dry_run: job.dryRun };
   await recordAudit(tx, actor, { resource: auditedBulkJob, action: 'start', resourceId: job.id, metadata });
@@ -80,7 +80,7 @@ export async function createImportJob(
     data: {
       tenantId,
       target: profile.target,
-      profile: keptOf(profile),
+      profile: toKeptProfile(profile),
       profileName: profile.name,
       uploadId,
       dryRun,

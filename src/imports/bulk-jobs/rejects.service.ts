@@ -13,7 +13,7 @@ interface Row {
 }
 
 /** The rejected rows of a job as CSV, one line for each fault, in the file's order. They are read in pages while they are sent. */
-export function rejectsOf({ database }: Pick<Deps, 'database'>, tenantId: string, jobId: number): Readable {
+export function streamRejects({ database }: Pick<Deps, 'database'>, tenantId: string, jobId: number): Readable {
   async function* rows(): AsyncGenerator<(string | number)[]> {
     for (let last: Row | undefined; ;) {
       const found: Row[] = await database.tenantQuery<Row>(tenantId, {

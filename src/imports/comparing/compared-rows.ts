@@ -77,7 +77,7 @@ export class ComparedRows {
     this.skipUnchanged =
       cells &&
       ((bytes, spans, line, n) => {
-        if (!rows.hasRoom(cells.roomOf(spans))) return undefined;
+        if (!rows.hasRoom(cells.measureRoom(spans))) return undefined;
         const end = cells.write(bytes, spans, rows.bytes, rows.length + headBytes);
         if (end === -1) return undefined;
         rows.add({ n, line, flags: isUnread, end });

@@ -3,7 +3,7 @@ const special = /[\\\n\r\t]/g;
 const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /** Bytes that a cell may take as COPY's text format has it. */
-export const roomOf = (cell: string | null): number => (cell === null ? 2 : 3 * cell.length);
+export const measureRoom = (cell: string | null): number => (cell === null ? 2 : 3 * cell.length);
 
 /** Writes a cell as COPY's text format has it, where there is room, and answers its end. */
 export function writeCell(bytes: Buffer, begin: number, cell: string | null): number {
@@ -36,4 +36,4 @@ export function writeCells(bytes: Buffer, begin: number, cells: readonly (string
 }
 
 export const roomOfCells = (cells: readonly (string | null)[]): number =>
-  cells.reduce((sum, cell) => sum + roomOf(cell) + 1, 0);
+  cells.reduce((sum, cell) => sum + measureRoom(cell) + 1, 0);

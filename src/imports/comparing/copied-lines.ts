@@ -7,7 +7,7 @@ export type Comparison = 'same' | 'changed' | 'unclear';
 export interface CopiedLines {
   /** Hashes the key of the line that begins there. */
   hash: (lines: Uint8Array, at: number) => number;
-  hasKeyOf: (lines: Uint8Array, at: number, others: Uint8Array, other: number) => boolean;
+  hasSameKey: (lines: Uint8Array, at: number, others: Uint8Array, other: number) => boolean;
   /** Compares a row and a record with the same key. */
   compare: (rows: Uint8Array, row: number, records: Uint8Array, record: number) => Comparison;
 }
@@ -100,7 +100,7 @@ export function createCopiedLines(
       }
       return hash | 0;
     },
-    hasKeyOf(lines, begin, others, otherBegin) {
+    hasSameKey(lines, begin, others, otherBegin) {
       let at = begin;
       let other = otherBegin;
       for (const isKey of keyFields) {

@@ -1,11 +1,11 @@
 import type { PlainSource } from '#src/imports/profiles/row-reader.rules.ts';
 import type { ImportColumn } from '#src/imports/targets/target.ts';
-import { roomOf, writeCell } from './copied-cells.ts';
+import { measureRoom, writeCell } from './copied-cells.ts';
 
 /** Writes rows of a file as COPY takes them, from their bytes. */
 export interface PlainCells {
   /** At most so many bytes are written of a row with these cells. */
-  roomOf: (spans: Int32Array) => number;
+  measureRoom: (spans: Int32Array) => number;
   /** Answers the end of what was written; -1 where the row has to be read. */
   write: (row: Uint8Array, spans: Int32Array, bytes: Uint8Array, begin: number) => number;
 }
@@ -25,7 +25,7 @@ export function createPlainCells(
 ): PlainCells {
   const fields = columns.map(({ cell }, at) => {
     const { place, byDefault, required } = sources[at] as PlainSource;
-    const missing = Buffer.alloc(roomOf(byDefault));
+    const missing = Buffer.alloc(measureRoom(byDefault));
     const isOwn = byDefault === null || cell.read(byDefault, { decimalSeparator: '.' }) === byDefault;
     return {
       place,
@@ -38,7 +38,7 @@ export function createPlainCells(
   });
   const fixed = fields.reduce((sum, { missing }) => sum + missing.length + 1, 0);
   return {
-    roomOf(spans) {
+    measureRoom(spans) {
       let room = fixed;
       for (const { place } of fields)
         if (place !== -1) room += (spans[2 * place + 1] as number) - (spans[2 * place] as number);

@@ -36,7 +36,7 @@ export class RowBuffer {
   // The key that is looked for, of a row or of a record: fields, because a closure for each row would have to be collected.
   #keyLines: Uint8Array;
   #keyAt = 0;
-  readonly #hasKey = (row: number): boolean => this.#lines.hasKeyOf(this.bytes, row, this.#keyLines, this.#keyAt);
+  readonly #hasKey = (row: number): boolean => this.#lines.hasSameKey(this.bytes, row, this.#keyLines, this.#keyAt);
 
   constructor(lines: CopiedLines, maxBytes: number) {
     this.bytes = Buffer.allocUnsafeSlow(Math.min(maxBytes, maxOffset));

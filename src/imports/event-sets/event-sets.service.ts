@@ -3,7 +3,7 @@ import type { ImportTarget } from '#src/imports/targets/target.ts';
 import type { Database, SystemTx } from '#src/infra/postgres/database.ts';
 import { tryLockNamed } from '#src/infra/postgres/named-locks.ts';
 import { type EventKind, type OutboxConsumer, wakeRelay } from '#src/journal/outbox/outbox.ts';
-import { deleteSet, findOldestSet, kindOf, publishSet } from './event-sets.store.ts';
+import { deleteSet, findOldestSet, toEventKind, publishSet } from './event-sets.store.ts';
 
 interface EventSetDeps {
   database: Database;
@@ -22,7 +22,7 @@ export const releaseEventSet = ({ database, targets, consumers }: EventSetDeps):
     const stored = await findOldestSet(tx);
     if (!stored) return false;
     const events = targets.get(stored.target)?.events;
-    if (events && (await isWanted(tx, consumers, kindOf(stored, events)))) {
+    if (events && (await isWanted(tx, consumers, toEventKind(stored, events)))) {
       await publishSet(tx, stored, events);
       wakeRelay(tx);
     }

@@ -41,4 +41,7 @@ export async function deleteSet(system: SystemTx, { tenantId, id }: StoredSet): 
 }
 
 /** The kind of the events of a set, for `OutboxConsumer.wanted`. */
-export const kindOf = ({ tenantId }: StoredSet, { topic }: EventSet): EventKind => ({ tenantId, topic: topic.name });
+export const toEventKind = ({ tenantId }: StoredSet, { topic }: EventSet): EventKind => ({
+  tenantId,
+  topic: topic.name,
+});

@@ -35,7 +35,7 @@ export function layOut(target: ExportTarget, { filter, mapping, ...kept }: KeptE
   const conditions = Object.entries(filter).map(([name, text]) => filtered(target, all, { name, text }));
   const columns: ExportColumn[] = [];
   for (const column of all) {
-    const source = mapping ? sourceOf(mapping, column.name) : { name: column.name };
+    const source = mapping ? readSource(mapping, column.name) : { name: column.name };
     if (!source) continue;
     if ('value' in source) {
       const { cell, sql } = column;
@@ -55,7 +55,7 @@ export function layOut(target: ExportTarget, { filter, mapping, ...kept }: KeptE
   return { writer, columns, conditions };
 }
 
-function sourceOf(mapping: Mapping, field: string): { name: string } | { value: string } | undefined {
+function readSource(mapping: Mapping, field: string): { name: string } | { value: string } | undefined {
   const given = Object.hasOwn(mapping, field) ? mapping[field] : undefined;
   if (given === undefined || typeof given === 'string') return given === undefined ? undefined : { name: given };
   if ('value' in given) return given;

@@ -13,7 +13,7 @@ interface ResultFile {
 }
 
 /** The file of an export. Throws GONE after it was deleted, a day after it was written. */
-export async function resultOf(
+export async function findResult(
   { database, storage }: Pick<Deps, 'database' | 'storage'>,
   tenantId: string,
   id: bigint,

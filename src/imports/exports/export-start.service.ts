@@ -1,7 +1,7 @@
 import type { BulkJob, ImportProfile } from '#prisma/client.ts';
 import { auditedBulkJob, runBulkJobJob } from '#src/imports/bulk-jobs/bulk-jobs.declarations.ts';
 import { profileNamed } from '#src/imports/bulk-jobs/bulk-jobs.service.ts';
-import { keptOf } from '#src/imports/profiles/profiles.service.ts';
+import { toKeptProfile } from '#src/imports/profiles/profiles.service.ts';
 import type { ExportTarget } from '#src/imports/targets/export-target.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import type { Actor } from '#src/infra/deps.ts';
@@ -53,14 +53,14 @@ export async function plannedExport(
 ): Promise<PlannedExport> {
   const input = parseInput(startExportInput, given);
   const profile = input.profile == null ? null : await profileNamed(tx, tenantId, input.profile);
-  const target = targetOf(deps, input.target, profile);
-  const settings = profile ? keptOf(profile) : plainProfile;
+  const target = chooseTarget(deps, input.target, profile);
+  const settings = profile ? toKeptProfile(profile) : plainProfile;
   const kept: KeptExport = { ...settings, format: input.format ?? settings.format, filter: input.filter ?? {} };
   layOut(target, kept);
   return { target, kept, profileName: profile?.name ?? null };
 }
 
-function targetOf(
+function chooseTarget(
   { exportTargets }: ImportDeps,
   given: string | null | undefined,
   profile: ImportProfile | null,

@@ -35,7 +35,7 @@ export function detect(head: Buffer, { isWhole }: { isWhole: boolean }): Detecte
   if (text.startsWith('<')) return { ...plain, format: 'xml', encoding: isDeclared ? 'utf-8' : encoding };
   if (text.startsWith('[')) return { ...plain, format: 'json' };
   if (text.startsWith('{')) {
-    const record = recordOf(text.split('\n')[0] ?? '');
+    const record = parseRecord(text.split('\n')[0] ?? '');
     return record ? { ...plain, format: 'ndjson', columns: Object.keys(record) } : { ...plain, format: 'json' };
   }
   // The last line may be cut.
@@ -44,10 +44,10 @@ export function detect(head: Buffer, { isWhole }: { isWhole: boolean }): Detecte
     .slice(0, isWhole ? maxLines : -1)
     .slice(0, maxLines)
     .join('\n');
-  return { ...csvOf(lines), format: 'csv', encoding };
+  return { ...detectCsv(lines), format: 'csv', encoding };
 }
 
-function recordOf(line: string): object | undefined {
+function parseRecord(line: string): object | undefined {
   try {
     return JSON.parse(line) as object;
   } catch {
@@ -56,10 +56,12 @@ function recordOf(line: string): object | undefined {
 }
 
 /** The delimiter by which most lines have as many cells as the header, and then that of the most columns. */
-function csvOf(text: string): Pick<Detected, 'delimiter' | 'decimalSeparator' | 'header' | 'skipLines' | 'columns'> {
+function detectCsv(
+  text: string,
+): Pick<Detected, 'delimiter' | 'decimalSeparator' | 'header' | 'skipLines' | 'columns'> {
   const [, stated] = /^"?sep=([\t -~])"?(?:\n|$)/i.exec(text) ?? [];
   const read = (stated === undefined ? delimiters : [stated]).map((delimiter) => {
-    const all = rowsOf(text, delimiter).slice(stated === undefined ? 0 : 1);
+    const all = parseRows(text, delimiter).slice(stated === undefined ? 0 : 1);
     const rows = all.slice(titlesBefore(all.map(({ cells }) => cells.length)));
     const columns = rows[0]?.cells ?? [];
     const alike = rows.filter(({ cells }) => cells.length === columns.length).length;
@@ -102,7 +104,7 @@ interface Row {
   cells: string[];
 }
 
-function rowsOf(text: string, delimiter: string): Row[] {
+function parseRows(text: string, delimiter: string): Row[] {
   const options = { delimiter, relax_column_count: true, relax_quotes: true, skip_empty_lines: true, info: true };
   try {
     const parsed = parse(text, options) as unknown as { record: string[]; info: { lines: number } }[];

@@ -2,7 +2,7 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
-import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
@@ -69,10 +69,10 @@ builder.queryFields((t) => ({
           order: orderBy ?? { field: 'CREATED_AT', direction: 'DESC' },
           query: (statement) => deps.database.tenantQuery(tenantId, statement),
           load: (ids) => db.httpSource.findMany({ ...selected, where: { tenantId, id: { in: ids.map(BigInt) } } }),
-          idOf: ({ id }) => String(id),
+          rowId: ({ id }) => String(id),
         });
       },
     },
-    connectionOf(HttpSourceRef),
+    defineConnection(HttpSourceRef),
   ),
 }));

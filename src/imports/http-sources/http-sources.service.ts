@@ -6,12 +6,12 @@ import { parseInput } from '#src/infra/inputs.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
-import { sealedTextsOf } from '#src/infra/vault/sealed-texts.ts';
+import { createSealedTexts } from '#src/infra/vault/sealed-texts.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { auditedHttpSource } from './http-sources.declarations.ts';
 import { createHttpSourceInput, sourcesPerTenant, updateHttpSourceInput } from './http-sources.inputs.ts';
 
-export const sourceSecrets = sealedTextsOf('http_sources');
+export const sourceSecrets = createSealedTexts('http_sources');
 
 /** Makes a source. ValidationError for settings that are not allowed, for example a `url` that may not be called. */
 export async function createHttpSource(deps: Deps, actor: Actor, given: unknown): Promise<HttpSource> {

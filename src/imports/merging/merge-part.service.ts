@@ -24,14 +24,14 @@ export interface Outcome {
 
 type Part = Pick<ImportChunk, 'after' | 'upTo'>;
 
-export const chunkOf = ({ tenantId, id, profile }: TakenJob, part: Part): ImportChunk => ({
+export const toChunk = ({ tenantId, id, profile }: TakenJob, part: Part): ImportChunk => ({
   tenantId,
   jobId: id,
   ...part,
   options: profile,
 });
 
-export const progressOf = ({ rowsRead }: TakenJob, upTo: number): number =>
+export const computeProgress = ({ rowsRead }: TakenJob, upTo: number): number =>
   mergedFrom + ((1 - mergedFrom) * upTo) / rowsRead;
 
 /** Merges a part of the rows in the transaction. */
@@ -41,13 +41,13 @@ export async function mergePart(
   { reader, target }: Pick<Merging, 'reader' | 'target'>,
   { surveyed, hasSubscribers, ...part }: Part & { surveyed: SurveyedChunk | undefined; hasSubscribers: boolean },
 ): Promise<Outcome> {
-  const chunk = chunkOf(job, part);
+  const chunk = toChunk(job, part);
   const accepted = surveyed?.accepted ?? (await countAccepted(tx, chunk));
   const { written, refused } = await target.merge(tx, { ...chunk, hasSubscribers }, surveyed);
   const rejects = await locateRefused(tx, chunk, { ...reader, refused });
   const rejected = new Set(refused.map(({ n }) => n)).size;
   const unchanged = accepted - written - rejected;
-  const progress = progressOf(job, part.upTo);
+  const progress = computeProgress(job, part.upTo);
   return { rejects, made: { written, unchanged, rejected, mergedTo: part.upTo, progress } };
 }
 

@@ -7,7 +7,7 @@ import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import type { SurveyedChunk } from '#src/imports/targets/target.ts';
 import { chunkRows } from '#src/imports/targets/target.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
-import { chunkOf, keepOutcome, type Merging, mergePart, type Outcome, progressOf } from './merge-part.service.ts';
+import { toChunk, keepOutcome, type Merging, mergePart, type Outcome, computeProgress } from './merge-part.service.ts';
 import { waitWithTimeout, WaitTimeout, createPairRunner } from './pair-runner.rules.ts';
 import { rehearse } from './rehearsal.service.ts';
 import { rolledBack } from './rolled-back.service.ts';
@@ -59,7 +59,7 @@ async function skipUnchanged(
   if (chunks.length === 0) return;
   const upTo = Math.min(job.rowsRead, job.mergedTo + chunks.length * chunkRows);
   const unchanged = chunks.reduce((sum, chunk) => sum + chunk.unchanged, 0);
-  const made = { unchanged, mergedTo: upTo, progress: progressOf(job, upTo) };
+  const made = { unchanged, mergedTo: upTo, progress: computeProgress(job, upTo) };
   await deps.database.withTenantSql(job.tenantId, (tx) => checkpoint(tx, deps, job, made));
 }
 
@@ -74,7 +74,7 @@ async function mergeChunk(
   const { tenantId } = job;
   const upTo = Math.min(job.rowsRead, after + chunkRows);
   const { prepare } = merging.target;
-  if (prepare) await database.withTenantSql(tenantId, (tx) => prepare(tx, chunkOf(job, { after, upTo })));
+  if (prepare) await database.withTenantSql(tenantId, (tx) => prepare(tx, toChunk(job, { after, upTo })));
   const hasSubscribers = await hasEventSubscribers(deps, tenantId, merging.target);
   const merge = (turn: () => Promise<void>): Promise<void> =>
     database.withTenantSql(tenantId, async (tx) => {

@@ -2,7 +2,7 @@ import type { TakenJob } from '#src/imports/bulk-jobs/bulk-jobs.store.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import type { SurveyedChunk } from '#src/imports/targets/target.ts';
 import { chunkRows } from '#src/imports/targets/target.ts';
-import { chunkOf, type Merging } from './merge-part.service.ts';
+import { toChunk, type Merging } from './merge-part.service.ts';
 import { surveyedFirst, surveyedNext } from './survey-sizes.rules.ts';
 
 /** Answers what was found of the chunk after a row; undefined where its target compares each chunk as it merges it. */
@@ -20,7 +20,7 @@ export function surveyAhead({ database }: ImportDeps, job: TakenJob, { target, k
     if (!survey || !found) return undefined;
     const ahead = known[after / chunkRows] ?? found[(after - from) / chunkRows];
     if (ahead) return ahead;
-    const part = chunkOf(job, { after, upTo: Math.min(job.rowsRead, after + rows) });
+    const part = toChunk(job, { after, upTo: Math.min(job.rowsRead, after + rows) });
     if (prepare && !job.dryRun) await database.withTenantSql(tenantId, (tx) => prepare(tx, part));
     const began = performance.now();
     found = await database.withTenantSql(tenantId, (tx) => survey(tx, part, chunkRows));

@@ -1,10 +1,10 @@
 import { FileFault } from '#src/imports/formats/records/records.ts';
 import { assertEncoding, readFileRows } from '#src/imports/profiles/file-rows.service.ts';
 import { type KeptProfile, previewInput } from '#src/imports/profiles/profiles.inputs.ts';
-import { keptOf, targetOf } from '#src/imports/profiles/profiles.service.ts';
+import { toKeptProfile, findTarget } from '#src/imports/profiles/profiles.service.ts';
 import { createRowReader, type ReadRow, type RowReader } from '#src/imports/profiles/row-reader.rules.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
-import { unknownUpload, uploadIdOf } from '#src/imports/uploads/upload-id.rules.ts';
+import { unknownUpload, readUploadId } from '#src/imports/uploads/upload-id.rules.ts';
 import { ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { tryRows } from './tried-rows.service.ts';
@@ -33,12 +33,12 @@ export async function previewImport(
   const db = deps.database.reader(tenantId);
   const profile = await db.importProfile.findUnique({ where: { tenantId_id: { tenantId, id: profileId } } });
   if (!profile) throw new NotFoundError();
-  const upload = await db.upload.findFirst({ where: { tenantId, id: uploadIdOf(uploadId) } });
+  const upload = await db.upload.findFirst({ where: { tenantId, id: readUploadId(uploadId) } });
   if (!upload) throw unknownUpload();
   if (upload.storageKey === null)
     throw new ConflictError('The file has not been sent yet. PUT it to the address of the upload first.');
-  const kept = keptOf(profile);
-  const target = targetOf(deps.targets, profile.target);
+  const kept = toKeptProfile(profile);
+  const target = findTarget(deps.targets, profile.target);
   const reader = createRowReader(target, kept, { ...deps.expressions, maxMs: computingMs });
   const file = { key: upload.storageKey, profile: kept };
   const rows = await readFirst(deps, { ...file, reader, many: wanted ?? 100 });

@@ -16,7 +16,7 @@ interface Refusal {
 interface Tried {
   target: ImportTarget;
   profile: KeptProfile;
-  reader: Pick<RowReader, 'columns' | 'columnOf'>;
+  reader: Pick<RowReader, 'columns' | 'findColumn'>;
   rows: readonly ReadRow[];
 }
 
@@ -37,16 +37,16 @@ export async function tryRows(deps: ImportDeps, tenantId: string, tried: Tried):
     return (await target.merge(tx, { ...chunk, hasSubscribers: false }, surveyed)).refused;
   });
   for (const { n, field, reason } of refused)
-    found.set(n, [...(found.get(n) ?? []), { column: field === null ? null : reader.columnOf(field), reason }]);
+    found.set(n, [...(found.get(n) ?? []), { column: field === null ? null : reader.findColumn(field), reason }]);
   return found;
 }
 
 /** Rows whose record an earlier row names, where a file may not. */
-function repeatedRows({ target, profile, reader: { columns, columnOf }, rows }: Tried): Map<number, Refusal[]> {
+function repeatedRows({ target, profile, reader: { columns, findColumn }, rows }: Tried): Map<number, Refusal[]> {
   const found = new Map<number, Refusal[]>();
   if (target.mayRepeat?.(profile) === true) return found;
   const places = target.key.map((name) => columns.findIndex((column) => column.name === name));
-  const column = columnOf(target.key.at(-1) as string);
+  const column = findColumn(target.key.at(-1) as string);
   const lines = new Map<string, number>();
   for (const [at, { line, cells, faults }] of rows.entries()) {
     if (cells[places[0] as number] === null) continue;

@@ -24,7 +24,7 @@ export function createComputing(
     return async ({ cells }: FileRecord): Promise<CellValue> => {
       const fault = columns.map(({ place }) => cells[place]).find((cell) => cell instanceof Fault);
       const item = Object.fromEntries(columns.map(({ name, place }) => [name, cells[place]]));
-      return fault ?? cellOf(await evaluate(item), decimalSeparator);
+      return fault ?? toCell(await evaluate(item), decimalSeparator);
     };
   });
   return async (records) => {
@@ -41,7 +41,7 @@ export function createComputing(
   };
 }
 
-function cellOf(result: ItemResult, decimalSeparator: string): CellValue {
+function toCell(result: ItemResult, decimalSeparator: string): CellValue {
   if ('reason' in result) return new Fault(`The expression failed: ${result.reason}`);
   const { value } = result;
   if (value === undefined || value === null) return undefined;

@@ -7,7 +7,7 @@ import {
   type SkipUnchanged,
   skippedRecord,
 } from '#src/imports/formats/records/records.ts';
-import { charactersOf } from '#src/imports/formats/text/encodings.ts';
+import { findCharacters } from '#src/imports/formats/text/encodings.ts';
 import { assertNotUtf8 } from '#src/imports/formats/text/single-byte.ts';
 import { AppError } from '#src/infra/errors.ts';
 import type { Storage } from '#src/infra/storage/storage.ts';
@@ -45,8 +45,8 @@ export async function* readFileRows(
     records += batch.length;
     if (records > maxRecords) throw new FileFault(`The file has more than ${maxRecords} rows. Send it in parts.`);
     await reader.compute?.(fresh);
-    const rowOf = (record: FileRecord): ReadRow => (record === skippedRecord ? skippedRow : reader.read(record));
-    if (fresh.length > 0) yield fresh.map(rowOf);
+    const readRow = (record: FileRecord): ReadRow => (record === skippedRecord ? skippedRow : reader.read(record));
+    if (fresh.length > 0) yield fresh.map(readRow);
   }
 }
 
@@ -55,7 +55,7 @@ export async function assertEncoding(
   storage: Storage,
   { key, profile: { format, encoding } }: { key: string; profile: KeptProfile },
 ): Promise<void> {
-  if (format !== 'csv' || charactersOf(encoding) === undefined) return;
+  if (format !== 'csv' || findCharacters(encoding) === undefined) return;
   for await (const chunk of openFile(await openStored(storage, key), { format })) {
     assertNotUtf8(chunk, encoding);
     return;

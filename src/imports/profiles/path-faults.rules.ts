@@ -36,7 +36,7 @@ export function pathFaults({
   const isNested = format === 'xml' || format === 'json';
   if (isNested && !check('recordPath', [])) return faults;
   for (const [field, source] of Object.entries(mapping ?? {})) {
-    const columns = columnsOf(source);
+    const columns = listColumns(source);
     if (isNested)
       check(
         `mapping.${field}`,
@@ -49,7 +49,7 @@ export function pathFaults({
 }
 
 /** The columns that a field is read from. */
-export function columnsOf(source: Mapping[string]): readonly string[] {
+export function listColumns(source: Mapping[string]): readonly string[] {
   if (typeof source === 'string') return [source];
   if ('columns' in source) return source.columns;
   return 'column' in source ? [source.column] : [];

@@ -2,11 +2,11 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
-import { enumOf, FileFormatEnum } from '#src/graphql/enums.ts';
+import { defineEnum, FileFormatEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
-import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
@@ -23,23 +23,23 @@ import { profileList } from './profiles.reads.ts';
 import {
   createImportProfile,
   deleteImportProfile,
-  mappingOf,
-  namespacesOf,
+  readMapping,
+  readNamespaces,
   updateImportProfile,
 } from './profiles.service.ts';
 
 const reads = { member: true, scope: 'io:read' } as const;
 const writes = { admin: true, scope: 'io:write' } as const;
 
-const Basis = enumOf('QuantityBasis', quantityBases, {
+const Basis = defineEnum('QuantityBasis', quantityBases, {
   description: 'What quantities of a full stock file are.',
   values: { physical: 'What is on hand.', available: 'What is on hand less what is reserved.' },
 });
-const Mode = enumOf('ImportMode', modes, {
+const Mode = defineEnum('ImportMode', modes, {
   description: 'What rows state.',
   values: { full: 'What is.', delta: 'What changes.' },
 });
-const Absent = enumOf('ImportAbsence', absences, {
+const Absent = defineEnum('ImportAbsence', absences, {
   description: 'What becomes of stock that a full file does not name, at the locations that it names.',
   values: { keep: 'It stays.', zero: 'It is counted as 0.' },
 });
@@ -72,7 +72,7 @@ const ProfileRef = builder.prismaNode('ImportProfile', {
       nullable: true,
       description: 'Where each field comes from; null: columns are named as fields.',
       select: { mapping: true },
-      resolve: (profile) => mappingOf(profile),
+      resolve: (profile) => readMapping(profile),
     }),
     recordPath: t.exposeString('recordPath', { nullable: true, description: 'Where records are in JSON and XML.' }),
     namespaces: t.field({
@@ -80,7 +80,7 @@ const ProfileRef = builder.prismaNode('ImportProfile', {
       nullable: true,
       description: 'Namespaces of XML by the prefixes of the profile; null: names are as the file writes them.',
       select: { namespaces: true },
-      resolve: (profile) => namespacesOf(profile),
+      resolve: (profile) => readNamespaces(profile),
     }),
     sheet: t.exposeString('sheet', { nullable: true, description: 'The sheet of a workbook; null: its first.' }),
     delimiter: t.exposeString('delimiter', { description: 'What separates the cells of CSV.' }),
@@ -160,11 +160,11 @@ builder.queryFields((t) => ({
           order: orderBy ?? { field: 'CREATED_AT', direction: 'DESC' },
           query: (statement) => deps.database.tenantQuery(tenantId, statement),
           load: (ids) => db.importProfile.findMany({ ...selected, where: { tenantId, id: { in: ids.map(BigInt) } } }),
-          idOf: ({ id }) => String(id),
+          rowId: ({ id }) => String(id),
         });
       },
     },
-    connectionOf(ProfileRef),
+    defineConnection(ProfileRef),
   ),
 }));
 

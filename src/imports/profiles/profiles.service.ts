@@ -23,7 +23,7 @@ import { mappingFaults } from './row-reader.rules.ts';
 export async function createImportProfile(deps: ImportDeps, actor: Actor, given: unknown): Promise<ImportProfile> {
   const { database, targets } = deps;
   const { mapping = null, namespaces = null, ...input } = parseInput(createImportProfileInput, given);
-  assertReadable(deps, targetOf(targets, input.target), {
+  assertReadable(deps, findTarget(targets, input.target), {
     ...(withoutNulls(input) as typeof input),
     mapping,
     namespaces,
@@ -73,10 +73,10 @@ export async function updateImportProfile(
         ),
       );
       const after: ImportProfile = { ...profile, ...changes };
-      assertReadable(deps, targetOf(targets, after.target), {
+      assertReadable(deps, findTarget(targets, after.target), {
         ...after,
-        mapping: input.mapping ?? mappingOf(after),
-        namespaces: input.namespaces ?? namespacesOf(after),
+        mapping: input.mapping ?? readMapping(after),
+        namespaces: input.namespaces ?? readNamespaces(after),
       });
       if (Object.keys(changes).length === 0) return profile;
       const updated = await tx.importProfile.update({ where: { tenantId_id: { tenantId, id } }, data: changes });
@@ -98,27 +98,27 @@ export async function deleteImportProfile({ database }: ImportDeps, actor: Actor
 }
 
 /** The part of a profile that a job stores, and by which files are read. */
-export const keptOf = (profile: ImportProfile): KeptProfile =>
+export const toKeptProfile = (profile: ImportProfile): KeptProfile =>
   keptProfile.parse({
     ...profile,
-    mapping: mappingOf(profile),
-    namespaces: namespacesOf(profile),
+    mapping: readMapping(profile),
+    namespaces: readNamespaces(profile),
     asOf: profile.asOf?.toISOString() ?? null,
   });
 
 /** Null where columns are named as the fields; the database stores an empty object. */
-export function mappingOf({ mapping }: Pick<ImportProfile, 'mapping'>): KeptProfile['mapping'] {
+export function readMapping({ mapping }: Pick<ImportProfile, 'mapping'>): KeptProfile['mapping'] {
   const kept = mapping as Mapping;
   return Object.keys(kept).length === 0 ? null : kept;
 }
 
 /** Null where names of XML are as files write them; the database stores an empty object. */
-export function namespacesOf({ namespaces }: Pick<ImportProfile, 'namespaces'>): KeptProfile['namespaces'] {
+export function readNamespaces({ namespaces }: Pick<ImportProfile, 'namespaces'>): KeptProfile['namespaces'] {
   const kept = namespaces as Record<string, string>;
   return Object.keys(kept).length === 0 ? null : kept;
 }
 
-export function targetOf(targets: ImportDeps['targets'], name: string): ImportTarget {
+export function findTarget(targets: ImportDeps['targets'], name: string): ImportTarget {
   const target = targets.get(name);
   if (target) return target;
   throw new ValidationError({ target: [`There is no such target. Use one of ${[...targets.keys()].join(', ')}.`] });

@@ -3,13 +3,13 @@ import { isZip, unpackFile } from '#src/imports/formats/archives/open-file.ts';
 import { detect, type Detected } from '#src/imports/formats/detect.ts';
 import { FileFault } from '#src/imports/formats/records/records.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
-import { unknownUpload, uploadIdOf } from '#src/imports/uploads/upload-id.rules.ts';
+import { unknownUpload, readUploadId } from '#src/imports/uploads/upload-id.rules.ts';
 import { ConflictError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { Storage } from '#src/infra/storage/storage.ts';
 import type { Mapping } from './mapping.inputs.ts';
 import { proposalInput } from './profiles.inputs.ts';
-import { targetOf } from './profiles.service.ts';
+import { findTarget } from './profiles.service.ts';
 
 /** Bytes from which the profile is proposed. */
 const headBytes = 64 * 1024;
@@ -25,10 +25,10 @@ export interface Proposal extends Detected {
  */
 export async function proposeProfile(deps: ImportDeps, tenantId: string, given: unknown): Promise<Proposal> {
   const { uploadId, target: name } = parseInput(proposalInput, given);
-  const target = name == null ? null : targetOf(deps.targets, name);
+  const target = name == null ? null : findTarget(deps.targets, name);
   const upload = await deps.database
     .reader(tenantId)
-    .upload.findFirst({ where: { tenantId, id: uploadIdOf(uploadId) } });
+    .upload.findFirst({ where: { tenantId, id: readUploadId(uploadId) } });
   if (!upload) throw unknownUpload();
   if (upload.storageKey === null)
     throw new ConflictError('The file has not been sent yet. PUT it to the address of the upload first.');
@@ -48,11 +48,11 @@ const plainName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\
 
 async function detectStored(storage: Storage, key: string): Promise<Detected> {
   try {
-    const packed = await headOf(storage, key, { format: 'xlsx' });
+    const packed = await readHead(storage, key, { format: 'xlsx' });
     // The names of an archive's files stand before their bytes.
     const isWorkbook =
       isZip(packed.head) && (packed.head.includes('[Content_Types].xml') || packed.head.includes('xl/'));
-    const { head, isWhole } = isWorkbook ? packed : await headOf(storage, key);
+    const { head, isWhole } = isWorkbook ? packed : await readHead(storage, key);
     assertKind(head);
     return detect(head, { isWhole });
   } catch (error) {
@@ -61,7 +61,7 @@ async function detectStored(storage: Storage, key: string): Promise<Detected> {
   }
 }
 
-async function headOf(
+async function readHead(
   storage: Storage,
   key: string,
   options: { format?: string } = {},

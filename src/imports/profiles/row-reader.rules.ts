@@ -5,7 +5,7 @@ import type { ImportColumn, ImportTarget } from '#src/imports/targets/target.ts'
 import { type ComputedCell, createComputing, longComputing } from './computed-cells.rules.ts';
 import type { Mapping, Transform } from './mapping.inputs.ts';
 import type { KeptProfile } from './profiles.inputs.ts';
-import { type Change, changeOf } from './transforms.rules.ts';
+import { type Change, createChange } from './transforms.rules.ts';
 
 /** A fault of a cell, or of a row if `column` is null. */
 export interface RowFault {
@@ -42,7 +42,7 @@ export interface RowReader {
   /** The sources of the columns, in their order, if cells are only trimmed; undefined if the profile changes them. */
   plainSources: readonly PlainSource[] | undefined;
   /** How the file names a field. */
-  columnOf: (field: string) => string;
+  findColumn: (field: string) => string;
   /** To be called with records before they are read; undefined where the profile has no expressions. */
   compute: ((records: readonly FileRecord[]) => Promise<void>) | undefined;
   read: (record: FileRecord) => ReadRow;
@@ -82,7 +82,7 @@ export function createRowReader(
   expressions?: Pick<Expressions, 'compile'> & { maxMs?: number },
 ): RowReader {
   const columns = target.columns(profile);
-  const sources = columns.map(({ name }) => sourceOf(name, profile.mapping));
+  const sources = columns.map(({ name }) => findSource(name, profile.mapping));
   const wanted = sources.flatMap((source, index): WantedColumn[] => {
     const required = profile.mapping !== null || columns[index]?.required === true;
     return (source?.columns ?? []).map((name) => ({ name, required }));
@@ -93,7 +93,7 @@ export function createRowReader(
     name,
     required: wanted.some((each) => each.name === name && each.required),
   }));
-  const columnOf = (field: string): string => {
+  const findColumn = (field: string): string => {
     const source = sources[columns.findIndex(({ name }) => name === field)];
     return source?.columns.length === 1 ? (source.columns[0] as string) : field;
   };
@@ -105,8 +105,9 @@ export function createRowReader(
     const own = (source?.columns ?? []).map((each) => ({ name: each, place: places.get(each) as number }));
     if (source?.expression !== undefined) computed.push({ expression: source.expression, columns: own });
     const place = unique.length + computed.length - 1;
-    const pick = source?.expression === undefined ? pickOf(source, own) : (given: FileRecord['cells']) => given[place];
-    return cellReader(column, { source, pick, column: columnOf(name) }, profile);
+    const pick =
+      source?.expression === undefined ? createPick(source, own) : (given: FileRecord['cells']) => given[place];
+    return cellReader(column, { source, pick, column: findColumn(name) }, profile);
   });
   if (computed.length > 0 && !expressions) throw new Error('The profile has expressions, and nothing evaluates them.');
 
@@ -139,7 +140,7 @@ export function createRowReader(
     columns,
     wanted: unique,
     plainSources: isPlain ? plainSources : undefined,
-    columnOf,
+    findColumn,
     compute:
       expressions && computed.length > 0
         ? createComputing({ maxMs: longComputing, ...expressions }, computed, profile)
@@ -157,7 +158,7 @@ function cellReader(
   { source, pick, column }: { source: Source | undefined; pick: PickCell; column: string },
   format: CellFormat,
 ): (given: FileRecord['cells']) => string | null | RowFault {
-  const changes = (source?.transforms ?? []).map((each) => changeOf(each, format));
+  const changes = (source?.transforms ?? []).map((each) => createChange(each, format));
   const missing = source?.byDefault ?? columnDefault;
   const needed: RowFault = { column, value: null, reason: 'A value is needed.' };
   return (given) => {
@@ -188,7 +189,7 @@ function changedBy(changes: readonly Change[], text: string): string | Fault | u
 /** The value of a field in a record, before it is read. */
 type PickCell = (given: FileRecord['cells']) => CellValue;
 
-function pickOf(source: Source | undefined, columns: readonly { place: number }[]): PickCell {
+function createPick(source: Source | undefined, columns: readonly { place: number }[]): PickCell {
   const [first, ...others] = columns.map(({ place }) => place);
   if (first === undefined) return () => source?.value;
   if (others.length === 0) return (given) => given[first];
@@ -204,7 +205,7 @@ function pickOf(source: Source | undefined, columns: readonly { place: number }[
   };
 }
 
-function sourceOf(field: string, mapping: Mapping | null): Source | undefined {
+function findSource(field: string, mapping: Mapping | null): Source | undefined {
   if (!mapping) return { columns: [field], transforms: [] };
   const given = Object.hasOwn(mapping, field) ? mapping[field] : undefined;
   if (given === undefined) return undefined;

@@ -14,7 +14,7 @@ const simple: Record<Extract<Transform, string>, Change> = {
 };
 
 /** Numbers are answered with the profile's own separator, by which the field reads them. */
-export function changeOf(transform: Transform, { decimalSeparator }: { decimalSeparator: string }): Change {
+export function createChange(transform: Transform, { decimalSeparator }: { decimalSeparator: string }): Change {
   if (typeof transform === 'string') return simple[transform];
   if ('replace' in transform) return (text) => text.replaceAll(transform.replace, () => transform.by);
   if ('lookup' in transform) return lookUp(transform);
@@ -26,12 +26,12 @@ function lookUp({ lookup, otherwise }: Form<'lookup'>): Change {
   return (text) => (Object.hasOwn(lookup, text) ? (lookup[text] as string) : (otherwise ?? fault));
 }
 
-const digitsOf: Record<string, string> = { YYYY: '(?<Y>\\d{4})', M: '(?<M>\\d\\d?)', D: '(?<D>\\d\\d?)' };
+const digitPatterns: Record<string, string> = { YYYY: '(?<Y>\\d{4})', M: '(?<M>\\d\\d?)', D: '(?<D>\\d\\d?)' };
 
 /** A date as `2026-01-31`, and one with a time of day as an instant in UTC. Whether there is such a day is the field's question. */
 function readDate({ date: form }: Form<'date'>): Change {
   const escaped = form.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
-  const digits = (part: string): string => digitsOf[part] ?? `(?<${part[0]}>\\d\\d)`;
+  const digits = (part: string): string => digitPatterns[part] ?? `(?<${part[0]}>\\d\\d)`;
   const pattern = new RegExp(`^${escaped.replace(dateParts, digits)}$`);
   const fault = new Fault(`Use a date of the form ${form}.`);
   return (text) => {

@@ -1,10 +1,10 @@
-import { enumOf } from '#src/graphql/enums.ts';
+import { defineEnum } from '#src/graphql/enums.ts';
 import { type Afterwards, afterwards } from '#src/imports/transfers/transfers.inputs.ts';
 import { createImportScheduleInput, updateImportScheduleInput } from './import-schedules.inputs.ts';
 import { createImportSchedule, runImportSchedule, updateImportSchedule } from './import-schedules.service.ts';
 import { addScheduleKind } from './schedules.graphql.ts';
 
-const AfterwardsEnum = enumOf('ImportedFile', afterwards, {
+const AfterwardsEnum = defineEnum('ImportedFile', afterwards, {
   description: 'What becomes of a file once its import has ended.',
   values: {
     move: 'It is moved into `movedTo`, or into `failed` where the import failed, with the id of its job before its name.',

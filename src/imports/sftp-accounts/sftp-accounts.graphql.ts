@@ -1,9 +1,9 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
-import { enumOf } from '#src/graphql/enums.ts';
+import { defineEnum } from '#src/graphql/enums.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
-import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
@@ -14,7 +14,7 @@ import { sftpAccountList } from './sftp-accounts.reads.ts';
 
 const reads = { member: true, scope: 'io:read' } as const;
 
-const LoginBy = enumOf('SftpLogin', loginWays, { description: 'What a user of an SFTP server logs in with.' });
+const LoginBy = defineEnum('SftpLogin', loginWays, { description: 'What a user of an SFTP server logs in with.' });
 
 const AccountPermissions = permissionsType('SftpAccountPermissions', {
   update: 'updateSftpAccount',
@@ -79,10 +79,10 @@ builder.queryFields((t) => ({
           order: orderBy ?? { field: 'CREATED_AT', direction: 'DESC' },
           query: (statement) => deps.database.tenantQuery(tenantId, statement),
           load: (ids) => db.sftpAccount.findMany({ ...selected, where: { tenantId, id: { in: ids.map(BigInt) } } }),
-          idOf: ({ id }) => String(id),
+          rowId: ({ id }) => String(id),
         });
       },
     },
-    connectionOf(SftpAccountRef),
+    defineConnection(SftpAccountRef),
   ),
 }));

@@ -7,7 +7,7 @@ import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
 import { sftpPort } from '#src/infra/sftp/connect-sftp.ts';
 import { privateKeyFault } from '#src/infra/sftp/private-key.ts';
-import { sealedTextsOf } from '#src/infra/vault/sealed-texts.ts';
+import { createSealedTexts } from '#src/infra/vault/sealed-texts.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { assertServer, missingHostKey } from './host-key.service.ts';
 import { auditedSftpAccount } from './sftp-accounts.declarations.ts';
@@ -18,7 +18,7 @@ import {
   updateSftpAccountInput,
 } from './sftp-accounts.inputs.ts';
 
-export const accountSecrets = sealedTextsOf('sftp_accounts');
+export const accountSecrets = createSealedTexts('sftp_accounts');
 
 /**
  * Creates an account. ValidationError at a member that is not allowed. Without `hostKey` the error names the key that the server shows,
@@ -35,7 +35,7 @@ export async function createSftpAccount(deps: Deps, actor: Actor, given: unknown
   return deps.database
     .withTenant(tenantId, async (tx) => {
       await requirePlace(tx, tenantId);
-      const data = { tenantId, name, host, port, username, hostKey, loginBy: loginOf(texts) };
+      const data = { tenantId, name, host, port, username, hostKey, loginBy: loginKind(texts) };
       const { id } = await tx.sftpAccount.create({ data, select: { id: true } });
       const account = await tx.sftpAccount.update({
         where: { tenantId_id: { tenantId, id } },
@@ -71,7 +71,7 @@ export async function updateSftpAccount(deps: Deps, actor: Actor, id: bigint, gi
       if (!texts && Object.keys(changes).length === 0) return before;
       const sealed = texts && {
         ...(await accountSecrets.seal(deps, tx, { tenantId, id }, texts)),
-        loginBy: loginOf(texts),
+        loginBy: loginKind(texts),
       };
       const account = await tx.sftpAccount.update({
         where: { tenantId_id: { tenantId, id } },
@@ -134,7 +134,7 @@ async function loginTexts({
   return { privateKey, ...(passphrase != null && { passphrase }) };
 }
 
-const loginOf = (texts: LoginTexts): 'password' | 'private_key' =>
+const loginKind = (texts: LoginTexts): 'password' | 'private_key' =>
   texts['privateKey'] === undefined ? 'password' : 'private_key';
 
 async function lockAccount(tx: TenantTx, tenantId: string, id: bigint): Promise<SftpAccount> {

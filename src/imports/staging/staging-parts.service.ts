@@ -4,7 +4,7 @@ import type { RowFault } from '#src/imports/profiles/row-reader.rules.ts';
 import type { ImportColumn } from '#src/imports/targets/target.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
-import { markOf } from './staging.store.ts';
+import { markRow } from './staging.store.ts';
 
 /** Rows that are copied in one transaction, or fewer where they are long: they are in memory until then. */
 const stagedRows = 10_000;
@@ -57,7 +57,7 @@ export function createStagingParts(
     isFull: () => text.rows() >= stagedRows || text.length() >= stagedLength,
     async keep({ upTo, isLastStaged, progress }) {
       if (upTo === kept) return;
-      if (!isLastStaged) text.addRow(...markOf(upTo, columns));
+      if (!isLastStaged) text.addRow(...markRow(upTo, columns));
       const { faulty, unchanged } = parts;
       const part: Part = { rows: text.take(), faulty, read: upTo - kept, unchanged, progress };
       parts.faulty = [];

@@ -35,7 +35,7 @@ export async function insertRows(
 const stagedInstead = (n: number): number => -n;
 
 /** Says that the rows up to one that is left out are staged. */
-export const markOf = (n: number, columns: readonly ImportColumn[]): [RowHead, null[]] => [
+export const markRow = (n: number, columns: readonly ImportColumn[]): [RowHead, null[]] => [
   { n: stagedInstead(n), line: 0, isFaulty: true },
   columns.map(() => null),
 ];
@@ -148,11 +148,11 @@ export async function locateRefused(
   {
     refused,
     columns,
-    columnOf,
+    findColumn,
   }: {
     refused: readonly RefusedRow[];
     columns: readonly ImportColumn[];
-    columnOf: (field: string) => string;
+    findColumn: (field: string) => string;
   },
 ): Promise<Reject[]> {
   if (refused.length === 0) return [];
@@ -164,7 +164,7 @@ export async function locateRefused(
   return refused.map(({ n, field, reason }) => {
     const row = byNumber.get(n);
     const at = columns.findIndex(({ name }) => name === field);
-    const column = field === null ? null : columnOf(field);
+    const column = field === null ? null : findColumn(field);
     return { line: row?.line ?? 0, column, value: row?.cells[at] ?? null, reason };
   });
 }
@@ -182,13 +182,13 @@ export async function rejectRepeated(
   {
     key,
     columns,
-    columnOf,
+    findColumn,
     rows: staged,
     isCounted = false,
   }: {
     key: readonly string[];
     columns: readonly ImportColumn[];
-    columnOf: (field: string) => string;
+    findColumn: (field: string) => string;
     rows: number;
     /** They were rejected before, and are only skipped again. */
     isCounted?: boolean;
@@ -222,7 +222,7 @@ export async function rejectRepeated(
           SELECT $1, $2, line, $3, value, 'Line ' || earlier || ' names the same record. Keep one of the two.' FROM later WHERE NOT $4
         )
         SELECT count(*) AS rejected FROM later`,
-      values: [tenantId, jobId, columnOf(key[key.length - 1] as string), isCounted, parts, part],
+      values: [tenantId, jobId, findColumn(key[key.length - 1] as string), isCounted, parts, part],
     });
     rejected += rows[0]?.rejected ?? 0;
   }

@@ -10,7 +10,7 @@ export type ItemResult = { value: unknown } | { reason: string };
 /** The language of expressions, which another domain has. */
 export interface Expressions {
   /** Why the text is not an expression over `item`; undefined where it is. */
-  faultOf: (source: string) => string | undefined;
+  findFault: (source: string) => string | undefined;
   /** Reads an expression once, to be evaluated for many items. */
   compile: (source: string) => (item: object) => Promise<ItemResult>;
 }

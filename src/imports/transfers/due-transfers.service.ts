@@ -1,4 +1,4 @@
-import { ticksOf } from '#src/infra/cron/ticks.ts';
+import { cachedTicks } from '#src/infra/cron/ticks.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { claimUntaken, forgetOldFiles, lockDue, requestDue } from './due-transfers.store.ts';
 import { runTransferJob } from './transfers.declarations.ts';
@@ -24,7 +24,7 @@ export async function startDueTransfers({ database, jobs }: DueDeps): Promise<vo
 
 /** The first time of a cron after `now`; null where there is none. */
 export function nextTime(cron: string, timezone: string, now: Date): Date | null {
-  const next = ticksOf(cron, timezone).next(now.getTime());
+  const next = cachedTicks(cron, timezone).next(now.getTime());
   return next === undefined ? null : new Date(next);
 }
 

@@ -4,7 +4,7 @@ import { maxUploadBytes } from '#src/imports/uploads/uploads.inputs.ts';
 import { deleteUnused } from '#src/imports/uploads/uploads.service.ts';
 import type { Download } from '#src/infra/egress/download.ts';
 import { assertProfile, importFetched } from './fetched-file.service.ts';
-import { conditionsOf, hashVersion, httpVersion } from './http-version.rules.ts';
+import { toConditions, hashVersion, httpVersion } from './http-version.rules.ts';
 import { TransferFault } from './transfer-fault.rules.ts';
 import { endedFiles, lastVersion, settleFile } from './transfer-files.store.ts';
 import type { TakenTransfer } from './transfers.store.ts';
@@ -23,7 +23,7 @@ export async function fetchFromHttp(deps: ImportDeps, transfer: TakenTransfer, s
   const last = await database.withTenantSql(tenantId, (tx) => lastVersion(tx, transfer));
   const answer = await egress.download({
     url,
-    headers: { ...headers, ...conditionsOf(last) },
+    headers: { ...headers, ...toConditions(last) },
     secure: true,
     idleMs,
     signal,

@@ -6,7 +6,7 @@ import { SftpError } from '#src/infra/sftp/sftp-error.ts';
 import { type RemoteFile, type SftpSession, withSftp } from '#src/infra/sftp/sftp-session.ts';
 import { pause } from '#src/infra/timing/timers.ts';
 import { assertProfile, importFetched } from './fetched-file.service.ts';
-import { patternOf, versionOf } from './remote-files.rules.ts';
+import { compilePattern, formatVersion } from './remote-files.rules.ts';
 import { remotePath } from './remote-paths.rules.ts';
 import { settleFetched } from './settle-fetched.service.ts';
 import { faultSentence } from './transfer-failures.service.ts';
@@ -58,7 +58,7 @@ async function newFiles(
   transfer: TakenTransfer,
   { session, signal }: { session: SftpSession; signal: AbortSignal },
 ): Promise<RemoteFile[]> {
-  const fits = patternOf(transfer.pattern ?? '*');
+  const fits = compilePattern(transfer.pattern ?? '*');
   const found = (await session.list(transfer.path)).filter(({ name }) => fits(name));
   const known = await database.withTenantSql(transfer.tenantId, (tx) => knownFiles(tx, transfer, found.map(versioned)));
   const unknown = found
@@ -69,7 +69,7 @@ async function newFiles(
   return unknown;
 }
 
-const versioned = (file: RemoteFile) => ({ name: file.name, version: versionOf(file) });
+const versioned = (file: RemoteFile) => ({ name: file.name, version: formatVersion(file) });
 
 /** Imports a file unless it is still being written: it must look as before, also once it has been read. */
 async function fetchFile(
@@ -78,11 +78,11 @@ async function fetchFile(
   { session, file }: { session: SftpSession; file: RemoteFile },
 ): Promise<void> {
   const { name, size } = file;
-  const version = versionOf(file);
+  const version = formatVersion(file);
   const path = remotePath(transfer, name);
   const isAsBefore = async (): Promise<boolean> => {
     const now = await session.find(path);
-    return now !== undefined && versionOf(now) === version;
+    return now !== undefined && formatVersion(now) === version;
   };
   if (!(await isAsBefore())) return;
   if (size > maxUploadBytes)

@@ -13,7 +13,7 @@ export function httpVersion(headers: Headers): string | undefined {
 export const hashVersion = (sha256: string): string => JSON.stringify({ sha256 });
 
 /** Headers that request a file only if it has changed. */
-export function conditionsOf(last: string | undefined): Record<string, string> {
+export function toConditions(last: string | undefined): Record<string, string> {
   const { etag, modified } = (last === undefined ? {} : JSON.parse(last)) as { etag?: string; modified?: string };
   return {
     ...(etag !== undefined && { 'if-none-match': etag }),

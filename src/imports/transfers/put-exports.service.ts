@@ -25,11 +25,11 @@ export async function putExports(deps: ImportDeps, transfer: TakenTransfer, sign
     });
   }
   for (const { id } of lost) await settleFile(deps.database, transfer.tenantId, id);
-  if (lost.length > 0) throw new TransferFault(lost.map(lossOf).join(' '));
+  if (lost.length > 0) throw new TransferFault(lost.map(describeLoss).join(' '));
   return written.length > 0;
 }
 
-const lossOf = ({ name, status, bulkJobId }: EndedFile): string =>
+const describeLoss = ({ name, status, bulkJobId }: EndedFile): string =>
   status === 'completed'
     ? `${name}: it could not be put for a day, after which the file of an export is deleted.`
     : `${name}: the export, bulk job ${bulkJobId}, ${status === 'failed' ? 'failed' : 'was cancelled'}.`;

@@ -1,6 +1,6 @@
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
 import type { SftpSession } from '#src/infra/sftp/sftp-session.ts';
-import { versionOf } from './remote-files.rules.ts';
+import { formatVersion } from './remote-files.rules.ts';
 import { directoryAfter, remotePath } from './remote-paths.rules.ts';
 import { type EndedFile, endedFiles, settleFile } from './transfer-files.store.ts';
 import type { TakenTransfer } from './transfers.store.ts';
@@ -17,7 +17,7 @@ export async function settleFetched(
   for (const file of await endedFiles(database, transfer)) {
     await collect(file.name, async () => {
       const there = await session.find(remotePath(transfer, file.name));
-      if (there && versionOf(there) === file.version) await putAside(session, transfer, file);
+      if (there && formatVersion(there) === file.version) await putAside(session, transfer, file);
       await settleFile(database, transfer.tenantId, file.id);
     });
   }

@@ -6,7 +6,7 @@ export const unknownUpload = (): ValidationError =>
   new ValidationError({ uploadId: ['There is no such upload. Make one with POST /v1/io/uploads.'] });
 
 /** The id of an upload in an input. Throws a ValidationError if it is malformed. */
-export function uploadIdOf(given: string): bigint {
+export function readUploadId(given: string): bigint {
   try {
     return readId('Upload', given);
   } catch {

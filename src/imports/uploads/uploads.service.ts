@@ -62,8 +62,8 @@ export async function receiveUpload(
 const unsaid = new Set(['application/octet-stream', 'application/x-www-form-urlencoded', 'text/plain']);
 
 function isOfType(sent: string | undefined, announced: string): boolean {
-  const typeOf = (text: string): string => (text.split(';')[0] ?? '').trim().toLowerCase();
-  return sent === undefined || unsaid.has(typeOf(sent)) || typeOf(sent) === typeOf(announced);
+  const readMediaType = (text: string): string => (text.split(';')[0] ?? '').trim().toLowerCase();
+  return sent === undefined || unsaid.has(readMediaType(sent)) || readMediaType(sent) === readMediaType(announced);
 }
 
 const wrongSize = (size: number): ValidationError =>

@@ -1,20 +1,20 @@
 import type { FieldErrors } from '#src/infra/errors.ts';
 import { CronFault } from './cron-fields.ts';
-import { ticksOf } from './ticks.ts';
+import { cachedTicks } from './ticks.ts';
 
 /** The faults of a cron expression and its time zone, by field; empty if both are valid. */
 export function cronFaults({ cron, timezone }: { cron: string; timezone: string }): FieldErrors {
   const zoneFault = timezoneFault(timezone);
-  const cronFault = cronFaultOf(cron, zoneFault === undefined ? timezone : 'UTC');
+  const cronFault = findCronFault(cron, zoneFault === undefined ? timezone : 'UTC');
   return {
     ...(zoneFault !== undefined && { timezone: [zoneFault] }),
     ...(cronFault !== undefined && { cron: [cronFault] }),
   };
 }
 
-function cronFaultOf(cron: string, timezone: string): string | undefined {
+function findCronFault(cron: string, timezone: string): string | undefined {
   try {
-    return ticksOf(cron, timezone).next(Date.now()) === undefined ? 'The cron expression never fires.' : undefined;
+    return cachedTicks(cron, timezone).next(Date.now()) === undefined ? 'The cron expression never fires.' : undefined;
   } catch (error) {
     if (error instanceof CronFault) return error.message;
     throw error;

@@ -64,21 +64,21 @@ export function readCron(cron: string): CronFields {
     string,
   ];
   const found = {
-    second: fieldOf(s, second),
-    minute: fieldOf(m, minute),
-    hour: fieldOf(h, hour),
-    monthDay: monthDayOf(day),
-    month: fieldOf(mon, month),
-    weekday: weekdayOf(wday),
+    second: parseField(s, second),
+    minute: parseField(m, minute),
+    hour: parseField(h, hour),
+    monthDay: parseMonthDay(day),
+    month: parseField(mon, month),
+    weekday: parseWeekday(wday),
   };
   assertDayExists(found);
   return found;
 }
 
-function monthDayOf(text: string): CronFields['monthDay'] {
+function parseMonthDay(text: string): CronFields['monthDay'] {
   const items = text.split(',');
   const others = items.filter((item) => item.toUpperCase() !== 'L');
-  const field = others.length > 0 ? fieldOf(others.join(','), monthDay) : { values: [], isAny: false };
+  const field = others.length > 0 ? parseField(others.join(','), monthDay) : { values: [], isAny: false };
   return { ...field, isLast: others.length < items.length };
 }
 
@@ -92,36 +92,36 @@ function assertDayExists({ monthDay: days, month: { values: inMonths }, weekday:
   }
 }
 
-function weekdayOf(text: string): CronFields['weekday'] {
+function parseWeekday(text: string): CronFields['weekday'] {
   const [day = '', nth, more] = text.split('#');
   if (nth !== undefined) {
     if (!/^[1-5]$/.test(nth) || more !== undefined || /[,/*?-]/.test(day)) {
       throw new CronFault(`${quoted(text)} is not a weekday of the month; write one weekday and its number, as 5#2.`);
     }
-    return { ...fieldOf(day, weekday), last: [], nth: Number(nth) };
+    return { ...parseField(day, weekday), last: [], nth: Number(nth) };
   }
   const items = text.split(',');
   const last = items.filter((item) => /^[^-/*?]+L$/i.test(item));
-  if (last.length === 0) return { ...fieldOf(text, weekday), last: [], nth: null };
+  if (last.length === 0) return { ...parseField(text, weekday), last: [], nth: null };
   const others = items.filter((item) => !last.includes(item));
-  const { values } = others.length > 0 ? fieldOf(others.join(','), weekday) : { values: [] };
-  return { values, isAny: false, last: last.map((item) => valueOf(item.slice(0, -1), weekday) % 7), nth: null };
+  const { values } = others.length > 0 ? parseField(others.join(','), weekday) : { values: [] };
+  return { values, isAny: false, last: last.map((item) => parseValue(item.slice(0, -1), weekday) % 7), nth: null };
 }
 
-function fieldOf(text: string, kind: Kind): CronField {
-  const values = new Set(text.split(',').flatMap((item) => valuesOf(item, kind)));
+function parseField(text: string, kind: Kind): CronField {
+  const values = new Set(text.split(',').flatMap((item) => parseValues(item, kind)));
   return { values: [...values].toSorted((a, b) => a - b), isAny: text === '*' || text === '?' };
 }
 
 /** The values of one item of a list: a value, a range or `*`, with or without a step. */
-function valuesOf(item: string, kind: Kind): number[] {
+function parseValues(item: string, kind: Kind): number[] {
   if (item === '') throw new CronFault(`The ${kind.name} has a comma without a value beside it.`);
   const [range = '', step, more] = item.split('/');
   if (more !== undefined) throw new CronFault(`${quoted(item)} has two steps; write one, as */5.`);
   if (step !== undefined && !/^0*[1-9]\d{0,5}$/.test(step)) {
     throw new CronFault(`The step in ${quoted(item)} must be a whole number from 1, as in */5.`);
   }
-  const [from, to] = endsOf(range, kind, step !== undefined);
+  const [from, to] = parseRange(range, kind, step !== undefined);
   if (from > to) {
     const parts = `${from}-${kind === weekday ? 6 : kind.max},${to === kind.min ? '' : `${kind.min}-`}${to}`;
     throw new CronFault(`The range ${quoted(range)} runs backwards; write the ${kind.name} in two parts, as ${parts}.`);
@@ -131,16 +131,16 @@ function valuesOf(item: string, kind: Kind): number[] {
   return found;
 }
 
-function endsOf(range: string, kind: Kind, hasStep: boolean): [from: number, to: number] {
+function parseRange(range: string, kind: Kind, hasStep: boolean): [from: number, to: number] {
   if (range === '*' || range === '?') return [kind.min, kind.max];
   const [first = '', last, more] = range.split('-');
   if (more !== undefined) throw new CronFault(`${quoted(range)} is not a range; write two values, as 1-5.`);
-  const from = valueOf(first, kind);
-  if (last !== undefined) return [from, valueOf(last, kind)];
+  const from = parseValue(first, kind);
+  if (last !== undefined) return [from, parseValue(last, kind)];
   return [from, hasStep ? kind.max : from];
 }
 
-function valueOf(text: string, kind: Kind): number {
+function parseValue(text: string, kind: Kind): number {
   const named = kind.names?.indexOf(text.toLowerCase()) ?? -1;
   if (named >= 0) return named + kind.min;
   if (/^H/i.test(text)) throw new CronFault('Write the times out; H is not supported.');

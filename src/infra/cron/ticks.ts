@@ -1,4 +1,4 @@
-import { wallTimesOf } from './wall-times.ts';
+import { createWallTimes } from './wall-times.ts';
 import { firstChange, offsetAt } from './zone-clock.ts';
 
 /** The instants of a cron expression in a time zone, in epoch milliseconds. They do not depend on where a search begins. */
@@ -20,7 +20,7 @@ const known = new Map<string, Ticks>();
  *
  * Throws a CronFault when the expression is invalid.
  */
-export function ticksOf(cron: string, timezone: string): Ticks {
+export function cachedTicks(cron: string, timezone: string): Ticks {
   const key = `${timezone} ${cron}`;
   let ticks = known.get(key);
   if (!ticks) {
@@ -31,7 +31,7 @@ export function ticksOf(cron: string, timezone: string): Ticks {
 }
 
 function createTicks(cron: string, timezone: string): Ticks {
-  const walls = wallTimesOf(cron);
+  const walls = createWallTimes(cron);
 
   /** The wall time up to which all times have ticked at `at`. */
   function passedAt(at: number): number {

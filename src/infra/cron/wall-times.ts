@@ -13,7 +13,7 @@ const day = 86_400_000;
 const longestPauseDays = 3_660;
 
 /** The times of a cron expression of five or six fields (seconds first). Throws a CronFault when it is invalid. */
-export function wallTimesOf(cron: string): WallTimes {
+export function createWallTimes(cron: string): WallTimes {
   const { second, minute, hour, monthDay, month, weekday } = readCron(cron);
   const [hours, minutes, seconds] = [hour.values, minute.values, second.values];
   const months = new Set(month.values);

@@ -25,22 +25,22 @@ const zones = new Map<string, Zone>();
 
 /** The zone's offset at an instant. */
 export function offsetAt(timezone: string, at: number): number {
-  const { initial, changes } = yearOf(zoneOf(timezone), new Date(at).getUTCFullYear());
+  const { initial, changes } = findYear(findZone(timezone), new Date(at).getUTCFullYear());
   return changes.findLast((change) => change.at <= at)?.after ?? initial;
 }
 
 /** The first change of the zone's clock in (`from`, `to`]. */
 export function firstChange(timezone: string, from: number, to: number): ClockChange | undefined {
-  const zone = zoneOf(timezone);
+  const zone = findZone(timezone);
   const last = new Date(to).getUTCFullYear();
   for (let year = new Date(from).getUTCFullYear(); year <= last; year += 1) {
-    const found = yearOf(zone, year).changes.find(({ at }) => at > from);
+    const found = findYear(zone, year).changes.find(({ at }) => at > from);
     if (found) return found.at <= to ? found : undefined;
   }
   return undefined;
 }
 
-function zoneOf(timezone: string): Zone {
+function findZone(timezone: string): Zone {
   let zone = zones.get(timezone);
   if (!zone) {
     if (zones.size >= rememberedZones) zones.clear();
@@ -57,7 +57,7 @@ function zoneOf(timezone: string): Zone {
 }
 
 /** Intl knows offsets but not when they change: this compares the ends of each day and bisects. 1 ms per year, once. */
-function yearOf(zone: Zone, year: number): ZoneYear {
+function findYear(zone: Zone, year: number): ZoneYear {
   let known = zone.years.get(year);
   if (!known) {
     if (zone.years.size >= rememberedYears) zone.years.clear();

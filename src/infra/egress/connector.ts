@@ -4,7 +4,7 @@ import { buildConnector } from 'undici';
 import { isAddress, isPublicAddress } from './addresses.ts';
 import { type AllowList, isAllowed, normaliseHost } from './allow-list.ts';
 import { EgressError, toEgressError } from './errors.ts';
-import { placeOf, type Target } from './target.ts';
+import { formatHostPort, type Target } from './target.ts';
 
 /** Resolves a host name to all its addresses; rejects with a system error (`ENOTFOUND`, ...) when it has none. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
@@ -70,11 +70,11 @@ const admittedAddresses = async (options: LookupOptions, hostname: string, port:
 const refusedAddress = (hostname: string, port: number): EgressError =>
   new EgressError(
     'refused_address',
-    `${placeOf(hostname, port)} may not be called: private, loopback and link-local addresses are refused. An operator can open it with EGRESS_ALLOW.`,
+    `${formatHostPort(hostname, port)} may not be called: private, loopback and link-local addresses are refused. An operator can open it with EGRESS_ALLOW.`,
   );
 
 const tooSlow = (hostname: string, port: number): EgressError =>
-  new EgressError('timeout', `Connecting to ${placeOf(hostname, port)} took too long.`);
+  new EgressError('timeout', `Connecting to ${formatHostPort(hostname, port)} took too long.`);
 
 /** Throws if a URL names a refused address, as its host or as localhost. It is checked as written: a mapped address is not public. */
 export const assertAddress = ({ url, hostname, port }: Target, allow: AllowList): void => {
@@ -96,7 +96,7 @@ export const lookupFor =
         if (all) callback(null, entries);
         else callback(null, entries[0]?.address ?? '', entries[0]?.family);
       },
-      (error: unknown) => callback(toEgressError(error, placeOf(hostname, port)), ''),
+      (error: unknown) => callback(toEgressError(error, formatHostPort(hostname, port)), ''),
     );
   };
 

@@ -89,7 +89,7 @@ const createAgent = (options: EgressOptions): Agent => {
   });
 };
 
-const responseOf = ({ status, headers, body }: Answer, { href }: URL): EgressResponse => ({
+const toResponse = ({ status, headers, body }: Answer, { href }: URL): EgressResponse => ({
   status,
   // In undici's object a header named `__proto__` would set the prototype; this one has no prototype.
   headers: Object.assign(Object.create(null) as EgressResponse['headers'], headers),
@@ -156,7 +156,7 @@ class CheckedEgress implements Egress {
   readonly #requestLimits: { userAgent: string; maxRequestBytes: number };
   readonly #timeoutMs: number;
   readonly #maxBytes: number;
-  readonly #targetOf: (url: string, secure: boolean) => Target;
+  readonly #resolveTarget: (url: string, secure: boolean) => Target;
   readonly #derived: Egress[] = [];
   #closed: Promise<void> | undefined;
 
@@ -175,7 +175,7 @@ class CheckedEgress implements Egress {
     };
     this.#timeoutMs = options.timeoutMs ?? 15_000;
     this.#maxBytes = options.maxBytes ?? defaultMaxBytes;
-    this.#targetOf = rememberTargets((url, secure) => parseTarget(rules, url, { secure }));
+    this.#resolveTarget = rememberTargets((url, secure) => parseTarget(rules, url, { secure }));
   }
 
   check(url: string, { secure = false }: Pick<EgressRequest, 'secure'> = {}): void {
@@ -187,7 +187,7 @@ class CheckedEgress implements Egress {
     const { url: asked, query, secure = false, redirects = 0, maxBytes = this.#maxBytes, excerptBytes } = input;
     const first =
       typeof asked === 'string' && query === undefined
-        ? this.#targetOf(asked, secure)
+        ? this.#resolveTarget(asked, secure)
         : parseTarget(this.#rules, asked, { query, secure });
     let hop = firstHop(input, first, this.#requestLimits);
     const { cancellation, end } = boundRequest(input.timeoutMs ?? this.#timeoutMs, input.signal, first.where);
@@ -203,7 +203,7 @@ class CheckedEgress implements Egress {
             { where, maxBytes: excerptBytes ?? maxBytes, isExcerpt: excerptBytes !== undefined },
             cancellation,
           );
-          response = responseOf(answer, url);
+          response = toResponse(answer, url);
           if (excerptBytes === undefined) await decode(response, { where, maxBytes });
         } catch (error) {
           throw cancellation.reason ?? toEgressError(error, where);

@@ -44,17 +44,17 @@ const closedCodes = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED']);
 const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|EPROTO$|ERR_OSSL)/;
 
 /** The code of a system or undici error; for an AggregateError (one failure per address tried), the code of its first. */
-const codeOf = (error: unknown): string => {
+const findCode = (error: unknown): string => {
   if (typeof error !== 'object' || error === null) return '';
   if ('code' in error && typeof error.code === 'string') return error.code;
-  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
+  if (error instanceof AggregateError && error.errors.length > 0) return findCode(error.errors[0]);
   return '';
 };
 
 /** Converts an error of a socket or parser to an EgressError. `where` is the `host:port` that its message names. */
 export const toEgressError = (cause: unknown, where: string): EgressError => {
   if (cause instanceof EgressError) return cause;
-  const code = codeOf(cause);
+  const code = findCode(cause);
   const fail = (as: EgressErrorCode, message: string): EgressError => new EgressError(as, message, { cause });
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT')
     return fail('timeout', `Connecting to ${where} took too long.`);

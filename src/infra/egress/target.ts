@@ -28,7 +28,7 @@ const maxUrlLength = 8192;
 const isUsualPort = (port: number): boolean => port >= 1024 || port === 80 || port === 443;
 
 /** `host:port`, as messages name it. */
-export const placeOf = (hostname: string, port: number): string =>
+export const formatHostPort = (hostname: string, port: number): string =>
   `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`;
 
 const parseUrl = (url: string | URL, base?: URL): URL => {
@@ -70,7 +70,7 @@ export const parseTarget = (
   url.hash = '';
   const hostname = normaliseHost(url.hostname);
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
-  const where = placeOf(hostname, port);
+  const where = formatHostPort(hostname, port);
   if (options.secure && url.protocol !== 'https:' && !isAllowed(rules.allow, hostname, port)) {
     throw new EgressError(
       'refused_protocol',

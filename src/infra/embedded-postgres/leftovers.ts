@@ -41,13 +41,13 @@ async function freeDataLock(file: string): Promise<void> {
 }
 
 async function endServer(pid: number | undefined, dataDir: string): Promise<void> {
-  if (pid === undefined || !isServerOf(pid, dataDir)) return;
+  if (pid === undefined || !isServerFor(pid, dataDir)) return;
   try {
     process.kill(pid, 'SIGINT');
   } catch {
     // It has already exited: its guard stopped it.
   }
-  for (const deadline = Date.now() + takeoverMs; isServerOf(pid, dataDir); await delay(50)) {
+  for (const deadline = Date.now() + takeoverMs; isServerFor(pid, dataDir); await delay(50)) {
     if (Date.now() > deadline) {
       throw new Error(
         `Postgres (pid ${pid}) from an earlier start still uses ${dataDir} and does not stop. End it first.`,
@@ -57,7 +57,7 @@ async function endServer(pid: number | undefined, dataDir: string): Promise<void
 }
 
 /** False for a process that has ended and waits to be reaped: its command line is empty. */
-function isServerOf(pid: number, dataDir: string): boolean {
+function isServerFor(pid: number, dataDir: string): boolean {
   try {
     const commandLine = existsSync('/proc/self')
       ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')

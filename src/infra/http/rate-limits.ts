@@ -48,7 +48,9 @@ export function createRateLimits(database: Database, rates: Rates): RateLimits {
   /** When each subject's next request may pass, by performance.now(). */
   const blocked = new Map<string, number>();
   const counters = new Map(
-    Object.entries(rates).flatMap(([kind, rate]) => (rate && isLimit(rate) ? [[kind, counterOf(database, rate)]] : [])),
+    Object.entries(rates).flatMap(([kind, rate]) =>
+      rate && isLimit(rate) ? [[kind, createCounter(database, rate)]] : [],
+    ),
   );
 
   function block(subject: string, waitMs: number): void {
@@ -72,7 +74,7 @@ export function createRateLimits(database: Database, rates: Rates): RateLimits {
   };
 }
 
-function counterOf(database: Database, rate: Windows | Bucket): Batcher<Taking, number> {
+function createCounter(database: Database, rate: Windows | Bucket): Batcher<Taking, number> {
   const [statement, limits] =
     'burst' in rate
       ? [

@@ -7,7 +7,7 @@ interface Link {
   what: string;
 }
 
-const linksOf = ({ graphiql }: RootPageOptions): Link[] => [
+const listLinks = ({ graphiql }: RootPageOptions): Link[] => [
   {
     name: 'GraphQL',
     href: '/graphql',
@@ -34,8 +34,8 @@ export interface RootPageOptions {
 
 /** `GET /`: a page of links for a browser, and the same as JSON for every other client. */
 export function serveRootPage(app: FastifyInstance, options: RootPageOptions): void {
-  const links = linksOf(options);
-  const page = pageOf(links);
+  const links = listLinks(options);
+  const page = renderPage(links);
   app.get('/', (request, reply) => {
     reply.header('vary', 'Accept');
     if (!prefersHtml(request.headers.accept)) return reply.send({ name: 'Causeway', links });
@@ -49,7 +49,7 @@ export function serveRootPage(app: FastifyInstance, options: RootPageOptions): v
 /** Browsers name HTML; clients that take anything want data. */
 const prefersHtml = (accept = ''): boolean => /\btext\/html\b/.test(accept);
 
-const pageOf = (links: Link[]): string => `<!doctype html>
+const renderPage = (links: Link[]): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">

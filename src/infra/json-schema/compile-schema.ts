@@ -64,10 +64,10 @@ const patternFault = ({ params, parentSchema }: ErrorObject): string => {
     .join(' or ')}`;
 };
 
-const memberOf = ({ params, propertyName }: ErrorObject): string | undefined =>
+const findMember = ({ params, propertyName }: ErrorObject): string | undefined =>
   (params['missingProperty'] ?? params['additionalProperty'] ?? propertyName) as string | undefined;
 
-const nounOf = (type: string): string => (type === 'null' ? type : `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`);
+const withArticle = (type: string): string => (type === 'null' ? type : `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`);
 
 function describe(error: ErrorObject): string {
   switch (error.keyword) {
@@ -78,7 +78,7 @@ function describe(error: ErrorObject): string {
     case 'false schema':
       return 'is not allowed here';
     case 'type':
-      return `must be ${[error.params.type].flat().map(nounOf).join(' or ')}`;
+      return `must be ${[error.params.type].flat().map(withArticle).join(' or ')}`;
     case 'enum':
       return `must be one of ${quoted(error.params.allowedValues)}`;
     case 'const':
@@ -109,7 +109,7 @@ export function compileSchema<T>(schema: object): (document: unknown) => SchemaC
       .filter((error) => !isNoise(error))
       .slice(0, maxIssues)
       .map((error) => {
-        const member = memberOf(error);
+        const member = findMember(error);
         return {
           pointer: error.instancePath,
           message: describe(error),

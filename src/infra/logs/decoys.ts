@@ -5,7 +5,7 @@ const digits = '5987643212';
  * which cannot begin a number. The alphabet is reversed, so that the decoy of one part of a text is seldom another part of it. Whatever
  * differs when a step computes with decoys was derived from the secret (docs/decisions/derived-secrets-by-decoys.md).
  */
-export const decoyOf = (secret: string): string =>
+export const makeDecoy = (secret: string): string =>
   Array.from(secret, (char) => String.fromCodePoint(otherThan(char.codePointAt(0) as number))).join('');
 
 function otherThan(code: number): number {

@@ -1,4 +1,4 @@
-import { decoyOf } from './decoys.ts';
+import { makeDecoy } from './decoys.ts';
 import { createRedactor, mapTexts, redacted } from './redact.ts';
 
 /** The secrets that a run, or the test of a node, has read. They are redacted in everything that is recorded or answered. */
@@ -44,7 +44,7 @@ export function createKnownSecrets(): KnownSecrets {
     any && given !== undefined && JSON.stringify(value(given)) !== JSON.stringify(given);
   const add = (text: string): void => {
     secrets.add(text);
-    decoys.add(decoyOf(text));
+    decoys.add(makeDecoy(text));
     any = true;
   };
   return {
@@ -62,12 +62,12 @@ export function createKnownSecrets(): KnownSecrets {
       const [oldest = ''] = derived;
       derived.delete(oldest);
       secrets.remove(oldest);
-      decoys.remove(decoyOf(oldest));
+      decoys.remove(makeDecoy(oldest));
     },
     text: (text) => secrets.text(text),
     value,
     areIn,
-    withDecoys: (given) => (areIn(given) ? map(given, decoyOf) : given),
+    withDecoys: (given) => (areIn(given) ? map(given, makeDecoy) : given),
     differInSecretsOnly: (text, withDecoys) => secrets.text(text) === decoys.text(withDecoys),
   };
 }

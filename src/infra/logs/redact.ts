@@ -32,7 +32,7 @@ const minLength = 4;
 const maxEncodedTwice = 4_096;
 
 /** The plain form of a text, with or without escapes. */
-const plainOf = (text: string): string => plainBytes(text)?.bytes ?? Buffer.from(text).toString('latin1');
+const toPlain = (text: string): string => plainBytes(text)?.bytes ?? Buffer.from(text).toString('latin1');
 
 /** The spellings of a secret to search for: in a text as it is, and in its plain form. */
 function spellings(secret: string): Set<string> {
@@ -47,7 +47,7 @@ function spellings(secret: string): Set<string> {
   // A server may encode text that is base64 already, such as a header of basic authentication. For a long secret this would cost too much.
   const twice = secret.length <= maxEncodedTwice ? encodings(secret).flatMap(encodings) : [];
   const texts = [secret, ...base64, ...twice, Buffer.from(secret).toString('base64')];
-  return new Set([...texts, ...texts.map(plainOf)]);
+  return new Set([...texts, ...texts.map(toPlain)]);
 }
 
 const encodings = (text: string): string[] =>
@@ -87,7 +87,7 @@ function windowAt(text: string, at: number): number {
   return window;
 }
 
-function formOf(text: string): Form {
+function hashForm(text: string): Form {
   let [hash, power] = [0, 1];
   for (let at = 0; at < text.length; at += 1) {
     hash = hashOn(hash, text, at);
@@ -152,7 +152,7 @@ class FormRedactor implements Redactor {
   }
 
   #learn(secret: string): Form[] {
-    const forms = [...spellings(secret)].filter((text) => text.length >= minLength).map(formOf);
+    const forms = [...spellings(secret)].filter((text) => text.length >= minLength).map(hashForm);
     for (const form of forms) this.#index.add(form);
     return forms;
   }

@@ -56,7 +56,7 @@ export function createNotices({ pool, onError }: { pool: pg.Pool; onError: (erro
   const outbound = new Map<string, Outbound>();
   let sending: Promise<void> | undefined;
 
-  const channelOf = (name: string): Outbound => {
+  const openChannel = (name: string): Outbound => {
     let channel = outbound.get(name);
     if (!channel) outbound.set(name, (channel = { sent: 0, waiting: new Set() }));
     return channel;
@@ -68,7 +68,7 @@ export function createNotices({ pool, onError }: { pool: pg.Pool; onError: (erro
   /** Takes the waiting entries, as pairs of channel and payload. */
   function collect(): [string, string][] {
     return [...outbound].flatMap(([name, channel]) => {
-      const chunks = chunksOf(channel.waiting);
+      const chunks = splitChunks(channel.waiting);
       channel.waiting.clear();
       return chunks.map((chunk): [string, string] => [name, payload(++channel.sent, chunk)]);
     });
@@ -103,7 +103,7 @@ export function createNotices({ pool, onError }: { pool: pg.Pool; onError: (erro
   return {
     send(name, entries) {
       if (entries.length === 0) return;
-      const channel = channelOf(name);
+      const channel = openChannel(name);
       for (const entry of entries) channel.waiting.add(JSON.stringify(entry));
       if (channel.waiting.size > maxWaiting) {
         channel.waiting.clear();
@@ -112,7 +112,7 @@ export function createNotices({ pool, onError }: { pool: pg.Pool; onError: (erro
       sending ??= sendAll();
     },
     skip(name) {
-      channelOf(name).sent += 1;
+      openChannel(name).sent += 1;
     },
     flushed: async () => sending,
     async close() {
@@ -124,7 +124,7 @@ export function createNotices({ pool, onError }: { pool: pg.Pool; onError: (erro
 }
 
 /** Joins entries, each JSON text, with commas, in as few chunks as the size of a notification allows. */
-function chunksOf(entries: Iterable<string>): string[] {
+function splitChunks(entries: Iterable<string>): string[] {
   const chunks: string[] = [];
   let chunk = '';
   for (const text of entries) {

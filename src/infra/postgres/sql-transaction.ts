@@ -5,7 +5,7 @@ import { awaitAll, Pipelined, type Tx } from './tx.ts';
 
 const firstPlansMs = 500;
 const longestPlansMs = 60_000;
-const plansOf = new WeakMap<pg.PoolClient, { until: number; forMs: number }>();
+const plansByClient = new WeakMap<pg.PoolClient, { until: number; forMs: number }>();
 
 /**
  * Makes the prepared statements of a connection be planned again: soon after it opened, then at growing intervals. A plan is kept as it was
@@ -13,10 +13,10 @@ const plansOf = new WeakMap<pg.PoolClient, { until: number; forMs: number }>();
  */
 function renewPlans(client: pg.PoolClient): void {
   const now = performance.now();
-  const plans = plansOf.get(client);
+  const plans = plansByClient.get(client);
   if (plans && now < plans.until) return;
   const forMs = plans ? Math.min(2 * plans.forMs, longestPlansMs) : firstPlansMs;
-  plansOf.set(client, { until: now + forMs, forMs });
+  plansByClient.set(client, { until: now + forMs, forMs });
   if (plans) client.query('DISCARD PLANS').catch(() => undefined);
 }
 

@@ -28,13 +28,13 @@ const scopedTo = (tx: Tx, tenantId: string, stays: () => boolean): Tx => {
 export async function forEachTenant<Item, Result>(
   tx: Tx,
   items: Item[],
-  tenantOf: (item: Item) => string,
+  toTenantId: (item: Item) => string,
   work: (scoped: Tx, own: Item[]) => Promise<Result[]>,
 ): Promise<Result[]> {
   const { result } = await pipelineForEachTenant(
     tx,
     items,
-    tenantOf,
+    toTenantId,
     async (scoped, own) => new Pipelined(Promise.resolve(await work(scoped, own))),
   );
   // Sent with the next statement, which fails if this one does.
@@ -46,10 +46,10 @@ export async function forEachTenant<Item, Result>(
 export async function pipelineForEachTenant<Item, Result>(
   tx: Tx,
   items: Item[],
-  tenantOf: (item: Item) => string,
+  toTenantId: (item: Item) => string,
   work: (scoped: Tx, own: Item[]) => Promise<Pipelined<Result[]>>,
 ): Promise<Pipelined<Result[]>> {
-  const places = Map.groupBy(items.keys(), (place) => tenantOf(items[place] as Item));
+  const places = Map.groupBy(items.keys(), (place) => toTenantId(items[place] as Item));
   const results: Result[] = [];
   // In the same order in every transaction, so that two of them cannot deadlock.
   const tenants = [...places.keys()].toSorted();

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Client, SFTPWrapper } from 'ssh2';
 import type { Egress } from '#src/infra/egress/egress.ts';
-import { algorithmsBut, fingerprintOf, kindOf } from './host-keys.ts';
+import { algorithmsBut, formatFingerprint, readKeyKind } from './host-keys.ts';
 import { connectionError, SftpError } from './sftp-error.ts';
 
 export interface SftpServer {
@@ -33,7 +33,7 @@ const keepaliveMs = 10_000;
 const unansweredKeepalives = 3;
 export const sftpPort = 22;
 
-const whereOf = ({ host, port }: SftpServer): string => `${host.includes(':') ? `[${host}]` : host}:${port}`;
+const formatHostPort = ({ host, port }: SftpServer): string => `${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 /**
  * Connects and logs in. A server may have keys of several kinds and shows the one that it prefers, so a server that shows a key other than
@@ -46,7 +46,7 @@ export async function connectSftp(
 ): Promise<SftpConnection> {
   const seen: Buffer[] = [];
   for (;;) {
-    const algorithms = algorithmsBut(seen.map(kindOf));
+    const algorithms = algorithmsBut(seen.map(readKeyKind));
     if (algorithms.length === 0) throw changedKey(login, seen);
     try {
       return await openAt(egress, login, { algorithms, signal, onOtherKey: (key) => seen.push(key) });
@@ -71,13 +71,13 @@ export async function showHostKey(
   await openAt(egress, nobody, { algorithms: algorithmsBut([]), signal, onOtherKey }).catch((error: unknown) => {
     if (shown.length === 0) throw error;
   });
-  return fingerprintOf(shown[0] as Buffer);
+  return formatFingerprint(shown[0] as Buffer);
 }
 
 const changedKey = (server: SftpServer, [shown]: readonly Buffer[]): SftpError =>
   new SftpError(
     'host_key',
-    `${whereOf(server)} shows the host key ${fingerprintOf(shown as Buffer)}, which is not the pinned one. Ask the server's operator whether it was changed, and only then accept it with acceptSftpHostKey.`,
+    `${formatHostPort(server)} shows the host key ${formatFingerprint(shown as Buffer)}, which is not the pinned one. Ask the server's operator whether it was changed, and only then accept it with acceptSftpHostKey.`,
   );
 
 interface Opening {
@@ -105,7 +105,7 @@ function open(
   login: SftpLogin,
   { algorithms, signal, onOtherKey }: Opening,
 ): Promise<SftpConnection> {
-  const where = whereOf(login);
+  const where = formatHostPort(login);
   return new Promise<SftpConnection>((resolve, reject) => {
     const fail = (error: unknown): void => {
       reject(connectionError(error, where));
@@ -139,7 +139,7 @@ function open(
         keepaliveCountMax: unansweredKeepalives,
         algorithms: { serverHostKey: algorithms as never },
         hostVerifier: (key: Buffer): boolean => {
-          if (fingerprintOf(key) === login.hostKey) return true;
+          if (formatFingerprint(key) === login.hostKey) return true;
           onOtherKey(key);
           fail(new SftpError('host_key', `${where} shows another host key than the pinned one.`));
           return false;

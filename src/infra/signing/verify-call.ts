@@ -33,61 +33,61 @@ export type Verdict = { fault: CallFault } | { fault: null; eventId: string | nu
 
 /** Verifies a call at `now`, in milliseconds since 1970. Every comparison with a secret takes constant time. */
 export function verifyCall({ verifier, config, secrets }: ExpectedSender, call: SentCall, now: number): Verdict {
-  const fault = schemes[verifier].faultOf(config as never, call, secrets, now);
-  return fault ? { fault } : { fault, eventId: schemes[verifier].eventIdOf(config as never, call) };
+  const fault = schemes[verifier].findFault(config as never, call, secrets, now);
+  return fault ? { fault } : { fault, eventId: schemes[verifier].readEventId(config as never, call) };
 }
 
 /** True if the call is the unsigned one by which its sender tests the URL. */
 export function isPing({ verifier, config }: Pick<ExpectedSender, 'verifier' | 'config'>, call: SentCall): boolean {
   if (verifier !== 'hmac') return false;
   const { ping_member: member, header } = config as PublicConfig<'hmac'>;
-  if (member === undefined || call.body.length > 100 || headerOf(call.headers, header) !== null) return false;
+  if (member === undefined || call.body.length > 100 || readHeader(call.headers, header) !== null) return false;
   const [name, value = '', ...more] = call.body.toString('latin1').split('=');
   return name === member && /^\d+$/.test(value) && more.length === 0;
 }
 
 /** Headers that only the verifier needs, in lower case; they are not passed on. */
 export const verifierHeaders = ({ verifier, config }: Pick<ExpectedSender, 'verifier' | 'config'>): string[] =>
-  schemes[verifier].headersOf(config as never).map((name) => name.toLowerCase());
+  schemes[verifier].listHeaders(config as never).map((name) => name.toLowerCase());
 
 interface Scheme<Name extends Verifier> {
-  faultOf(config: PublicConfig<Name>, call: SentCall, secrets: readonly string[], now: number): CallFault | null;
-  eventIdOf(config: PublicConfig<Name>, call: SentCall): string | null;
-  headersOf(config: PublicConfig<Name>): string[];
+  findFault(config: PublicConfig<Name>, call: SentCall, secrets: readonly string[], now: number): CallFault | null;
+  readEventId(config: PublicConfig<Name>, call: SentCall): string | null;
+  listHeaders(config: PublicConfig<Name>): string[];
 }
 
 const schemes: { [Name in Verifier]: Scheme<Name> } = {
   platform_v0: {
-    faultOf({ tolerance_seconds: tolerance }, { headers, body }, secrets, now) {
-      const signature = headerOf(headers, 'x-platform-signature');
+    findFault({ tolerance_seconds: tolerance }, { headers, body }, secrets, now) {
+      const signature = readHeader(headers, 'x-platform-signature');
       if (signature === null) return 'signature_missing';
-      const clock = clockFault(headerOf(headers, 'x-platform-timestamp'), tolerance, now);
+      const clock = clockFault(readHeader(headers, 'x-platform-timestamp'), tolerance, now);
       return clock ?? (verifyBody(body, signature, secrets) ? null : 'signature_wrong');
     },
-    eventIdOf: (_config, { headers }) => headerOf(headers, 'x-platform-id'),
-    headersOf: () => ['x-platform-signature', 'x-platform-timestamp', 'x-platform-id'],
+    readEventId: (_config, { headers }) => readHeader(headers, 'x-platform-id'),
+    listHeaders: () => ['x-platform-signature', 'x-platform-timestamp', 'x-platform-id'],
   },
   standard_webhooks: {
-    faultOf({ tolerance_seconds: tolerance, header_prefix: prefix }, { headers, body }, secrets, now) {
-      const [id, timestamp, signature] = standardHeaders(prefix).map((name) => headerOf(headers, name));
+    findFault({ tolerance_seconds: tolerance, header_prefix: prefix }, { headers, body }, secrets, now) {
+      const [id, timestamp, signature] = standardHeaders(prefix).map((name) => readHeader(headers, name));
       if (id == null || signature == null) return 'signature_missing';
       const clock = clockFault(timestamp ?? null, tolerance, now);
       if (clock) return clock;
       return verifyMessage({ id, timestamp: timestamp as string, body }, signature, secrets) ? null : 'signature_wrong';
     },
-    eventIdOf: ({ header_prefix: prefix }, { headers }) => headerOf(headers, standardHeaders(prefix)[0]),
-    headersOf: ({ header_prefix: prefix }) => standardHeaders(prefix),
+    readEventId: ({ header_prefix: prefix }, { headers }) => readHeader(headers, standardHeaders(prefix)[0]),
+    listHeaders: ({ header_prefix: prefix }) => standardHeaders(prefix),
   },
   hmac: {
-    faultOf(
+    findFault(
       { header, algorithm, encoding, prefix = '', pairs, tolerance_seconds: tolerance = 300 },
       call,
       secrets,
       now,
     ) {
-      const given = headerOf(call.headers, header);
+      const given = readHeader(call.headers, header);
       if (given === null) return 'signature_missing';
-      const parts = pairs && pairsOf(given);
+      const parts = pairs && parsePairs(given);
       const timestamp = pairs ? (parts?.get(pairs.timestamp)?.[0] ?? null) : null;
       const clock = pairs && clockFault(timestamp, tolerance, now);
       if (clock) return clock;
@@ -100,28 +100,28 @@ const schemes: { [Name in Verifier]: Scheme<Name> } = {
       };
       return isAny(candidates, secrets.map(signed)) ? null : 'signature_wrong';
     },
-    eventIdOf: idByConfig,
-    headersOf: ({ header }) => [header],
+    readEventId: idByConfig,
+    listHeaders: ({ header }) => [header],
   },
   basic: {
-    faultOf({ username }, { headers }, secrets) {
-      const [, given] = /^basic +([A-Za-z0-9+/]+=*)$/i.exec(headerOf(headers, 'authorization') ?? '') ?? [];
+    findFault({ username }, { headers }, secrets) {
+      const [, given] = /^basic +([A-Za-z0-9+/]+=*)$/i.exec(readHeader(headers, 'authorization') ?? '') ?? [];
       if (given === undefined) return 'credentials_missing';
       const sent = Buffer.from(given, 'base64').toString('utf8');
       const expected = secrets.map((password) => `${username}:${password}`);
       return isAny([sent], expected) ? null : 'credentials_wrong';
     },
-    eventIdOf: idByConfig,
-    headersOf: () => ['authorization'],
+    readEventId: idByConfig,
+    listHeaders: () => ['authorization'],
   },
   api_key: {
-    faultOf({ header }, { headers }, secrets) {
-      const given = headerOf(headers, header);
+    findFault({ header }, { headers }, secrets) {
+      const given = readHeader(headers, header);
       if (given === null) return 'credentials_missing';
       return isAny([given], secrets) ? null : 'credentials_wrong';
     },
-    eventIdOf: idByConfig,
-    headersOf: ({ header }) => [header],
+    readEventId: idByConfig,
+    listHeaders: ({ header }) => [header],
   },
 };
 
@@ -131,7 +131,7 @@ const standardHeaders = (prefix = 'webhook'): [id: string, timestamp: string, si
   `${prefix}-signature`,
 ];
 
-function headerOf(headers: SentCall['headers'], name: string): string | null {
+function readHeader(headers: SentCall['headers'], name: string): string | null {
   const value = headers[name.toLowerCase()];
   return (Array.isArray(value) ? value.join(', ') : value) || null;
 }
@@ -143,7 +143,7 @@ function clockFault(timestamp: string | null, toleranceSeconds: number, now: num
 }
 
 /** `t=1,v1=a,v1=b` by name. */
-function pairsOf(header: string): Map<string, string[]> {
+function parsePairs(header: string): Map<string, string[]> {
   const pairs = header.split(',').map((pair) => {
     const [name = '', ...value] = pair.split('=');
     return [name.trim(), value.join('=').trim()] as const;
@@ -151,13 +151,13 @@ function pairsOf(header: string): Map<string, string[]> {
   return new Map([...Map.groupBy(pairs, ([name]) => name)].map(([name, all]) => [name, all.map(([, value]) => value)]));
 }
 
-const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
+const hashText = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** Digests have equal lengths, so the time does not reveal a secret's length either. */
 function isAny(candidates: readonly string[], expected: readonly string[]): boolean {
-  const wanted = expected.map(digestOf);
+  const wanted = expected.map(hashText);
   let found = false;
-  for (const candidate of candidates.map(digestOf)) {
+  for (const candidate of candidates.map(hashText)) {
     for (const digest of wanted) if (timingSafeEqual(candidate, digest)) found = true;
   }
   return found;
@@ -171,13 +171,13 @@ function idByConfig(
   }: { id_header?: string | undefined; id_with_header?: string | undefined; id_path?: string | undefined },
   { headers, body }: SentCall,
 ): string | null {
-  const named = header === undefined ? null : headerOf(headers, header);
-  const id = named ?? (path === undefined ? null : memberOf(body, path));
-  const more = withHeader === undefined ? null : headerOf(headers, withHeader);
+  const named = header === undefined ? null : readHeader(headers, header);
+  const id = named ?? (path === undefined ? null : readMember(body, path));
+  const more = withHeader === undefined ? null : readHeader(headers, withHeader);
   return id === null || more === null ? id : `${id} ${more}`;
 }
 
-function memberOf(body: Buffer, path: string): string | null {
+function readMember(body: Buffer, path: string): string | null {
   const text = body.toString('utf8');
   try {
     // Parsed exactly: two 64-bit ids that round to the same double are two events.

@@ -26,11 +26,11 @@ function otherRegion({ bucket, region }: Bucket): string {
 
 /** A sentence for the operator on why a bucket cannot be used and what to change. */
 export function bucketFault(error: unknown, settings: Bucket): string {
-  const known = causesOf(error).find(({ name }) => Object.hasOwn(advice, name));
+  const known = listCauses(error).find(({ name }) => Object.hasOwn(advice, name));
   const where = `Files cannot be stored at ${settings.endpoint ?? `AWS S3 in ${settings.region}`}.`;
   if (known) return `${where} ${advice[known.name]?.(settings)}`;
-  const [last] = causesOf(error).slice(-1);
+  const [last] = listCauses(error).slice(-1);
   return `${where} The last attempt ended with: ${last?.message}. Check S3_ENDPOINT, S3_REGION and the network.`;
 }
 
-const causesOf = (error: unknown): Error[] => (error instanceof Error ? [error, ...causesOf(error.cause)] : []);
+const listCauses = (error: unknown): Error[] => (error instanceof Error ? [error, ...listCauses(error.cause)] : []);

@@ -50,7 +50,7 @@ export const incoming = 'incoming/';
 const keyPattern = /^sha256\/([0-9a-f]{2})\/(\1[0-9a-f]{62})$/;
 
 /** The key of bytes with this hash. */
-export const keyOf = (sha256: string): string => `sha256/${sha256.slice(0, 2)}/${sha256}`;
+export const objectKey = (sha256: string): string => `sha256/${sha256.slice(0, 2)}/${sha256}`;
 
 /** Keys come back from the database, so they are checked: only a key that `put` returned names an object. */
 const parseKey = (key: string): { key: string; sha256: string } => {
@@ -63,7 +63,7 @@ const tooLarge = (maxBytes: number): AppError =>
   new AppError('PAYLOAD_TOO_LARGE', `The content is larger than ${maxBytes} bytes.`);
 
 /** The cause of the driver's failure, which flydrive wraps: no space, an outage, or a bug. */
-function failureOf(error: unknown): unknown {
+function toFailure(error: unknown): unknown {
   if (isFull(error)) return new StorageFullError(error);
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof AppError) return cause;
   return error;
@@ -72,7 +72,7 @@ function failureOf(error: unknown): unknown {
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
 const fail = (error: unknown): never => {
-  throw failureOf(error);
+  throw toFailure(error);
 };
 
 /** The metadata of an object that no longer exists. */
@@ -150,7 +150,7 @@ export const createStorage = (driver: StorageDriver): Storage => {
 function describe(content: Uint8Array, maxBytes: number): StoredObject {
   if (content.length > maxBytes) throw tooLarge(maxBytes);
   const sha256 = createHash('sha256').update(content).digest('hex');
-  return { key: keyOf(sha256), sha256, bytes: content.length };
+  return { key: objectKey(sha256), sha256, bytes: content.length };
 }
 
 async function storeStream(disk: Disk, source: Readable, maxBytes: number): Promise<StoredObject> {
@@ -159,13 +159,13 @@ async function storeStream(disk: Disk, source: Readable, maxBytes: number): Prom
   try {
     await write(disk, source, through, temporary);
     const { sha256, bytes } = result();
-    const stored = { key: keyOf(sha256), sha256, bytes };
+    const stored = { key: objectKey(sha256), sha256, bytes };
     if (await disk.exists(stored.key)) await disk.delete(temporary);
     else await disk.move(temporary, stored.key);
     return stored;
   } catch (error) {
     await disk.delete(temporary).catch(() => undefined);
-    throw failureOf(error);
+    throw toFailure(error);
   }
 }
 

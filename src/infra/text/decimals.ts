@@ -31,7 +31,7 @@ export function decimal({ whole = 18, fraction = 6, sign = 'any' }: DecimalBound
     .string()
     .max(100, 'Use fewer digits.')
     .regex(form, { error: 'Use digits with at most one point, such as 12.50.', abort: true })
-    .refine((text) => digitsOf(text).whole <= whole && digitsOf(text).fraction <= fraction, {
+    .refine((text) => countDigits(text).whole <= whole && countDigits(text).fraction <= fraction, {
       error: `Use at most ${whole} digits before and ${fraction} after the point.`,
       abort: true,
     })
@@ -46,7 +46,7 @@ export const money = (bounds: Pick<DecimalBounds, 'sign'> = {}) => decimal({ ...
 /** True if the schema is one that `decimal` made. */
 export const isDecimal = (schema: z.ZodType): boolean => decimals.get(schema) !== undefined;
 
-function digitsOf(text: string): { whole: number; fraction: number } {
+function countDigits(text: string): { whole: number; fraction: number } {
   const [whole = '', fraction = ''] = text.replace('-', '').split('.');
   return { whole: whole.replace(/^0+/, '').length, fraction: fraction.length };
 }

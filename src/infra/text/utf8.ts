@@ -6,7 +6,7 @@ import { AppError } from '#src/infra/errors.ts';
  * decoded as UTF-8, its letters would be stored as replacement characters, and the sender would never know.
  */
 export function utf8Text(bytes: Buffer, contentType = ''): string {
-  const charset = charsetOf(contentType);
+  const charset = readCharset(contentType);
   if (charset !== undefined && !compatible.has(charset)) {
     throw new AppError('BAD_REQUEST', `The charset ${charset.slice(0, 40)} is not supported. Send the body as UTF-8.`);
   }
@@ -25,5 +25,5 @@ export function assertUtf8Form(form: string): void {
 
 const compatible: ReadonlySet<string> = new Set(['utf-8', 'utf8', 'us-ascii', 'ascii']);
 
-const charsetOf = (contentType: string): string | undefined =>
+const readCharset = (contentType: string): string | undefined =>
   /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1]?.toLowerCase();

@@ -1,6 +1,6 @@
 import type { Database, TenantTx } from '#src/infra/postgres/database.ts';
 import type { Purpose } from './key-ring.ts';
-import { dataKeyOf, type Place, sealedColumns, type SealedRow, type Vault } from './vault.ts';
+import { joinDataKey, type Place, sealedColumns, type SealedRow, type Vault } from './vault.ts';
 
 /** A column of ciphertexts in a table with a tenant_id. The names come from our code, never from a caller. */
 export interface SealedColumn {
@@ -76,7 +76,7 @@ async function resealBatch(
   const rows = await tx.$queryRawUnsafe<Row[]>(
     `SELECT t.ctid::text AS ctid, ${row} AS row, ${sealedColumns('t', column, versionColumn)}
      FROM unnest($2::text[]) AS locked(ctid) JOIN ${table} t ON t.ctid = locked.ctid::tid AND t.tenant_id = $1
-     ${dataKeyOf(purpose, 't', versionColumn)}`,
+     ${joinDataKey(purpose, 't', versionColumn)}`,
     tenantId,
     locked.map(({ ctid }) => ctid),
   );

@@ -18,7 +18,7 @@ export interface Sealed {
 }
 
 /**
- * A ciphertext and its data key, read by one statement (see `dataKeyOf`): two statements could see the states before and after a rotation.
+ * A ciphertext and its data key, read by one statement (see `joinDataKey`): two statements could see the states before and after a rotation.
  */
 export interface SealedRow {
   bytes: Uint8Array;
@@ -54,12 +54,12 @@ interface DataKeyRow {
   kek_id: string;
 }
 
-/** SQL: the columns of a SealedRow, for a table's alias and the names of its columns. Use it with `dataKeyOf`. */
+/** SQL: the columns of a SealedRow, for a table's alias and the names of its columns. Use it with `joinDataKey`. */
 export const sealedColumns = (alias: string, column: string, versionColumn = 'key_version'): string =>
   `${alias}.${column} AS bytes, ${alias}.${versionColumn} AS "keyVersion", k.wrapped, k.kek_id AS "kekId"`;
 
 /** SQL: the join that reads a ciphertext's data key. */
-export const dataKeyOf = (purpose: Purpose, alias: string, versionColumn = 'key_version'): string =>
+export const joinDataKey = (purpose: Purpose, alias: string, versionColumn = 'key_version'): string =>
   `LEFT JOIN data_keys k ON k.tenant_id = ${alias}.tenant_id AND k.purpose = '${purpose}' AND k.version = ${alias}.${versionColumn}`;
 
 const rememberedKeys = 2_000;

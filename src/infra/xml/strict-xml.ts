@@ -34,12 +34,12 @@ export interface StrictXml {
  * A parser that throws for text that is not well-formed, for a DOCTYPE with declarations of its own, for entities that are not XML's own,
  * and for an element with too many attributes. No DTD is loaded.
  */
-export function strictXml({ lastRead, fault: errorOf }: StrictXml): SAXParser {
+export function strictXml({ lastRead, fault: toError }: StrictXml): SAXParser {
   // The types lack the option; without it, the parser would accept the entities of HTML.
   const strict = { strictEntities: true } as SAXOptions;
   const parser = sax.parser(true, strict) as Inner;
   parser.ENTITIES = entities;
-  const fault = (reason: string): Error => errorOf(`The XML cannot be read after ${lastRead()}: ${reason}`);
+  const fault = (reason: string): Error => toError(`The XML cannot be read after ${lastRead()}: ${reason}`);
   // Gives all parsers the same properties, whichever of these their caller sets. V8 looks up each property again when object shapes differ,
   // and sax uses three of them for each character: a megabyte took 25 ms instead of 5.
   parser.onopentag = ignore;
@@ -49,13 +49,13 @@ export function strictXml({ lastRead, fault: errorOf }: StrictXml): SAXParser {
   parser.onclosetag = ignore;
   parser.ondoctype = (type) => {
     if (externalType.test(type)) return;
-    throw type.includes('[') ? errorOf(declarations) : fault('its DOCTYPE is malformed.');
+    throw type.includes('[') ? toError(declarations) : fault('its DOCTYPE is malformed.');
   };
   parser.onsgmldeclaration = () => {
     throw fault('"<!" begins neither a comment nor CDATA.');
   };
   parser.onprocessinginstruction = ({ name }) => {
-    if (typeof parser.doctype === 'string' && parser.doctype !== '') throw errorOf(declarations);
+    if (typeof parser.doctype === 'string' && parser.doctype !== '') throw toError(declarations);
     if (name.toLowerCase() === 'xml' && parser.startTagPosition !== 1)
       throw fault('"<?xml" stands within the file. Remove what is before it.');
   };
@@ -70,7 +70,7 @@ export function strictXml({ lastRead, fault: errorOf }: StrictXml): SAXParser {
     },
   });
   parser.onopentagstart = (tag) => {
-    if (typeof parser.doctype === 'string' && parser.doctype !== '') throw errorOf(declarations);
+    if (typeof parser.doctype === 'string' && parser.doctype !== '') throw toError(declarations);
     if (parser.closedRoot) throw fault('it has a second root element.');
     attributes = 0;
     tag.attributes = Object.create(prototype) as Record<string, string>;
@@ -78,7 +78,7 @@ export function strictXml({ lastRead, fault: errorOf }: StrictXml): SAXParser {
   parser.onattribute = () => {
     attributes += 1;
     if (attributes > maxAttributes)
-      throw errorOf(`The XML has an element of more than ${maxAttributes} attributes after ${lastRead()}.`);
+      throw toError(`The XML has an element of more than ${maxAttributes} attributes after ${lastRead()}.`);
   };
   // oxlint-disable-next-line prefer-add-event-listener -- sax calls handler properties; its parser has no addEventListener.
   parser.onerror = (error) => {

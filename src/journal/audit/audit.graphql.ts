@@ -1,12 +1,12 @@
 import { encodeGlobalID, type NodeObjectOptions } from '@pothos/plugin-relay';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
-import { enumOf } from '#src/graphql/enums.ts';
+import { defineEnum } from '#src/graphql/enums.ts';
 import { inputRef } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
-import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
-import { pageBySignedText, wayCursorsOf } from '#src/graphql/paging/signed-pages.ts';
+import { pageBySignedText, readPageCursors } from '#src/graphql/paging/signed-pages.ts';
 import { parseInput, readId } from '#src/infra/inputs.ts';
 import { adminAuditFilter, auditFilter } from './audit.inputs.ts';
 import {
@@ -33,7 +33,7 @@ const node: Pick<NodeObjectOptions<typeof builder.$inferSchemaTypes, typeof Audi
   },
 };
 
-const AuditChannel = enumOf('AuditChannel', ['api', 'webhook', 'schedule', 'event', 'system'], {
+const AuditChannel = defineEnum('AuditChannel', ['api', 'webhook', 'schedule', 'event', 'system'], {
   description: 'How an audited change reached the system.',
   values: { system: 'Done by the system itself.' },
 });
@@ -66,20 +66,20 @@ AuditEntry.implement({
   }),
 });
 
-const Connection = connectionOf(AuditEntry);
+const Connection = defineConnection(AuditEntry);
 builder.objectFields(Connection, (t) => ({
   nextCursor: t.string({
     nullable: true,
     description: 'For `cursor`: the entries before these in time. Null at the oldest.',
-    resolve: (page) => wayCursorsOf(page).nextCursor,
+    resolve: (page) => readPageCursors(page).nextCursor,
   }),
   prevCursor: t.string({
     nullable: true,
     description: 'For `cursor`: the entries after these in time. Null at the newest.',
-    resolve: (page) => wayCursorsOf(page).prevCursor,
+    resolve: (page) => readPageCursors(page).prevCursor,
   }),
 }));
-const idOf = ({ id }: AuditEntryRow): string => String(id);
+const rowId = ({ id }: AuditEntryRow): string => String(id);
 
 const cursorNote =
   'A page’s nextCursor or prevCursor, with `first` for the size; stands alone. Good for these filters only.';
@@ -102,7 +102,7 @@ builder.queryFields((t) => ({
           deps.cursors,
           auditBounds(tenantId, filter),
           page,
-          idOf,
+          rowId,
           (keys) => listAudit(deps.database, tenantId, filter, keys),
           (most) => countAudit(deps.database, tenantId, filter, most),
         );
@@ -126,7 +126,7 @@ builder.queryFields((t) => ({
           cursors,
           allAuditBounds(filter),
           page,
-          idOf,
+          rowId,
           (keys) => listAllAudit(database, filter, keys),
           (most) => countAllAudit(database, filter, most),
         );

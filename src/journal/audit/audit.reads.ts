@@ -41,7 +41,7 @@ const columns = `e.id, e.org_id AS "orgId", e.tenant_id AS "tenantId", e.actor_s
 
 type Column = 'tenant_id' | 'actor_sub' | 'actor_email' | 'resource_type' | 'action';
 
-const valuesOf = (filter: AdminAuditFilter): [Column, string][] =>
+const filterValues = (filter: AdminAuditFilter): [Column, string][] =>
   (
     [
       ['actor_sub', filter.sub],
@@ -68,7 +68,7 @@ function indexFor(filter: AdminAuditFilter): readonly Column[] {
  */
 function pageStatement(filter: AdminAuditFilter, page: KeyPage<string>): { text: string; values: unknown[] } {
   const parameters = new SqlParameters();
-  const { isOne, where, sources, wanted } = scansOf(filter, parameters, page);
+  const { isOne, where, sources, wanted } = planScans(filter, parameters, page);
   const order = page.backwards ? 'ASC' : 'DESC';
   const walk = (selected: string, take: number, skip: number) =>
     `SELECT ${selected} FROM audit_entries e WHERE ${where}
@@ -83,19 +83,19 @@ function pageStatement(filter: AdminAuditFilter, page: KeyPage<string>): { text:
 }
 
 /** The index scans of a filter: one for each row of `sources` that is `wanted`, with the condition `where`. */
-function scansOf(filter: AdminAuditFilter, parameters: SqlParameters, page: Partial<KeyPage<string>>) {
-  const known = new Map(valuesOf(filter).map(([column, value]) => [column, parameters.add(value)]));
+function planScans(filter: AdminAuditFilter, parameters: SqlParameters, page: Partial<KeyPage<string>>) {
+  const known = new Map(filterValues(filter).map(([column, value]) => [column, parameters.add(value)]));
   const org = filter.orgId == null ? undefined : parameters.add(filter.orgId);
   const index = indexFor(filter);
   // The tenants of an organisation are read from their own table.
   const scansTenants = org !== undefined && !known.has('tenant_id') && index[0] === 'tenant_id';
-  const placeOf = (column: Column) =>
+  const findPlaceholder = (column: Column) =>
     scansTenants && column === 'tenant_id' ? 'tenants_of_org.id' : known.get(column);
-  const firstOpen = index.findIndex((column) => placeOf(column) === undefined);
+  const firstOpen = index.findIndex((column) => findPlaceholder(column) === undefined);
   const fixed = firstOpen < 0 ? index : index.slice(0, firstOpen);
   const open = firstOpen < 0 ? [] : index.slice(firstOpen);
 
-  const isFixed = fixed.map((column) => `e.${column} = ${placeOf(column)}`);
+  const isFixed = fixed.map((column) => `e.${column} = ${findPlaceholder(column)}`);
   const conditions = [
     ...isFixed,
     ...open.map((column) => `e.${column} = open.${column}`),
@@ -128,7 +128,7 @@ function skipScan(open: readonly Column[], isFixed: readonly string[]): string {
 /** Counts with the same scans, so it reads no more rows than it counts. */
 function countStatement(filter: AdminAuditFilter, most: number): { text: string; values: unknown[] } {
   const parameters = new SqlParameters();
-  const { where, sources, wanted } = scansOf(filter, parameters, {});
+  const { where, sources, wanted } = planScans(filter, parameters, {});
   const walked = `LATERAL (SELECT FROM audit_entries e WHERE ${where} LIMIT ${most}) AS walked`;
   return {
     text: `SELECT count(*) FROM (SELECT FROM ${[...sources, walked].join(' CROSS JOIN ')} WHERE ${wanted} LIMIT ${most}) AS met`,

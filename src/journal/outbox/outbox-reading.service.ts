@@ -90,7 +90,7 @@ interface Batch {
 }
 
 /** Events with their data, up to `limit`. */
-const wholeOf = (events: OutboxEvent[], limit: number): Batch => ({
+const toBatch = (events: OutboxEvent[], limit: number): Batch => ({
   size: events.length,
   last: events.at(-1),
   events,
@@ -101,7 +101,7 @@ async function readBatch(client: SystemTx, consumer: OutboxConsumer, cursor: Cur
   // After a failure the consumer gets the events one by one, so that the one at fault is found.
   if (!consumer.wanted || cursor.batchSize === 1) {
     const limit = Math.min(cursor.batchSize, wholeBatch);
-    return wholeOf(await readEvents(client, cursor, limit), limit);
+    return toBatch(await readEvents(client, cursor, limit), limit);
   }
   const kinds = await readKinds(client, cursor);
   const [last] = kinds;
@@ -109,16 +109,16 @@ async function readBatch(client: SystemTx, consumer: OutboxConsumer, cursor: Cur
   const wanted = await consumer.wanted(client, kinds).catch((error: unknown) => {
     throw new PassError(cursor, [], error, false);
   });
-  const names = new Set(wanted.map(nameOf));
-  const span = { after: cursor, upTo: last, kinds: kinds.filter((kind) => names.has(nameOf(kind))) };
+  const names = new Set(wanted.map(kindName));
+  const span = { after: cursor, upTo: last, kinds: kinds.filter((kind) => names.has(kindName(kind))) };
   const batch = { size: last.batchEvents, last, isFull: last.batchEvents === cursor.batchSize, events: [] };
   if (wanted.length === 0) return batch;
   if (consumer.handleSpan) return { ...batch, span };
   const events = await readWanted(client, span, wholeBatch);
-  return events.length === wholeBatch ? wholeOf(events, wholeBatch) : { ...batch, events };
+  return events.length === wholeBatch ? toBatch(events, wholeBatch) : { ...batch, events };
 }
 
-const nameOf = ({ tenantId, topic }: EventKind): string => `${tenantId}/${topic}`;
+const kindName = ({ tenantId, topic }: EventKind): string => `${tenantId}/${topic}`;
 
 /** Passes a batch to its consumer; returns the position up to which it was handled, and the number of events up to there, at most. */
 async function handleBatch(

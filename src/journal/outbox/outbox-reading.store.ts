@@ -1,5 +1,5 @@
 import type { Database, SystemTx } from '#src/infra/postgres/database.ts';
-import { columnsOf } from '#src/infra/postgres/statements/columns.ts';
+import { toColumns } from '#src/infra/postgres/statements/columns.ts';
 import type { EventKind, EventSpan, KindInSpan, OutboxEvent, OutboxHead, Position } from './outbox.ts';
 
 /** How far a consumer has read, and how it continues. */
@@ -45,11 +45,11 @@ export const spanValues = ({
   after.id,
   upTo.xid,
   upTo.id,
-  ...columnsOf(kinds, 'tenantId', 'topic'),
+  ...toColumns(kinds, 'tenantId', 'topic'),
 ];
 
 /** The events of these heads with their data, by id. */
-export async function readEventsOf(
+export async function readEventsByHead(
   client: SystemTx,
   heads: readonly Pick<OutboxEvent, 'id'>[],
 ): Promise<Map<number, OutboxEvent>> {
@@ -57,7 +57,7 @@ export async function readEventsOf(
   const { rows } = await client.query<OutboxEvent>({
     name: 'outbox-read-events-of',
     text: `SELECT ${columns} FROM unnest($1::bigint[]) AS wanted(event) JOIN outbox_events ON id = event`,
-    values: columnsOf(heads, 'id'),
+    values: toColumns(heads, 'id'),
   });
   return new Map(rows.map((event) => [event.id, event]));
 }

@@ -77,7 +77,7 @@ export interface OutboxConsumer {
   /**
    * Handles the events of a span like `handle`, but without getting them, and returns the position up to which it did: all of them, or
    * fewer if all would take too long. Returns undefined, having done nothing, if it needs the events: it then gets them without their data,
-   * and reads what it needs with `readEventsOf`.
+   * and reads what it needs with `readEventsByHead`.
    */
   handleSpan?(client: SystemTx, span: EventSpan): Promise<Position | undefined>;
   /**

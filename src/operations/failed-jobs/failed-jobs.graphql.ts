@@ -1,7 +1,7 @@
 import { builder } from '#src/graphql/builder.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { mutationInput } from '#src/graphql/mutation-input.ts';
-import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageByKey } from '#src/graphql/paging/connections.ts';
 import { isRow } from '#src/graphql/rows.ts';
 import { readKey } from '#src/infra/inputs.ts';
@@ -49,7 +49,7 @@ builder.queryFields((t) => ({
           (most) => countFailedJobs(deps.database, most),
         ),
     },
-    connectionOf(FailedJobRef),
+    defineConnection(FailedJobRef),
   ),
 }));
 

@@ -1,6 +1,6 @@
 import type { Deps } from '#src/infra/deps.ts';
 import { AppError, NotFoundError } from '#src/infra/errors.ts';
-import { integrityOf, maxAssetBytes } from '#src/themes/extensions/site.service.ts';
+import { computeIntegrity, maxAssetBytes } from '#src/themes/extensions/site.service.ts';
 import { findServedAsset } from './assets.store.ts';
 
 export interface Asset {
@@ -26,7 +26,7 @@ export async function readAsset(
     log.error({ err, ...asked }, 'The asset of an extension cannot be read.');
     throw new AppError('INTEGRITY_FAILED');
   });
-  if (integrityOf(content) !== integrity) {
+  if (computeIntegrity(content) !== integrity) {
     log.error(asked, 'The stored asset of an extension differs from what was registered.');
     throw new AppError('INTEGRITY_FAILED');
   }

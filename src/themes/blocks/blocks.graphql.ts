@@ -1,14 +1,14 @@
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
-import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageByText } from '#src/graphql/paging/connections.ts';
-import { settingsOf } from './blocks.rules.ts';
+import { listSettings } from './blocks.rules.ts';
 import type { PinnedBlock } from './pinned-blocks.rules.ts';
 
 const reads = { member: true, scope: 'theme:read' } as const;
 
-const extensionOf = createFieldLoader(async (context, ids: bigint[], query: object) => {
+const loadExtension = createFieldLoader(async (context, ids: bigint[], query: object) => {
   const found = await inTenant(context).db.extension.findMany({ ...query, where: { id: { in: ids } } });
   return new Map(found.map((extension) => [extension.id, extension]));
 });
@@ -31,7 +31,7 @@ const BlockRef = builder.objectRef<PinnedBlock>('Block').implement({
       type: ['JSON'],
       description:
         'In the order of the manifest, each `{key, type, label, ...}` with what its type has: `default`, `placeholder`, `min`, `max`, `step`, `options: [{value, label}]`.',
-      resolve: ({ block }) => settingsOf(block),
+      resolve: ({ block }) => listSettings(block),
     }),
     javascript: t.boolean({
       description: 'Whether pages with the block load the script.',
@@ -49,7 +49,7 @@ const BlockRef = builder.objectRef<PinnedBlock>('Block').implement({
       type: 'Extension',
       description: 'The pinned version that it is of.',
       resolve: async (query, { pin }, _args, context, info) =>
-        (await extensionOf(context, info, BigInt(pin.extensionId), { ...query })) as never,
+        (await loadExtension(context, info, BigInt(pin.extensionId), { ...query })) as never,
     }),
   }),
 });
@@ -83,6 +83,6 @@ builder.queryField('blocks', (t) =>
         );
       },
     },
-    connectionOf(BlockRef),
+    defineConnection(BlockRef),
   ),
 );

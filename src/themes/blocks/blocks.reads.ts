@@ -55,7 +55,7 @@ class BlockCatalogue implements Catalogue {
   readonly #readVersions: ReturnType<typeof createVersionReads>;
   readonly #findPinned = createLeasedLookup<Asked, Pinned>({
     most: maxLeases,
-    keyOf: ({ tenantId, extension }) => `${tenantId} ${extension}`,
+    toKey: ({ tenantId, extension }) => `${tenantId} ${extension}`,
     read: (asked) => this.#readPinned(asked),
   });
   /** Results of `isInRange`. */

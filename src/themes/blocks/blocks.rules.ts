@@ -24,7 +24,7 @@ export const assetPath = ({ vendor, name, version }: Pick<Manifest, 'vendor' | '
 export type EditorSetting = Record<string, unknown> & { key: string; type: Setting['type']; label: string };
 
 /** The settings of a block in the order of its manifest. */
-export const settingsOf = ({ settings = {} }: Block): EditorSetting[] =>
+export const listSettings = ({ settings = {} }: Block): EditorSetting[] =>
   Object.entries(settings).map(([key, setting]) => {
     if (setting.type !== 'radios') return { key, ...setting };
     const options = Object.entries(setting.options).map(([value, label]) => ({ value, label }));

@@ -30,12 +30,12 @@ export interface PinnedBlock {
 /** The blocks of a version, by name. */
 export function pinnedBlocks(pin: Pin): Map<string, PinnedBlock> {
   const { blocks, assets = {} } = pin.manifest;
-  const pathOf = (path: string | undefined) => (path === undefined ? null : assetPath(pin, path));
+  const findPath = (path: string | undefined) => (path === undefined ? null : assetPath(pin, path));
   return new Map(
     blocks.map((block) => {
       const name = blockName({ vendor: pin.vendor, name: pin.name, id: block.id });
-      const script = block.javascript === true ? pathOf(assets.javascript) : null;
-      return [name, { name, pin, block, stylesheet: pathOf(assets.stylesheet), script }];
+      const script = block.javascript === true ? findPath(assets.javascript) : null;
+      return [name, { name, pin, block, stylesheet: findPath(assets.stylesheet), script }];
     }),
   );
 }

@@ -6,7 +6,7 @@ const maxElements = 200;
  * The custom elements that a module defines by a literal name, sorted. For reviewers: a module may also compute a name, which is known only
  * when it runs.
  */
-export function elementsOf(source: string): string[] {
+export function findElements(source: string): string[] {
   const names = new Set<string>();
   for (const [, , name] of source.matchAll(defined)) {
     names.add(name as string);

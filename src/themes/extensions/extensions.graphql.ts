@@ -1,11 +1,11 @@
 import type { Extension } from '#prisma/client.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
-import { enumOf } from '#src/graphql/enums.ts';
+import { defineEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
-import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageById } from '#src/graphql/paging/connections.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { extensionSecrets } from '#src/themes/islands/request-signing.rules.ts';
@@ -21,14 +21,14 @@ declare module '#src/graphql/builder.ts' {
 
 const reads = { member: true, scope: 'theme:read' } as const;
 
-const TypeEnum = enumOf('ExtensionType', ['public', 'private'], {
+const TypeEnum = defineEnum('ExtensionType', ['public', 'private'], {
   description: 'Who may install an extension.',
   values: {
     public: 'Every tenant that has the target theme, once an operator has published the version.',
     private: 'The tenant that registered it.',
   },
 });
-const StatusEnum = enumOf('ExtensionStatus', ['draft', 'published', 'withdrawn'], {
+const StatusEnum = defineEnum('ExtensionStatus', ['draft', 'published', 'withdrawn'], {
   description: 'Where a version of an extension stands. Private ones stay drafts.',
   values: {
     draft: 'Registered; seen by its owner and by operators.',
@@ -90,12 +90,12 @@ const ExtensionFilterInput = builder.inputType('ExtensionFilter', {
   }),
 });
 
-function whereOf(filter: typeof ExtensionFilterInput.$inferInput | null | undefined) {
+function buildWhere(filter: typeof ExtensionFilterInput.$inferInput | null | undefined) {
   const { theme: targetTheme, ...given } = filter ?? {};
   return Object.fromEntries(Object.entries({ ...given, targetTheme }).filter(([, value]) => value != null));
 }
 
-const ExtensionConnection = connectionOf(ExtensionRef);
+const ExtensionConnection = defineConnection(ExtensionRef);
 
 builder.queryFields((t) => ({
   extension: t.prismaField({
@@ -116,7 +116,7 @@ builder.queryFields((t) => ({
       // Row-level security limits the tenant to its own extensions and published ones.
       resolve: (_root, { filter, ...page }, context) => {
         const { extension } = inTenant(context).db;
-        const where = whereOf(filter);
+        const where = buildWhere(filter);
         return pageById(
           page,
           ({ beyond, ...loading }) => extension.findMany({ ...loading, where: { ...where, ...beyond } }),
@@ -134,7 +134,7 @@ builder.queryFields((t) => ({
       args: { filter: t.arg({ type: ExtensionFilterInput }), offset: t.arg.int(offsetArg) },
       resolve: (_root, { filter, ...page }, { deps }) => {
         const { extension } = deps.database.global;
-        const where = whereOf(filter);
+        const where = buildWhere(filter);
         return pageById(
           page,
           ({ beyond, ...loading }) => extension.findMany({ ...loading, where: { ...where, ...beyond } }),

@@ -5,10 +5,10 @@ import type { EgressResponse } from '#src/infra/egress/request.ts';
 import { ValidationError } from '#src/infra/errors.ts';
 import { isStorable, unstorable } from '#src/infra/json.ts';
 import { utf8Text } from '#src/infra/text/utf8.ts';
-import { checkManifest, type Fault, sentenceOf } from '#src/themes/manifest/manifest.rules.ts';
+import { checkManifest, type Fault, formatFault } from '#src/themes/manifest/manifest.rules.ts';
 import type { Integrity, Manifest } from '#src/themes/manifest/manifest.ts';
 import { repeatedKeys } from '#src/themes/manifest/repeated-keys.ts';
-import { elementsOf } from './elements.rules.ts';
+import { findElements } from './elements.rules.ts';
 
 /** The content of a running extension's site, checked. */
 export interface Site {
@@ -54,7 +54,7 @@ export async function readSite(egress: Egress, root: string): Promise<Site> {
   async function readAsset(path: string): Promise<SiteAsset> {
     const { body: content } = await fetchFile(egress, root + path, until, maxAssetBytes);
     const expected = integrity[path] as string;
-    const found = integrityOf(content);
+    const found = computeIntegrity(content);
     if (found !== expected) {
       throw faultsError([
         {
@@ -65,7 +65,7 @@ export async function readSite(egress: Egress, root: string): Promise<Site> {
     }
     if (path.endsWith('.css'))
       return { path, contentType: 'text/css; charset=utf-8', content, integrity: found, elements: [] };
-    const elements = elementsOf(content.toString('utf8'));
+    const elements = findElements(content.toString('utf8'));
     const prefix = `${manifest.vendor}-`;
     const foreign = elements.find((name) => !name.startsWith(prefix));
     if (foreign !== undefined) {
@@ -77,7 +77,7 @@ export async function readSite(egress: Egress, root: string): Promise<Site> {
 }
 
 /** The subresource integrity of a file. */
-export const integrityOf = (content: Uint8Array): string =>
+export const computeIntegrity = (content: Uint8Array): string =>
   `sha384-${createHash('sha384').update(content).digest('base64')}`;
 
 /** A file of the site, by its complete URL: no redirects, no private addresses, only status 200. */
@@ -105,5 +105,5 @@ function parseManifest(body: Buffer, contentType: string): { document: unknown; 
 /** One field for each place, `manifest.blocks.0.id`; each message names the place as a JSON pointer. */
 function faultsError(faults: readonly Fault[]): ValidationError {
   const fields = Map.groupBy(faults, ({ at }) => ['manifest', ...at].join('.'));
-  return new ValidationError(Object.fromEntries([...fields].map(([field, found]) => [field, found.map(sentenceOf)])));
+  return new ValidationError(Object.fromEntries([...fields].map(([field, found]) => [field, found.map(formatFault)])));
 }

@@ -1,10 +1,10 @@
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
-import { enumOf } from '#src/graphql/enums.ts';
+import { defineEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { idField } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
-import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageById } from '#src/graphql/paging/connections.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { changeInstallation, installExtension, upgradeInstallation } from './installations.service.ts';
@@ -12,7 +12,7 @@ import { changeInstallation, installExtension, upgradeInstallation } from './ins
 const reads = { member: true, scope: 'theme:read' } as const;
 const writes = { admin: true } as const;
 
-const StatusEnum = enumOf('InstallationStatus', ['installed', 'disabled', 'uninstalled'], {
+const StatusEnum = defineEnum('InstallationStatus', ['installed', 'disabled', 'uninstalled'], {
   description: 'Where an installation stands.',
   values: {
     installed: 'Its blocks are in the catalogue, while its theme is in the range.',
@@ -73,7 +73,7 @@ builder.queryFields((t) => ({
         );
       },
     },
-    connectionOf(InstallationRef),
+    defineConnection(InstallationRef),
   ),
 }));
 

@@ -1,11 +1,11 @@
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
-import { enumOf } from '#src/graphql/enums.ts';
+import { defineEnum } from '#src/graphql/enums.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { blockProps } from './islands.inputs.ts';
 import { renderBlock, type RenderedBlock } from './rendering.service.ts';
 
-const BlockStatusEnum = enumOf('BlockStatus', ['rendered', 'empty'], {
+const BlockStatusEnum = defineEnum('BlockStatus', ['rendered', 'empty'], {
   description: 'What a block came to.',
   values: { empty: 'It cannot be shown, for the reason given; the page stands without it.' },
 });

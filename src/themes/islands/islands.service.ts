@@ -12,7 +12,7 @@ export interface Islands {
   /** Resolves by `until` (of `performance.now()`): a block is empty if its extension has not responded. */
   render(block: PinnedBlock, props: Props, until: number): Promise<Rendering>;
   /** Returns a function that reads the cached HTML: null if there is none, or if it is not fresh. */
-  keptOf(block: PinnedBlock, props: Props): () => Buffer | null;
+  findKept(block: PinnedBlock, props: Props): () => Buffer | null;
 }
 
 interface Kept {
@@ -61,7 +61,7 @@ export function createIslands(
       kept.set(key, { html: sanitised, at });
       return { status: 'rendered', html: sanitised };
     } catch (error) {
-      const failure = failureOf(error);
+      const failure = toFailure(error);
       // An island with little time, because the page had used it up, does not count as slow.
       if (failure.isSlow && until - at >= fairMs) broken.set(pin.extensionId, now() + breakerMs);
       return failure.rendering;
@@ -80,32 +80,32 @@ export function createIslands(
     return started;
   }
 
-  function ageOf(found: Kept | undefined, { extensionId }: Pin): number {
+  function measureAge(found: Kept | undefined, { extensionId }: Pin): number {
     const isForgotten = found !== undefined && found.at <= (forgotten.get(extensionId) ?? -Infinity);
     return found && !isForgotten ? now() - found.at : Infinity;
   }
 
   return {
     async render(block, props, until) {
-      const key = keyOf(block, props);
+      const key = blockKey(block, props);
       const found = kept.get(key);
-      const age = ageOf(found, block.pin);
+      const age = measureAge(found, block.pin);
       if (!found || age >= keptMs) return fetchOnce(block, props, key, until);
       // It is served once more during a new request, whose result is for the next caller.
       if (age >= freshMs) void fetchOnce(block, props, key, until).catch(() => undefined);
       return { status: 'rendered', html: found.html };
     },
-    keptOf(block, props) {
-      const key = keyOf(block, props);
+    findKept(block, props) {
+      const key = blockKey(block, props);
       return () => {
         const found = kept.get(key);
-        return found && ageOf(found, block.pin) < freshMs ? found.html : null;
+        return found && measureAge(found, block.pin) < freshMs ? found.html : null;
       };
     },
   };
 }
 
-const keyOf = ({ pin, block }: PinnedBlock, props: Props): string =>
+const blockKey = ({ pin, block }: PinnedBlock, props: Props): string =>
   `${pin.extensionId}/${block.island}/${JSON.stringify(props)}`;
 
 interface Failure {
@@ -115,7 +115,7 @@ interface Failure {
 }
 
 /** Why an island is left empty. A failure of one fragment does not affect the other blocks of its page. */
-function failureOf(error: unknown): Failure {
+function toFailure(error: unknown): Failure {
   const failure = (rendering: Omit<Empty, 'status'>, isSlow = false): Failure => ({
     rendering: { status: 'empty', ...rendering },
     isSlow,

@@ -13,7 +13,7 @@ export function fitProps({ settings = {} }: Block, given: Readonly<Record<string
   for (const [key, setting] of Object.entries(settings)) {
     const value = Object.hasOwn(given, key) ? given[key] : setting.default;
     if (value === undefined) continue;
-    const fault = faultOf(setting, value);
+    const fault = findFault(setting, value);
     if (fault === null) props[key] = value as Prop;
     else faults[`props.${key}`] = [`The field props.${key} ${fault}`];
   }
@@ -22,7 +22,7 @@ export function fitProps({ settings = {} }: Block, given: Readonly<Record<string
 }
 
 /** The requirement that a value does not meet; null if it fits its setting. */
-function faultOf(setting: Setting, value: unknown): string | null {
+function findFault(setting: Setting, value: unknown): string | null {
   if (setting.type === 'number') return numberFault(setting, value);
   if (setting.type === 'range') {
     // A default may lie between two steps.

@@ -74,7 +74,7 @@ export async function renderBlock(
   const answer = rendered(deps, tenantId, { name, block, rendering, isEdited });
   if (answer.status === 'empty') return answer;
   const isFresh = () => deps.catalogue.isStill(tenantId, block);
-  return { ...answer, cached: { isFresh, content: deps.islands.keptOf(block, fitted) } };
+  return { ...answer, cached: { isFresh, content: deps.islands.findKept(block, fitted) } };
 }
 
 /**
@@ -149,14 +149,14 @@ function rendered(
   }
   const { stylesheet, script, pin } = block;
   const { assets = {} } = pin.manifest;
-  const assetOf = (path: string | null, declared: string | undefined): Asset | null =>
+  const findAsset = (path: string | null, declared: string | undefined): Asset | null =>
     path === null || isEdited ? null : { path, integrity: (declared !== undefined && pin.integrity[declared]) || null };
   return {
     name,
     html: rendering.html,
     status: 'rendered',
     reason: null,
-    stylesheet: assetOf(stylesheet, assets.stylesheet),
-    script: assetOf(script, assets.javascript),
+    stylesheet: findAsset(stylesheet, assets.stylesheet),
+    script: findAsset(script, assets.javascript),
   };
 }

@@ -40,12 +40,12 @@ const maxManifestBytes = 256 * 1024;
 
 export function createSiteRequests(deps: Pick<Deps, 'egress' | 'urlSigner'>): SiteRequests {
   const versions = new LRUCache<string, string>({ max: 1_000, ttl: manifestMs });
-  const secretOf = extensionSecrets(deps);
+  const readSecret = extensionSecrets(deps);
 
   async function get(site: Site, url: URL, until: number, maxBytes: number): Promise<EgressResponse> {
     const timeoutMs = Math.ceil(until - performance.now());
     if (timeoutMs <= 0) throw new IslandError('timeout', 'The time for the page was over.');
-    const headers = requestSignature(secretOf(site), url.pathname + url.search);
+    const headers = requestSignature(readSecret(site), url.pathname + url.search);
     const response = await deps.egress
       // The length of a URL is limited; that of a separate query is not.
       .request({
@@ -57,7 +57,7 @@ export function createSiteRequests(deps: Pick<Deps, 'egress' | 'urlSigner'>): Si
         secure: true,
       })
       .catch((error: unknown) => {
-        throw error instanceof EgressError ? new IslandError(reasonOf(error), error.message, error) : error;
+        throw error instanceof EgressError ? new IslandError(emptyReason(error), error.message, error) : error;
       });
     const { status } = response;
     if (status >= 300 && status < 400) throw new IslandError('redirect', `It answered ${status}.`);
@@ -81,17 +81,17 @@ export function createSiteRequests(deps: Pick<Deps, 'egress' | 'urlSigner'>): Si
       const url = new URL(`${site.url}/theme-extensions/islands/${island}`);
       url.searchParams.set('props', JSON.stringify(props));
       const { headers, body } = await get(site, url, until, maxIslandBytes);
-      const html = htmlOf(body, String(headers['content-type'] ?? ''));
+      const html = readHtml(body, String(headers['content-type'] ?? ''));
       const version = String(headers['x-extension-version'] ?? '').trim();
       return { html, version: version === '' ? await manifestVersion(site, until) : version };
     },
   };
 }
 
-const reasonOf = ({ code }: EgressError): EmptyReason =>
+const emptyReason = ({ code }: EgressError): EmptyReason =>
   code === 'timeout' || code === 'too_large' ? code : 'unreachable';
 
-function htmlOf(body: Buffer, contentType: string): string {
+function readHtml(body: Buffer, contentType: string): string {
   if (!/^\s*text\/html\s*(?:;|$)/i.test(contentType)) {
     throw new IslandError('not_html', `It is ${contentType.slice(0, 100) || 'of no type'}, not text/html.`);
   }

@@ -21,7 +21,7 @@ export function checkManifest(document: unknown, { integrity }: { integrity: 're
   const checked = fitsSchema(document);
   if (!checked.ok) {
     const faults = checked.issues.map(({ pointer, member, message, isMissing }) => ({
-      at: [...stepsOf(pointer), ...(member === undefined ? [] : [member])],
+      at: [...parsePointer(pointer), ...(member === undefined ? [] : [member])],
       message: isMissing ? 'is missing' : message,
     }));
     return { manifest: null, faults };
@@ -34,13 +34,13 @@ export function checkManifest(document: unknown, { integrity }: { integrity: 're
 const maxFaults = 50;
 
 /** The JSON pointer of a fault; '' is the whole manifest. */
-export const pointerOf = ({ at }: Fault): string =>
+export const toPointer = ({ at }: Fault): string =>
   at.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 /** A fault as a sentence that names its JSON pointer: `/blocks/0/id repeats that of /blocks/1.` */
-export const sentenceOf = (fault: Fault): string => `${pointerOf(fault) || 'The manifest'} ${fault.message}.`;
+export const formatFault = (fault: Fault): string => `${toPointer(fault) || 'The manifest'} ${fault.message}.`;
 
-const stepsOf = (pointer: string): string[] =>
+const parsePointer = (pointer: string): string[] =>
   pointer
     .split('/')
     .slice(1)
@@ -109,10 +109,10 @@ function settingFaults(setting: Setting): Fault[] {
   const isRange = setting.type === 'range' ? min < max : min <= max;
   if (!isRange) return [{ at: ['min'], message: `must be less than max, which is ${max}` }];
   if (initial === undefined || (initial >= min && initial <= max)) return [];
-  return [{ at: ['default'], message: `must be within ${boundsOf(setting)}` }];
+  return [{ at: ['default'], message: `must be within ${describeBounds(setting)}` }];
 }
 
-const boundsOf = ({ min, max }: { min?: number; max?: number }): string =>
+const describeBounds = ({ min, max }: { min?: number; max?: number }): string =>
   [min !== undefined && `min, ${min}`, max !== undefined && `max, ${max}`].filter(Boolean).join(', and ');
 
 const assetsHaveHashes: Rule = ({ assets = {}, integrity = {} }) =>

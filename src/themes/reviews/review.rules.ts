@@ -34,7 +34,7 @@ export interface Review {
 
 type Keyed<T> = ReadonlyMap<string, T>;
 
-const keysOf = <T>(...maps: Keyed<T>[]): string[] => [...new Set(maps.flatMap((map) => [...map.keys()]))];
+const listKeys = <T>(...maps: Keyed<T>[]): string[] => [...new Set(maps.flatMap((map) => [...map.keys()]))];
 
 interface Change<T> {
   key: string;
@@ -44,8 +44,8 @@ interface Change<T> {
 }
 
 /** The differences between two maps, key by key; equal values are left out. */
-const changesOf = <T>(before: Keyed<T>, after: Keyed<T>): Change<T>[] =>
-  keysOf(before, after)
+const listChanges = <T>(before: Keyed<T>, after: Keyed<T>): Change<T>[] =>
+  listKeys(before, after)
     .map((key) => ({ key, old: before.get(key), now: after.get(key) }))
     .filter(({ old, now }) => !sameJson(old, now))
     .map((each) => ({
@@ -53,35 +53,38 @@ const changesOf = <T>(before: Keyed<T>, after: Keyed<T>): Change<T>[] =>
       change: each.old === undefined ? 'added' : each.now === undefined ? 'removed' : 'changed',
     }));
 
-const membersOf = (value: object, without: readonly string[]): Keyed<unknown> =>
+const indexMembers = (value: object, without: readonly string[]): Keyed<unknown> =>
   new Map(Object.entries(value).filter(([name]) => !without.includes(name)));
 
-const blocksOf = ({ manifest }: Reviewed): Keyed<Block> => new Map(manifest.blocks.map((block) => [block.id, block]));
-const settingsOf = (block: Block | undefined) => new Map(Object.entries(block?.settings ?? {}));
-const assetsOf = ({ assets }: Reviewed) => new Map(assets.map((asset) => [asset.path, asset]));
-const elementsOf = ({ assets }: Reviewed) => assets.flatMap(({ elements }) => elements);
+const indexBlocks = ({ manifest }: Reviewed): Keyed<Block> =>
+  new Map(manifest.blocks.map((block) => [block.id, block]));
+const indexSettings = (block: Block | undefined) => new Map(Object.entries(block?.settings ?? {}));
+const indexAssets = ({ assets }: Reviewed) => new Map(assets.map((asset) => [asset.path, asset]));
+const listElements = ({ assets }: Reviewed) => assets.flatMap(({ elements }) => elements);
 
 /** The changes of a version; compared with null, everything is new. */
-export function reviewOf(after: Reviewed, before: Reviewed | null): Review {
+export function createReview(after: Reviewed, before: Reviewed | null): Review {
   const none: Reviewed = { manifest: { blocks: [] as Block[] } as Manifest, assets: [] };
   const old = before ?? none;
-  const elements = { before: elementsOf(old), after: elementsOf(after) };
+  const elements = { before: listElements(old), after: listElements(after) };
   const ownMembers = ['blocks', 'version', '$schema'];
   return {
-    members: changesOf(membersOf(old.manifest, ownMembers), membersOf(after.manifest, ownMembers)).map(
+    members: listChanges(indexMembers(old.manifest, ownMembers), indexMembers(after.manifest, ownMembers)).map(
       ({ key }) => key,
     ),
-    blocks: changesOf(blocksOf(old), blocksOf(after)).map(({ key: id, change, old: was, now }) => ({
+    blocks: listChanges(indexBlocks(old), indexBlocks(after)).map(({ key: id, change, old: was, now }) => ({
       id,
       change,
       members:
-        was && now ? changesOf(membersOf(was, ['settings']), membersOf(now, ['settings'])).map(({ key }) => key) : [],
-      settings: changesOf(settingsOf(was), settingsOf(now)).map((setting) => ({
+        was && now
+          ? listChanges(indexMembers(was, ['settings']), indexMembers(now, ['settings'])).map(({ key }) => key)
+          : [],
+      settings: listChanges(indexSettings(was), indexSettings(now)).map((setting) => ({
         key: setting.key,
         change: setting.change,
       })),
     })),
-    assets: changesOf(assetsOf(old), assetsOf(after)).map(({ key: path, change, old: was, now }) => ({
+    assets: listChanges(indexAssets(old), indexAssets(after)).map(({ key: path, change, old: was, now }) => ({
       path,
       change,
       sizeBefore: was?.size ?? null,

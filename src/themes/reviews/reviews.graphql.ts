@@ -1,10 +1,10 @@
 import { builder } from '#src/graphql/builder.ts';
-import { enumOf } from '#src/graphql/enums.ts';
+import { defineEnum } from '#src/graphql/enums.ts';
 import { readId } from '#src/infra/inputs.ts';
 import type { AssetChange, BlockChange } from './review.rules.ts';
 import { type ExtensionReview, reviewExtension } from './reviews.service.ts';
 
-const ChangeEnum = enumOf('ExtensionChangeKind', ['added', 'removed', 'changed'], {
+const ChangeEnum = defineEnum('ExtensionChangeKind', ['added', 'removed', 'changed'], {
   description: 'What a version does to a part of the version before it.',
 });
 

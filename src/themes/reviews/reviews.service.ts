@@ -2,7 +2,7 @@ import type { Extension, ExtensionAsset } from '#prisma/client.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { ConflictError } from '#src/infra/errors.ts';
 import type { Manifest } from '#src/themes/manifest/manifest.ts';
-import { type Review, reviewOf } from './review.rules.ts';
+import { type Review, createReview } from './review.rules.ts';
 
 export interface ExtensionReview extends Review {
   extension: Extension;
@@ -35,7 +35,7 @@ export async function reviewExtension(
   if (previous && (previous.vendor !== vendor || previous.name !== name)) {
     throw new ConflictError(`The other version is not one of ${vendor}/${name}.`);
   }
-  return { extension, previous, ...reviewOf(reviewed(extension), previous && reviewed(previous)) };
+  return { extension, previous, ...createReview(reviewed(extension), previous && reviewed(previous)) };
 }
 
 const reviewed = ({ manifest, assets }: Extension & { assets: ExtensionAsset[] }) => ({

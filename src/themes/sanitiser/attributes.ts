@@ -75,7 +75,7 @@ export function safeAttributes(
 ): Record<string, string> {
   const safe: Record<string, string> = {};
   for (const [name, value] of Object.entries(attributes)) {
-    const kept = mayHave(element, name, site) ? safeValueOf(element, name, value, site) : null;
+    const kept = mayHave(element, name, site) ? sanitiseValue(element, name, value, site) : null;
     if (kept !== null && !(links.has(name) && hasOtherScheme(kept))) safe[isSvg(element) ? svgName(name) : name] = kept;
   }
   // Outside of forms the radios with one name are a group across the page, and a checked one would change a choice of the shop.
@@ -85,7 +85,7 @@ export function safeAttributes(
 }
 
 /** The safe value of an attribute; null if the attribute is not allowed. Names are in lower case. */
-function safeValueOf(element: string, name: string, value: string, site: Site): string | null {
+function sanitiseValue(element: string, name: string, value: string, site: Site): string | null {
   const { vendor, origin } = site;
   if (name === 'style') return safeStyle(value, origin);
   if (name === 'class' && value === '') return null;
@@ -99,7 +99,7 @@ function safeValueOf(element: string, name: string, value: string, site: Site): 
   if (name === 'action') return ownPath(value, origin);
   if (candidates.test(name)) return ownCandidates(value, origin);
   if (subresource.test(name)) return ownPath(value, origin);
-  if (name === 'href') return hrefOf(element, value, site);
+  if (name === 'href') return safeHref(element, value, site);
   if (name === 'xlink:href') return ownPath(value, origin);
   return painted.test(name) ? safeValue(value, origin) : value;
 }
@@ -107,7 +107,7 @@ function safeValueOf(element: string, name: string, value: string, site: Site): 
 /**
  * A link may lead anywhere; the reference of an icon is loaded with the page. For a custom element, it is unknown which of the two applies.
  */
-function hrefOf(element: string, value: string, { origin }: Site): string | null {
+function safeHref(element: string, value: string, { origin }: Site): string | null {
   return navigation.has(element) || element.includes('-') ? linkTarget(value, origin) : ownPath(value, origin);
 }
 

@@ -63,7 +63,7 @@ export class FragmentWriter implements Partial<Handler> {
     }
     const isWritten = this.#mayStand(name) && !isRefusedField(name, attributes) && this.#open.length < maxDepth;
     this.#open.push({ name, isWritten });
-    if (isWritten) this.written += tagOf(name, safeAttributes(name, attributes, this.#site));
+    if (isWritten) this.written += formatTag(name, safeAttributes(name, attributes, this.#site));
     else if (dropped.has(name)) this.#drop(name);
     else this.isUnwrapped = true;
   }
@@ -111,7 +111,7 @@ export class FragmentWriter implements Partial<Handler> {
   }
 }
 
-function tagOf(name: string, attributes: Record<string, string>): string {
+function formatTag(name: string, attributes: Record<string, string>): string {
   let tag = `<${svgName(name)}`;
   for (const [attribute, value] of Object.entries(attributes)) {
     if (value !== '') tag += ` ${attribute}="${escapeValue(value)}"`;

@@ -39,7 +39,7 @@ const inlineChars = 6 * 1024;
 const coldChars = 32 * 1024;
 
 const threadCode = new URL('./sanitise-thread.ts', import.meta.url);
-const bytesOf = ({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): Buffer =>
+const toBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): Buffer =>
   Buffer.from(buffer, byteOffset, byteLength);
 
 /** Many times the need of the worst fragment of 256 KiB. */
@@ -161,7 +161,7 @@ class SanitiserThread {
       if (report === 'ready') {
         this.#isReady = true;
         this.#begin();
-      } else this.#finish(report === null ? new TooDeepError() : bytesOf(report));
+      } else this.#finish(report === null ? new TooDeepError() : toBuffer(report));
     });
     this.#worker.on('error', (error) => {
       const isTooMuch = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';

@@ -63,7 +63,7 @@ export function safeValue(value: string, origin: string): string | null {
  * The declarations of a style without its comments. A semicolon in a string, or after a backslash, does not end one. This decides only
  * which declarations are kept and is not needed for safety: no kept declaration contains anything that could reach beyond it.
  */
-function declarationsOf(style: string): string[] {
+function splitDeclarations(style: string): string[] {
   const found: string[] = [];
   let text = '';
   for (const [token] of style.matchAll(tokens)) {
@@ -78,7 +78,7 @@ function declarationsOf(style: string): string[] {
 /** A `style` attribute with the allowed declarations only; null if none is left. */
 export function safeStyle(style: string, origin: string): string | null {
   const line = style.replace(/\s+/g, ' ');
-  const kept = declarationsOf(line).flatMap((text) => {
+  const kept = splitDeclarations(line).flatMap((text) => {
     const [, property, value] = declaration.exec(text) ?? [];
     if (property === undefined || value === undefined || !mayBe(property, value)) return [];
     const safe = safeValue(value, origin);

@@ -60,7 +60,7 @@ export function hasOtherScheme(value: string): boolean {
 
 /** The candidates of a `srcset` on our own origin; null when there are none. */
 export function ownCandidates(value: string, origin: string): string | null {
-  const kept = candidatesOf(value).flatMap(({ url, size: given }) => {
+  const kept = parseCandidates(value).flatMap(({ url, size: given }) => {
     const path = ownPath(url, origin);
     const size = path === null ? null : safeSize(given);
     return path === null || size === null ? [] : [`${path.replaceAll(',', '%2C')} ${size}`.trim()];
@@ -81,7 +81,7 @@ function safeSize(text: string): string | null {
 }
 
 /** Parsed as in the standard: a URL up to white space, then its size up to a comma. A comma at the end of the URL ends the candidate. */
-function candidatesOf(srcset: string): { url: string; size: string }[] {
+function parseCandidates(srcset: string): { url: string; size: string }[] {
   const found: { url: string; size: string }[] = [];
   let at = 0;
   const read = (pattern: RegExp): string => {

@@ -3,7 +3,7 @@ import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
-import { connectionOf } from '#src/graphql/paging/connection-types.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageById } from '#src/graphql/paging/connections.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { installThemeInput, registerThemeInput, uninstallThemeInput } from './themes.inputs.ts';
@@ -63,7 +63,7 @@ builder.queryFields((t) => ({
         );
       },
     },
-    connectionOf(ThemeRef),
+    defineConnection(ThemeRef),
   ),
   themeInstallations: t.connection(
     {
@@ -82,7 +82,7 @@ builder.queryFields((t) => ({
         );
       },
     },
-    connectionOf(ThemeInstallationRef),
+    defineConnection(ThemeInstallationRef),
   ),
 }));
 

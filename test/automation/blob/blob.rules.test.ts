@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  branchesOf,
+  listBranches,
   credentialReferences,
   nodeSlugs,
   resolveVersion,
@@ -42,11 +42,11 @@ const node = (id: string, more: object = {}): NodeInput => ({
 
 const edge = (from: string, to: string, branch = 'default') => ({ from: { node: from, branch }, to });
 
-const blobOf = (nodes: NodeInput[], edges: unknown[] = [], settings = {}): WorkflowBlob =>
+const makeBlob = (nodes: NodeInput[], edges: unknown[] = [], settings = {}): WorkflowBlob =>
   workflowBlobSchema.parse({ version: 'v1', nodes, edges, settings });
 
 const check = (nodes: NodeInput[], edges: unknown[] = [], settings = {}) =>
-  validateBlob(blobOf(nodes, edges, settings), { catalogue, workflowId: 9 });
+  validateBlob(makeBlob(nodes, edges, settings), { catalogue, workflowId: 9 });
 
 const loop = (id: string, body: unknown): NodeInput =>
   node(id, { node: 'core:for-each', config: { items: [1], body } });
@@ -131,7 +131,7 @@ describe('errors are keyed by the path of the fault', () => {
 
 test('without a catalogue only the graph and its expressions are checked', () => {
   const nodes = [node('a', { node: 'who:knows', version: '9.9.9' }), node('b')];
-  expect(validateBlob(blobOf(nodes, [edge('a', 'b', 'any')])).errors).toEqual({});
+  expect(validateBlob(makeBlob(nodes, [edge('a', 'b', 'any')])).errors).toEqual({});
 });
 
 test('an unreachable node is allowed, with a warning', () => {
@@ -154,8 +154,8 @@ test.each([
 
 test('branches come from the manifest, the config and on_error', () => {
   const branches = (more: object) => {
-    const [first] = blobOf([node('a', more)]).nodes;
-    return first && branchesOf(first, catalogue);
+    const [first] = makeBlob([node('a', more)]).nodes;
+    return first && listBranches(first, catalogue);
   };
   expect(branches({})).toEqual(['default']);
   expect(branches({ on_error: 'branch' })).toEqual(['default', 'error']);
@@ -167,7 +167,7 @@ test('branches come from the manifest, the config and on_error', () => {
 test('references to credentials, triggers and nodes are listed, including those in loops', () => {
   const http = (id: string, credential: unknown) =>
     node(id, { node: 'core:http-request', config: { url: 'http://x', credential } });
-  const blob = blobOf(
+  const blob = makeBlob(
     [
       http('a', 7),
       http('b', null),
@@ -201,7 +201,7 @@ test('a cycle is reported exactly when the graph has one, and it is a real cycle
     fc.property(graphs, ({ size, pairs }) => {
       const nodes = Array.from({ length: size }, (_, index) => node(`n${index}`));
       const edges = pairs.map(([a, b]) => edge(`n${a}`, `n${b}`));
-      const cycle = findCycle(blobOf(nodes, edges));
+      const cycle = findCycle(makeBlob(nodes, edges));
       const has = new Set(pairs.map(([a, b]) => `n${a}>n${b}`));
       // Repeatedly removes nodes without outgoing edges; the nodes that remain contain a cycle.
       let left = pairs;

@@ -4,7 +4,7 @@ import type { WorkflowGraph } from '#src/automation/blob/blob.inputs.ts';
 import { workflowGraphSchema } from '#src/automation/blob/blob.inputs.ts';
 import { compileGraph } from '#src/automation/blob/graph.rules.ts';
 import type { StepOutcome } from '#src/automation/blob/graph.rules.ts';
-import { resumeProgress, settle, startProgress, verdictOf } from '#src/automation/blob/progress.rules.ts';
+import { resumeProgress, settle, startProgress, decideVerdict } from '#src/automation/blob/progress.rules.ts';
 
 const node = (id: string, on_error = 'fail') => ({ id, node: 'core:set', version: '1.0.0', on_error });
 
@@ -31,7 +31,7 @@ describe('the start of a run', () => {
     expect(ready).toEqual(['b']);
     expect(settle(plan, progress, 'b', ok()).ready).toEqual(['c']);
     settle(plan, progress, 'c', ok());
-    expect(verdictOf(progress)).toBe('succeeded');
+    expect(decideVerdict(progress)).toBe('succeeded');
   });
 
   test('a trigger without edges starts the nodes without predecessors', () => {
@@ -47,7 +47,7 @@ describe('the start of a run', () => {
   });
 
   test('a graph without nodes succeeds immediately', () => {
-    expect(verdictOf(startProgress(compileGraph(graph([]))).progress)).toBe('succeeded');
+    expect(decideVerdict(startProgress(compileGraph(graph([]))).progress)).toBe('succeeded');
   });
 });
 
@@ -59,16 +59,16 @@ describe('branches and joins', () => {
     const { progress } = startProgress(plan);
     expect(settle(plan, progress, 'if', ok('true'))).toEqual({ ready: ['y'], skipped: ['n', 'n2'] });
     expect(settle(plan, progress, 'y', ok())).toEqual({ ready: ['join'], skipped: [] });
-    expect(verdictOf(progress)).toBe('running');
+    expect(decideVerdict(progress)).toBe('running');
     settle(plan, progress, 'join', ok());
-    expect(verdictOf(progress)).toBe('succeeded');
+    expect(decideVerdict(progress)).toBe('succeeded');
   });
 
   test('a branch without edges ends there', () => {
     const plan = compileGraph(graph(['a', 'b'], 'a -yes-> b'));
     const { progress } = startProgress(plan);
     expect(settle(plan, progress, 'a', ok('no'))).toEqual({ ready: [], skipped: ['b'] });
-    expect(verdictOf(progress)).toBe('succeeded');
+    expect(decideVerdict(progress)).toBe('succeeded');
   });
 
   test.each([
@@ -79,7 +79,7 @@ describe('branches and joins', () => {
     const plan = compileGraph(graph([node('a', onError), 'normal', 'rescue'], 'a -> normal', 'a -error-> rescue'));
     const { progress } = startProgress(plan);
     expect(settle(plan, progress, 'a', failed)).toEqual({ ready, skipped });
-    expect(verdictOf(progress)).toBe(verdict);
+    expect(decideVerdict(progress)).toBe(verdict);
     expect(progress.failedNode).toBe(verdict === 'failed' ? 'a' : null);
   });
 
@@ -201,7 +201,7 @@ describe('for every acyclic graph and every order of completion', () => {
         }
         const ended = resumeProgress(plan, 't', outcomes);
         expect(ended.progress.state).toEqual(progress.state);
-        expect(verdictOf(ended.progress)).toBe(verdictOf(progress));
+        expect(decideVerdict(ended.progress)).toBe(decideVerdict(progress));
       }),
       { numRuns: 200 },
     );

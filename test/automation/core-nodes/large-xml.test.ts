@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseXml } from '#src/automation/core-nodes/formats/parse-xml.ts';
 
 /** CPU time of the work, in milliseconds. */
-function cpuOf(work: () => unknown): number {
+function measureCpu(work: () => unknown): number {
   const before = process.cpuUsage();
   work();
   const { user, system } = process.cpuUsage(before);
@@ -16,7 +16,7 @@ describe('XML with many elements', () => {
   ])('takes time in proportion to its length, with elements %s', (_which, xml) => {
     const [few, many] = [xml(2_000), xml(20_000)];
     parseXml(few);
-    const [short, long] = [cpuOf(() => parseXml(few)), cpuOf(() => parseXml(many))];
+    const [short, long] = [measureCpu(() => parseXml(few)), measureCpu(() => parseXml(many))];
     // Ten times as many elements; it was a hundred times as long, and then out of memory.
     expect(long).toBeLessThan(40 * Math.max(short, 5));
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   changesAuthorisation,
   changesSecrets,
-  expiryOf,
+  findExpiry,
   readConfig,
   withStoredSecrets,
 } from '#src/automation/credentials/credentials.rules.ts';
@@ -95,20 +95,20 @@ test('the earliest expiry of its secrets is read from JWTs only', () => {
   const token = { key: 'token', type: 'secret' } as const;
   const other = { key: 'other', type: 'secret' } as const;
   const jwt = (claims: unknown) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.sig`;
-  expect(expiryOf([token, other], { token: jwt({ exp: 2_000 }), other: jwt({ exp: 1_000 }) })).toEqual(
+  expect(findExpiry([token, other], { token: jwt({ exp: 2_000 }), other: jwt({ exp: 1_000 }) })).toEqual(
     new Date(1_000_000),
   );
-  expect(expiryOf([token], { token: jwt({ exp: 1_000 }), other: jwt({ exp: 1 }) })).toEqual(new Date(1_000_000));
-  expect(expiryOf([{ key: 'token', type: 'string' }], { token: jwt({ exp: 1_000 }) })).toBeNull();
+  expect(findExpiry([token], { token: jwt({ exp: 1_000 }), other: jwt({ exp: 1 }) })).toEqual(new Date(1_000_000));
+  expect(findExpiry([{ key: 'token', type: 'string' }], { token: jwt({ exp: 1_000 }) })).toBeNull();
   fc.assert(
     fc.property(fc.jsonValue(), (claims) => {
-      const end = expiryOf([token], { token: jwt(claims) });
+      const end = findExpiry([token], { token: jwt(claims) });
       expect(end === null || !Number.isNaN(end.getTime())).toBe(true);
     }),
   );
   fc.assert(
     fc.property(fc.string(), (value) => {
-      expect(expiryOf([token], { token: value })).toBeNull();
+      expect(findExpiry([token], { token: value })).toBeNull();
     }),
   );
 });

@@ -80,7 +80,7 @@ test('the expiry is read from a JWT, and from its replacement', async () => {
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     return `${part({ alg: 'none' })}.${part({ exp: Math.floor(Date.now() / 1_000 + days * 86_400) })}.c2ln`;
   };
-  const expiryOf = async (id: number) => {
+  const readExpiry = async (id: number) => {
     const { data } = await api.graphql<{ credential: { expiresAt: string | null } }>(
       'query ($id: ID!) { credential(id: $id) { expiresAt } }',
       { id },
@@ -90,13 +90,13 @@ test('the expiry is read from a JWT, and from its replacement', async () => {
   const id = await make({ config: { token: jwt(1) } });
   expect(await notices()).toEqual([['credential.expiring', id, 1]]);
   await change(id, { config: { token: jwt(100) } });
-  expect(Date.parse((await expiryOf(id)) ?? '')).toBeGreaterThan(Date.parse(inDays(99)));
+  expect(Date.parse((await readExpiry(id)) ?? '')).toBeGreaterThan(Date.parse(inDays(99)));
   await change(id, { config: { test_url: 'https://x.example' } });
-  expect(Date.parse((await expiryOf(id)) ?? '')).toBeGreaterThan(Date.parse(inDays(99)));
+  expect(Date.parse((await readExpiry(id)) ?? '')).toBeGreaterThan(Date.parse(inDays(99)));
   await change(id, { config: { token: 'no-jwt' } });
-  expect(await expiryOf(id)).toBeNull();
+  expect(await readExpiry(id)).toBeNull();
   for (const token of ['a.b.c', `e30.${btoa('{"exp":1e300}')}.x`, `e30.${btoa('{"exp":"soon"}')}.x`, `e30.bnVsbA.x`]) {
-    expect(await expiryOf(await make({ config: { token } }))).toBeNull();
+    expect(await readExpiry(await make({ config: { token } }))).toBeNull();
   }
 });
 

@@ -74,7 +74,7 @@ async function replayed(id: number, input: object = {}, caller: object = { roles
   return data.replayDeadLetter;
 }
 
-async function runsOf(workflow: number): Promise<number> {
+async function countRuns(workflow: number): Promise<number> {
   const { rows } = await api.database.system.query<{ runs: number }>(
     'SELECT count(*) AS runs FROM runs WHERE tenant_id = $1 AND workflow_id = $2',
     [tenantId, workflow],
@@ -82,7 +82,7 @@ async function runsOf(workflow: number): Promise<number> {
   return rows[0]?.runs as number;
 }
 
-async function statusOf(id: number): Promise<string> {
+async function readStatus(id: number): Promise<string> {
   const { rows } = await api.database.system.query<{ status: string }>(
     'SELECT status FROM dead_letters WHERE id = $1',
     [id],
@@ -122,21 +122,21 @@ describe('replaying a dead letter', () => {
     const refused = answers.filter(({ __typename: type }) => type === 'ConflictError');
     expect(refused).toHaveLength(19);
     expect(new Set(refused.map(({ message }) => message))).toEqual(new Set([settled]));
-    expect(await runsOf(workflowId)).toBe(1);
+    expect(await countRuns(workflowId)).toBe(1);
   });
 
   test('wins or loses against a concurrent discard, never both', async () => {
     for (let round = 0; round < 5; round += 1) {
       const id = await capture();
-      const before = await runsOf(workflowId);
+      const before = await countRuns(workflowId);
       const [one, other] = await Promise.all([
         replayed(id),
         api.graphql<{ discardDeadLetter: { __typename: string } }>(discard, { input: { id: String(id) } }),
       ]);
       const won = one.__typename === 'ReplayDeadLetterPayload';
       expect(other.data.discardDeadLetter.__typename).toBe(won ? 'ConflictError' : 'DiscardDeadLetterPayload');
-      expect(await statusOf(id)).toBe(won ? 'replayed' : 'discarded');
-      expect(await runsOf(workflowId)).toBe(before + (won ? 1 : 0));
+      expect(await readStatus(id)).toBe(won ? 'replayed' : 'discarded');
+      expect(await countRuns(workflowId)).toBe(before + (won ? 1 : 0));
     }
   });
 
@@ -161,7 +161,7 @@ describe('replaying a dead letter', () => {
     );
     expect(await replayed(id, { triggerHandle: foreign })).toMatchObject({ __typename: 'ValidationError' });
     expect(await replayed(id, { triggerHandle: 'no handle' })).toMatchObject({ __typename: 'ValidationError' });
-    expect(await statusOf(id)).toBe('pending');
+    expect(await readStatus(id)).toBe('pending');
   });
 
   test.each([
@@ -187,15 +187,15 @@ describe('replaying a dead letter', () => {
     const id = await capture();
     await api.database.system.query(change, [tenantId, workflowId]);
     expect(await replayed(id)).toMatchObject(expected);
-    expect(await statusOf(id)).toBe('pending');
-    expect(await runsOf(workflowId)).toBe(0);
+    expect(await readStatus(id)).toBe('pending');
+    expect(await countRuns(workflowId)).toBe(0);
   });
 
   test('is refused while no worker is alive', async () => {
     const id = await capture();
     await api.database.system.query('UPDATE workers SET lease_until = now()');
     expect(await replayed(id)).toMatchObject({ code: 'UNAVAILABLE', message: 'Workflow worker is unavailable.' });
-    expect(await statusOf(id)).toBe('pending');
+    expect(await readStatus(id)).toBe('pending');
   });
 
   test.each(['replayed', 'discarded'])('is refused once it was %s', async (status) => {
@@ -210,7 +210,7 @@ describe('replaying a dead letter', () => {
     expect(await replayed(id, {}, { tenant: 'acme-outlet' })).toMatchObject({ code: 'NOT_FOUND' });
     const { data } = await api.graphql(discard, { input: { id: String(id) } }, { tenant: 'acme-outlet' });
     expect(data).toMatchObject({ discardDeadLetter: { code: 'NOT_FOUND' } });
-    expect(await statusOf(id)).toBe('pending');
+    expect(await readStatus(id)).toBe('pending');
   });
 });
 
@@ -227,7 +227,7 @@ describe('dead letters', () => {
     expect(errors).toBeUndefined();
     return data;
   };
-  const idsOf = ({ deadLetters }: Listed): number[] => deadLetters.edges.map(({ node }) => node.databaseId);
+  const listIds = ({ deadLetters }: Listed): number[] => deadLetters.edges.map(({ node }) => node.databaseId);
 
   test('are listed newest first and counted, filtered by workflow, status and time', async () => {
     const old = await capture({ createdAt: '2026-01-01T00:00:00Z' });
@@ -235,17 +235,17 @@ describe('dead letters', () => {
     const young = await capture({ createdAt: '2026-01-03T00:00:00Z' });
     const of = { workflowId: String(workflowId) };
     const all = await listed({ filter: of });
-    expect(idsOf(all)).toEqual([young, mid, old]);
+    expect(listIds(all)).toEqual([young, mid, old]);
     expect(all.deadLetterSummary).toEqual({ total: 3, byStatus: { pending: 2, replayed: 0, discarded: 1 } });
-    expect(idsOf(await listed({ filter: { ...of, status: ['PENDING'] } }))).toEqual([young, old]);
-    expect(idsOf(await listed({ filter: { ...of, status: [] } }))).toEqual([young, mid, old]);
+    expect(listIds(await listed({ filter: { ...of, status: ['PENDING'] } }))).toEqual([young, old]);
+    expect(listIds(await listed({ filter: { ...of, status: [] } }))).toEqual([young, mid, old]);
     const window = { ...of, since: '2026-01-01T00:00:00Z', until: '2026-01-03T00:00:00Z' };
-    expect(idsOf(await listed({ filter: window }))).toEqual([mid, old]);
+    expect(listIds(await listed({ filter: window }))).toEqual([mid, old]);
     expect((await listed({ filter: window })).deadLetterSummary.total).toBe(2);
     const first = await listed({ filter: of, first: 2 });
-    expect(idsOf(first)).toEqual([young, mid]);
-    expect(idsOf(await listed({ filter: of, first: 2, after: first.deadLetters.pageInfo.endCursor }))).toEqual([old]);
-    expect(idsOf(await listed({ filter: of, first: 2, offset: 1 }))).toEqual([mid, old]);
+    expect(listIds(first)).toEqual([young, mid]);
+    expect(listIds(await listed({ filter: of, first: 2, after: first.deadLetters.pageInfo.endCursor }))).toEqual([old]);
+    expect(listIds(await listed({ filter: of, first: 2, offset: 1 }))).toEqual([mid, old]);
   });
 
   test('show the captured firing, alone and under their workflow', async () => {
@@ -294,6 +294,6 @@ describe('dead letters', () => {
         deadLetter: { databaseId: id, status: 'DISCARDED' },
       },
     });
-    expect(await runsOf(workflowId)).toBe(0);
+    expect(await countRuns(workflowId)).toBe(0);
   });
 });

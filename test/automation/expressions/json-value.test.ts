@@ -7,9 +7,9 @@ const nested = (levels: number, innermost: unknown): unknown =>
   levels === 0 ? innermost : { a: nested(levels - 1, innermost) };
 
 test('a shared part counts each time it occurs, wherever the limit is reached', () => {
-  const lengthOf = (value: unknown): number => {
+  const measureLength = (value: unknown): number => {
     if (typeof value !== 'object' || value === null) return 8 + (typeof value === 'string' ? value.length : 0);
-    return Object.values(value).reduce<number>((sum, member) => sum + lengthOf(member), 8);
+    return Object.values(value).reduce<number>((sum, member) => sum + measureLength(member), 8);
   };
   const parts = fc.array(fc.array(fc.nat(), { maxLength: 4 }), { minLength: 1, maxLength: 5 });
   fc.assert(
@@ -21,7 +21,7 @@ test('a shared part counts each time it occurs, wherever the limit is reached', 
         made.push(members.length % 2 === 0 ? members : Object.fromEntries(members.entries()));
       }
       const value = [made.at(-1), made.at(-1)];
-      const rest = expressionLimits.value - lengthOf([value, '']) + off;
+      const rest = expressionLimits.value - measureLength([value, '']) + off;
       fc.pre(rest >= 0);
       const check = () => checkSize([value, 'x'.repeat(rest)]);
       if (off > 0) expect(check).toThrow('too large a value');

@@ -28,7 +28,7 @@ const scope = (more: Partial<ExpressionScope> = {}): ExpressionScope => ({
 const evaluate = async (config: unknown, more: Partial<ExpressionScope> = {}): Promise<unknown> =>
   compileTemplate(config).evaluate(scope(more));
 
-const faultOf = (action: () => unknown): ExpressionError => {
+const catchFault = (action: () => unknown): ExpressionError => {
   try {
     action();
   } catch (error) {
@@ -169,7 +169,7 @@ describe('a config', () => {
 
 describe('errors', () => {
   test('in syntax name the config path and the position', () => {
-    const fault = faultOf(() => compileTemplate({ values: { list: ['ok', 'x {{ 1 + }}'] } }));
+    const fault = catchFault(() => compileTemplate({ values: { list: ['ok', 'x {{ 1 + }}'] } }));
     expect(fault).toMatchObject({ kind: 'syntax', place: { path: 'values.list.1' } });
     expect(fault.place.position).toBeGreaterThanOrEqual(7);
     expect(fault.message).toMatch(/^values\.list\.1: /);
@@ -187,7 +187,7 @@ describe('errors', () => {
     ['{{ $match("a", /(a)\\1/) }}', 'RE2'],
     [`{{ "${'x'.repeat(17_000)}" }}`, 'at most 16384 characters'],
   ])('%s is refused', (template, reason) => {
-    expect(faultOf(() => compileTemplate({ a: template })).message).toContain(reason);
+    expect(catchFault(() => compileTemplate({ a: template })).message).toContain(reason);
   });
 
   test('are all listed together for a form', () => {

@@ -59,7 +59,7 @@ async function quiet(tenantId: string): Promise<void> {
   }
 }
 
-const runsOf = async (tenantId: string) =>
+const findRuns = async (tenantId: string) =>
   (
     await api.database.system.query<{ id: number; depth: number; root: number | null }>(
       `SELECT id, depth, root_run_id AS root FROM runs WHERE tenant_id = $1 ORDER BY id`,
@@ -67,7 +67,7 @@ const runsOf = async (tenantId: string) =>
     )
   ).rows;
 
-const reasonsOf = async (tenantId: string) =>
+const countReasons = async (tenantId: string) =>
   (
     await api.database.system.query<{ reason: string; number: number }>(
       'SELECT reason, count(*) AS number FROM dead_letters WHERE tenant_id = $1 GROUP BY reason',
@@ -82,17 +82,17 @@ describe('workflows that start one another by events', () => {
     const source = await readyWorkflow(api, { nodes: [emit('a', 'spread')] }, { tenantId });
     const first = await fireRun(api, source);
     await quiet(tenantId);
-    const [root, ...runs] = await runsOf(tenantId);
+    const [root, ...runs] = await findRuns(tenantId);
     expect(root).toEqual({ id: first, depth: 0, root: null });
     expect(runs).toHaveLength(limits.firings);
     expect(new Set(runs.map((run) => run.root))).toEqual(new Set([first]));
-    expect(await reasonsOf(tenantId)).toEqual([{ reason: tooMany(limits), number: limits.kept }]);
+    expect(await countReasons(tenantId)).toEqual([{ reason: tooMany(limits), number: limits.kept }]);
     expect(api.logLines.some((line) => line.includes('goes on past its limit') && line.includes(tenantId))).toBe(true);
 
     // Another chain of the tenant is counted by itself.
     await fireRun(api, source);
     await quiet(tenantId);
-    expect(await runsOf(tenantId)).toHaveLength(2 * (1 + limits.firings));
+    expect(await findRuns(tenantId)).toHaveLength(2 * (1 + limits.firings));
   });
 
   test('are also bounded when one level fans out widely', async () => {
@@ -102,8 +102,8 @@ describe('workflows that start one another by events', () => {
     const each = { items, body: { nodes: [emit('tell', 'line')], edges: [] } };
     await fireRun(api, await readyWorkflow(api, { nodes: [node('each', 'for-each', each)] }, { tenantId }));
     await quiet(tenantId);
-    expect(await runsOf(tenantId)).toHaveLength(1 + limits.firings);
-    expect(await reasonsOf(tenantId)).toEqual([{ reason: tooMany(limits), number: limits.kept }]);
+    expect(await findRuns(tenantId)).toHaveLength(1 + limits.firings);
+    expect(await countReasons(tenantId)).toEqual([{ reason: tooMany(limits), number: limits.kept }]);
   });
 
   test('stay one chain through sub-workflows and error workflows', async () => {
@@ -119,7 +119,7 @@ describe('workflows that start one another by events', () => {
     await listener(tenantId, ['second'], [node('call', 'sub-workflow', call)]);
     const first = await fireRun(api, await readyWorkflow(api, { nodes: [emit('a', 'second')] }, { tenantId }));
     await quiet(tenantId);
-    expect((await runsOf(tenantId)).map(({ depth, root }) => [depth, root])).toEqual([
+    expect((await findRuns(tenantId)).map(({ depth, root }) => [depth, root])).toEqual([
       [0, null],
       [1, first],
       [2, first],
@@ -145,7 +145,7 @@ describe('workflows that start one another by events', () => {
     );
     const { databaseId } = data.replayDeadLetter.run;
     await untilRun(api, databaseId, 'succeeded');
-    expect((await runsOf(tenantId)).at(-1)).toEqual({ id: databaseId, depth: 0, root: null });
+    expect((await findRuns(tenantId)).at(-1)).toEqual({ id: databaseId, depth: 0, root: null });
   });
 });
 

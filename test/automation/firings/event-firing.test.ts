@@ -3,14 +3,14 @@ import pg from 'pg';
 import { afterAll, describe, expect, vi } from 'vitest';
 import { tooDeep } from '#src/automation/firings/chain-limits.service.ts';
 import type { EventEnvelope } from '#src/automation/firings/event-filter.service.ts';
-import { patternsOf } from '#src/automation/firings/event-firing.service.ts';
+import { listPatterns } from '#src/automation/firings/event-firing.service.ts';
 import { createTrigger } from '#src/automation/triggers/triggers.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { openDatabase } from '#src/infra/postgres/database.ts';
 import { type EventMetadata, publishEvent } from '#src/journal/outbox/outbox.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
-import { cpuTimeOf } from '#test/setup/cpu-time.ts';
+import { measureCpuTime } from '#test/setup/cpu-time.ts';
 import { fireRun, node, readyWorkflow, startTestEngine } from '#test/setup/engine.ts';
 import { anyTopic } from '#test/setup/topics.ts';
 import { startOutboxRelay } from '#workers/relay/outbox-relay.ts';
@@ -72,7 +72,7 @@ interface StartedRun {
   payload: EventEnvelope;
 }
 
-async function runsOf(tenantId: string): Promise<StartedRun[]> {
+async function findRuns(tenantId: string): Promise<StartedRun[]> {
   await settled();
   const { rows } = await api.database.system.query<StartedRun>(
     `SELECT r.id, r.workflow_id, r.trigger_id, r.trigger_type, r.depth, p.payload FROM runs r
@@ -82,7 +82,7 @@ async function runsOf(tenantId: string): Promise<StartedRun[]> {
   return rows;
 }
 
-async function deadLettersOf(
+async function findDeadLetters(
   tenantId: string,
 ): Promise<{ trigger_id: number; source: string; reason: string; payload: EventEnvelope }[]> {
   await settled();
@@ -101,7 +101,7 @@ describe('an event', () => {
     const two = await listener(tenantId, { topic: 'order.created' });
     await listener(tenantId, { topics: ['order.cancelled'] });
     const id = await publish(tenantId, 'order.created', { number: 'A-1' }, { source: 'test' });
-    const runs = await runsOf(tenantId);
+    const runs = await findRuns(tenantId);
     expect(runs.map((run) => run.trigger_id)).toEqual([one.triggerId, two.triggerId]);
     expect(runs[0]).toMatchObject({ workflow_id: one.workflowId, trigger_type: 'event', depth: 0 });
     expect(runs[0]?.payload).toEqual({
@@ -115,14 +115,14 @@ describe('an event', () => {
   });
 
   test('matches triggers by exact topic, by prefix and by wildcard', async () => {
-    expect(patternsOf('a.b.c')).toEqual(['a.b.c', 'a.*', 'a.b.*', '*']);
-    expect(patternsOf('tick')).toEqual(['tick', '*']);
+    expect(listPatterns('a.b.c')).toEqual(['a.b.c', 'a.*', 'a.b.*', '*']);
+    expect(listPatterns('tick')).toEqual(['tick', '*']);
     const tenantId = await newTenant();
     const prefix = await listener(tenantId, { topics: ['order.*', 'stock.low'] });
     const all = await listener(tenantId, { topics: ['*'] });
     for (const topic of ['order.created', 'order.line.added', 'orders.created', 'order', 'stock.low'])
       await publish(tenantId, topic);
-    const runs = await runsOf(tenantId);
+    const runs = await findRuns(tenantId);
     const heardBy = (triggerId: number) =>
       runs.filter((run) => run.trigger_id === triggerId).map(({ payload }) => payload.topic);
     expect(heardBy(prefix.triggerId)).toEqual(['order.created', 'order.line.added', 'stock.low']);
@@ -139,8 +139,8 @@ describe('an event', () => {
       gone.workflowId,
     ]);
     await publish(here, 'order.created');
-    expect(await runsOf(there)).toEqual([]);
-    expect(await runsOf(here)).toEqual([]);
+    expect(await findRuns(there)).toEqual([]);
+    expect(await findRuns(here)).toEqual([]);
   });
 
   test('becomes a dead letter if the workflow cannot run yet', async () => {
@@ -151,8 +151,8 @@ describe('an event', () => {
       [tenantId, workflowId],
     );
     const id = await publish(tenantId, 'order.created');
-    expect(await runsOf(tenantId)).toEqual([]);
-    expect(await deadLettersOf(tenantId)).toMatchObject([
+    expect(await findRuns(tenantId)).toEqual([]);
+    expect(await findDeadLetters(tenantId)).toMatchObject([
       { trigger_id: triggerId, source: 'event', reason: 'Workflow bundle is not ready.', payload: { id } },
     ]);
   });
@@ -165,7 +165,7 @@ describe('a filter', () => {
     await listener(tenantId, { topics: ['order.created'], filter: '{{ trigger.payload.data.express }}' });
     for (const data of [{ total: 50 }, { total: 500 }, { total: 1, express: true }])
       await publish(tenantId, 'order.created', data);
-    const runs = await runsOf(tenantId);
+    const runs = await findRuns(tenantId);
     expect(runs.map(({ payload }) => payload.data)).toEqual([{ total: 500 }, { total: 1, express: true }]);
   });
 
@@ -178,8 +178,8 @@ describe('a filter', () => {
     const nosy = await listener(tenantId, { topics: ['order.created'], filter: 'secrets.ERP_KEY' });
     const sound = await listener(tenantId, { topics: ['order.created'] });
     await publish(tenantId, 'order.created', { total: 'many' });
-    expect((await runsOf(tenantId)).map((run) => run.trigger_id)).toEqual([sound.triggerId]);
-    expect(await deadLettersOf(tenantId)).toMatchObject([
+    expect((await findRuns(tenantId)).map((run) => run.trigger_id)).toEqual([sound.triggerId]);
+    expect(await findDeadLetters(tenantId)).toMatchObject([
       {
         trigger_id: broken.triggerId,
         reason: expect.stringContaining("The trigger's filter failed: "),
@@ -199,13 +199,13 @@ describe('a filter', () => {
     const slow = '$sum([1..9000].($sum([1..90].($ * 2)))) > 0';
     for (let n = 0; n < 25; n++) await listener(greedy, { topics: ['tick'], filter: slow });
     await listener(modest, { topics: ['tick'], filter: 'trigger.payload.data.n = 1' });
-    const taken = await cpuTimeOf(async () => {
+    const taken = await measureCpuTime(async () => {
       await publish(greedy, 'tick');
       await publish(modest, 'tick', { n: 1 });
-      expect(await runsOf(modest)).toHaveLength(1);
+      expect(await findRuns(modest)).toHaveLength(1);
     });
     expect(taken).toBeLessThan(8_000);
-    const reasons = (await deadLettersOf(greedy)).map(({ reason }) => reason);
+    const reasons = (await findDeadLetters(greedy)).map(({ reason }) => reason);
     expect(reasons).toHaveLength(25);
     expect(reasons.at(-1)).toMatch(/take too long together/);
     expect(reasons.filter((reason) => /take too long together/.test(reason)).length).toBeGreaterThanOrEqual(23);
@@ -224,8 +224,8 @@ describe('events of runs', () => {
       );
       const hears = await listener(tenantId, { topics: ['thing.made'] });
       const runId = await fireRun(api, source, { n: 7 });
-      await until(async () => (await runsOf(tenantId)).length === 1);
-      const [run] = await runsOf(tenantId);
+      await until(async () => (await findRuns(tenantId)).length === 1);
+      const [run] = await findRuns(tenantId);
       expect(run).toMatchObject({ trigger_id: hears.triggerId, depth: 1 });
       expect(run?.payload).toMatchObject({
         topic: 'thing.made',
@@ -244,7 +244,7 @@ describe('events of runs', () => {
       const ping = await listener(tenantId, { topics: ['begin', 'run.*'] });
       const pong = await listener(tenantId, { topics: ['run.finished'] });
       await publish(tenantId, 'begin');
-      await until(async () => (await runsOf(tenantId)).length >= 11);
+      await until(async () => (await findRuns(tenantId)).length >= 11);
       await until(async () => {
         const { rows } = await api.database.system.query<{ open: number }>(
           `SELECT count(*)::int AS open FROM runs WHERE tenant_id = $1 AND completed_at IS NULL`,
@@ -252,12 +252,12 @@ describe('events of runs', () => {
         );
         return rows[0]?.open === 0;
       });
-      const runs = await runsOf(tenantId);
+      const runs = await findRuns(tenantId);
       expect(runs.map(({ depth }) => depth)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
       expect(runs.map((run) => run.workflow_id)).toEqual(
         runs.map((_, n) => (n % 2 === 0 ? ping.workflowId : pong.workflowId)),
       );
-      expect(await deadLettersOf(tenantId)).toMatchObject([
+      expect(await findDeadLetters(tenantId)).toMatchObject([
         { trigger_id: pong.triggerId, reason: tooDeep, payload: { topic: 'run.finished', metadata: { depth: 10 } } },
       ]);
     } finally {
@@ -281,8 +281,8 @@ describe('an event that cannot be handled', () => {
       CREATE TRIGGER no_runs BEFORE INSERT ON runs_p0 FOR EACH ROW WHEN (NEW.tenant_id = '${broken}') EXECUTE FUNCTION no_runs()`);
     const id = await publish(broken, 'tick', { n: 1 });
     await publish(sound, 'tick');
-    expect(await runsOf(sound)).toHaveLength(1);
-    const letters = await deadLettersOf(broken);
+    expect(await findRuns(sound)).toHaveLength(1);
+    const letters = await findDeadLetters(broken);
     expect(letters.map((letter) => letter.trigger_id)).toEqual(wanting.map(({ triggerId }) => triggerId));
     for (const { source, reason, payload } of letters) {
       expect([source, payload.id]).toEqual(['event', id]);
@@ -322,7 +322,7 @@ describe('when the relay is killed', () => {
     published.abort();
     await killing;
     await killer.end();
-    const runs = await runsOf(tenantId);
+    const runs = await findRuns(tenantId);
     expect(runs).toHaveLength(2 * ids.length);
     for (const { triggerId } of triggers) {
       const heard = runs.filter((run) => run.trigger_id === triggerId).map(({ payload }) => payload.id);

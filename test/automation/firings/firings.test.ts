@@ -10,14 +10,14 @@ test.beforeAll(async ({ api }) => {
   firing = { actor: systemActor('acme', 'acme-shop'), handle, type: 'webhook', capture: true };
 });
 
-const runIdOf = (fired: Fired): number => {
+const requireRunId = (fired: Fired): number => {
   if (fired.outcome !== 'run') throw new Error(`The firing became: ${JSON.stringify(fired)}`);
   return fired.runId;
 };
 
 describe('an idempotency key', () => {
   test('returns the run it first started, alone and within a batch', async ({ api }) => {
-    const first = runIdOf(await fire(api.deps, { ...firing, payload: 1, idempotencyKey: 'order-1' }));
+    const first = requireRunId(await fire(api.deps, { ...firing, payload: 1, idempotencyKey: 'order-1' }));
     const batch: Firing[] = [
       { ...firing, payload: 2, idempotencyKey: 'order-2' },
       { ...firing, payload: 3, idempotencyKey: 'order-1' },
@@ -26,8 +26,8 @@ describe('an idempotency key', () => {
     ];
     const fired = await api.database.withSystem((client) => accept(client, api.deps, batch));
     expect(fired.map((answer) => answer.outcome === 'run' && answer.repeated)).toEqual([false, true, false, false]);
-    expect(runIdOf(fired[1] as Fired)).toBe(first);
-    const ids = fired.map(runIdOf);
+    expect(requireRunId(fired[1] as Fired)).toBe(first);
+    const ids = fired.map(requireRunId);
     expect(new Set(ids).size).toBe(4);
     const { rows } = await api.database.system.query<{ payload: number }>(
       'SELECT payload FROM run_payloads WHERE run_id = ANY ($1) ORDER BY array_position($1, run_id)',
@@ -42,7 +42,7 @@ describe('an idempotency key', () => {
     const fired = await Promise.all(
       Array.from({ length: 40 }, (_, n) => fire(api.deps, { ...firing, payload: n, idempotencyKey: `rush-${n % 4}` })),
     );
-    expect(new Set(fired.map(runIdOf)).size).toBe(4);
+    expect(new Set(fired.map(requireRunId)).size).toBe(4);
     expect(fired.filter((answer) => answer.outcome === 'run' && !answer.repeated)).toHaveLength(4);
   });
 });

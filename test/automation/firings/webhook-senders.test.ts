@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { hmacOf, platformHeaders, secret, standardHeaders } from '#test/commerce/inbound/senders.ts';
+import { computeHmac, platformHeaders, secret, standardHeaders } from '#test/commerce/inbound/senders.ts';
 import { call } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
@@ -45,7 +45,7 @@ async function send(
   return { status: response.statusCode, body: response.json<Record<string, unknown>>() };
 }
 
-const payloadsOf = (handle: string): Promise<{ payload: { body: unknown; headers: object } }[]> =>
+const findPayloads = (handle: string): Promise<{ payload: { body: unknown; headers: object } }[]> =>
   api.database.tenantQuery('acme-shop', {
     text: `SELECT p.payload FROM runs r JOIN run_payloads p ON p.tenant_id = r.tenant_id AND p.run_id = r.id
       WHERE r.trigger_handle = $1 ORDER BY r.id`,
@@ -63,7 +63,12 @@ test.for<[string, object, Record<string, string>, Record<string, string>]>([
     standardHeaders(body, { id: 'v-1' }),
     { ...standardHeaders(body, { id: 'v-1' }), 'webhook-id': 'v-2' },
   ],
-  ['hmac', hmac, { 'x-sig': `sha256=${hmacOf(body, 'hex')}`, 'x-event': 'v-1' }, { 'x-sig': hmacOf(body, 'hex') }],
+  [
+    'hmac',
+    hmac,
+    { 'x-sig': `sha256=${computeHmac(body, 'hex')}`, 'x-event': 'v-1' },
+    { 'x-sig': computeHmac(body, 'hex') },
+  ],
   [
     'basic',
     { username: 'erp', id_header: 'X-Event' },
@@ -86,7 +91,7 @@ test.for<[string, object, Record<string, string>, Record<string, string>]>([
     for (const headers of [bad, {}]) {
       expect(await send(handle, headers)).toEqual({ status: 401, body: { message: 'Unauthenticated.' } });
     }
-    const payloads = await payloadsOf(handle);
+    const payloads = await findPayloads(handle);
     expect(payloads).toMatchObject([{ payload: { body: JSON.parse(body), query: { tenant: 'acme-shop' } } }]);
     const shown = Object.keys(payloads[0]?.payload.headers ?? {});
     expect(shown).toContain('content-type');
@@ -110,10 +115,10 @@ describe('a signed call', () => {
       'the signature of a body that was written again',
       () => platformHeaders(JSON.stringify(JSON.parse(body), null, 1)),
     ],
-  ])('with %s is refused', async ([, headersOf]) => {
+  ])('with %s is refused', async ([, makeHeaders]) => {
     const { handle } = await makeHook(platform);
-    expect((await send(handle, headersOf())).status).toBe(401);
-    expect(await payloadsOf(handle)).toEqual([]);
+    expect((await send(handle, makeHeaders())).status).toBe(401);
+    expect(await findPayloads(handle)).toEqual([]);
   });
 
   test('is refused before its body is parsed', async () => {
@@ -129,7 +134,7 @@ describe('a signed call', () => {
         status: 401,
         body: { message: 'Unauthenticated.', hint: expect.any(String) },
       });
-    expect(await payloadsOf(handle)).toEqual([]);
+    expect(await findPayloads(handle)).toEqual([]);
   });
 
   test('may name the tenant in a header instead, which takes precedence over the query', async () => {

@@ -4,7 +4,7 @@ import semver from 'semver';
 import { describe, expect } from 'vitest';
 import { checkFieldValues } from '#src/automation/node-api/field-values.rules.ts';
 import type { ConfigField } from '#src/automation/node-api/manifest.ts';
-import { configSchemaOf } from '#src/automation/nodes/config-schema.rules.ts';
+import { buildConfigSchema } from '#src/automation/nodes/config-schema.rules.ts';
 import { registerNodePackage } from '#src/automation/packages/node-packages.service.ts';
 import { packageArchive } from '#test/automation/packages/package-archive.ts';
 import { test } from '#test/setup/app-test.ts';
@@ -319,7 +319,7 @@ test('a config schema accepts exactly the configs without a fault', () => {
       (fields, values) => {
         const config = JSON.parse(JSON.stringify(values)) as Record<string, unknown>;
         const faults = checkFieldValues(fields, config, { expressions: true });
-        const fits = ajv.validate(configSchemaOf(fields), config);
+        const fits = ajv.validate(buildConfigSchema(fields), config);
         expect({ fits, fields, config }).toEqual({ fits: faults.length === 0, fields, config });
       },
     ),

@@ -63,7 +63,7 @@ function packageWith(changes: Record<string, Document | string | Buffer | undefi
   );
 }
 
-function errorsOf(changes: Parameters<typeof packageWith>[0]): Record<string, string[]> {
+function findErrors(changes: Parameters<typeof packageWith>[0]): Record<string, string[]> {
   try {
     readNodePackage(packageWith(changes));
   } catch (error) {
@@ -272,25 +272,25 @@ describe('an invalid package reports the file and the position', () => {
   ];
 
   test.each(cases)('%s', (_name, changes, place, reason) => {
-    const errors = errorsOf(changes);
+    const errors = findErrors(changes);
     expect(Object.keys(errors)).toContain(place);
     expect(errors[place]?.join(' ')).toMatch(reason);
   });
 
   test('with only the fault of a manifest, not its consequences', () => {
     expect(
-      errorsOf({
+      findErrors({
         'causeway.json': { ...contents, nodes: ['send.json'], credential_types: [], templates: [] },
         'send.json': '{',
       }),
     ).toEqual({
       'send.json': [expect.stringContaining('is not JSON')],
     });
-    expect(Object.keys(errorsOf({ 'logo.svg': 'no image' }))).toEqual(['causeway.json#/images/0']);
+    expect(Object.keys(findErrors({ 'logo.svg': 'no image' }))).toEqual(['causeway.json#/images/0']);
   });
 
   test('two documents with one slug', () => {
-    const errors = errorsOf({
+    const errors = findErrors({
       'causeway.json': { ...contents, nodes: ['send.json', 'again.json'] },
       'again.json': node,
     });
@@ -311,7 +311,7 @@ describe('an invalid package reports the file and the position', () => {
   });
 
   test('a member named __proto__ changes nothing', () => {
-    const errors = errorsOf({ 'send.json': JSON.stringify(node).replace('{', '{"__proto__":{"polluted":1},') });
+    const errors = findErrors({ 'send.json': JSON.stringify(node).replace('{', '{"__proto__":{"polluted":1},') });
     expect(Object.keys(errors)).toEqual(['send.json']);
     expect(({} as Document).polluted).toBeUndefined();
   });

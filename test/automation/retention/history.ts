@@ -19,11 +19,11 @@ export interface RunOptions {
 let names = 0;
 
 /** Creates runs with steps, lines, payload and result as if days had passed, written directly into the tables. */
-export function historyOf(api: TestApp) {
+export function createHistory(api: TestApp) {
   const { system } = api.database;
   const workflows = new Map<string, number>();
 
-  async function workflowOf(tenant: string): Promise<number> {
+  async function openWorkflow(tenant: string): Promise<number> {
     const known = workflows.get(tenant);
     if (known !== undefined) return known;
     names += 1;
@@ -34,7 +34,7 @@ export function historyOf(api: TestApp) {
 
   async function run(options: RunOptions): Promise<number> {
     const { tenant = 'acme-shop', status = 'succeeded', age, endedAge = age, details = 2 } = options;
-    const workflowId = options.workflowId ?? (await workflowOf(tenant));
+    const workflowId = options.workflowId ?? (await openWorkflow(tenant));
     const isOver = ['succeeded', 'failed', 'cancelled'].includes(status);
     const { rows } = await system.query<{ id: number }>(
       `WITH made AS (
@@ -98,7 +98,7 @@ export function historyOf(api: TestApp) {
          INSERT INTO dead_letters (tenant_id, workflow_id, trigger_id, source, trigger_handle, status, created_at, updated_at)
          VALUES ($1, $2, 1, 'webhook', gen_random_uuid(), $3, now() - $4 * interval '1 day', now() - $4 * interval '1 day') RETURNING tenant_id, id
        ), payload AS (INSERT INTO dead_letter_payloads SELECT tenant_id, id, '{}' FROM made) SELECT id FROM made`,
-      [tenant, await workflowOf(tenant), status, age],
+      [tenant, await openWorkflow(tenant), status, age],
     );
     return rows[0]?.id as number;
   }
@@ -118,7 +118,7 @@ export function historyOf(api: TestApp) {
     return rows.map(({ id }) => id);
   }
 
-  return { run, left, settings, letter, lettersLeft, workflowOf };
+  return { run, left, settings, letter, lettersLeft, openWorkflow };
 }
 
 export const nothing = { runs: 0, steps: 0, lines: 0, payloads: 0, results: 0, keys: 0 };

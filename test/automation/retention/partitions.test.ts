@@ -3,15 +3,15 @@ import { afterAll, beforeEach, describe, expect } from 'vitest';
 import { sweepRetention } from '#src/automation/retention/retention-sweep.service.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
-import { historyOf, nothing } from './history.ts';
+import { createHistory, nothing } from './history.ts';
 
 const span = 5_000_000;
 let api: TestApp;
 let owner: pg.Client;
-let history: ReturnType<typeof historyOf>;
+let history: ReturnType<typeof createHistory>;
 test.beforeAll(async ({ api: started }) => {
   api = started;
-  history = historyOf(api);
+  history = createHistory(api);
   owner = new pg.Client({ connectionString: api.databaseUrl });
   await owner.connect();
 });

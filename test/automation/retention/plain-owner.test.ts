@@ -11,7 +11,7 @@ import { migrate } from '#src/infra/migrations/migrate.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import { copyCluster } from '#test/setup/cluster.ts';
 import { startsProcesses } from '#test/setup/timeouts.ts';
-import { historyOf, nothing } from './history.ts';
+import { createHistory, nothing } from './history.ts';
 
 const span = 5_000_000;
 
@@ -112,7 +112,7 @@ describe('a migration reports it and creates nothing if the database’s user', 
 describe.each(Object.entries(setups))('if the database’s owner is not a superuser and %s, a sweep', (_name, setup) => {
   let owner: pg.Client;
   let api: TestApp;
-  let history: ReturnType<typeof historyOf>;
+  let history: ReturnType<typeof createHistory>;
   beforeAll(async () => {
     const databaseUrl = server.url('hub', 'hub');
     for (const statements of setup) {
@@ -128,7 +128,7 @@ describe.each(Object.entries(setups))('if the database’s owner is not a superu
       `INSERT INTO tenants (id, org_id, name) VALUES ('acme-shop', 'acme', 'Shop'), ('acme-outlet', 'acme', 'Outlet')`,
     );
     api = await startTestApp({ databaseUrl, dataDir: join(directory, randomUUID()) });
-    history = historyOf(api);
+    history = createHistory(api);
   }, 120_000);
   afterAll(async () => {
     await api.close();

@@ -9,13 +9,13 @@ import { inOneProcess } from '#src/infra/postgres/named-locks.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { fireRun, node, readyWorkflow } from '#test/setup/engine.ts';
-import { historyOf, nothing } from './history.ts';
+import { createHistory, nothing } from './history.ts';
 
 let api: TestApp;
-let history: ReturnType<typeof historyOf>;
+let history: ReturnType<typeof createHistory>;
 test.beforeAll(async ({ api: started }) => {
   api = started;
-  history = historyOf(api);
+  history = createHistory(api);
 });
 
 const sweep = () => sweepRetention(api.deps, { pauseMs: 0 });
@@ -213,7 +213,7 @@ describe('audit entries', () => {
 describe('workflows', () => {
   test('that were deleted are removed with their revisions and bundles once they have no runs or dead letters left', async () => {
     await history.settings('acme-shop', { run: 10 });
-    const gone = await history.workflowOf('acme-shop');
+    const gone = await history.openWorkflow('acme-shop');
     const made = async (extra: (workflowId: number) => Promise<unknown>) => {
       const { workflowId } = await readyWorkflow(api, { nodes: [] });
       await api.database.system.query(

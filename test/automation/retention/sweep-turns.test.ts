@@ -2,13 +2,13 @@ import { beforeEach, describe, expect } from 'vitest';
 import { isRoundDone, newRound, sweepRetention } from '#src/automation/retention/retention-sweep.service.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
-import { historyOf } from './history.ts';
+import { createHistory } from './history.ts';
 
 let api: TestApp;
-let history: ReturnType<typeof historyOf>;
+let history: ReturnType<typeof createHistory>;
 test.beforeAll(async ({ api: started }) => {
   api = started;
-  history = historyOf(api);
+  history = createHistory(api);
 });
 
 /** In the order of their turns. The first has rows for several passes of which nothing may go, and then one run that may. */

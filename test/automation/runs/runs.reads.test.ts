@@ -53,9 +53,9 @@ async function page(variables: object): Promise<Page['runs']> {
   expect(errors).toBeUndefined();
   return data.runs;
 }
-const nameOf = (id: number): string | undefined => Object.entries(ids).find(([, known]) => known === id)?.[0];
+const findName = (id: number): string | undefined => Object.entries(ids).find(([, known]) => known === id)?.[0];
 const names = async (variables: object): Promise<(string | undefined)[]> =>
-  (await page(variables)).edges.map(({ node }) => nameOf(node.databaseId));
+  (await page(variables)).edges.map(({ node }) => findName(node.databaseId));
 
 /** Every order in full: runs without a start are the newest by start, runs without a duration come last. */
 const inOrder = {
@@ -113,7 +113,7 @@ describe('the list of runs', () => {
           const forward: (string | undefined)[] = [];
           for (let after: string | null = null, more = true; more;) {
             const found: Page['runs'] = await page({ orderBy, first: size, after });
-            forward.push(...found.edges.map(({ node }) => nameOf(node.databaseId)));
+            forward.push(...found.edges.map(({ node }) => findName(node.databaseId)));
             after = found.pageInfo.endCursor;
             more = found.pageInfo.hasNextPage;
           }
@@ -121,7 +121,7 @@ describe('the list of runs', () => {
           const backward: (string | undefined)[] = [];
           for (let before: string | null = null, more = true; more;) {
             const found: Page['runs'] = await page({ orderBy, last: size, before });
-            backward.unshift(...found.edges.map(({ node }) => nameOf(node.databaseId)));
+            backward.unshift(...found.edges.map(({ node }) => findName(node.databaseId)));
             before = found.pageInfo.startCursor;
             more = found.pageInfo.hasPreviousPage;
           }

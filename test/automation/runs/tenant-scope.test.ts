@@ -165,7 +165,7 @@ describe('row-level security alone', () => {
 });
 
 describe('firings within a transaction of the system', () => {
-  const roleOf = async (tx: Tx) => {
+  const readRole = async (tx: Tx) => {
     const { rows } = await tx.query<{ role: string; tenant: string | null }>(
       'SELECT current_user AS role, current_tenant() AS tenant',
     );
@@ -180,16 +180,16 @@ describe('firings within a transaction of the system', () => {
         [mine, theirs, mine],
         (tenantId) => tenantId,
         async (tx, own) => {
-          const first = await roleOf(tx);
+          const first = await readRole(tx);
           const { rows } = await tx.query<{ tenant_id: string }>('SELECT DISTINCT tenant_id FROM runs');
           // Statements of the two tenants alternate.
-          expect(await roleOf(tx)).toEqual(first);
+          expect(await readRole(tx)).toEqual(first);
           expect(rows).toEqual(own[0] === theirs ? [{ tenant_id: theirs }] : []);
           return own.map(() => first);
         },
       );
       expect(seen).toEqual([mine, theirs, mine].map((tenant) => ({ role: 'causeway_app', tenant })));
-      expect(await roleOf(client)).toEqual({ role: 'causeway_system', tenant: null });
+      expect(await readRole(client)).toEqual({ role: 'causeway_system', tenant: null });
     });
   });
 
@@ -204,13 +204,13 @@ describe('firings within a transaction of the system', () => {
         (tenantId) => tenantId,
         async (tx, own) => {
           kept = tx;
-          expect([await roleOf(tx), await roleOf(tx)]).toEqual([asTenant, asTenant]);
+          expect([await readRole(tx), await readRole(tx)]).toEqual([asTenant, asTenant]);
           return own;
         },
       );
-      expect(await roleOf(client)).toEqual(asSystem);
+      expect(await readRole(client)).toEqual(asSystem);
       // Code that keeps the tenant's view of the transaction gets no more rights than the tenant.
-      expect(await roleOf(kept as Tx)).toEqual(asTenant);
+      expect(await readRole(kept as Tx)).toEqual(asTenant);
     });
   });
 
@@ -244,7 +244,7 @@ describe('firings within a transaction of the system', () => {
 });
 
 describe("a user's cancel", () => {
-  const auditOf = async (id: number) => {
+  const findAudit = async (id: number) => {
     const { rows } = await api.database.system.query(
       `SELECT actor_sub, actor_email, via_system, channel FROM audit_entries
        WHERE tenant_id = $1 AND resource_type = 'workflow_run' AND action = 'run.finished' AND resource_id = $2`,
@@ -257,7 +257,7 @@ describe("a user's cancel", () => {
   test('of a waiting run is audited with the user', async () => {
     const id = await newRun();
     await cancelRun(api.deps, user, BigInt(id));
-    expect(await auditOf(id)).toEqual([byUser]);
+    expect(await findAudit(id)).toEqual([byUser]);
   });
 
   test('of a running run is audited with the user as well, once its worker has ended it', async () => {
@@ -276,6 +276,6 @@ describe("a user's cancel", () => {
         { tenantId: theirs, runId: id, claim, status: 'cancelled', error: null, result: null },
       ]),
     );
-    expect(await auditOf(id)).toEqual([byUser]);
+    expect(await findAudit(id)).toEqual([byUser]);
   });
 });

@@ -17,7 +17,7 @@ test.beforeEach(async ({ api: started }) => {
 const everySecond = '* * * * * *';
 /** The same times in other words, so that the edit plans anew. */
 const reworded = '*/1 * * * * *';
-const keyOf = ({ tenantId, triggerId }: Made) => ({ tenantId, triggerId: BigInt(triggerId) });
+const toKey = ({ tenantId, triggerId }: Made) => ({ tenantId, triggerId: BigInt(triggerId) });
 const config = (cron: string) => ({ cron, timezone: 'UTC', misfire: 'catch_up' });
 
 /** Fires due ticks until the given number is recorded. A late tick is caught up. */
@@ -68,13 +68,13 @@ describe('an edit of a schedule of every second', () => {
   test('wins although a tick becomes due meanwhile, and no tick is lost or doubled', async () => {
     const made = await makeSchedule(api, config(everySecond));
     await fireUntil(made, 1);
-    await betweenTicks(api.deps, keyOf(made), async (tx: TenantTx) => {
+    await betweenTicks(api.deps, toKey(made), async (tx: TenantTx) => {
       await untilDue(made);
       await tx.trigger.update({
         where: { tenantId_id: { tenantId: made.tenantId, id: BigInt(made.triggerId) } },
         data: { config: config(reworded) },
       });
-      await planSchedules(api.deps, tx, keyOf(made));
+      await planSchedules(api.deps, tx, toKey(made));
     });
     expect((await readSchedule(api, made)).cron).toBe(reworded);
     const ticks = await fireUntil(made, 4);

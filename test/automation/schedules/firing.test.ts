@@ -4,7 +4,7 @@ import { fireTicks } from '#src/automation/schedules/schedule-firing.service.ts'
 import { scheduleTickJob, tickJob } from '#src/automation/schedules/schedules.declarations.ts';
 import { deleteTrigger, updateTrigger } from '#src/automation/triggers/triggers.service.ts';
 import { deleteWorkflow, updateWorkflow } from '#src/automation/workflows/workflows.service.ts';
-import { ticksOf } from '#src/infra/cron/ticks.ts';
+import { cachedTicks } from '#src/infra/cron/ticks.ts';
 import { test } from '#test/setup/app-test.ts';
 import { startTestApp, type TestApp } from '#test/setup/app.ts';
 import {
@@ -49,7 +49,7 @@ async function overdue(): Promise<Made & { at: Date }> {
 }
 
 /** The next tick of such a schedule once that one has gone. */
-const nextLeapDay = () => new Date(ticksOf(leapDays, 'UTC').next(Date.now()) as number);
+const nextLeapDay = () => new Date(cachedTicks(leapDays, 'UTC').next(Date.now()) as number);
 
 describe('a tick', () => {
   test('is planned with its trigger, and its job waits for it', async () => {
@@ -196,14 +196,14 @@ describe('missed ticks', () => {
     const now = new Date('2026-03-01T10:10:30Z');
     await api.database.withSystem((client) => fireTicks(client, api.deps, [{ ...made, fireAt: at }], { now }));
     const ticks = await readTicks(api, made);
-    const minuteOf = (time: Date) => (time.getTime() - at.getTime()) / minute;
-    const runs = ticks.filter(({ outcome }) => outcome === 'run').map(({ fire_at: time }) => minuteOf(time));
+    const toMinute = (time: Date) => (time.getTime() - at.getTime()) / minute;
+    const runs = ticks.filter(({ outcome }) => outcome === 'run').map(({ fire_at: time }) => toMinute(time));
     expect(runs).toEqual([...expected, 10]);
     expect(await countFirings(api, made)).toEqual({ runs: runs.length, letters: 0 });
     // Every tick from the first to the next one planned is logged once.
     const told = ticks.flatMap(({ fire_at: from, skipped_until: end }) => {
-      const last = end ? minuteOf(end) - 1 : minuteOf(from);
-      return Array.from({ length: last - minuteOf(from) + 1 }, (_, n) => minuteOf(from) + n);
+      const last = end ? toMinute(end) - 1 : toMinute(from);
+      return Array.from({ length: last - toMinute(from) + 1 }, (_, n) => toMinute(from) + n);
     });
     expect(told).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     const { next_fire_at: next, last_fired_at: last } = await readSchedule(api, made);

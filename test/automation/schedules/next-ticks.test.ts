@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { nextTicks } from '#src/automation/schedules/next-ticks.rules.ts';
-import { ticksOf } from '#src/infra/cron/ticks.ts';
+import { cachedTicks } from '#src/infra/cron/ticks.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 
@@ -24,7 +24,7 @@ describe('the next ticks of a schedule that is not saved', () => {
     const [first, second, third] = data.nextTicks.map((at) => Date.parse(at));
     expect(data.nextTicks).toHaveLength(3);
     expect(first).toBeGreaterThan(Date.now());
-    const { next } = ticksOf(schedule.cron, schedule.timezone);
+    const { next } = cachedTicks(schedule.cron, schedule.timezone);
     expect(second).toBe(next(first as number));
     expect(third).toBe(next(second as number));
   });

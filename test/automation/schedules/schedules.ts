@@ -112,13 +112,13 @@ export async function readJobs(api: TestApp, { triggerId }: Pick<Made, 'triggerI
 export const leapDays = '0 0 29 2 *';
 
 /** The database's present second. */
-export const thisSecond = (api: TestApp): Promise<Date> => timeOf(api, `date_trunc('second', now())`);
+export const thisSecond = (api: TestApp): Promise<Date> => readTime(api, `date_trunc('second', now())`);
 
 /** The database's time to the minute, so many minutes ago. */
 export const minutesAgo = (api: TestApp, minutes: number): Promise<Date> =>
-  timeOf(api, `date_trunc('minute', now()) - ${minutes} * interval '1 minute'`);
+  readTime(api, `date_trunc('minute', now()) - ${minutes} * interval '1 minute'`);
 
-async function timeOf(api: TestApp, expression: string): Promise<Date> {
+async function readTime(api: TestApp, expression: string): Promise<Date> {
   const { rows } = await api.database.system.query<{ at: Date }>(`SELECT ${expression} AS at`);
   return (rows[0] as { at: Date }).at;
 }

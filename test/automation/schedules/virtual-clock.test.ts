@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { fireTicks } from '#src/automation/schedules/schedule-firing.service.ts';
-import { ticksOf } from '#src/infra/cron/ticks.ts';
+import { cachedTicks } from '#src/infra/cron/ticks.ts';
 import { readZone, ticksByMinute } from '#test/infra/cron/cron-oracle.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
@@ -57,7 +57,7 @@ test.each(['Europe/Berlin', 'America/Santiago', 'Australia/Lord_Howe'])(
     const windows = changes.map((n) => clock.start + n * 60_000).map((at) => [at - day / 4, at + 1.1 * day] as const);
     for (const [start, end] of windows) {
       for (const { cron, triggerId } of made) {
-        const next = ticksOf(cron, timezone).next(start - 1) as number;
+        const next = cachedTicks(cron, timezone).next(start - 1) as number;
         await api.database.system.query('UPDATE schedules SET next_fire_at = $2 WHERE trigger_id = $1', [
           triggerId,
           new Date(next),

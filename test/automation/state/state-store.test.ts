@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { purgeExpiredState } from '#src/automation/state/state-purge.service.ts';
-import { capOf, openState } from '#src/automation/state/state-store.service.ts';
+import { findCap, openState } from '#src/automation/state/state-store.service.ts';
 import { stateLimits } from '#src/automation/state/state.inputs.ts';
 import { openDatabase, type Database } from '#src/infra/postgres/database.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
@@ -311,7 +311,7 @@ describe('the caps', () => {
       `UPDATE state_namespaces SET ${column} = ${to} WHERE namespace = 'orders' AND tenant_id = 'told'`;
     const raw = database.tenantQuery('told', { text: raise(over) });
     const inTransaction = database.withTenant('told', (tx) => tx.$executeRawUnsafe(raise(over)));
-    expect(await Promise.all([raw, inTransaction].map((refusal) => refusal.catch(capOf)))).toEqual([cap, cap]);
+    expect(await Promise.all([raw, inTransaction].map((refusal) => refusal.catch(findCap)))).toEqual([cap, cap]);
     await database.system.query(raise(over - 1));
     await database.system.query(raise(column === 'entries' ? 1 : 2));
   });

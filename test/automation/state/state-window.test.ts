@@ -35,7 +35,7 @@ async function list(query: string, as: Caller = {}) {
     meta: { per_page: number; next_cursor: string | null; prev_cursor: string | null };
   };
 }
-const keysOf = ({ data }: { data: { key: string }[] }) => data.map(({ key }) => key);
+const listKeys = ({ data }: { data: { key: string }[] }) => data.map(({ key }) => key);
 
 describe('the namespaces', () => {
   test('are listed with their sums', async () => {
@@ -57,31 +57,31 @@ describe('the entries', () => {
   test('are listed in byte order, unchanged', async () => {
     for (const key of ['b', 'ä', 'a', 'B', 'a/b', '\u{1f600}', '\uffee']) await set(key, { key }, { ttlSeconds: 60 });
     const { data, meta } = await list('');
-    expect(keysOf({ data })).toEqual(['B', 'a', 'a/b', 'b', 'ä', '\uffee', '\u{1f600}']);
+    expect(listKeys({ data })).toEqual(['B', 'a', 'a/b', 'b', 'ä', '\uffee', '\u{1f600}']);
     expect(data[0]).toEqual({ key: 'B', value: { key: 'B' }, version: 1, expires_at: instant, updated_at: instant });
     expect(meta).toEqual({ per_page: 50, next_cursor: null, prev_cursor: null });
   });
 
   test('are filtered by a literal prefix', async () => {
     for (const key of ['50%', '50_', '500', '5', 'a%b', '50%x', '\ud7ff', '\ud7ffa', '\ue000']) await set(key, null);
-    expect(keysOf(await list('?prefix=50%25'))).toEqual(['50%', '50%x']);
-    expect(keysOf(await list('?prefix=50'))).toEqual(['50%', '50%x', '500', '50_']);
-    expect(keysOf(await list(`?prefix=${encodeURIComponent('\ud7ff')}`))).toEqual(['\ud7ff', '\ud7ffa']);
-    expect(keysOf(await list('?prefix=nothing'))).toEqual([]);
-    expect(keysOf(await list('?prefix='))).toHaveLength(9);
+    expect(listKeys(await list('?prefix=50%25'))).toEqual(['50%', '50%x']);
+    expect(listKeys(await list('?prefix=50'))).toEqual(['50%', '50%x', '500', '50_']);
+    expect(listKeys(await list(`?prefix=${encodeURIComponent('\ud7ff')}`))).toEqual(['\ud7ff', '\ud7ffa']);
+    expect(listKeys(await list('?prefix=nothing'))).toEqual([]);
+    expect(listKeys(await list('?prefix='))).toHaveLength(9);
   });
 
   test('are paged in both directions with one kind of cursor', async () => {
     const keys = Array.from({ length: 7 }, (_, n) => `k${n}`);
     for (const key of ['j', ...keys, 'l']) await set(key, key);
     const first = await list('?prefix=k&limit=3');
-    expect([keysOf(first), first.meta.prev_cursor, first.meta.per_page]).toEqual([keys.slice(0, 3), null, 3]);
+    expect([listKeys(first), first.meta.prev_cursor, first.meta.per_page]).toEqual([keys.slice(0, 3), null, 3]);
     const second = await list(`?prefix=k&limit=3&cursor=${first.meta.next_cursor}`);
-    expect(keysOf(second)).toEqual(keys.slice(3, 6));
+    expect(listKeys(second)).toEqual(keys.slice(3, 6));
     const third = await list(`?prefix=k&limit=3&cursor=${second.meta.next_cursor}`);
-    expect([keysOf(third), third.meta.next_cursor]).toEqual([keys.slice(6), null]);
-    expect(keysOf(await list(`?prefix=k&limit=3&cursor=${third.meta.prev_cursor}`))).toEqual(keys.slice(3, 6));
-    expect(keysOf(await list(`?prefix=k&limit=3&cursor=${second.meta.prev_cursor}`))).toEqual(keys.slice(0, 3));
+    expect([listKeys(third), third.meta.next_cursor]).toEqual([keys.slice(6), null]);
+    expect(listKeys(await list(`?prefix=k&limit=3&cursor=${third.meta.prev_cursor}`))).toEqual(keys.slice(3, 6));
+    expect(listKeys(await list(`?prefix=k&limit=3&cursor=${second.meta.prev_cursor}`))).toEqual(keys.slice(0, 3));
   });
 
   test('are paged whatever the length of their keys', async () => {
@@ -90,7 +90,7 @@ describe('the entries', () => {
     const { meta } = await list('?limit=1');
     const next = await list(`?limit=1&cursor=${meta.next_cursor}`);
     expect(next.data).toHaveLength(1);
-    const [emoji = ''] = keysOf(await list(`?limit=1&prefix=${encodeURIComponent('\u{1f600}')}`));
+    const [emoji = ''] = listKeys(await list(`?limit=1&prefix=${encodeURIComponent('\u{1f600}')}`));
     expect(emoji).toHaveLength(512);
     const last = await api.graphql<{ stateEntries: { edges: { cursor: string }[] } }>(
       '{ stateEntries(namespace: "orders", last: 1) { edges { cursor } } }',
@@ -108,12 +108,12 @@ describe('the entries', () => {
     const keys = Array.from({ length: 20 }, (_, n) => `k${String(n).padStart(2, '0')}`);
     for (const key of keys) await set(key, large(key));
     const first = await list('?limit=100');
-    expect([keysOf(first), first.meta.per_page]).toEqual([keys.slice(0, 16), 100]);
+    expect([listKeys(first), first.meta.per_page]).toEqual([keys.slice(0, 16), 100]);
     const second = await list(`?limit=100&cursor=${first.meta.next_cursor}`);
-    expect([keysOf(second), second.meta.next_cursor]).toEqual([keys.slice(16), null]);
-    expect(keysOf(await list(`?limit=100&cursor=${second.meta.prev_cursor}`))).toEqual(keys.slice(0, 16));
+    expect([listKeys(second), second.meta.next_cursor]).toEqual([keys.slice(16), null]);
+    expect(listKeys(await list(`?limit=100&cursor=${second.meta.prev_cursor}`))).toEqual(keys.slice(0, 16));
     await set('k00', `${large('k00')}x`.slice(0, 256 * 1024 - 2));
-    expect(keysOf(await list('?limit=100'))).toEqual(keys.slice(0, 15));
+    expect(listKeys(await list('?limit=100'))).toEqual(keys.slice(0, 15));
     const { data } = await api.graphql<{ stateEntries: object }>(
       '{ stateEntries(namespace: "orders", last: 100) { edges { node { key } } pageInfo { hasPreviousPage } totalCount } }',
     );

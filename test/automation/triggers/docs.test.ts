@@ -10,7 +10,7 @@ import { makeWorkflow } from '#test/setup/runs.ts';
 import { startOutboxRelay } from '#workers/relay/outbox-relay.ts';
 
 /** The calls of a page with curl, and what it says is answered. */
-async function callsOf(name: string) {
+async function readCalls(name: string) {
   const page = await readFile(new URL(`../../../docs/${name}.md`, import.meta.url), 'utf8');
   const calls = [...page.matchAll(/^```sh\n(curl[^]*?)^```\n\n```json (\d+)\n([^]*?)^```$/gm)];
   return calls.map(([, command = '', status, said = '']) => {
@@ -31,7 +31,7 @@ async function follow(api: TestApp, name: string, beforeLast: () => Promise<unkn
   await registerBuiltinPackages(api.deps);
   // The first workflow of a database is the demo's.
   await makeWorkflow(api.deps, 'acme-shop', 'Demo');
-  const calls = await callsOf(name);
+  const calls = await readCalls(name);
   expect(calls.length).toBeGreaterThan(2);
   for (const [index, { method, path, body, status, said }] of calls.entries()) {
     if (index === calls.length - 1) await beforeLast();

@@ -35,7 +35,7 @@ const node = (id: string, slug: string, version = 'latest', config: object = {})
   version,
   config,
 });
-const blobOf = (nodes: object[], more: object = {}) => ({ version: 'v1', nodes, edges: [], ...more });
+const makeBlob = (nodes: object[], more: object = {}) => ({ version: 'v1', nodes, edges: [], ...more });
 
 interface Saved {
   __typename: string;
@@ -70,7 +70,7 @@ const change = async (id: number, blob: object) => {
 const build = (workflowId: number) => buildWorkflow(api.deps, { tenantId, workflowId });
 const read = (id: number) =>
   api.database.reader(tenantId).workflow.findFirstOrThrow({ where: { tenantId, id: BigInt(id) } });
-const bundleOf = async (id: number) => {
+const readBundle = async (id: number) => {
   const { bundleId } = await read(id);
   const bundle = await api.database
     .reader(tenantId)
@@ -83,19 +83,19 @@ const bundleOf = async (id: number) => {
 
 describe('saving a workflow', () => {
   test.each([
-    ['an unknown node', blobOf([node('a', 'made:none')]), 'blob.nodes.0.node'],
-    ['an unknown version', blobOf([node('a', 'made:send', '9.0.0')]), 'blob.nodes.0.version'],
+    ['an unknown node', makeBlob([node('a', 'made:none')]), 'blob.nodes.0.node'],
+    ['an unknown version', makeBlob([node('a', 'made:send', '9.0.0')]), 'blob.nodes.0.version'],
     [
       'a node in a loop',
-      blobOf([
+      makeBlob([
         node('l', 'core:for-each', '1.0.0', { items: [], body: { nodes: [node('a', 'made:none')], edges: [] } }),
       ]),
       'blob.nodes.0.config.body.nodes.0.node',
     ],
-    ['a cycle', blobOf([node('a', 'core:merge')], { edges: [{ from: { node: 'a' }, to: 'a' }] }), 'blob.edges'],
+    ['a cycle', makeBlob([node('a', 'core:merge')], { edges: [{ from: { node: 'a' }, to: 'a' }] }), 'blob.edges'],
     [
       'a branch a node does not have',
-      blobOf([node('a', 'core:if'), node('b', 'core:merge')], {
+      makeBlob([node('a', 'core:if'), node('b', 'core:merge')], {
         edges: [{ from: { node: 'a', branch: 'maybe' }, to: 'b' }],
       }),
       'blob.edges.0.from.branch',
@@ -109,10 +109,10 @@ describe('saving a workflow', () => {
   });
 
   test('refuses a workflow that would be its own error workflow', async () => {
-    const id = await saved(blobOf([]));
+    const id = await saved(makeBlob([]));
     const { data } = await api.graphql<{ updateWorkflow: Saved }>(
       'mutation ($input: UpdateWorkflowInput!) { updateWorkflow(input: $input) { __typename ... on ValidationError { fields { path messages } } } }',
-      { input: { id: String(id), blob: blobOf([], { settings: { error_workflow_id: id } }) } },
+      { input: { id: String(id), blob: makeBlob([], { settings: { error_workflow_id: id } }) } },
     );
     expect(byPath(data.updateWorkflow.fields)).toHaveProperty(['blob.settings.error_workflow_id']);
   });
@@ -122,7 +122,7 @@ describe('building a workflow', () => {
   test('resolves every node to its version and code, including those in loops', async () => {
     const body = { nodes: [node('inner', 'made:send', '^1.0.0')], edges: [] };
     const id = await saved(
-      blobOf(
+      makeBlob(
         [
           node('a', 'core:set', '1.0.0', { values: {} }),
           node('b', 'made:send'),
@@ -140,7 +140,7 @@ describe('building a workflow', () => {
       bundleError: null,
       concurrency: 3,
     });
-    const { nodes, blob } = await bundleOf(id);
+    const { nodes, blob } = await readBundle(id);
     const hash = expect.stringMatching(/^[0-9a-f]{64}$/);
     expect(nodes).toEqual({
       'core:set@1.0.0': { version: '1.0.0', codeHash: null },
@@ -155,14 +155,14 @@ describe('building a workflow', () => {
   });
 
   test('says why a workflow cannot run, and keeps the last runnable bundle', async () => {
-    const id = await saved(blobOf([node('a', 'made:send', '1.0.0')]));
+    const id = await saved(makeBlob([node('a', 'made:send', '1.0.0')]));
     await build(id);
     const { bundleId } = await read(id);
-    await change(id, blobOf([node('b', 'made:bad')]));
+    await change(id, makeBlob([node('b', 'made:bad')]));
     await build(id);
     expect(await read(id)).toMatchObject({ bundleStatus: 'failed', bundleRevision: 2, bundleId });
     expect((await read(id)).bundleError).toContain('b: made:bad 1.0.0 has no built code');
-    await change(id, blobOf([node('b', 'made:send', '1.0.0')]));
+    await change(id, makeBlob([node('b', 'made:send', '1.0.0')]));
     await build(id);
     expect(await read(id)).toMatchObject({ bundleStatus: 'ready', bundleRevision: 3, bundleError: null });
     expect((await read(id)).bundleId).not.toBe(bundleId);
@@ -226,7 +226,7 @@ describe('building a workflow', () => {
       'a: config.workflow_id: There is no workflow 99999;',
     ],
   ])('holds the constants of a built-in node against what it takes: %#', async (faulty, error) => {
-    const id = await saved(blobOf([faulty]));
+    const id = await saved(makeBlob([faulty]));
     await build(id);
     const { bundleStatus, bundleError } = await read(id);
     expect({ bundleStatus, bundleError }).toEqual({
@@ -258,13 +258,13 @@ describe('building a workflow', () => {
       },
     }),
   ])('leaves to the run what an expression makes: %#', async (fine) => {
-    const id = await saved(blobOf([fine]));
+    const id = await saved(makeBlob([fine]));
     await build(id);
     expect(await read(id)).toMatchObject({ bundleStatus: 'ready', bundleError: null });
   });
 
   test('refuses an error workflow that does not exist', async () => {
-    const id = await saved(blobOf([], { settings: { error_workflow_id: 99_999 } }));
+    const id = await saved(makeBlob([], { settings: { error_workflow_id: 99_999 } }));
     await build(id);
     expect(await read(id)).toMatchObject({
       bundleStatus: 'failed',
@@ -277,7 +277,7 @@ describe('building a workflow', () => {
       orgId: 'acme',
       archive: packageArchive({ name: 'gone', namespace: 'gone', nodes: [{ name: 'a', version: '1.0.0' }] }),
     });
-    const id = await saved(blobOf([node('a', 'gone:a')]));
+    const id = await saved(makeBlob([node('a', 'gone:a')]));
     await build(id);
     const { bundleId } = await read(id);
     await deleteNode(api.deps, 'gone:a', '1.0.0');
@@ -290,7 +290,7 @@ describe('building a workflow', () => {
   });
 
   test('does not touch a newer revision', async () => {
-    const id = await saved(blobOf([node('a', 'core:set', '1.0.0', { values: {} })]));
+    const id = await saved(makeBlob([node('a', 'core:set', '1.0.0', { values: {} })]));
     const { global } = api.database;
     // The build has read revision 1 when revision 2 is saved.
     const slow = {
@@ -299,7 +299,7 @@ describe('building a workflow', () => {
         ...api.database,
         global: {
           ...global,
-          node: { findMany: async (query: never) => (await change(id, blobOf([])), global.node.findMany(query)) },
+          node: { findMany: async (query: never) => (await change(id, makeBlob([])), global.node.findMany(query)) },
         },
       },
     };
@@ -312,17 +312,17 @@ describe('building a workflow', () => {
     });
     await build(id);
     expect(await read(id)).toMatchObject({ bundleStatus: 'ready', bundleRevision: 2 });
-    expect((await bundleOf(id)).nodes).toEqual({});
+    expect((await readBundle(id)).nodes).toEqual({});
   });
 
   test('ends many builds of one workflow with one state', async () => {
-    const id = await saved(blobOf([node('a', 'core:set', '1.0.0', { values: {} })]));
+    const id = await saved(makeBlob([node('a', 'core:set', '1.0.0', { values: {} })]));
     await Promise.all(Array.from({ length: 8 }, () => build(id)));
     expect(await read(id)).toMatchObject({ bundleStatus: 'ready', bundleRevision: 1 });
   });
 
   test('does nothing for a deleted workflow', async () => {
-    const id = await saved(blobOf([]));
+    const id = await saved(makeBlob([]));
     await api.graphql('mutation ($id: ID!) { deleteWorkflow(input: { id: $id }) { __typename } }', { id: String(id) });
     await build(id);
     expect(await read(id)).toMatchObject({ bundleStatus: 'building', bundleId: null });
@@ -331,7 +331,7 @@ describe('building a workflow', () => {
 
   test('releases held runs when the limit is raised', async () => {
     const limited = (concurrency?: number) =>
-      blobOf([node('a', 'core:set', '1.0.0', { values: {} })], { settings: { concurrency } });
+      makeBlob([node('a', 'core:set', '1.0.0', { values: {} })], { settings: { concurrency } });
     const id = await saved(limited(1));
     await build(id);
     const { bundleId, concurrency } = await read(id);
@@ -364,7 +364,7 @@ describe("a workflow's credentials", () => {
   test('are those that its nodes name, with their types if known', async () => {
     const body = { nodes: [node('inner', 'made:login', '1.0.0', { login: '8' })], edges: [] };
     const id = await saved(
-      blobOf([
+      makeBlob([
         node('a', 'made:login', 'latest', { login: 7, other: 9 }),
         node('each', 'core:for-each', '1.0.0', { items: [], body }),
       ]),

@@ -31,7 +31,7 @@ async function validate(api: TestApp, blob: unknown): Promise<unknown> {
   return (await api.graphql<{ validateWorkflow: unknown }>(query, { blob })).data.validateWorkflow;
 }
 
-const blobOf = ({ node, config }: Example) => ({
+const makeBlob = ({ node, config }: Example) => ({
   version: 'v1' as const,
   nodes: [{ id: 'it', node, version: '1.0.0', config }],
   edges: [],
@@ -64,14 +64,14 @@ describe('the page on workflows', () => {
     }
     const examples = [...blocks('nodes'), ...blocks('valid')].flat() as Example[];
     expect(examples.map(({ node }) => node).toSorted()).toEqual(coreNodes.map(({ slug }) => slug).toSorted());
-    for (const example of examples) expect([example, await validate(api, blobOf(example))]).toEqual([example, sound]);
+    for (const example of examples) expect([example, await validate(api, makeBlob(example))]).toEqual([example, sound]);
   });
 
   test('has examples that run', async ({ api, startEngine }) => {
     const [, payload] = blocks('payload');
     await startEngine();
     for (const example of blocks('nodes').flat() as Example[]) {
-      const run = await untilRun(api, await fireRun(api, await readyWorkflow(api, blobOf(example)), payload));
+      const run = await untilRun(api, await fireRun(api, await readyWorkflow(api, makeBlob(example)), payload));
       expect([example.node, run.status, run.error]).toEqual([example.node, 'succeeded', null]);
     }
   });

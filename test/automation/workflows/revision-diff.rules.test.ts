@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type BlobDiff, type Change, diffBlobs } from '#src/automation/workflows/revision-diff.rules.ts';
 import { boundDiff, diffLimits, summarise } from '#src/automation/workflows/revision-summary.rules.ts';
 import { canonicalJson } from '#src/infra/json.ts';
-import { cpuTimeOf } from '#test/setup/cpu-time.ts';
+import { measureCpuTime } from '#test/setup/cpu-time.ts';
 
 type Json = Record<string, unknown>;
 
@@ -185,13 +185,13 @@ describe('a diff of blobs', () => {
   });
 
   test('of blobs that differ in a hundred thousand values, each under very long keys, costs a moment and little memory', async () => {
-    const blobOf = (value: number): Json => {
+    const makeBlob = (value: number): Json => {
       let values: unknown = Array.from({ length: 100_000 }, () => value);
       for (let level = 0; level < 30; level += 1) values = { ['k'.repeat(10_000)]: values };
       return { nodes: [{ id: 'a', node: 'core:set', version: '1.0.0', config: { values } }] };
     };
-    const taken = await cpuTimeOf(() => {
-      const diff = diffBlobs(blobOf(0), blobOf(1));
+    const taken = await measureCpuTime(() => {
+      const diff = diffBlobs(makeBlob(0), makeBlob(1));
       const bounded = boundDiff(diff);
       expect(summarise(diff).length).toBeLessThanOrEqual(diffLimits.lines + 1);
       expect(bounded.truncated).toBe(true);

@@ -47,7 +47,7 @@ interface Server {
 
 // The standby follows from a copy, so what was written meanwhile must be kept for it.
 const settings = { wal_keep_size: '512MB', max_wal_senders: '4' };
-const socketOf = ({ dataDir }: Server): string => `${dataDir}.run/.s.PGSQL.5432`;
+const socketPath = ({ dataDir }: Server): string => `${dataDir}.run/.s.PGSQL.5432`;
 
 /** Starts the primary with a migrated database that holds org `acme` with tenant `acme-shop`. */
 export async function openCluster(): Promise<Cluster> {
@@ -63,7 +63,7 @@ export async function openCluster(): Promise<Cluster> {
   let primary = await begin(first);
   let standby: Server | undefined;
   let former: Server | undefined;
-  const proxy = await startPostgresProxy(socketOf(primary));
+  const proxy = await startPostgresProxy(socketPath(primary));
   const onPrimary = <Row extends pg.QueryResultRow>(sql: string, values?: unknown[]) => ask<Row>(primary, sql, values);
   await onPrimary(`INSERT INTO orgs (id, name) VALUES ('acme', 'Acme')`);
   await onPrimary(`INSERT INTO tenants (id, org_id, name) VALUES ('acme-shop', 'acme', 'Acme shop')`);
@@ -99,9 +99,9 @@ export async function openCluster(): Promise<Cluster> {
     async promote(connections) {
       if (!standby) throw new Error('There is no standby.');
       await ask(standby, 'SELECT pg_promote()');
-      if (connections === 'open') proxy.leadTo(socketOf(standby));
+      if (connections === 'open') proxy.leadTo(socketPath(standby));
       else {
-        proxy.switchTo(socketOf(standby));
+        proxy.switchTo(socketPath(standby));
         await kill(primary);
       }
       if (former) await kill(former);
@@ -123,10 +123,10 @@ export async function openCluster(): Promise<Cluster> {
       if (!former) throw new Error('No standby was promoted.');
       await kill(former);
       former = await begin(former.name);
-      proxy.switchTo(socketOf(former));
+      proxy.switchTo(socketPath(former));
     },
     async leaveFormer() {
-      proxy.switchTo(socketOf(primary));
+      proxy.switchTo(socketPath(primary));
       if (former) await kill(former);
     },
     cut: () => proxy.cut(),

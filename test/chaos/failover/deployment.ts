@@ -13,7 +13,7 @@ import { startApi, startWorker } from '#test/chaos/processes.ts';
 import { startReceiver } from '#test/commerce/webhooks/receiver.ts';
 import { chain, node, readyWorkflow } from '#test/setup/engine.ts';
 import { type Cluster, openCluster, until } from './cluster.ts';
-import { findingsOf, type Findings, hasRecovered, hookPath, settle, stepPath } from './findings.ts';
+import { collectFindings, type Findings, hasRecovered, hookPath, settle, stepPath } from './findings.ts';
 import { type Probed, startProbes } from './probes.ts';
 import type { Scenario } from './scenarios.ts';
 import { type Command, startTraffic, type Target } from './traffic.ts';
@@ -125,7 +125,7 @@ export async function openDeployment(options: DeploymentOptions): Promise<Deploy
       commands.push(...traffic.commands);
       await settle({ cluster }, settleMs);
       const logs = processes.map(({ log }, at) => log.slice(logged[at]));
-      const findings = await findingsOf({ ...watched, logs }, { label, usualFrom, backAt });
+      const findings = await collectFindings({ ...watched, logs }, { label, usualFrom, backAt });
       return { ...findings, refusals: [...traffic.refusals], probed };
     },
     cluster,

@@ -68,7 +68,7 @@ export async function settle({ cluster }: Pick<Watched, 'cluster'>, limitMs: num
  * Compares the responses that clients got with the stored data. `label` begins the names of the scenario's commands; `usualFrom` is a time
  * before the outage, and `backAt` the time when writes were accepted again.
  */
-export async function findingsOf(
+export async function collectFindings(
   watched: Watched & { logs: OwnProcess['log'][] },
   { label, usualFrom, backAt }: { label: string; usualFrom: number; backAt: number },
 ): Promise<Findings> {
@@ -83,7 +83,7 @@ export async function findingsOf(
   const steps = watched.arrived.filter(({ path }) => path === stepPath);
   const hooks = watched.arrived.filter(({ path }) => path === hookPath);
   const delivered = new Set(hooks.map((hook) => String(hook.event.data['external_key'])));
-  const isMine = (step: Arrived): boolean => nameOf(step).startsWith(`${label}/`);
+  const isMine = (step: Arrived): boolean => readName(step).startsWith(`${label}/`);
   const isThere = ({ kind, name, given: [id] }: Command): boolean =>
     kind === 'run' ? there.runs.get(name)?.some((run) => `run ${run.id}` === id) === true : there[`${kind}s`].has(name);
   const runs = [...there.runs.values()].flat();
@@ -93,12 +93,12 @@ export async function findingsOf(
     doubled:
       there.doubled +
       [...there.runs.values()].filter((those) => those.length > 1).length +
-      namesPerKey(steps.filter(isMine).map((step) => [`${nameOf(step)} ${callOf(step)}`, keyOf(step)])).length,
+      namesPerKey(steps.filter(isMine).map((step) => [`${readName(step)} ${readCall(step)}`, readKey(step)])).length,
     keysRefused: await keysRefused(watched),
     givenTwice: namesPerKey(
       [
         ...commands.flatMap(({ name, given }) => given.map((id): [string, string] => [id, name])),
-        ...steps.map((step): [string, string] => [`key ${keyOf(step)}`, `${nameOf(step)} ${callOf(step)}`]),
+        ...steps.map((step): [string, string] => [`key ${readKey(step)}`, `${readName(step)} ${readCall(step)}`]),
         ...hooks.map((hook): [string, string] => [`event ${hook.event.id}`, String(hook.event.data['external_key'])]),
       ],
       `${label}/`,
@@ -108,15 +108,15 @@ export async function findingsOf(
     hangingRuns: runs.filter(({ endedAt }) => endedAt === null).length,
     neverSent: [...there.orders].filter((name) => !delivered.has(name)).length + there.pending,
     viewsClosed: watched.views.filter((view) => !view.isOpen()).length,
-    errors: [...new Set(watched.logs.flatMap(errorsOf))],
+    errors: [...new Set(watched.logs.flatMap(listErrors))],
     afterMs: firstOfEach(watched, mine, backAt, runs),
     usualMs: firstOfEach(watched, mine, usualFrom, []),
   };
 }
 
-const nameOf = ({ body }: Arrived): string => (JSON.parse(body.toString('utf8')) as { name: string }).name;
-const callOf = ({ body }: Arrived): string => (JSON.parse(body.toString('utf8')) as { call: string }).call;
-const keyOf = ({ headers }: Arrived): string => String(headers['idempotency-key']);
+const readName = ({ body }: Arrived): string => (JSON.parse(body.toString('utf8')) as { name: string }).name;
+const readCall = ({ body }: Arrived): string => (JSON.parse(body.toString('utf8')) as { call: string }).call;
+const readKey = ({ headers }: Arrived): string => String(headers['idempotency-key']);
 
 /** The keys, of pairs of a key and a name, with more than one name of which one begins with the label. */
 function namesPerKey(pairs: readonly [key: string, name: string][], label = ''): string[] {
@@ -168,7 +168,7 @@ async function keysRefused({ apis, keys }: Watched): Promise<number> {
   return answers.filter(({ ok }) => !ok).length;
 }
 
-const errorsOf = (log: OwnProcess['log']): string[] =>
+const listErrors = (log: OwnProcess['log']): string[] =>
   log
     .filter(({ level }) => level === 'error' || level === 50)
     .map((line) => `${String(line['msg'])} ${JSON.stringify(line['err'] ?? '').slice(0, 400)}`);
@@ -192,9 +192,9 @@ function firstOfEach(
     mine.filter(({ accepted, answeredAt }) => accepted && answeredAt < from).map(({ name }) => name),
   );
   const accepted = mine.filter(({ accepted }) => accepted);
-  const stepsAt = arrived.filter((step) => step.path === stepPath && later.has(nameOf(step))).map(({ at }) => at);
+  const stepsAt = arrived.filter((step) => step.path === stepPath && later.has(readName(step))).map(({ at }) => at);
   const hooks = arrived.filter(({ path }) => path === hookPath);
-  const hooksOf = (names: ReadonlySet<string>): number[] =>
+  const findHooks = (names: ReadonlySet<string>): number[] =>
     hooks.filter(({ event }) => names.has(String(event.data['external_key']))).map(({ at }) => at);
   return {
     api: Math.max(
@@ -203,10 +203,10 @@ function firstOfEach(
       ),
     ),
     steps: since(stepsAt),
-    deliveries: since(hooksOf(later)),
+    deliveries: since(findHooks(later)),
     sockets: Math.max(...views.flatMap(({ runs, deliveries }) => [since(runs), since(deliveries)])),
     backlog: Math.max(
-      last(hooksOf(earlier)),
+      last(findHooks(earlier)),
       last(
         runs
           .filter(({ name, endedAt }) => earlier.has(name) && endedAt !== null)

@@ -108,7 +108,7 @@ export function startTraffic({ label, apis, keys, sku, handle, pauseMs }: Traffi
       const answer = await send(`${url}/v1/inventories/movements`, key, movement);
       const { status, body } = answer;
       if (status === 200 || status === 201) return { status, given: [`movement ${String(body['id'])}`] };
-      refusals.add(refusalOf(answer));
+      refusals.add(describeRefusal(answer));
       return { status, given: undefined };
     });
 
@@ -120,7 +120,7 @@ export function startTraffic({ label, apis, keys, sku, handle, pauseMs }: Traffi
       const data = body['data'] as { createOrder?: { order?: { databaseId: number; number: string } } } | undefined;
       const order = data?.createOrder?.order;
       if (!order) {
-        refusals.add(refusalOf(answer));
+        refusals.add(describeRefusal(answer));
         return { status, given: undefined };
       }
       return { status, given: [`order ${order.databaseId}`, `order number ${order.number}`] };
@@ -131,7 +131,7 @@ export function startTraffic({ label, apis, keys, sku, handle, pauseMs }: Traffi
       const answer = await send(`${url}/api/v1/webhooks/${handle}`, admin, { name });
       const { status, body } = answer;
       if (status === 202) return { status, given: [`run ${String(body['run_id'])}`] };
-      refusals.add(refusalOf(answer));
+      refusals.add(describeRefusal(answer));
       return { status, given: undefined };
     });
 
@@ -164,7 +164,7 @@ export function startTraffic({ label, apis, keys, sku, handle, pauseMs }: Traffi
 /** How docs/outages.md has callers told of an outage; anything else is shown as it is. */
 export const outageRefusals = ['REST: 503 with Retry-After', 'GraphQL: UNAVAILABLE with retryAfter'];
 
-function refusalOf({ status, retryAfter, body }: Answer): string {
+function describeRefusal({ status, retryAfter, body }: Answer): string {
   const [rest, graph] = outageRefusals as [string, string];
   if (status === 503 && Number(retryAfter) >= 1) return rest;
   const [error] = (body['errors'] ?? []) as { extensions?: { code?: string; retryAfter?: number } }[];

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { approvalOf, type OrderToApprove } from '#src/commerce/approval/approval.service.ts';
+import { requiredApproval, type OrderToApprove } from '#src/commerce/approval/approval.service.ts';
 import { createContact, upsertCostCentre, upsertOrganization } from '#test/commerce/customers.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
@@ -36,7 +36,7 @@ const asked = (order: Partial<OrderToApprove>): OrderToApprove => ({
   ...order,
 });
 const approval = (order: Partial<OrderToApprove>) =>
-  api.database.withTenant(tenantId, (tx) => approvalOf(tx, tenantId, asked(order)));
+  api.database.withTenant(tenantId, (tx) => requiredApproval(tx, tenantId, asked(order)));
 
 describe('an order waits for an approval', () => {
   test.for<[string, string, string | null]>([
@@ -62,7 +62,7 @@ describe('an order waits for an approval', () => {
     let spent = 0;
     const order = () =>
       api.database.withTenant(tenantId, async (tx) => {
-        const reason = await approvalOf(
+        const reason = await requiredApproval(
           tx,
           tenantId,
           asked({

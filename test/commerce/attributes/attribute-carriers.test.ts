@@ -94,7 +94,7 @@ describe.for(carriers)('$noun', ({ target, noun, query, path, make, rewrite }) =
   const change = (input: object) =>
     mutate(`updateAttribute(input: $input) { ... on UpdateAttributePayload { attribute { id } } ${failure} }`, input);
   const drop = (id: string) => mutate('deleteAttribute(input: $input) { __typename }', { id });
-  const attributesOf = async (id: number | undefined) =>
+  const readAttributes = async (id: number | undefined) =>
     (await callPlatform(api, 'GET', `${path}/${id}`)).body['attributes'];
   const idsBy = async (parameters: string) =>
     ((await callPlatform(api, 'GET', `${path}?${parameters}`)).body['items'] as unknown as { id: number }[]).map(
@@ -109,7 +109,7 @@ describe.for(carriers)('$noun', ({ target, noun, query, path, make, rewrite }) =
   test('is written with attributes, read over both APIs, shown in its event, and found by them', async () => {
     const gold = await make({ tier: 'gold', score: 2.5 });
     const silver = await make({ tier: 'silver', score: 2.5 });
-    expect(await attributesOf(gold.databaseId)).toEqual({ tier: 'gold', score: 2.5 });
+    expect(await readAttributes(gold.databaseId)).toEqual({ tier: 'gold', score: 2.5 });
     const { rows } = await api.database.system.query(
       `SELECT data -> 'attributes' AS attributes FROM outbox_events WHERE topic = $1 AND data ->> 'id' = $2`,
       [`${noun}.created`, String(gold.databaseId)],
@@ -152,8 +152,8 @@ describe.for(carriers)('$noun', ({ target, noun, query, path, make, rewrite }) =
     const before = await make({ tier: 'gold' });
     const { id } = await define({ code: 'region', type: 'TEXT', required: true });
     expect(await make({ tier: 'gold' })).toMatchObject({ fields: [{ path: 'attributes.region' }] });
-    expect(await attributesOf(before.databaseId)).toEqual({ tier: 'gold' });
-    expect(await attributesOf((await make({ region: 'north' })).databaseId)).toEqual({ region: 'north' });
+    expect(await readAttributes(before.databaseId)).toEqual({ tier: 'gold' });
+    expect(await readAttributes((await make({ region: 'north' })).databaseId)).toEqual({ region: 'north' });
     if (rewrite) {
       const [lacking, given] = [{ attributes: { tier: 'silver' } }, { attributes: { region: 'south' } }];
       expect((await rewrite(before.databaseId ?? 0, lacking)).status).toBe(422);
@@ -163,10 +163,10 @@ describe.for(carriers)('$noun', ({ target, noun, query, path, make, rewrite }) =
       });
     } else {
       const { status } = await callPlatform(api, 'POST', `/orders/${before.databaseId}/acknowledge`);
-      expect([status, await attributesOf(before.databaseId)]).toEqual([200, { tier: 'gold' }]);
+      expect([status, await readAttributes(before.databaseId)]).toEqual([200, { tier: 'gold' }]);
     }
     await change({ id, required: false });
-    expect(await attributesOf((await make({})).databaseId)).toEqual({});
+    expect(await readAttributes((await make({})).databaseId)).toEqual({});
   });
 
   test('keeps its values when an attribute’s definition changes or is deleted', async () => {
@@ -176,7 +176,7 @@ describe.for(carriers)('$noun', ({ target, noun, query, path, make, rewrite }) =
     expect(await change({ id, options: ['winter'], label: 'Season' })).toMatchObject({ attribute: { id } });
     expect(await idsBy('attributes.season=winter')).toEqual([databaseId]);
     await drop(id);
-    expect(await attributesOf(databaseId)).toEqual({ season: 'winter', tier: 'gold' });
+    expect(await readAttributes(databaseId)).toEqual({ season: 'winter', tier: 'gold' });
     expect((await callPlatform(api, 'GET', `${path}?attributes.season=winter`)).status).toBe(422);
     expect(await define({ code: 'season', type: 'NUMBER' })).toMatchObject({ code: 'CONFLICT' });
     if (!rewrite) {

@@ -32,7 +32,7 @@ const make = (input: object) =>
   mutate('createProduct', 'product { id databaseId attributes updatedAt }', { name: 'A product', ...input });
 const put = (id: unknown, body: unknown) => callPlatform(api, 'PUT', `/products/${String(id)}`, { body });
 const list = (query: string) => callPlatform(api, 'GET', `/products?${query}`);
-const skusOf = ({ body }: { body: Record<string, never> }) =>
+const listSkus = ({ body }: { body: Record<string, never> }) =>
   (body['items'] as unknown as { sku: string }[]).map(({ sku }) => sku);
 
 describe('attributes of products', () => {
@@ -100,7 +100,7 @@ describe('attributes of products', () => {
     ] as const) {
       await make({ sku, name: 'Filtered', attributes });
     }
-    const of = async (query: string) => skusOf(await list(`search=filtered&${query}`));
+    const of = async (query: string) => listSkus(await list(`search=filtered&${query}`));
     expect(await of('attributes.colour=red')).toEqual(['F-1', 'F-2']);
     expect(await of('attributes.colour=red&attributes.weight=2.50')).toEqual(['F-2']);
     expect(await of('attributes.fragile=false')).toEqual(['F-2']);
@@ -134,7 +134,7 @@ describe('attributes of products', () => {
         [tenantId],
       ),
     );
-    expect(skusOf(await list('attributes.care=text 2711'))).toEqual(['BULK-2711']);
+    expect(listSkus(await list('attributes.care=text 2711'))).toEqual(['BULK-2711']);
     const plan = await api.database.tenantQuery(tenantId, {
       text: `EXPLAIN SELECT id FROM products WHERE tenant_id = $1 AND id IN (SELECT v.resource_id FROM attribute_values v
         WHERE v.tenant_id = $1 AND v.target = 'product' AND v.code = 'care' AND v.hash = hashtextextended('text 2711', 0))`,

@@ -3,7 +3,7 @@ import {
   actionsOn,
   createContact,
   erpKey,
-  eventsOf,
+  findEvents,
   updateContact,
   upsertOrganization,
 } from '#test/commerce/customers.ts';
@@ -44,7 +44,7 @@ describe('a contact', () => {
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });
-    expect(await eventsOf(api, 'contact', made.databaseId)).toEqual([['contact.created', body]]);
+    expect(await findEvents(api, 'contact', made.databaseId)).toEqual([['contact.created', body]]);
     const { data } = await api.graphql(
       'query ($id: ID!) { node(id: $id) { ... on Contact { email organization { customerNumber } } } }',
       { id: made.id },
@@ -68,7 +68,7 @@ describe('a contact', () => {
       lastName: null,
       approvalLimit: null,
     });
-    const topics = (await eventsOf(api, 'contact', databaseId)).map(([topic]) => topic);
+    const topics = (await findEvents(api, 'contact', databaseId)).map(([topic]) => topic);
     expect(topics).toEqual(['contact.created', 'contact.updated', 'contact.updated']);
     expect(await actionsOn(api, 'contact', databaseId)).toEqual(['create', 'update', 'update']);
   });

@@ -7,7 +7,7 @@ import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { readyWorkflow } from '#test/setup/engine.ts';
-import { hmacOf, makeEndpoint, platformHeaders, secret, send, sendSigned } from './senders.ts';
+import { computeHmac, makeEndpoint, platformHeaders, secret, send, sendSigned } from './senders.ts';
 
 let api: TestApp;
 test.beforeAll(({ api: started }) => {
@@ -17,13 +17,13 @@ test.beforeAll(({ api: started }) => {
 const body = '{"number":"1001","note":"Größe L"}';
 const unknown = 'A'.repeat(32);
 
-async function refusalsOf(id: number): Promise<Record<string, number>> {
+async function readRefusals(id: number): Promise<Record<string, number>> {
   const { body: log } = await callPlatform(api, 'GET', `/webhooks/inbound-endpoints/${id}/refusals`);
   const items = log['items'] as unknown as { reason: string; count: number }[];
   return Object.fromEntries(items.map(({ reason, count }) => [reason, count]));
 }
 
-async function runsOf(handle: string): Promise<{ id: number; payload: Record<string, unknown> }[]> {
+async function findRuns(handle: string): Promise<{ id: number; payload: Record<string, unknown> }[]> {
   return api.database.tenantQuery('acme-shop', {
     text: `SELECT r.id, p.payload FROM runs r JOIN run_payloads p ON p.tenant_id = r.tenant_id AND p.run_id = r.id
       WHERE r.trigger_handle = $1 ORDER BY r.id`,
@@ -31,7 +31,7 @@ async function runsOf(handle: string): Promise<{ id: number; payload: Record<str
   });
 }
 
-async function eventsOf(topic: string): Promise<{ data: unknown; metadata: unknown }[]> {
+async function findEvents(topic: string): Promise<{ data: unknown; metadata: unknown }[]> {
   const { rows } = await api.database.system.query<{ data: unknown; metadata: unknown }>(
     'SELECT data, metadata FROM outbox_events WHERE topic = $1 ORDER BY id',
     [topic],
@@ -64,7 +64,7 @@ describe('a call', () => {
     const made = await makeEndpoint(api, { topic: 'erp.order.sent' });
     const answer = await send(api, made.endpoint_id, { body, headers: platformHeaders(body, { id: 'e-1' }) });
     expect(answer).toEqual({ status: 202, body: { event_id: 'e-1', duplicate: false } });
-    expect(await eventsOf('erp.order.sent')).toEqual([
+    expect(await findEvents('erp.order.sent')).toEqual([
       { data: JSON.parse(body), metadata: { source: 'inbound', endpoint_id: made.endpoint_id } },
     ]);
   });
@@ -80,7 +80,7 @@ describe('a call', () => {
       status: 409,
       body: { code: 'CONFLICT' },
     });
-    expect(await eventsOf('order.created')).toEqual([]);
+    expect(await findEvents('order.created')).toEqual([]);
   });
 
   test('that is not JSON publishes an event with its text', async () => {
@@ -92,7 +92,7 @@ describe('a call', () => {
     ] as const) {
       expect((await sendSigned(api, made.endpoint_id, id, text)).status).toBe(202);
     }
-    expect((await eventsOf('erp.text.sent')).map(({ data }) => data)).toEqual(['plain', '{"cut', '<a/>']);
+    expect((await findEvents('erp.text.sent')).map(({ data }) => data)).toEqual(['plain', '{"cut', '<a/>']);
   });
 
   test('fires its trigger with body, query, headers and method, without credentials and the headers of its verifier', async () => {
@@ -105,7 +105,7 @@ describe('a call', () => {
       'x-shop': 'blue',
     };
     expect((await send(api, made.endpoint_id, { body, headers, query: '?dry[]=1&dry[]=2' })).status).toBe(202);
-    const [run, ...more] = await runsOf(handle);
+    const [run, ...more] = await findRuns(handle);
     expect(more).toEqual([]);
     expect(run?.payload).toMatchObject({ body: JSON.parse(body), query: { dry: ['1', '2'] }, method: 'POST' });
     const passed = run?.payload['headers'] as Record<string, string>;
@@ -142,10 +142,10 @@ describe('a call', () => {
       status: 503,
       body: { code: 'UNAVAILABLE' },
     });
-    expect(await refusalsOf(made.id)).toEqual({ no_trigger: 1 });
+    expect(await readRefusals(made.id)).toEqual({ no_trigger: 1 });
     await setActive(true);
     expect((await sendSigned(api, made.endpoint_id, 'i-1')).body).toEqual({ event_id: 'i-1', duplicate: false });
-    expect(await runsOf(handle)).toHaveLength(1);
+    expect(await findRuns(handle)).toHaveLength(1);
   });
 
   test('with a known event id has no effect, even when both arrive concurrently in two processes', async ({
@@ -159,7 +159,7 @@ describe('a call', () => {
     );
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 202));
     expect(answers.filter((answer) => answer.body['duplicate'] === false)).toHaveLength(1);
-    expect(await runsOf(handle)).toHaveLength(1);
+    expect(await findRuns(handle)).toHaveLength(1);
   });
 
   test('with an id that only another endpoint knows, or that is over thirty days old, is new', async () => {
@@ -186,7 +186,7 @@ describe('a call', () => {
   test('without an event id is never a repeat', async () => {
     const config = { secret, header: 'X-Sig', algorithm: 'sha256', encoding: 'hex' };
     const made = await makeEndpoint(api, { verifier: 'hmac', config });
-    const headers = { 'x-sig': hmacOf(body, 'hex') };
+    const headers = { 'x-sig': computeHmac(body, 'hex') };
     const answers = [
       await send(api, made.endpoint_id, { body, headers }),
       await send(api, made.endpoint_id, { body, headers }),
@@ -205,7 +205,7 @@ describe('a call', () => {
       status: 422,
       body: { errors: { event_id: [expect.any(String)] } },
     });
-    expect(await refusalsOf(made.id)).toEqual({ not_storable: 2, event_id_too_long: 1 });
+    expect(await readRefusals(made.id)).toEqual({ not_storable: 2, event_id_too_long: 1 });
   });
 });
 
@@ -227,7 +227,7 @@ describe('a body of 100 MB', () => {
         expect(sent).toBeLessThan(50_000_000);
       }
     }
-    expect(await refusalsOf(made.id)).toEqual({ too_large: 2 });
+    expect(await readRefusals(made.id)).toEqual({ too_large: 2 });
   });
 });
 
@@ -244,7 +244,7 @@ test('an aborted call stores nothing and is not counted as refused', async () =>
   await broken;
   expect(await sendSigned(api, made.endpoint_id, 'after-it')).toMatchObject({ status: 202 });
   await api.services.commerce.inbound.refusals.drain();
-  expect(await refusalsOf(made.id)).toEqual({});
+  expect(await readRefusals(made.id)).toEqual({});
 });
 
 /** Sends a body until it is answered; resolves with the status and the bytes that went out. */
@@ -287,10 +287,10 @@ describe('a refused call', () => {
     ['a call of five minutes ago', (text) => platformHeaders(text, { offset: -302 }), 'timestamp_off'],
     ['a call of five minutes ahead', (text) => platformHeaders(text, { offset: 302 }), 'timestamp_off'],
     ['no time', (text) => ({ ...platformHeaders(text), 'x-platform-timestamp': '' }), 'timestamp_missing'],
-  ])('counts %s by its reason', async (_what, headersOf, reason) => {
+  ])('counts %s by its reason', async (_what, makeHeaders, reason) => {
     const made = await makeEndpoint(api);
-    expect((await send(api, made.endpoint_id, { body, headers: headersOf(body) })).status).toBe(401);
-    expect(await refusalsOf(made.id)).toEqual({ [reason]: 1 });
+    expect((await send(api, made.endpoint_id, { body, headers: makeHeaders(body) })).status).toBe(401);
+    expect(await readRefusals(made.id)).toEqual({ [reason]: 1 });
   });
 
   const change = (text: string, by: (signature: string) => string) => {

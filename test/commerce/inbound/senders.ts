@@ -60,7 +60,7 @@ export function standardHeaders(body: string, { id = 'event-1', secrets = [secre
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
 }
 
-export const hmacOf = (text: string, encoding: 'hex' | 'base64', algorithm = 'sha256'): string =>
+export const computeHmac = (text: string, encoding: 'hex' | 'base64', algorithm = 'sha256'): string =>
   createHmac(algorithm, secret).update(text).digest(encoding);
 
 /** Sends a call that is signed as this system signs, with this event id. */

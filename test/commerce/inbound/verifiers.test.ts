@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
-import { hmacOf, makeEndpoint, secret, send, standardHeaders } from './senders.ts';
+import { computeHmac, makeEndpoint, secret, send, standardHeaders } from './senders.ts';
 
 let api: TestApp;
 test.beforeAll(({ api: started }) => {
@@ -10,7 +10,7 @@ test.beforeAll(({ api: started }) => {
 
 const body = '{"number":"1001","note":"Größe L"}';
 
-async function eventsOf(topic: string): Promise<{ data: unknown; metadata: unknown }[]> {
+async function findEvents(topic: string): Promise<{ data: unknown; metadata: unknown }[]> {
   const { rows } = await api.database.system.query<{ data: unknown; metadata: unknown }>(
     'SELECT data, metadata FROM outbox_events WHERE topic = $1 ORDER BY id',
     [topic],
@@ -22,7 +22,7 @@ describe('each verifier', () => {
   const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
   const stripe = (offset = 0) => {
     const time = Math.floor(Date.now() / 1_000) + offset;
-    return `t=${time},v1=${hmacOf('other', 'hex')},v1=${hmacOf(`${time}.${body}`, 'hex')},v0=abc`;
+    return `t=${time},v1=${computeHmac('other', 'hex')},v1=${computeHmac(`${time}.${body}`, 'hex')},v0=abc`;
   };
   const hmac = {
     secret,
@@ -32,7 +32,7 @@ describe('each verifier', () => {
     prefix: 'sha1:',
     id_header: 'X-Event',
   };
-  const sha1 = (text: string) => `sha1:${hmacOf(text, 'base64', 'sha1')}`;
+  const sha1 = (text: string) => `sha1:${computeHmac(text, 'base64', 'sha1')}`;
   const username = 'erp';
 
   test.each<[string, object, Record<string, string>, Record<string, string>]>([
@@ -63,14 +63,14 @@ describe('each verifier', () => {
     [
       'the preset of GitHub',
       { preset: 'github' },
-      { 'x-hub-signature-256': `sha256=${hmacOf(body, 'hex')}`, 'x-github-delivery': 'v-1' },
-      { 'x-hub-signature-256': hmacOf(body, 'hex') },
+      { 'x-hub-signature-256': `sha256=${computeHmac(body, 'hex')}`, 'x-github-delivery': 'v-1' },
+      { 'x-hub-signature-256': computeHmac(body, 'hex') },
     ],
     [
       'the preset of Shopify',
       { preset: 'shopify' },
-      { 'x-shopify-hmac-sha256': hmacOf(body, 'base64'), 'x-shopify-event-id': 'v-1' },
-      { 'x-shopify-hmac-sha256': hmacOf(body, 'hex') },
+      { 'x-shopify-hmac-sha256': computeHmac(body, 'base64'), 'x-shopify-event-id': 'v-1' },
+      { 'x-shopify-hmac-sha256': computeHmac(body, 'hex') },
     ],
     [
       'the preset of Svix',
@@ -86,14 +86,14 @@ describe('each verifier', () => {
     [
       'the preset of WooCommerce',
       { preset: 'woocommerce' },
-      { 'x-wc-webhook-signature': hmacOf(body, 'base64'), 'x-wc-webhook-delivery-id': 'v-1' },
+      { 'x-wc-webhook-signature': computeHmac(body, 'base64'), 'x-wc-webhook-delivery-id': 'v-1' },
       {},
     ],
     [
       'hmac with hex in capitals',
       { preset: 'github' },
-      { 'x-hub-signature-256': `sha256=${hmacOf(body, 'hex').toUpperCase()}`, 'x-github-delivery': 'v-1' },
-      { 'x-hub-signature-256': `SHA256=${hmacOf(body, 'hex')}` },
+      { 'x-hub-signature-256': `sha256=${computeHmac(body, 'hex').toUpperCase()}`, 'x-github-delivery': 'v-1' },
+      { 'x-hub-signature-256': `SHA256=${computeHmac(body, 'hex')}` },
     ],
     [
       'the preset of commercetools',
@@ -123,7 +123,7 @@ describe('each verifier', () => {
     const made = await makeEndpoint(api, { preset: 'shopify' });
     const sent = async (topic: string) => {
       const headers = {
-        'x-shopify-hmac-sha256': hmacOf(body, 'base64'),
+        'x-shopify-hmac-sha256': computeHmac(body, 'base64'),
         'x-shopify-event-id': 's-1',
         'x-shopify-topic': topic,
       };
@@ -153,6 +153,6 @@ describe('each verifier', () => {
     expect((await ping('webhook_id=7', {}, (await makeEndpoint(api, { preset: 'shopify' })).endpoint_id)).status).toBe(
       401,
     );
-    expect(await eventsOf('woo.pinged')).toEqual([]);
+    expect(await findEvents('woo.pinged')).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest';
 import { readMetrics } from '#src/commerce/metrics/metrics.reads.ts';
 import { recordOrderSums } from '#src/commerce/metrics/metrics.service.ts';
 import { upsertOrganization } from '#test/commerce/customers.ts';
-import { shopOf } from '#test/commerce/shop.ts';
+import { createShop } from '#test/commerce/shop.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
@@ -47,7 +47,7 @@ const cancel = (organizationId: bigint, id: bigint, order: Order) =>
 const organization = async (): Promise<bigint> =>
   BigInt((await upsertOrganization(api, { customerNumber: `M-${++made}`, name: 'Measured' })).databaseId);
 
-async function rowsOf(organizationId: bigint, at?: Date) {
+async function findRows(organizationId: bigint, at?: Date) {
   const ids = await api.database.tenantQuery<{ id: string }>(tenantId, {
     text: 'SELECT id::text AS id FROM organization_metrics WHERE tenant_id = $1 AND organization_id = $2',
     values: [tenantId, organizationId],
@@ -58,12 +58,12 @@ async function rowsOf(organizationId: bigint, at?: Date) {
 }
 
 const windows = [30, 90, 365] as const;
-const dayOf = (instant: Date): number => Math.floor(instant.getTime() / dayMs);
+const toDay = (instant: Date): number => Math.floor(instant.getTime() / dayMs);
 
 /** The expected windows at an instant, order by order. */
 const naive = (orders: readonly Order[], at: Date) =>
   windows.map((days) => {
-    const counted = orders.filter(({ placedAt }) => dayOf(placedAt) <= dayOf(at) && dayOf(placedAt) > dayOf(at) - days);
+    const counted = orders.filter(({ placedAt }) => toDay(placedAt) <= toDay(at) && toDay(placedAt) > toDay(at) - days);
     return [counted.reduce((sum, { net }) => sum.plus(net), new Decimal(0)).toFixed(4), counted.length];
   });
 
@@ -95,7 +95,7 @@ describe('metrics', () => {
         }),
       );
       for (const at of days.map((day) => new Date(first + day * dayMs))) {
-        const rows = await rowsOf(organizationId, at);
+        const rows = await findRows(organizationId, at);
         expect(new Set(rows.map(({ currency }) => currency))).toEqual(new Set(given.map(({ currency }) => currency)));
         for (const row of rows) {
           const own = kept.filter(({ currency }) => currency === row.currency);
@@ -174,13 +174,13 @@ describe('metrics', () => {
     const [before, last] = [order(10), order(5)];
     await place(organizationId, before);
     const id = await place(organizationId, last);
-    expect(await rowsOf(organizationId)).toMatchObject([{ lastOrderAt: last.placedAt, orders365d: 2 }]);
+    expect(await findRows(organizationId)).toMatchObject([{ lastOrderAt: last.placedAt, orders365d: 2 }]);
     await cancel(organizationId, id, last);
-    expect(await rowsOf(organizationId)).toMatchObject([{ lastOrderAt: before.placedAt, orders365d: 1 }]);
+    expect(await findRows(organizationId)).toMatchObject([{ lastOrderAt: before.placedAt, orders365d: 1 }]);
   });
 
   test('count each placed order once, leave out refused and cancelled ones, and move with the days', async () => {
-    const { place: placeOrder, act, get, stocked } = shopOf(api);
+    const { place: placeOrder, act, get, stocked } = createShop(api);
     const organizationId = await organization();
     await stocked('MEASURED', '5');
     const order = (externalKey: string, quantity: string) =>
@@ -194,7 +194,7 @@ describe('metrics', () => {
     expect(await order('m-3', '9')).toMatchObject({ code: 'CONFLICT' });
     const placedAt = new Date(String((await get(first.order.databaseId))['placed_at']));
     const figuresAfter = async (days: number) => {
-      const [row] = await rowsOf(organizationId, new Date(placedAt.getTime() + days * dayMs));
+      const [row] = await findRows(organizationId, new Date(placedAt.getTime() + days * dayMs));
       return [row?.revenue30d, row?.orders30d, row?.revenue90d, row?.orders365d];
     };
     expect(await figuresAfter(0)).toEqual(['30.00', 2, '30.00', 2]);

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
-import { shopOf } from '#test/commerce/shop.ts';
+import { createShop } from '#test/commerce/shop.ts';
 import { test } from '#test/setup/app-test.ts';
 
 test('an order has net, tax and gross of each tax rate as documented, however tax is rounded', async ({ api }) => {
-  const { mutate, stocked, get } = shopOf(api);
+  const { mutate, stocked, get } = createShop(api);
   const page = await readFile(new URL('../../../docs/orders.md', import.meta.url), 'utf8');
   const [, section = ''] = page.split('\n## Tax by rate\n');
   const [, document = ''] = /^```graphql\n([^]*?)^```$/m.exec(section) ?? [];

@@ -1,15 +1,15 @@
 import { describe, expect } from 'vitest';
 import { upsertCostCentre, upsertOrganization } from '#test/commerce/customers.ts';
-import { shopOf } from '#test/commerce/shop.ts';
+import { createShop } from '#test/commerce/shop.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 
 let api: TestApp;
-let { place, stocked, act } = {} as ReturnType<typeof shopOf>;
+let { place, stocked, act } = {} as ReturnType<typeof createShop>;
 let made = 0;
 test.beforeAll(async ({ api: started }) => {
   api = started;
-  ({ place, stocked, act } = shopOf(api));
+  ({ place, stocked, act } = createShop(api));
   await stocked('BUDGET', '1000');
 });
 

@@ -2,17 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect } from 'vitest';
 import { upsertOrganization } from '#test/commerce/customers.ts';
-import { shopOf } from '#test/commerce/shop.ts';
+import { createShop } from '#test/commerce/shop.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { chain, node, readyWorkflow } from '#test/setup/engine.ts';
 
 let api: TestApp;
-let { mutate, place, stocked, topicsOf } = {} as ReturnType<typeof shopOf>;
+let { mutate, place, stocked, findTopics } = {} as ReturnType<typeof createShop>;
 let organization: { id: string; databaseId: number };
 test.beforeAll(async ({ api: started, startEngine }) => {
   api = started;
-  ({ mutate, place, stocked, topicsOf } = shopOf(api));
+  ({ mutate, place, stocked, findTopics } = createShop(api));
   await startEngine();
   await stocked('CREDIT', '1000');
   organization = await upsertOrganization(api, { customerNumber: 'C-1', name: 'Bauer KG' });
@@ -41,7 +41,7 @@ async function placed(more: object = {}): Promise<string | null> {
   return code ?? (order as unknown as { holdReason: string | null }).holdReason;
 }
 
-const runsOf = async (workflowId: number) => {
+const findRuns = async (workflowId: number) => {
   const { rows } = await api.database.system.query<{ payload: object }>(
     `SELECT p.payload FROM runs r JOIN run_payloads p ON p.tenant_id = r.tenant_id AND p.run_id = r.id WHERE r.workflow_id = $1`,
     [workflowId],
@@ -69,12 +69,12 @@ describe('an order of 23.80 by an organization', () => {
     const positions = [{ sku: 'CREDIT', quantity: '2', unitPrice: '10.00' }];
     const { order } = await place({ organizationId: organization.id, positions });
     const { databaseId: id } = organization;
-    expect(await runsOf(workflowId)).toEqual([
+    expect(await findRuns(workflowId)).toEqual([
       { organization: { id, customer_number: 'C-1', name: 'Bauer KG' }, total: '23.80', currency: 'EUR' },
     ]);
-    expect(await topicsOf(order.databaseId)).toEqual([]);
+    expect(await findTopics(order.databaseId)).toEqual([]);
     await mutate('releaseOrder', { id: order.id }, 'order { id }');
-    expect(await topicsOf(order.databaseId)).toEqual(['order.created']);
+    expect(await findTopics(order.databaseId)).toEqual(['order.created']);
   });
 
   test('runs the workflow once for each external key, and never without an organization', async () => {
@@ -82,7 +82,7 @@ describe('an order of 23.80 by an organization', () => {
     await ask(workflowId);
     for (let sent = 0; sent < 2; sent += 1) expect(await placed({ externalKey: 'credit-once' })).toBeNull();
     expect(await placed({ organizationId: null })).toBeNull();
-    expect(await runsOf(workflowId)).toHaveLength(1);
+    expect(await findRuns(workflowId)).toHaveLength(1);
   });
 });
 

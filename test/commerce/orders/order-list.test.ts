@@ -1,17 +1,17 @@
 import { describe, expect } from 'vitest';
-import { shopOf } from '#test/commerce/shop.ts';
+import { createShop } from '#test/commerce/shop.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 
 let api: TestApp;
-let { place, act, stocked } = {} as ReturnType<typeof shopOf>;
+let { place, act, stocked } = {} as ReturnType<typeof createShop>;
 /** Ids of orders, the oldest first: two alone, five that changed in the same millisecond, and two after them. */
 const ids: number[] = [];
 const tied = '2026-03-01T12:00:00.000Z';
 test.beforeAll(async ({ api: started }) => {
   api = started;
-  ({ place, act, stocked } = shopOf(api));
+  ({ place, act, stocked } = createShop(api));
   await stocked('LISTED', '100');
   for (let made = 0; made < 9; made += 1) {
     const { order } = await place({ positions: [{ sku: 'LISTED', quantity: '1', unitPrice: '1' }] });
@@ -32,12 +32,12 @@ interface Listed {
 }
 const list = async (query: string): Promise<Listed> =>
   (await callPlatform(api, 'GET', `/orders?${query}`)).body as unknown as Listed;
-const idsOf = ({ items }: Listed): number[] => items.map(({ id }) => id);
+const listIds = ({ items }: Listed): number[] => items.map(({ id }) => id);
 
-async function pagesOf(query: string): Promise<number[]> {
+async function readPages(query: string): Promise<number[]> {
   const all: number[] = [];
   for (let offset = 0; ; offset += 2) {
-    const page = idsOf(await list(`${query}&limit=2&offset=${offset}`));
+    const page = listIds(await list(`${query}&limit=2&offset=${offset}`));
     if (page.length === 0) return all;
     all.push(...page);
   }
@@ -45,16 +45,16 @@ async function pagesOf(query: string): Promise<number[]> {
 
 describe('a poll of orders', () => {
   test('returns each order once, ordered by id within one millisecond, in both directions', async () => {
-    expect(await pagesOf('order=updated_at.asc')).toEqual(ids);
-    expect(await pagesOf('order=updated_at.desc')).toEqual(ids.toReversed());
+    expect(await readPages('order=updated_at.asc')).toEqual(ids);
+    expect(await readPages('order=updated_at.desc')).toEqual(ids.toReversed());
   });
 
   test('begins with all orders changed at the given instant, however its zone is written', async () => {
     for (const since of [tied, '2026-03-01T14:00:00%2B02:00', '2026-03-01T12:00:00Z']) {
       const found = await list(`updated_since=${since}&order=updated_at.asc`);
-      expect([since, idsOf(found), found.total]).toEqual([since, ids.slice(2), 7]);
+      expect([since, listIds(found), found.total]).toEqual([since, ids.slice(2), 7]);
     }
-    expect(idsOf(await list('updated_since=2026-03-01T12:00:00.001Z&order=updated_at.asc'))).toEqual(ids.slice(7));
+    expect(listIds(await list('updated_since=2026-03-01T12:00:00.001Z&order=updated_at.asc'))).toEqual(ids.slice(7));
   });
 
   test('continues by cursor in the graph from the middle of a tie, and returns an order that changed meanwhile again', async () => {
@@ -79,7 +79,7 @@ describe('a poll of orders', () => {
 
   test('filters by status, and has the total even past the end of the list', async () => {
     await act(ids[0] as number, 'cancel');
-    expect(idsOf(await list('status=cancelled'))).toEqual([ids[0]]);
+    expect(listIds(await list('status=cancelled'))).toEqual([ids[0]]);
     expect(await list('status=pending&limit=1&offset=500')).toMatchObject({ items: [] });
     expect((await list('limit=1&offset=500')).total).toBe(9);
   });

@@ -1,12 +1,12 @@
 import { Decimal as Plain } from 'decimal.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { taxesOf } from '#src/commerce/order-amounts/taxes.rules.ts';
+import { computeTaxes } from '#src/commerce/order-amounts/taxes.rules.ts';
 import {
   type Line,
   minorDigits,
   type TaxRounding,
-  totalsOf,
+  computeTotals,
   type Totals,
 } from '#src/commerce/order-amounts/totals.rules.ts';
 import {
@@ -20,7 +20,7 @@ import {
 import {
   type Delivered,
   fulfillmentStatusAfter,
-  fulfillmentStatusOf,
+  computeFulfillmentStatus,
   fulfillmentTransitions,
   paymentStatusAfter,
   paymentTransitions,
@@ -110,7 +110,7 @@ describe('the fulfillment status', () => {
           if (quantity > left) continue;
           position[kind === 'shipment' ? 'shipped' : 'returned'] += quantity;
           const next = fulfillmentStatusAfter(status, kind, asText());
-          expect(next).toBe(fulfillmentStatusOf(asText()));
+          expect(next).toBe(computeFulfillmentStatus(asText()));
           expect(fulfillmentTransitions[kind][status]).toContain(next);
           status = next ?? status;
         }
@@ -152,7 +152,7 @@ describe('the amounts of an order', () => {
     ],
   ] as const)('are rounded half up by %s: %o', ([rounding, lines, net, tax, gross]) => {
     const given = lines.map(([quantity, unitPrice, taxRate]) => ({ quantity, unitPrice, taxIncluded: false, taxRate }));
-    expect(totalsOf(given, 'EUR', rounding)).toMatchObject({ net, tax, gross });
+    expect(computeTotals(given, 'EUR', rounding)).toMatchObject({ net, tax, gross });
   });
 
   const amount = (whole: number, digits: number) =>
@@ -160,23 +160,23 @@ describe('the amounts of an order', () => {
       .tuple(fc.bigInt({ min: 0n, max: 10n ** BigInt(whole + digits) - 1n }), fc.integer({ min: 0, max: digits }))
       .map(([units, scale]) => new Decimal(units.toString()).dividedBy(new Decimal(10).pow(scale)).toFixed());
   const rates = fc.oneof(fc.constantFrom('0', '7', '19', '19.00', '5.5', '20'), amount(2, 4));
-  const lineOf = (taxIncluded: fc.Arbitrary<boolean>) =>
+  const arbitraryLine = (taxIncluded: fc.Arbitrary<boolean>) =>
     fc.record({ quantity: amount(6, 6), unitPrice: amount(6, 4), taxIncluded, taxRate: rates });
-  const linesOf = (taxIncluded: fc.Arbitrary<boolean>) =>
-    fc.array(lineOf(taxIncluded), { minLength: 1, maxLength: 20 });
+  const arbitraryLines = (taxIncluded: fc.Arbitrary<boolean>) =>
+    fc.array(arbitraryLine(taxIncluded), { minLength: 1, maxLength: 20 });
   const roundings = fc.constantFrom<TaxRounding[]>('line', 'rate', 'total');
   const currencies = fc.constantFrom('EUR', 'JPY', 'KWD');
 
   test('add up exactly for any lines without tax: net, tax and gross are the sums of the lines', () => {
     fc.assert(
       fc.property(
-        linesOf(fc.constant(false)),
+        arbitraryLines(fc.constant(false)),
         currencies,
         fc.constantFrom('line' as const, 'total' as const),
         (lines, currency, rounding) => {
           const unit = new Decimal(10).pow(-minorDigits(currency));
           const inUnits = (value: Plain) => value.dividedBy(unit).toDecimalPlaces(0, Decimal.ROUND_HALF_UP).times(unit);
-          const totals = totalsOf(lines, currency, rounding);
+          const totals = computeTotals(lines, currency, rounding);
           let [net, tax] = [new Decimal(0), new Decimal(0)];
           for (const [index, { quantity, unitPrice, taxRate }] of lines.entries()) {
             const lineTotal = inUnits(new Decimal(quantity).times(unitPrice));
@@ -199,9 +199,9 @@ describe('the amounts of an order', () => {
 
   test('equal the prices if these include the tax, however it is rounded', () => {
     fc.assert(
-      fc.property(linesOf(fc.constant(true)), currencies, roundings, (lines, currency, rounding) => {
+      fc.property(arbitraryLines(fc.constant(true)), currencies, roundings, (lines, currency, rounding) => {
         const places = minorDigits(currency);
-        const totals = totalsOf(lines, currency, rounding);
+        const totals = computeTotals(lines, currency, rounding);
         const charged = lines.map(({ quantity, unitPrice }) =>
           new Decimal(quantity).times(unitPrice).toDecimalPlaces(places, Decimal.ROUND_HALF_UP),
         );
@@ -223,7 +223,7 @@ describe('the amounts of an order', () => {
   test('by rate have the tax of EN 16931, or that of the prices if they include it', () => {
     fc.assert(
       fc.property(
-        fc.boolean().chain((taxIncluded) => linesOf(fc.constant(taxIncluded))),
+        fc.boolean().chain((taxIncluded) => arbitraryLines(fc.constant(taxIncluded))),
         currencies,
         (lines, currency) => {
           const places = minorDigits(currency);
@@ -239,14 +239,14 @@ describe('the amounts of an order', () => {
   });
 
   const taxesOfLines = (lines: readonly Line[], currency: string, rounding: TaxRounding) => {
-    const totals = totalsOf(lines, currency, rounding);
+    const totals = computeTotals(lines, currency, rounding);
     const positions = lines.map(({ taxRate }, index) => ({ taxRate, ...(totals.lines[index] as Amounts) }));
-    return { totals, taxes: taxesOf({ ...totals, currency, positions }) };
+    return { totals, taxes: computeTaxes({ ...totals, currency, positions }) };
   };
 
   test('are the sums of those of each tax rate, for any lines, and no rate is off by a minor unit', () => {
     fc.assert(
-      fc.property(linesOf(fc.boolean()), currencies, roundings, (lines, currency, rounding) => {
+      fc.property(arbitraryLines(fc.boolean()), currencies, roundings, (lines, currency, rounding) => {
         const { totals, taxes } = taxesOfLines(lines, currency, rounding);
         const places = minorDigits(currency);
         const summed = (values: string[]) => Decimal.sum(0, ...values).toFixed(places);
@@ -385,13 +385,13 @@ describe('the amounts of an order', () => {
   test('assign a remaining unit to the first of two lines with equal fractions, whatever their sizes', () => {
     // 1.33... and 0.33... cents of tax.
     const given = ['0.08', '0.02'].map((unitPrice) => ({ quantity: '1', unitPrice, taxIncluded: true, taxRate: '20' }));
-    expect(totalsOf(given, 'EUR', 'rate').lines.map(({ tax }) => tax)).toEqual(['0.02', '0']);
+    expect(computeTotals(given, 'EUR', 'rate').lines.map(({ tax }) => tax)).toEqual(['0.02', '0']);
   });
 
   test('have the digits of the currency', () => {
     const given = { quantity: '3', unitPrice: '33.3335', taxIncluded: false, taxRate: '10' };
-    expect(totalsOf([given], 'JPY', 'line')).toMatchObject({ net: '100', tax: '10', gross: '110' });
-    expect(totalsOf([given], 'KWD', 'line')).toMatchObject({ net: '100.001', tax: '10.000', gross: '110.001' });
+    expect(computeTotals([given], 'JPY', 'line')).toMatchObject({ net: '100', tax: '10', gross: '110' });
+    expect(computeTotals([given], 'KWD', 'line')).toMatchObject({ net: '100.001', tax: '10.000', gross: '110.001' });
     // ISO 4217's code for "no currency".
     expect(minorDigits('XXX')).toBe(2);
   });

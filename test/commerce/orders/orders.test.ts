@@ -3,15 +3,15 @@ import { countOrders } from '#src/commerce/orders/order-count.reads.ts';
 import { createPriceList } from '#src/commerce/prices/price-lists.service.ts';
 import { upsertPrice } from '#src/commerce/prices/prices.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
-import { shopOf } from '#test/commerce/shop.ts';
+import { createShop } from '#test/commerce/shop.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 
 let api: TestApp;
-let { mutate, place, act, get, stocked, stockOf, topicsOf } = {} as ReturnType<typeof shopOf>;
+let { mutate, place, act, get, stocked, readStock, findTopics } = {} as ReturnType<typeof createShop>;
 test.beforeAll(({ api: started }) => {
   api = started;
-  ({ mutate, place, act, get, stocked, stockOf, topicsOf } = shopOf(api));
+  ({ mutate, place, act, get, stocked, readStock, findTopics } = createShop(api));
 });
 
 describe('an order', () => {
@@ -34,7 +34,7 @@ describe('an order', () => {
         { sku: 'MUG', quantity: '3', unit_price: '0.335', tax_rate: '19', line_total: '1.01', cost_centre: 'CC' },
       ],
     });
-    expect(await stockOf('MUG')).toEqual({ on_hand: '10', reserved: '3', available: '7' });
+    expect(await readStock('MUG')).toEqual({ on_hand: '10', reserved: '3', available: '7' });
     const { rows } = await api.database.system.query(`SELECT data FROM outbox_events WHERE topic = 'order.created'`);
     expect(rows).toEqual([{ data: body }]);
   });
@@ -62,8 +62,8 @@ describe('an order', () => {
     const repeat = await place({ ...input, positions: [{ unitPrice: '10', quantity: '2.0', sku: 'KEYED' }] });
     const ids = [...answers, repeat].map(({ order }) => order.databaseId);
     expect(new Set(ids).size).toBe(1);
-    expect(await stockOf('KEYED')).toEqual({ on_hand: '5', reserved: '2', available: '3' });
-    expect(await topicsOf(ids[0] as number)).toEqual(['order.created']);
+    expect(await readStock('KEYED')).toEqual({ on_hand: '5', reserved: '2', available: '3' });
+    expect(await findTopics(ids[0] as number)).toEqual(['order.created']);
   });
 
   test('is refused if its external key was used with other content, and the response names the differences', async () => {
@@ -90,7 +90,7 @@ describe('an order', () => {
       expect([code, message]).toEqual(['CONFLICT', expect.stringContaining(`other content: ${named} `)]);
     }
     expect((await place(input)).order.databaseId).toBe(order.databaseId);
-    expect(await stockOf('OTHER')).toEqual({ on_hand: '50', reserved: '2', available: '48' });
+    expect(await readStock('OTHER')).toEqual({ on_hand: '50', reserved: '2', available: '48' });
   });
 
   test('is placed for one of two buyers who use its external key concurrently with other content', async () => {
@@ -130,8 +130,8 @@ describe('an order', () => {
     const positions = ['PLENTY', 'LAST'].map((sku) => ({ sku, quantity: '1', unitPrice: '1' }));
     const answers = await Promise.all([place({ positions }), place({ positions })]);
     expect(answers.map(({ code }) => code ?? 'placed').toSorted()).toEqual(['CONFLICT', 'placed']);
-    expect(await stockOf('LAST')).toEqual({ on_hand: '1', reserved: '1', available: '0' });
-    expect(await stockOf('PLENTY')).toEqual({ on_hand: '9', reserved: '1', available: '8' });
+    expect(await readStock('LAST')).toEqual({ on_hand: '1', reserved: '1', available: '0' });
+    expect(await readStock('PLENTY')).toEqual({ on_hand: '9', reserved: '1', available: '8' });
   });
 
   test('is decided individually in a batch: remaining stock goes to the first, and each has its own number', async () => {
@@ -143,8 +143,8 @@ describe('an order', () => {
     expect(placed).toHaveLength(4);
     expect(new Set(placed.map(({ number }) => number)).size).toBe(4);
     expect(answers.filter(({ code }) => code === 'CONFLICT')).toHaveLength(6);
-    expect(await stockOf('RUSH')).toEqual({ on_hand: '4', reserved: '4', available: '0' });
-    for (const { order } of answers) if (order) expect(await topicsOf(order.databaseId)).toEqual(['order.created']);
+    expect(await readStock('RUSH')).toEqual({ on_hand: '4', reserved: '4', available: '0' });
+    for (const { order } of answers) if (order) expect(await findTopics(order.databaseId)).toEqual(['order.created']);
   });
 
   test('that took the last piece is returned to all concurrent callers with its external key', async () => {
@@ -152,7 +152,7 @@ describe('an order', () => {
     const input = { externalKey: 'cart-2', positions: [{ sku: 'LAST-KEYED', quantity: '1', unitPrice: '1' }] };
     const answers = await Promise.all([place(input), place(input), place(input)]);
     expect(new Set(answers.map(({ order }) => order.databaseId)).size).toBe(1);
-    expect(await stockOf('LAST-KEYED')).toEqual({ on_hand: '1', reserved: '1', available: '0' });
+    expect(await readStock('LAST-KEYED')).toEqual({ on_hand: '1', reserved: '1', available: '0' });
   });
 });
 
@@ -171,8 +171,8 @@ describe('an action of the ERP', () => {
     expect((await act(id, 'complete')).text).toBe(done.text);
     expect(await act(id, 'cancel')).toMatchObject({ status: 409 });
     expect(await act(id, 'acknowledge')).toMatchObject({ status: 409 });
-    expect(await stockOf('DONE')).toEqual({ on_hand: '3', reserved: '0', available: '3' });
-    expect(await topicsOf(id)).toEqual(['order.created', 'order.acknowledged', 'order.completed']);
+    expect(await readStock('DONE')).toEqual({ on_hand: '3', reserved: '0', available: '3' });
+    expect(await findTopics(id)).toEqual(['order.created', 'order.acknowledged', 'order.completed']);
   });
 
   test('completes a pending order by acknowledging it first, and cancels with a release', async () => {
@@ -180,12 +180,12 @@ describe('an action of the ERP', () => {
     const positions = [{ sku: 'BOTH', quantity: '2', unitPrice: '1' }];
     const [a, b] = [(await place({ positions })).order.databaseId, (await place({ positions })).order.databaseId];
     await act(a, 'complete');
-    expect(await topicsOf(a)).toEqual(['order.created', 'order.acknowledged', 'order.completed']);
+    expect(await findTopics(a)).toEqual(['order.created', 'order.acknowledged', 'order.completed']);
     const cancelled = await act(b, 'cancel', { reason: 'Withdrawn' });
     expect((await act(b, 'cancel')).text).toBe(cancelled.text);
-    expect(await stockOf('BOTH')).toEqual({ on_hand: '3', reserved: '0', available: '3' });
+    expect(await readStock('BOTH')).toEqual({ on_hand: '3', reserved: '0', available: '3' });
     expect(await act(b, 'complete')).toMatchObject({ status: 409 });
-    expect(await topicsOf(b)).toEqual(['order.created', 'order.cancelled']);
+    expect(await findTopics(b)).toEqual(['order.created', 'order.cancelled']);
   });
 
   test('is recorded in the order’s history with actor and time, oldest first, but a repeat is not', async () => {
@@ -241,9 +241,9 @@ describe('shipments and payments', () => {
     expect(await ship('S-2', '3')).toMatchObject({ code: 'CONFLICT' });
     expect(await act(order.databaseId, 'cancel')).toMatchObject({ status: 409 });
     expect(await ship('S-3')).toMatchObject({ shipment: { order: { fulfillmentStatus: 'FULFILLED' } } });
-    expect(await stockOf('SENT')).toEqual({ on_hand: '2', reserved: '0', available: '2' });
+    expect(await readStock('SENT')).toEqual({ on_hand: '2', reserved: '0', available: '2' });
     await mutate('createReturn', { orderId: order.id, reference: 'R-1' }, 'return { id }');
-    expect(await stockOf('SENT')).toEqual({ on_hand: '5', reserved: '0', available: '5' });
+    expect(await readStock('SENT')).toEqual({ on_hand: '5', reserved: '0', available: '5' });
 
     const pay = (kind: string, amount: string, reference: string) =>
       mutate(
@@ -319,10 +319,10 @@ test('an order over its contact’s limit is held until it is released', async (
   });
   expect(await get(order.databaseId)).toMatchObject({ hold_reason: 'approval', status: 'pending' });
   expect(await act(order.databaseId, 'acknowledge')).toMatchObject({ status: 409 });
-  expect(await topicsOf(order.databaseId)).toEqual([]);
+  expect(await findTopics(order.databaseId)).toEqual([]);
   await mutate('releaseOrder', { id: order.id }, 'order { id }');
   await mutate('releaseOrder', { id: order.id }, 'order { id }');
-  expect(await topicsOf(order.databaseId)).toEqual(['order.created']);
+  expect(await findTopics(order.databaseId)).toEqual(['order.created']);
   expect(await act(order.databaseId, 'acknowledge')).toMatchObject({ status: 200 });
 
   const buyer = { organizationId: organization.id, contactId: contact.id };
@@ -333,7 +333,7 @@ test('an order over its contact’s limit is held until it is released', async (
       order: { status: 'CANCELLED' },
     });
   }
-  expect(await stockOf('HELD')).toEqual({ on_hand: '9', reserved: '2', available: '7' });
+  expect(await readStock('HELD')).toEqual({ on_hand: '9', reserved: '2', available: '7' });
   expect(await mutate('releaseOrder', { id: other.id }, 'order { id }')).toMatchObject({ code: 'CONFLICT' });
 });
 

@@ -3,16 +3,16 @@ import { beforeEach, describe, expect } from 'vitest';
 import { releaseExpiredReservations } from '#src/commerce/stock/stock-expiry.service.ts';
 import { verifyStock } from '#src/commerce/stock/stock-verification.service.ts';
 import { upsertOrganization } from '#test/commerce/customers.ts';
-import { shopOf } from '#test/commerce/shop.ts';
+import { createShop } from '#test/commerce/shop.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 
 let api: TestApp;
-let { mutate, book, place, act, get, stocked, stockOf, topicsOf } = {} as ReturnType<typeof shopOf>;
+let { mutate, book, place, act, get, stocked, readStock, findTopics } = {} as ReturnType<typeof createShop>;
 test.beforeAll(({ api: started }) => {
   api = started;
-  ({ mutate, book, place, act, get, stocked, stockOf, topicsOf } = shopOf(api));
+  ({ mutate, book, place, act, get, stocked, readStock, findTopics } = createShop(api));
 });
 
 let made = 0;
@@ -23,7 +23,8 @@ beforeEach(() => {
 
 const clients = Array.from({ length: 32 }, (_, index) => index);
 const one = () => ({ positions: [{ sku, quantity: '1', unitPrice: '1.00' }] });
-const countOf = async (text: string, values: unknown[]) => (await api.database.system.query(text, values)).rows.length;
+const countRows = async (text: string, values: unknown[]) =>
+  (await api.database.system.query(text, values)).rows.length;
 
 async function expectSound(): Promise<void> {
   for await (const { differences } of verifyStock(api.database)) expect(differences).toEqual([]);
@@ -36,10 +37,10 @@ describe('32 concurrent clients', () => {
     const answers = await Promise.all(clients.map(() => place({ organizationId, externalKey: sku, ...one() })));
     const [id] = new Set(answers.map(({ order }) => order.databaseId));
     expect(new Set(answers.map(({ order }) => JSON.stringify(order))).size).toBe(1);
-    expect(await stockOf(sku)).toEqual({ on_hand: '32', reserved: '1', available: '31' });
-    expect(await topicsOf(id as number)).toEqual(['order.created']);
+    expect(await readStock(sku)).toEqual({ on_hand: '32', reserved: '1', available: '31' });
+    expect(await findTopics(id as number)).toEqual(['order.created']);
     expect(
-      await countOf(`SELECT FROM audit_entries WHERE resource_type = 'order' AND resource_id = $1`, [String(id)]),
+      await countRows(`SELECT FROM audit_entries WHERE resource_type = 'order' AND resource_id = $1`, [String(id)]),
     ).toBe(1);
     const { body } = await callPlatform(api, 'GET', `/customers/organization_metrics?organization_id=${databaseId}`);
     expect(body['items']).toMatchObject([{ orders_30d: 1, revenue_30d: '1.00' }]);
@@ -50,7 +51,7 @@ describe('32 concurrent clients', () => {
     const answers = await Promise.all(clients.map(() => place(one())));
     expect(answers.filter(({ order }) => order)).toHaveLength(20);
     expect(answers.filter(({ code }) => code === 'CONFLICT')).toHaveLength(12);
-    expect(await stockOf(sku)).toEqual({ on_hand: '20', reserved: '20', available: '0' });
+    expect(await readStock(sku)).toEqual({ on_hand: '20', reserved: '20', available: '0' });
     await expectSound();
   });
 
@@ -71,7 +72,7 @@ describe('32 concurrent clients', () => {
       );
     }
     const left = 10 - ends.filter(({ status }) => String(status) === 'completed').length;
-    expect(await stockOf(sku)).toEqual({ on_hand: String(left), reserved: '0', available: String(left) });
+    expect(await readStock(sku)).toEqual({ on_hand: String(left), reserved: '0', available: String(left) });
     await expectSound();
   });
 
@@ -87,7 +88,7 @@ describe('32 concurrent clients', () => {
     const refused = answers.filter(({ status }) => status === 409);
     expect(refused).toHaveLength(16);
     for (const { body } of refused) expect(String(body['message'])).toContain('another quantity');
-    expect(await stockOf(sku)).toMatchObject({ on_hand: String(5 + Number(first?.body['quantity'])) });
+    expect(await readStock(sku)).toMatchObject({ on_hand: String(5 + Number(first?.body['quantity'])) });
   });
 });
 
@@ -131,7 +132,7 @@ describe('a reservation that expires while an order is placed', () => {
 
   test('is free for one of two orders, and its release precedes that order’s reservation in the ledger', async () => {
     await expired('1');
-    expect(await stockOf(sku)).toEqual({ on_hand: '1', reserved: '0', available: '1' });
+    expect(await readStock(sku)).toEqual({ on_hand: '1', reserved: '0', available: '1' });
     const answers = await Promise.all([place(one()), place(one())]);
     expect(answers.map(({ code }) => code ?? 'placed').toSorted()).toEqual(['CONFLICT', 'placed']);
     const { body } = await callPlatform(api, 'GET', `/inventories/movements?sku=${sku}&order=created_at.asc`);
@@ -153,14 +154,14 @@ describe('a reservation that expires while an order is placed', () => {
     ]);
     expect(back.status).toBe(409);
     expect(answers.filter((answer) => typeof answer === 'object' && answer.order)).toHaveLength(4);
-    expect(await countOf('SELECT FROM stock_movements WHERE reference = $1', [`${sku}/checkout:expired`])).toBe(1);
-    expect(await stockOf(sku)).toEqual({ on_hand: '4', reserved: '4', available: '0' });
+    expect(await countRows('SELECT FROM stock_movements WHERE reference = $1', [`${sku}/checkout:expired`])).toBe(1);
+    expect(await readStock(sku)).toEqual({ on_hand: '4', reserved: '4', available: '0' });
     await expectSound();
   });
 });
 
 describe('the events of an order', () => {
-  const eventsOf = async (id: number) => {
+  const findEvents = async (id: number) => {
     const { rows } = await api.database.system.query<{ topic: string; created_at: Date }>(
       `SELECT topic, created_at FROM outbox_events WHERE topic LIKE 'order.%' AND data ->> 'id' = $1 ORDER BY created_at`,
       [String(id)],
@@ -172,7 +173,7 @@ describe('the events of an order', () => {
     await stocked(sku, '1');
     const { order } = await place(one());
     await act(order.databaseId, 'complete');
-    const events = await eventsOf(order.databaseId);
+    const events = await findEvents(order.databaseId);
     expect(events.map(({ topic }) => topic)).toEqual(['order.created', 'order.acknowledged', 'order.completed']);
     expect(new Set(events.map(({ created_at }) => created_at.getTime())).size).toBe(3);
   });
@@ -193,7 +194,7 @@ describe('the events of an order', () => {
     await other.query('COMMIT');
     await other.end();
     expect((await acknowledged).status).toBe(200);
-    const times = (await eventsOf(order.databaseId)).map(({ created_at }) => created_at.getTime());
+    const times = (await findEvents(order.databaseId)).map(({ created_at }) => created_at.getTime());
     expect(times.at(-1)).toBeGreaterThanOrEqual((rows[0] as { now: Date }).now.getTime());
   });
 });
@@ -217,7 +218,7 @@ describe('the reservation of an order', () => {
       expect([more, answer.status, Object.keys(body['errors'] ?? {})[0]]).toEqual([more, status, field]);
     }
     expect(await act(order.databaseId, 'complete')).toMatchObject({ status: 200 });
-    expect(await stockOf(sku)).toEqual({ on_hand: '6', reserved: '0', available: '6' });
+    expect(await readStock(sku)).toEqual({ on_hand: '6', reserved: '0', available: '6' });
     await expectSound();
   });
 
@@ -228,6 +229,6 @@ describe('the reservation of an order', () => {
     expect(await act(order.databaseId, 'complete')).toMatchObject({ status: 409 });
     await book({ sku, kind: 'receipt', quantity: '2', reference: `${sku}/found` });
     expect(await act(order.databaseId, 'complete')).toMatchObject({ status: 200 });
-    expect(await stockOf(sku)).toEqual({ on_hand: '0', reserved: '0', available: '0' });
+    expect(await readStock(sku)).toEqual({ on_hand: '0', reserved: '0', available: '0' });
   });
 });

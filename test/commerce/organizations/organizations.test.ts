@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { actionsOn, eventsOf, upsertOrganization, upsertOrganizationAsUser } from '#test/commerce/customers.ts';
+import { actionsOn, findEvents, upsertOrganization, upsertOrganizationAsUser } from '#test/commerce/customers.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
@@ -42,7 +42,7 @@ describe('an organization', () => {
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });
-    expect(await eventsOf(api, 'organization', made.databaseId)).toEqual([['organization.created', body]]);
+    expect(await findEvents(api, 'organization', made.databaseId)).toEqual([['organization.created', body]]);
     const { data } = await api.graphql(
       'query ($id: ID!) { node(id: $id) { ... on Organization { customerNumber addresses { postalCode } } } }',
       { id: made.id },
@@ -67,7 +67,7 @@ describe('an organization', () => {
       addresses: [],
       paymentTerms: null,
     });
-    const topics = (await eventsOf(api, 'organization', made.databaseId)).map(([topic]) => topic);
+    const topics = (await findEvents(api, 'organization', made.databaseId)).map(([topic]) => topic);
     expect(topics).toEqual(['organization.created', 'organization.updated', 'organization.updated']);
     expect(await actionsOn(api, 'organization', made.databaseId)).toEqual(['create', 'update', 'update']);
   });
@@ -109,7 +109,7 @@ describe('an organization', () => {
       Array.from({ length: 6 }, () => upsertOrganization(api, { customerNumber: 'ONCE', name: 'Once' })),
     );
     expect(new Set(made.map(({ databaseId }) => databaseId)).size).toBe(1);
-    expect(await eventsOf(api, 'organization', made[0]?.databaseId ?? 0)).toHaveLength(1);
+    expect(await findEvents(api, 'organization', made[0]?.databaseId ?? 0)).toHaveLength(1);
   });
 
   test('is listed newest first, or in the requested order, and polled by its last change', async () => {

@@ -43,7 +43,7 @@ function byRank(one: ModelList, other: ModelList): number {
 }
 
 /** The tiers of an SKU that hold at the time, one a quantity: of several, the one that began last. */
-function tiersOf({ tiers }: ModelList, sku: string, at: Date): ModelTier[] {
+function findTiers({ tiers }: ModelList, sku: string, at: Date): ModelTier[] {
   const holding = tiers.filter((tier) => tier.sku === sku && isValid(tier, at));
   const began = ({ validFrom }: ModelTier): number => validFrom?.getTime() ?? Number.NEGATIVE_INFINITY;
   return holding
@@ -58,22 +58,22 @@ function tiersOf({ tiers }: ModelList, sku: string, at: Date): ModelTier[] {
 export const taxRate = 25;
 
 /** The amount of a list without tax. */
-const netOf = (list: ModelList, amount: string): Decimal =>
+const toNet = (list: ModelList, amount: string): Decimal =>
   list.taxIncluded ? new Decimal(amount).times(100).dividedBy(100 + taxRate) : new Decimal(amount);
 
 /** The expected result of `resolvePrices` for one item. */
 export function naivePrice(lists: ModelList[], sku: string, quantity: string, buyer: ModelBuyer) {
   const ranked = lists.toSorted(byRank).map((list) => {
-    const tiers = tiersOf(list, sku, buyer.at);
+    const tiers = findTiers(list, sku, buyer.at);
     const reached = tiers.filter(({ quantityFrom }) => new Decimal(quantityFrom).lte(quantity));
-    return { list, reached: reached.at(-1), next: tiers[reached.length], reason: reasonOf(list, tiers, reached) };
+    return { list, reached: reached.at(-1), next: tiers[reached.length], reason: findReason(list, tiers, reached) };
   });
   const applying = ranked.filter(({ reason }) => reason === undefined);
   const chosen =
     buyer.strategy === 'PRIORITY'
       ? applying[0]
       : applying.toSorted((one, other) =>
-          netOf(one.list, one.reached?.amount ?? '0').cmp(netOf(other.list, other.reached?.amount ?? '0')),
+          toNet(one.list, one.reached?.amount ?? '0').cmp(toNet(other.list, other.reached?.amount ?? '0')),
         )[0];
   const trace = ranked.map((one) => ({
     list: one.list.code,
@@ -92,7 +92,7 @@ export function naivePrice(lists: ModelList[], sku: string, quantity: string, bu
     trace,
   };
 
-  function reasonOf(list: ModelList, tiers: ModelTier[], reached: ModelTier[]): string | undefined {
+  function findReason(list: ModelList, tiers: ModelTier[], reached: ModelTier[]): string | undefined {
     const isForBuyer =
       list.currency === buyer.currency && scopes.every((scope) => list[scope] === null || list[scope] === buyer[scope]);
     if (!isForBuyer) return 'scope_mismatch';

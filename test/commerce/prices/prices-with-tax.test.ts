@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect } from 'vitest';
-import { shopOf } from '#test/commerce/shop.ts';
+import { createShop } from '#test/commerce/shop.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 
 let api: TestApp;
-let shop: ReturnType<typeof shopOf>;
+let shop: ReturnType<typeof createShop>;
 const page = new URL('../../../docs/prices.md', import.meta.url);
 
 /** Makes the list of the page on prices, in which three mugs at 0.99 with 19 % cost 2.97. */
 test.beforeAll(async ({ api: started }) => {
   api = started;
-  shop = shopOf(api);
+  shop = createShop(api);
   await shop.stocked('MUG-1', '100');
   const [, section = ''] = (await readFile(page, 'utf8')).split('\n## Prices that include the tax\n');
   const [, document = ''] = /^```graphql\n([^]*?)^```$/m.exec(section) ?? [];

@@ -31,7 +31,7 @@ const updateList = (input: object) => mutate('updatePriceList', 'priceList', `{ 
 const setPrice = (input: object) => mutate('upsertPrice', 'price', `{ ${priceFields} }`, input);
 const resolve = (body: unknown) => callPlatform(api, 'POST', '/prices/resolve', { body });
 
-async function changesOf(sku: string): Promise<object[]> {
+async function findChanges(sku: string): Promise<object[]> {
   const { rows } = await api.database.system.query<{ data: object }>(
     `SELECT data FROM outbox_events WHERE topic = 'price.changed' AND data ->> 'sku' = $1 ORDER BY id`,
     [sku],
@@ -47,7 +47,7 @@ describe('a price', () => {
     expect(await setPrice({ list: 'SET', sku: 'SET-1', quantityFrom: '1.0', amount: '10' })).toEqual(price);
     const changed = await setPrice({ list: 'SET', sku: 'SET-1', amount: '10.50' });
     expect(changed).toEqual({ ...price, amount: '10.50' });
-    expect(await changesOf('SET-1')).toMatchObject([
+    expect(await findChanges('SET-1')).toMatchObject([
       { list: 'SET', quantity_from: '1', amount: '10.00', currency: 'EUR', valid_from: null },
       { amount: '10.50' },
     ]);

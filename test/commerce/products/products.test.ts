@@ -30,7 +30,7 @@ const get = (path: string) => callPlatform(api, 'GET', path);
 const put = (id: number, body: unknown) => callPlatform(api, 'PUT', `/products/${id}`, { body });
 
 /** Topics of the events about an SKU, in order, each with its data. */
-async function eventsOf(sku: string): Promise<[string, object][]> {
+async function findEvents(sku: string): Promise<[string, object][]> {
   const { rows } = await api.database.system.query<{ topic: string; data: object }>(
     `SELECT topic, data FROM outbox_events WHERE data ->> 'sku' = $1 ORDER BY id`,
     [sku],
@@ -57,7 +57,7 @@ describe('a product', () => {
       id: made.id,
     });
     expect(data).toEqual({ node: { sku: 'MUG-1', taxRate: '19' } });
-    expect(await eventsOf('MUG-1')).toEqual([['product.created', body]]);
+    expect(await findEvents('MUG-1')).toEqual([['product.created', body]]);
   });
 
   test('has a unique SKU that never changes', async () => {
@@ -95,7 +95,7 @@ describe('a product', () => {
     const { status, body } = await put(databaseId, { name: 'Named', description: 'Kept', tax_rate: '7.50' });
     expect([status, body]).toEqual([200, before]);
     expect((await put(databaseId, { description: null })).body).toMatchObject({ name: 'Named', description: null });
-    expect((await eventsOf('SAME')).map(([topic]) => topic)).toEqual([
+    expect((await findEvents('SAME')).map(([topic]) => topic)).toEqual([
       'product.created',
       'product.updated',
       'product.updated',
@@ -125,7 +125,7 @@ describe('a product', () => {
     expect((await api.graphql(remove, { id })).data).toEqual({ deleteProduct: { deletedId: id } });
     expect((await api.graphql(remove, { id })).data).toEqual({ deleteProduct: { code: 'NOT_FOUND' } });
     expect((await get(`/products/${databaseId}`)).status).toBe(404);
-    expect((await eventsOf('GONE')).at(-1)).toEqual(['product.deleted', { id: databaseId, sku: 'GONE' }]);
+    expect((await findEvents('GONE')).at(-1)).toEqual(['product.deleted', { id: databaseId, sku: 'GONE' }]);
   });
 
   test('is listed in the requested order, and polled by its last change', async () => {

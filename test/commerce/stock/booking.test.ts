@@ -30,7 +30,7 @@ const book = (...movements: NewMovement[]) =>
   api.database.withTenant('acme-shop', (tx) => bookMovements(tx, actor, movements));
 const stock = () => findStock(api.database, 'acme-shop', sku);
 
-async function eventsOf(topic: string): Promise<Record<string, unknown>[]> {
+async function findEvents(topic: string): Promise<Record<string, unknown>[]> {
   const { rows } = await api.database.system.query<{ data: Record<string, unknown> }>(
     `SELECT data FROM outbox_events WHERE topic = $1 AND data ->> 'sku' = $2 ORDER BY id`,
     [topic, sku],
@@ -67,7 +67,7 @@ describe('movements in a transaction', () => {
         { location: 'north', onHand: '4', reserved: '0', available: '4', reorderPoint: null },
       ],
     });
-    const events = await eventsOf('stock.changed');
+    const events = await findEvents('stock.changed');
     expect(events.map(({ location, available }) => [location, available])).toEqual([
       ['main', '10.5'],
       ['main', '0'],

@@ -174,7 +174,7 @@ describe('the sum of the ledger', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(given, { minLength: 10, maxLength: 40 }), async (drawn) => {
         run += 1;
-        const referenceOf = (number: number) => `${sku}/${run}/${number}`;
+        const makeReference = (number: number) => `${sku}/${run}/${number}`;
         const reserves = drawn.filter(({ kind }) => kind === 'reserve');
         const movements = drawn.map(({ units, isLess, reservation, ...each }): NewMovement => {
           const isUser = each.kind === 'issue' || each.kind === 'release';
@@ -184,8 +184,8 @@ describe('the sum of the ledger', () => {
             sku,
             location: used?.location ?? each.location,
             quantity: `${each.kind === 'adjustment' && isLess ? '-' : ''}${(units / 1_000_000).toFixed(6)}`,
-            reference: referenceOf(each.reference),
-            reservation: used && referenceOf(used.reference),
+            reference: makeReference(each.reference),
+            reservation: used && makeReference(used.reference),
           };
         });
         await Promise.all(['main', 'north'].map((location) => book(movement('receipt', '20', { location }))));

@@ -7,17 +7,17 @@ import { connect, ofOperation, subscribe } from '#test/setup/live.ts';
 import { lookAfterDestinations } from '#workers/commerce/webhooks/failing-destinations.ts';
 import { sweepWebhooks } from '#workers/commerce/webhooks/webhook-retention.ts';
 import { WebhookSender } from '#workers/commerce/webhooks/webhook-sender.ts';
-import { hooksOf, startWorker, withTimeouts } from './hooks.ts';
+import { createHooks, startWorker, withTimeouts } from './hooks.ts';
 import { type Receiver, startReceiver, status } from './receiver.ts';
 
 let api: TestApp;
 let receiver: Receiver;
-let hooks: ReturnType<typeof hooksOf>;
+let hooks: ReturnType<typeof createHooks>;
 test.beforeAll(async ({ api: started }) => {
   api = started;
   receiver = await startReceiver();
   api.egressAllow.add(receiver.address);
-  hooks = hooksOf(api);
+  hooks = createHooks(api);
   return () => receiver.close();
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { deliveriesChannel, noticesOf } from '#src/commerce/webhooks/delivery-changes.service.ts';
+import { deliveriesChannel, buildNotices } from '#src/commerce/webhooks/delivery-changes.service.ts';
 import { watchDeliveries } from '#src/commerce/webhooks/watch-deliveries.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import { createPubsub, type Pubsub } from '#src/infra/live/pubsub.ts';
@@ -57,7 +57,7 @@ async function change(tenant: string, ids: number[]): Promise<void> {
   for (const each of rows)
     database.notices.send(
       deliveriesChannel.name,
-      noticesOf({ tenantId: tenant, destinationId: each.destination, ids: each.ids }),
+      buildNotices({ tenantId: tenant, destinationId: each.destination, ids: each.ids }),
     );
 }
 

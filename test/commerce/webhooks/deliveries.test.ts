@@ -4,7 +4,7 @@ import { verifyBody, verifyMessage } from '#src/infra/signing/webhook-signatures
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test as base } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
-import { type Destination, hooksOf, startWorker } from './hooks.ts';
+import { type Destination, createHooks, startWorker } from './hooks.ts';
 import { type Receiver, startReceiver, status } from './receiver.ts';
 
 const test = base
@@ -22,11 +22,11 @@ const test = base
 
 let api: TestApp;
 let receiver: Receiver;
-let hooks: ReturnType<typeof hooksOf>;
+let hooks: ReturnType<typeof createHooks>;
 test.beforeAll(({ api: started, worker }) => {
   api = started;
   receiver = worker.receiver;
-  hooks = hooksOf(api);
+  hooks = createHooks(api);
 });
 
 let counter = 0;

@@ -29,7 +29,7 @@ export interface Delivery {
 export const anyTopic = (name: string): Topic => ({ name, when: 'in a test', data: z.unknown() });
 
 /** Helpers for tests of webhooks over REST and in the outbox of acme-shop. */
-export function hooksOf(api: TestApp) {
+export function createHooks(api: TestApp) {
   const create = async (input: object): Promise<Destination> => {
     const { body } = await callPlatform(api, 'POST', '/webhooks/destinations', { body: { name: 'ERP', ...input } });
     return body as unknown as Destination;

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import type { SenderOptions } from '#workers/commerce/webhooks/webhook-sender.ts';
-import { hooksOf, startWorker, withTimeouts } from './hooks.ts';
+import { createHooks, startWorker, withTimeouts } from './hooks.ts';
 import { startReceiver } from './receiver.ts';
 
 /** A receiver that answers at `/answers` alone, and a worker whose attempts at the other paths last longer than the test may. */
@@ -29,7 +29,7 @@ async function startHanging(
 test('more hanging destinations than a worker has room for do not delay others', async ({ api, onTestFinished }) => {
   const names = Array.from({ length: 12 }, (_, n) => `/hangs/${n}`);
   const receiver = await startHanging(api, names, onTestFinished, { maxQueues: 5 });
-  const hooks = hooksOf(api);
+  const hooks = createHooks(api);
   for (const path of names) await hooks.create({ url: `${receiver.url}${path}`, topics: ['test.crowding'] });
   const { id } = await hooks.create({ url: `${receiver.url}/answers`, topics: ['test.heard'] });
   await hooks.publish('test.crowding');
@@ -42,7 +42,7 @@ test('more hanging destinations than a worker has room for do not delay others',
 test('hanging destinations do not delay others, whatever their concurrency', async ({ api, onTestFinished }) => {
   const names = Array.from({ length: 8 }, (_, n) => `/hangs/${n}`);
   const receiver = await startHanging(api, names, onTestFinished);
-  const hooks = hooksOf(api);
+  const hooks = createHooks(api);
   const hanging = await Promise.all(
     names.map((path) => hooks.create({ url: `${receiver.url}${path}`, topics: ['test.hanging'], concurrency: 100 })),
   );
@@ -62,7 +62,7 @@ test('hanging destinations do not delay others of the same host, however many th
 }) => {
   const names = Array.from({ length: 45 }, (_, n) => `/hangs/${n}`);
   const receiver = await startHanging(api, names, onTestFinished);
-  const hooks = hooksOf(api);
+  const hooks = createHooks(api);
   for (const path of names) await hooks.create({ url: `${receiver.url}${path}`, topics: ['test.hanging'] });
   const { id } = await hooks.create({ url: `${receiver.url}/answers`, topics: ['test.answered'] });
   await Promise.all(Array.from({ length: 4 }, () => hooks.publish('test.hanging')));
@@ -80,7 +80,7 @@ test(
   async ({ api, onTestFinished }) => {
     const worker = await startWorker(api);
     onTestFinished(() => worker.stop());
-    const hooks = hooksOf(api);
+    const hooks = createHooks(api);
     const { id } = await hooks.create({
       url: 'https://erp.example.com/hooks',
       topics: ['test.slow'],

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { publishEvents } from '#src/journal/outbox/outbox.ts';
 import { test } from '#test/setup/app-test.ts';
-import { anyTopic, hooksOf, startWorker } from './hooks.ts';
+import { anyTopic, createHooks, startWorker } from './hooks.ts';
 import { startReceiver } from './receiver.ts';
 
 const tenantId = 'acme-shop';
@@ -19,7 +19,7 @@ test('a lease that expires during a batch, with more read ahead, loses nothing',
     await worker.stop();
     await receiver.close();
   });
-  const hooks = hooksOf(api);
+  const hooks = createHooks(api);
   const topic = 'test.lapsed';
   await hooks.create({ url: `${receiver.url}/hooks`, topics: [topic], concurrency, rate_per_second: 8 });
   await api.database.withTenant(tenantId, (tx) =>

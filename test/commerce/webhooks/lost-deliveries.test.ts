@@ -7,7 +7,7 @@ import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { renewQueues } from '#workers/commerce/webhooks/sending-statements.ts';
-import { hooksOf, startWorker } from './hooks.ts';
+import { createHooks, startWorker } from './hooks.ts';
 import { startReceiver } from './receiver.ts';
 
 const tenantId = 'acme-shop';
@@ -42,7 +42,7 @@ test('deliveries that get the ids of lost ones are sent, and do not get the outc
     await worker.stop();
     await receiver.close();
   });
-  const hooks = hooksOf(api);
+  const hooks = createHooks(api);
   const { id } = await hooks.create({ url: `${receiver.url}/hooks`, topics: ['test.lost'] });
   let late: ServerResponse | undefined;
   receiver.answer = ({ event }, response) => {

@@ -8,7 +8,7 @@ import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test as base } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { countRowsAtEnd } from '#test/setup/counted-rows.ts';
-import { hooksOf, startWorker } from './hooks.ts';
+import { createHooks, startWorker } from './hooks.ts';
 import { type Receiver, startReceiver, status } from './receiver.ts';
 
 const test = base.extend('receiver', { scope: 'file' }, async ({ api }, { onCleanup }) => {
@@ -24,11 +24,11 @@ const test = base.extend('receiver', { scope: 'file' }, async ({ api }, { onClea
 
 let api: TestApp;
 let receiver: Receiver;
-let hooks: ReturnType<typeof hooksOf>;
+let hooks: ReturnType<typeof createHooks>;
 test.beforeAll(({ api: started, receiver: services }) => {
   api = started;
   receiver = services;
-  hooks = hooksOf(api);
+  hooks = createHooks(api);
 });
 
 const sql = (text: string, values: unknown[] = []) => api.database.system.query(text, values);
@@ -42,7 +42,7 @@ const statuses = async (id: number, which: string): Promise<number> =>
 test('deliveries that succeed the first time change no index', async ({ ownApi }) => {
   ownApi.egressAllow.add(receiver.address);
   const worker = await startWorker(ownApi);
-  const { create, publish, until } = hooksOf(ownApi);
+  const { create, publish, until } = createHooks(ownApi);
   const { id } = await create({ url: `${receiver.url}/at-once`, topics: ['test.at-once'] });
   for (let n = 0; n < 30; n += 1) await publish('test.at-once', { n });
   await until(id, (found) => found.length === 30 && isDelivered(found));

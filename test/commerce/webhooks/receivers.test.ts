@@ -12,7 +12,7 @@ import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import { inheritedEnv } from '#test/setup/child-env.ts';
 import { startsProcesses } from '#test/setup/timeouts.ts';
-import { hooksOf, startWorker } from './hooks.ts';
+import { createHooks, startWorker } from './hooks.ts';
 
 interface Vector {
   name: string;
@@ -155,7 +155,7 @@ test.for<[string, string[], Start]>([
       await running.stop();
     });
     api.egressAllow.add(`127.0.0.1:${port}`);
-    const hooks = hooksOf(api);
+    const hooks = createHooks(api);
     const topic = `receiver.${language.toLowerCase()}`;
     const { id } = await hooks.create({ url: running.url, topics: [topic], secret });
     const eventId = await hooks.publish(topic, { note: 'Größe L, "grün" ✓\u2028', list: [1, 2.5, null] });

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { verifyBody } from '#src/infra/signing/webhook-signatures.ts';
 import { publishEvents } from '#src/journal/outbox/outbox.ts';
 import { test } from '#test/setup/app-test.ts';
-import { anyTopic, hooksOf, startWorker } from './hooks.ts';
+import { anyTopic, createHooks, startWorker } from './hooks.ts';
 import { startReceiver } from './receiver.ts';
 
 const tenantId = 'acme-shop';
@@ -24,7 +24,7 @@ test('a backlog is not signed with a cached secret of the tenant after that is r
   const put = (value: string) =>
     api.graphql(`mutation { putSecret(input: { key: "REPLACED", value: "${value}" }) { __typename } }`);
   await put(former);
-  const hooks = hooksOf(api);
+  const hooks = createHooks(api);
   // After the first ten, 160 are read together: eight seconds of work.
   const { id } = await hooks.create({
     url: `${receiver.url}/hooks`,

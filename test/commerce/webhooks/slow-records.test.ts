@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { publishEvents } from '#src/journal/outbox/outbox.ts';
 import { test } from '#test/setup/app-test.ts';
 import { places } from '#workers/commerce/webhooks/result-recorder.ts';
-import { anyTopic, hooksOf, startWorker } from './hooks.ts';
+import { anyTopic, createHooks, startWorker } from './hooks.ts';
 import { startReceiver } from './receiver.ts';
 
 const tenantId = 'acme-shop';
@@ -22,7 +22,7 @@ test('while results cannot be written, no more is sent than a dead worker may re
     await worker.stop();
     await receiver.close();
   });
-  const hooks = hooksOf(api);
+  const hooks = createHooks(api);
   const { id } = await hooks.create({ url: `${receiver.url}/hooks`, topics: ['test.unwritten'], concurrency: 100 });
   await api.database.withSystem(async (tx) => {
     await tx.query('SET LOCAL idle_in_transaction_session_timeout = 0');

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { deliveriesChannel, noticesOf } from '#src/commerce/webhooks/delivery-changes.service.ts';
+import { deliveriesChannel, buildNotices } from '#src/commerce/webhooks/delivery-changes.service.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import { connect, ofOperation, subscribe } from '#test/setup/live.ts';
@@ -50,12 +50,12 @@ test('a tenant follows its own deliveries, and never those of another, whatever 
 });
 
 test('ids that are near each other share a notice', () => {
-  const notices = noticesOf({ tenantId: 'acme-shop', destinationId: 7, ids: [203, 1, 300, 2, 103] });
+  const notices = buildNotices({ tenantId: 'acme-shop', destinationId: 7, ids: [203, 1, 300, 2, 103] });
   expect(notices).toEqual([
     ['acme-shop', 7, 1, 2],
     ['acme-shop', 7, 103, 300],
   ]);
-  expect(noticesOf({ tenantId: 'acme-shop', destinationId: 7, ids: [] })).toEqual([]);
+  expect(buildNotices({ tenantId: 'acme-shop', destinationId: 7, ids: [] })).toEqual([]);
 });
 
 test('only the changed deliveries within the range of a notice are reported', async ({ api }) => {
@@ -85,7 +85,7 @@ test('only the changed deliveries within the range of a notice are reported', as
       await change('now()', ids.slice(-1));
       api.database.notices.send(
         deliveriesChannel.name,
-        noticesOf({ tenantId: 'acme-shop', destinationId: destination, ids: ids.slice(-1) }),
+        buildNotices({ tenantId: 'acme-shop', destinationId: destination, ids: ids.slice(-1) }),
       );
       return seen();
     })

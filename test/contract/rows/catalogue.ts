@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { invalid, type MakeAsk, notFound, rowsOf, sizeLimits } from '#test/contract/contract-row.ts';
+import { invalid, type MakeAsk, notFound, areaRows, sizeLimits } from '#test/contract/contract-row.ts';
 import * as shapes from '#test/contract/shapes.ts';
 
 const orderToErp = { slug: 'erp:order-to-erp' };
 
-export const templateRows = rowsOf('Templates', [
+export const templateRows = areaRows('Templates', [
   {
     method: 'GET',
     path: '/templates',
@@ -65,7 +65,7 @@ const filling = async ({ rest, name }: Parameters<MakeAsk>[0]) => {
 
 const schemas = ['workflow-blob/v1', 'node-manifest/v0-draft', 'credential-type/v1'];
 
-export const schemaRows = rowsOf('Schemas', [
+export const schemaRows = areaRows('Schemas', [
   {
     method: 'GET',
     path: '/schemas',
@@ -90,7 +90,7 @@ export const schemaRows = rowsOf('Schemas', [
   }),
 ]);
 
-export const auditRows = rowsOf('Audit Log', [
+export const auditRows = areaRows('Audit Log', [
   {
     method: 'GET',
     path: '/audit-logs',
@@ -126,7 +126,7 @@ const days =
   (body: object): MakeAsk =>
   () => ({ body });
 
-export const retentionRows = rowsOf('Retention', [
+export const retentionRows = areaRows('Retention', [
   { method: 'GET', path: '/settings/retention', who: 'user', answers: { status: 200, body: shapes.retention } },
   {
     method: 'PATCH',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalid, type MakeAsk, notFound, rowsOf } from '#test/contract/contract-row.ts';
+import { invalid, type MakeAsk, notFound, areaRows } from '#test/contract/contract-row.ts';
 import * as shapes from '#test/contract/shapes.ts';
 
 const bearer = { credential_type_slug: 'core:bearer', config: { token: 'contract-canary' } };
@@ -10,7 +10,7 @@ const made =
   (body: object): MakeAsk =>
   ({ name }) => ({ body: { ...bearer, name: name('Made'), ...body } });
 
-export const credentialTypeRows = rowsOf('Credential Types', [
+export const credentialTypeRows = areaRows('Credential Types', [
   {
     method: 'GET',
     path: '/credential-types',
@@ -29,7 +29,7 @@ export const credentialTypeRows = rowsOf('Credential Types', [
 
 const badState = { message: 'Invalid or expired OAuth state.' };
 
-export const credentialRows = rowsOf('Credentials', [
+export const credentialRows = areaRows('Credentials', [
   {
     method: 'GET',
     path: '/credentials',
@@ -154,7 +154,7 @@ const callback =
   () => ({ query });
 
 /** Its success takes a provider: the tests of OAuth walk the whole dance. */
-export const callbackRows = rowsOf('Credentials', [
+export const callbackRows = areaRows('Credentials', [
   {
     method: 'GET',
     path: '/credentials/oauth/callback',

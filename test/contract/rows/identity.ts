@@ -1,11 +1,11 @@
-import { invalid, rowsOf, text } from '#test/contract/contract-row.ts';
+import { invalid, areaRows, text } from '#test/contract/contract-row.ts';
 import * as shapes from '#test/contract/shapes.ts';
 
-export const authRows = rowsOf('Auth', [
+export const authRows = areaRows('Auth', [
   { method: 'GET', path: '/me', who: 'authenticated', answers: { status: 200, body: shapes.me } },
 ]);
 
-export const adminRows = rowsOf('Organisations and tenants', [
+export const adminRows = areaRows('Organisations and tenants', [
   { method: 'GET', path: '/admin/orgs', who: 'operator', answers: { status: 200, body: shapes.data(shapes.org) } },
   {
     method: 'POST',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type MakeAsk, notFound, rowsOf, text } from '#test/contract/contract-row.ts';
+import { type MakeAsk, notFound, areaRows, text } from '#test/contract/contract-row.ts';
 import * as shapes from '#test/contract/shapes.ts';
 import { gzip, operator } from '#test/contract/world.ts';
 
@@ -17,7 +17,7 @@ const unbuilt =
   (body: object): MakeAsk =>
   async ({ makeNode }) => ({ params: await makeNode('export const execute = ;'), body });
 
-export const nodeRows = rowsOf('Nodes', [
+export const nodeRows = areaRows('Nodes', [
   {
     method: 'GET',
     path: '/nodes',
@@ -137,7 +137,7 @@ const archive =
   (make: (world: Parameters<MakeAsk>[0]) => Buffer | Promise<Buffer>): MakeAsk =>
   async (world) => ({ params: { org_id: 'acme' }, body: await make(world), headers: gzip });
 
-export const nodePackageRows = rowsOf('Node Packages', [
+export const nodePackageRows = areaRows('Node Packages', [
   {
     method: 'GET',
     path: '/node-packages/images/{id}',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalid, type MakeAsk, notFound, pageLimits, rowsOf, text } from '#test/contract/contract-row.ts';
+import { invalid, type MakeAsk, notFound, pageLimits, areaRows, text } from '#test/contract/contract-row.ts';
 import * as shapes from '#test/contract/shapes.ts';
 
 const noManualTrigger = {
@@ -7,14 +7,14 @@ const noManualTrigger = {
 };
 const notReady = { message: 'Workflow bundle is not ready.' };
 
-const runOf =
+const askRun =
   (kind: 'echoing' | 'failing' | 'waiting', body?: object): MakeAsk =>
   async ({ makeRun }) => ({ params: { id: (await makeRun(kind)).id }, ...(body && { body }) });
 const echoing =
   (body: object): MakeAsk =>
   async ({ makeWorkflow }) => ({ params: { id: (await makeWorkflow()).id }, body });
 
-export const workflowRunRows = rowsOf('Workflow Runs', [
+export const workflowRunRows = areaRows('Workflow Runs', [
   {
     method: 'GET',
     path: '/workflows/{id}/runs',
@@ -75,13 +75,13 @@ export const workflowRunRows = rowsOf('Workflow Runs', [
   },
 ]);
 
-export const runRows = rowsOf('Runs', [
+export const runRows = areaRows('Runs', [
   {
     method: 'GET',
     path: '/runs/{id}',
     who: 'user',
     owned: true,
-    ask: runOf('echoing'),
+    ask: askRun('echoing'),
     answers: { status: 200, body: shapes.runDetail },
   },
   {
@@ -122,25 +122,25 @@ export const runRows = rowsOf('Runs', [
     path: '/runs/{id}/cancel',
     who: 'user',
     owned: true,
-    ask: runOf('waiting'),
+    ask: askRun('waiting'),
     answers: { status: 202, body: shapes.started },
-    refuses: [{ when: 'the run has ended', ask: runOf('echoing'), status: 409, body: {} }],
+    refuses: [{ when: 'the run has ended', ask: askRun('echoing'), status: 409, body: {} }],
   },
   {
     method: 'POST',
     path: '/runs/{id}/retry',
     who: 'user',
     owned: true,
-    ask: runOf('failing'),
+    ask: askRun('failing'),
     answers: { status: 202, body: shapes.retried },
-    refuses: [{ when: 'the run succeeded', ask: runOf('echoing'), status: 409, body: {} }],
+    refuses: [{ when: 'the run succeeded', ask: askRun('echoing'), status: 409, body: {} }],
   },
   {
     method: 'POST',
     path: '/runs/{id}/rerun',
     who: 'user',
     owned: true,
-    ask: runOf('echoing', { payload: { n: 2 } }),
+    ask: askRun('echoing', { payload: { n: 2 } }),
     answers: { status: 202, body: shapes.rerun },
   },
   {
@@ -156,7 +156,7 @@ export const runRows = rowsOf('Runs', [
     refuses: [
       {
         when: 'the token is not the step’s',
-        ask: runOf('waiting', { token: '00000000-0000-4000-8000-000000000000' }),
+        ask: askRun('waiting', { token: '00000000-0000-4000-8000-000000000000' }),
         status: 404,
         body: {},
       },
@@ -173,7 +173,7 @@ const discarded: MakeAsk = async ({ makeDeadLetter, rest }) => {
 const settled = { message: 'Dead letter has already been replayed or discarded.' };
 const narrowing = 'status[]=pending&since=2020-01-01T00:00:00Z&until=2100-01-01T00:00:00Z';
 
-export const deadLetterRows = rowsOf('Run Dead Letters', [
+export const deadLetterRows = areaRows('Run Dead Letters', [
   {
     method: 'GET',
     path: '/workflows/{workflowId}/dead-letters',
@@ -265,7 +265,7 @@ const firing: MakeAsk = async ({ makeWorkflow }) => ({
 });
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-export const webhookRows = rowsOf(
+export const webhookRows = areaRows(
   'Webhooks',
   methods.map((method) => ({
     method,
@@ -284,7 +284,7 @@ export const webhookRows = rowsOf(
     ],
   })),
 ).concat(
-  rowsOf('Webhooks', [
+  areaRows('Webhooks', [
     {
       method: 'POST',
       path: '/webhooks/{handle}',

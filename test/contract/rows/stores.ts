@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalid, type MakeAsk, notFound, rowsOf, sizeLimits } from '#test/contract/contract-row.ts';
+import { invalid, type MakeAsk, notFound, areaRows, sizeLimits } from '#test/contract/contract-row.ts';
 import * as shapes from '#test/contract/shapes.ts';
 
 const secret =
@@ -11,7 +11,7 @@ const stored: MakeAsk = async ({ name, rest }) => {
   return { params: { key } };
 };
 
-export const secretRows = rowsOf('Tenant Secrets', [
+export const secretRows = areaRows('Tenant Secrets', [
   { method: 'GET', path: '/secrets', who: 'user', answers: { status: 200, body: shapes.data(shapes.secret) } },
   {
     method: 'PUT',
@@ -71,7 +71,7 @@ const written: MakeAsk = async ({ name, rest }) => {
   return { params: { ns: 'orders', key } };
 };
 
-export const stateRows = rowsOf('State Store', [
+export const stateRows = areaRows('State Store', [
   {
     method: 'GET',
     path: '/state/namespaces',

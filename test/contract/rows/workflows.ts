@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { invalid, type MakeAsk, notFound, pageLimits, rowsOf, text } from '#test/contract/contract-row.ts';
+import { invalid, type MakeAsk, notFound, pageLimits, areaRows, text } from '#test/contract/contract-row.ts';
 import * as shapes from '#test/contract/shapes.ts';
 import { node } from '#test/setup/engine.ts';
 
 const ours: MakeAsk = ({ workflow: { id } }) => ({ params: { id } });
 const fresh: MakeAsk = async ({ makeWorkflow }) => ({ params: { id: (await makeWorkflow()).id } });
-const blobOf = (...nodes: object[]) => ({ version: 'v1', nodes, edges: [] });
-const empty = blobOf();
+const makeBlob = (...nodes: object[]) => ({ version: 'v1', nodes, edges: [] });
+const empty = makeBlob();
 
-export const workflowRows = rowsOf('Workflows', [
+export const workflowRows = areaRows('Workflows', [
   {
     method: 'GET',
     path: '/workflows',
@@ -36,7 +36,7 @@ export const workflowRows = rowsOf('Workflows', [
       },
       {
         when: 'the blob names a version that is not one',
-        ask: ({ name }) => ({ body: { name: name('Bad'), blob: blobOf({ ...node('a', 'set'), version: 7 }) } }),
+        ask: ({ name }) => ({ body: { name: name('Bad'), blob: makeBlob({ ...node('a', 'set'), version: 7 }) } }),
         status: 422,
         body: invalid('blob.nodes.0.version'),
       },
@@ -104,7 +104,7 @@ export const workflowRows = rowsOf('Workflows', [
   },
 ]);
 
-export const workflowCredentialRows = rowsOf('Workflow Credentials', [
+export const workflowCredentialRows = areaRows('Workflow Credentials', [
   {
     method: 'GET',
     path: '/workflows/{id}/credentials',
@@ -121,11 +121,11 @@ const ofRevision =
 /** A workflow at revision 2. */
 const revised: MakeAsk = async (world) => {
   const { id } = await world.makeWorkflow();
-  await world.rest('PATCH', `/workflows/${id}`, { body: { blob: blobOf(node('a', 'set', { values: {} })) } });
+  await world.rest('PATCH', `/workflows/${id}`, { body: { blob: makeBlob(node('a', 'set', { values: {} })) } });
   return { params: { id, n: 1 } };
 };
 
-export const revisionRows = rowsOf('Workflow Revisions', [
+export const revisionRows = areaRows('Workflow Revisions', [
   {
     method: 'GET',
     path: '/workflows/{id}/revisions',
@@ -182,7 +182,7 @@ const freshTrigger: MakeAsk = async ({ makeUnbuilt }) => {
   return { params: { id, triggerId } };
 };
 
-export const triggerRows = rowsOf('Triggers', [
+export const triggerRows = areaRows('Triggers', [
   {
     method: 'GET',
     path: '/workflows/{id}/triggers',
@@ -261,6 +261,6 @@ export const triggerRows = rowsOf('Triggers', [
   },
 ]);
 
-export const scheduleRows = rowsOf('Schedules', [
+export const scheduleRows = areaRows('Schedules', [
   { method: 'GET', path: '/schedules', who: 'user', answers: { status: 200, body: shapes.data(shapes.schedule) } },
 ]);

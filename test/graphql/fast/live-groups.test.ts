@@ -1,11 +1,11 @@
 import { buildSchema, parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import type { Context } from '#src/graphql/context.ts';
-import { createLiveGroups, frameOf, type LiveArgs, type SharedEvent } from '#src/graphql/fast/live-groups.ts';
+import { createLiveGroups, sharedFrame, type LiveArgs, type SharedEvent } from '#src/graphql/fast/live-groups.ts';
 import { nextFrame, nextPrefix } from '#src/graphql/fast/socket-frames.ts';
 
 const query = 'subscription ($n: Int) { tick(n: $n) }';
-const contextOf = (tenant: string, roles: string[]) =>
+const makeContext = (tenant: string, roles: string[]) =>
   ({ tenant: { id: tenant, orgId: 'acme' }, viewer: { roles, scopes: [], sub: 'someone' } }) as unknown as Context;
 
 /** Arguments as a socket has them, and how often the field was resolved. */
@@ -14,7 +14,7 @@ function setup() {
   const resolved: object[] = [];
   const groups = createLiveGroups((result) => result);
   const of = (tenant: string, roles: string[], variableValues: Record<string, unknown> = {}) => {
-    const args: LiveArgs = { schema, document: parse(query), variableValues, contextValue: contextOf(tenant, roles) };
+    const args: LiveArgs = { schema, document: parse(query), variableValues, contextValue: makeContext(tenant, roles) };
     return groups.of(query, args);
   };
   const event = (n: number) => {
@@ -111,8 +111,8 @@ describe('frames of shared payloads', () => {
   test('are the same bytes for equal operation ids, and different for others', () => {
     const payload = Buffer.from('{"data":null}');
     const event: SharedEvent = { payload, holders: 1 };
-    const first = frameOf(event, payload, nextPrefix('1'));
-    expect(frameOf(event, payload, nextPrefix('1'))).toBe(first);
-    expect(frameOf(event, payload, nextPrefix('2')).toString()).toContain('"id":"2"');
+    const first = sharedFrame(event, payload, nextPrefix('1'));
+    expect(sharedFrame(event, payload, nextPrefix('1'))).toBe(first);
+    expect(sharedFrame(event, payload, nextPrefix('2')).toString()).toContain('"id":"2"');
   });
 });

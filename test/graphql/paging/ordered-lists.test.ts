@@ -121,11 +121,11 @@ interface Page {
 }
 
 const queries = schema.getQueryType()?.getFields() ?? {};
-const argumentsOf = (list: string) => queries[list]?.args ?? [];
+const listArguments = (list: string) => queries[list]?.args ?? [];
 
 const ask = ({ list, field }: List, variables: object, caller = {}) => {
   const args = ['filter', 'orderBy', 'first', 'after', 'last', 'before', 'offset'];
-  const types = new Map(argumentsOf(list).map(({ name, type }) => [name, String(type)]));
+  const types = new Map(listArguments(list).map(({ name, type }) => [name, String(type)]));
   return api.graphql<Record<string, Page>>(
     `query (${args.map((name) => `$${name}: ${types.get(name)}`).join(', ')}) {
       ${list}(${args.map((name) => `${name}: $${name}`).join(', ')}) {
@@ -143,7 +143,7 @@ async function read(list: List, variables: object, caller = {}): Promise<Page> {
   return data[list.list] as Page;
 }
 
-const idsOf = ({ edges }: Page, { field }: List) => edges.map(({ node }) => node[field]);
+const listIds = ({ edges }: Page, { field }: List) => edges.map(({ node }) => node[field]);
 
 /** The whole list, by cursors from one end or the other. */
 async function walk(list: List, variables: object, backwards: boolean): Promise<unknown[]> {
@@ -155,8 +155,8 @@ async function walk(list: List, variables: object, backwards: boolean): Promise<
       ...variables,
       ...(backwards ? { last: 11, before: cursor } : { first: 9, after: cursor }),
     });
-    if (backwards) seen.unshift(...idsOf(page, list));
-    else seen.push(...idsOf(page, list));
+    if (backwards) seen.unshift(...listIds(page, list));
+    else seen.push(...listIds(page, list));
     cursor = backwards ? page.pageInfo.startCursor : page.pageInfo.endCursor;
   } while (backwards ? page.pageInfo.hasPreviousPage : page.pageInfo.hasNextPage);
   return seen;
@@ -197,7 +197,7 @@ describe('a list walked by cursor is the whole list, sorted, with no row twice',
   });
 
   test.each(named)('every order of %s is tested here', (_name, list) => {
-    const orderBy = argumentsOf(list.list).find(({ name }) => name === 'orderBy');
+    const orderBy = listArguments(list.list).find(({ name }) => name === 'orderBy');
     const fields = schema.getType(`${String(orderBy?.type)}Field`) as unknown as { getValues(): { name: string }[] };
     expect(
       fields
@@ -216,7 +216,7 @@ describe('a search', () => {
     for (const search of [...hostile, 'x'.repeat(191)]) {
       const page = await read(list, { filter: { search }, first: 100 });
       const expected = await whole(list, { where: holds(list), by }, [search]);
-      expect([search, new Set(idsOf(page, list))]).toEqual([search, new Set(expected)]);
+      expect([search, new Set(listIds(page, list))]).toEqual([search, new Set(expected)]);
     }
     const every = await whole(list, { by });
     expect((await read(list, { filter: { search: '' } })).totalCount).toBe(every.length);
@@ -301,7 +301,7 @@ describe('a filter', () => {
     const list = lists.find((each) => each.list === name) as List;
     const expected = await whole(list, { where, by: list.id });
     const page = await read(list, { filter, first: 100 });
-    expect(new Set(idsOf(page, list))).toEqual(new Set(expected));
+    expect(new Set(listIds(page, list))).toEqual(new Set(expected));
     expect(page.totalCount).toBe(expected.length);
     if (where !== 'false') expect(expected.length).toBeGreaterThan(0);
   });
@@ -315,7 +315,7 @@ describe('a filter', () => {
     const expected = await whole(list, { where: `workflow_id = ${id}` });
     for (const workflowId of [String(id), Buffer.from(`Workflow:${id}`).toString('base64')]) {
       const page = await read(list, { filter: { workflowId }, first: 100 });
-      expect(idsOf(page, list)).toEqual(expected);
+      expect(listIds(page, list)).toEqual(expected);
     }
   });
 });
@@ -328,7 +328,7 @@ describe('a tenant', () => {
       for (const caller of [{ tenant: 'acme-outlet' }, { tenant: 'other-shop', org_id: 'other' }]) {
         const page = await read(list, { filter, first: 100 }, caller);
         expect(page.totalCount).toBe(page.edges.length);
-        if (list.field !== 'key') expect(idsOf(page, list).filter((id) => own.includes(id as string))).toEqual([]);
+        if (list.field !== 'key') expect(listIds(page, list).filter((id) => own.includes(id as string))).toEqual([]);
       }
     }
     expect((await read(list, {}, { tenant: 'acme-outlet' })).totalCount).toBe(1);

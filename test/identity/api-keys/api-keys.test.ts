@@ -59,7 +59,7 @@ async function revoke(id: string): Promise<Made> {
 }
 
 /** The status that the description of /v1, which any key may read, answers. */
-async function statusOf({ app }: TestApp, key: string | null, tenant: string | null = 'acme-shop'): Promise<number> {
+async function readStatus({ app }: TestApp, key: string | null, tenant: string | null = 'acme-shop'): Promise<number> {
   const { statusCode } = await app.inject({
     url: '/v1/openapi.json',
     headers: {
@@ -75,7 +75,7 @@ describe('an API key', () => {
     const { apiKey, secret } = await create({ name: 'ERP', scopes: ['*'] });
     expect(secret).toMatch(/^cw_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}$/);
     expect(apiKey).toMatchObject({ name: 'ERP', prefix: secret.split('_')[1], scopes: ['*'], lastUsedAt: null });
-    expect([await statusOf(api, secret), await statusOf(there, secret)]).toEqual([200, 200]);
+    expect([await readStatus(api, secret), await readStatus(there, secret)]).toEqual([200, 200]);
     const { rows } = await api.database.system.query('SELECT row_to_json(k)::text AS row FROM api_keys k');
     expect(rows.some(({ row }) => String(row).includes(secret.slice(16)))).toBe(false);
     expect(api.logLines.some((line) => line.includes(secret.slice(16)))).toBe(false);
@@ -116,10 +116,10 @@ describe('an API key', () => {
   test('is refused in every process as soon as it is revoked, and revoking it again changes nothing', async () => {
     const { apiKey, secret } = await create({ name: 'Revoked', scopes: ['*'] });
     // By what each process has just read.
-    for (const process of [api, there, api, there]) expect(await statusOf(process, secret)).toBe(200);
+    for (const process of [api, there, api, there]) expect(await readStatus(process, secret)).toBe(200);
     const { apiKey: revoked } = await revoke(apiKey.id);
     expect(revoked.revokedAt).not.toBeNull();
-    expect([await statusOf(api, secret), await statusOf(there, secret)]).toEqual([401, 401]);
+    expect([await readStatus(api, secret), await readStatus(there, secret)]).toEqual([401, 401]);
     expect((await revoke(apiKey.id)).apiKey.revokedAt).toBe(revoked.revokedAt);
     expect(await rotate(apiKey.id)).toMatchObject({ code: 'CONFLICT' });
   });
@@ -130,12 +130,12 @@ describe('an API key', () => {
       scopes: ['*'],
       expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
     });
-    expect(await statusOf(api, secret)).toBe(200);
+    expect(await readStatus(api, secret)).toBe(200);
     await api.database.withTenant('acme-shop', (tx) =>
       tx.query(`UPDATE api_keys SET expires_at = now() WHERE name = 'Old'`),
     );
     await untilLeasesEnd();
-    expect(await statusOf(api, secret)).toBe(401);
+    expect(await readStatus(api, secret)).toBe(401);
   });
 
   test('cannot be created with an expiry in the past', async () => {
@@ -145,7 +145,7 @@ describe('an API key', () => {
 
   test('says when it was last used', async () => {
     const { apiKey, secret } = await create({ name: 'Used', scopes: ['*'] });
-    await statusOf(api, secret);
+    await readStatus(api, secret);
     const { data } = await api.graphql<{ node: Key }>(
       `query ($id: ID!) { node(id: $id) { ... on ApiKey { ${fields} } } }`,
       {
@@ -159,7 +159,7 @@ describe('an API key', () => {
     const first = await create({ name: 'Twice', scopes: ['*'] });
     const second = await rotate(first.apiKey.id);
     expect(second.apiKey).toMatchObject({ name: 'Twice', scopes: ['*'], expiresAt: null });
-    expect([await statusOf(api, first.secret), await statusOf(api, second.secret)]).toEqual([200, 200]);
+    expect([await readStatus(api, first.secret), await readStatus(api, second.secret)]).toEqual([200, 200]);
     expect(await create({ name: 'Twice', scopes: ['*'] })).toMatchObject({
       code: 'CONFLICT',
       message: 'Twice has 2 active keys; revoke one of them first.',
@@ -171,7 +171,7 @@ describe('an API key', () => {
   test('that is rotated ends after its overlap, or immediately without one', async () => {
     const first = await create({ name: 'Overlap', scopes: ['*'] });
     const second = await rotate(first.apiKey.id, 0);
-    expect([await statusOf(api, first.secret), await statusOf(api, second.secret)]).toEqual([401, 200]);
+    expect([await readStatus(api, first.secret), await readStatus(api, second.secret)]).toEqual([401, 200]);
     expect(await rotate(second.apiKey.id, 169)).toMatchObject({ code: 'VALIDATION_FAILED' });
   });
 

@@ -7,12 +7,12 @@ import { openSocket, socketUrl } from '#test/setup/live.ts';
 
 const test = appTest.extend('appOptions', { scope: 'file' }, { wrongKeysPerMinute: 5 });
 
-const headersOf = (key: string) => ({ 'x-platform-api-key': key, 'x-platform-tenant': 'acme-shop' });
+const makeHeaders = (key: string) => ({ 'x-platform-api-key': key, 'x-platform-tenant': 'acme-shop' });
 
 const ask = async ({ app }: TestApp, key: string, remoteAddress: string) =>
-  app.inject({ url: '/v1/openapi.json', headers: headersOf(key), remoteAddress });
+  app.inject({ url: '/v1/openapi.json', headers: makeHeaders(key), remoteAddress });
 
-const statusesOf = async (api: TestApp, keys: string[], address: string): Promise<number[]> => {
+const readStatuses = async (api: TestApp, keys: string[], address: string): Promise<number[]> => {
   const statuses = [];
   for (const key of keys) statuses.push((await ask(api, key, address)).statusCode);
   return statuses;
@@ -22,18 +22,18 @@ const wrong = (count: number): string[] => Array.from({ length: count }, () => m
 
 describe('wrong API keys', () => {
   test('are refused with 429 above the limit of their address, with the time to wait', async ({ api }) => {
-    expect(await statusesOf(api, wrong(7), '192.0.2.1')).toEqual([401, 401, 401, 401, 401, 429, 429]);
+    expect(await readStatuses(api, wrong(7), '192.0.2.1')).toEqual([401, 401, 401, 401, 401, 429, 429]);
     const [key = ''] = wrong(1);
-    expect(await statusesOf(api, [key, key, 'nonsense'], '192.0.2.1')).toEqual([429, 429, 429]);
+    expect(await readStatuses(api, [key, key, 'nonsense'], '192.0.2.1')).toEqual([429, 429, 429]);
     const { headers, body } = await ask(api, key, '192.0.2.1');
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     expect(JSON.parse(body)).toMatchObject({ code: 'TOO_MANY_ATTEMPTS' });
   });
 
   test('affect neither a valid key of that address, including a new one, nor another address', async ({ api }) => {
-    await statusesOf(api, wrong(10), '192.0.2.2');
+    await readStatuses(api, wrong(10), '192.0.2.2');
     expect((await ask(api, await api.apiKey(['*']), '192.0.2.2')).statusCode).toBe(200);
-    expect(await statusesOf(api, wrong(1), '192.0.2.3')).toEqual([401]);
+    expect(await readStatuses(api, wrong(1), '192.0.2.3')).toEqual([401]);
   });
 
   test('count equally over GraphQL, its sockets, and unknown paths', async ({ api }) => {
@@ -43,18 +43,18 @@ describe('wrong API keys', () => {
       api.app.inject({
         method: 'POST',
         url: '/graphql',
-        headers: headersOf(key),
+        headers: makeHeaders(key),
         payload: { query: '{ __typename }' },
         remoteAddress,
       });
     for (let asked = 0; asked < 5; asked += 1) await graphql();
     const { statusCode, headers } = await graphql();
     expect([statusCode, Number(headers['retry-after'])]).toEqual([429, expect.any(Number)]);
-    const nowhere = await api.app.inject({ url: '/v1/nowhere', headers: headersOf(key), remoteAddress });
+    const nowhere = await api.app.inject({ url: '/v1/nowhere', headers: makeHeaders(key), remoteAddress });
     expect(nowhere.statusCode).toBe(429);
 
     const client = await openSocket(await socketUrl(api));
-    client.send({ type: 'connection_init', payload: headersOf(key) });
+    client.send({ type: 'connection_init', payload: makeHeaders(key) });
     await client.until((messages) => messages.some(({ type }) => type === 'connection_ack'));
     for (let id = 0; id < 6; id += 1)
       client.send({ id: `${id}`, type: 'subscribe', payload: { query: '{ __typename }' } });
@@ -94,8 +94,8 @@ describe('the count of wrong keys', () => {
 
   test('does not exist if the limit is off', () => {
     const keys = createWrongKeys(0, () => 0);
-    expect(Array.from({ length: 100 }, () => keys.count('192.0.2.1', 'x') + keys.waitOf('192.0.2.1', 'x'))).toEqual(
-      Array.from({ length: 100 }, () => 0),
-    );
+    expect(
+      Array.from({ length: 100 }, () => keys.count('192.0.2.1', 'x') + keys.requiredWait('192.0.2.1', 'x')),
+    ).toEqual(Array.from({ length: 100 }, () => 0));
   });
 });

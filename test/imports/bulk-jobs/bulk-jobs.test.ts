@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { describe, expect, vi } from 'vitest';
 import { leaseSeconds, recordProgress, type TakenJob, takeJob } from '#src/imports/bulk-jobs/bulk-jobs.store.ts';
-import { rejectsOf as rejectedBy } from '#src/imports/bulk-jobs/rejects.service.ts';
+import { streamRejects as rejectedBy } from '#src/imports/bulk-jobs/rejects.service.ts';
 import { takeUpJobs } from '#src/imports/bulk-jobs/wake-jobs.service.ts';
 import { sweepStaging } from '#src/imports/staging/staging-sweep.service.ts';
 import { dieOnceFar, jobRow, releaseLease } from '#test/imports/dying-worker.ts';
@@ -12,7 +12,7 @@ import {
   type Job,
   makeProfile,
   makeTenant,
-  rejectsOf,
+  readRejects,
   startImportWorker,
   upload,
 } from '#test/imports/import-file.ts';
@@ -223,7 +223,7 @@ describe('a bulk job', () => {
       await run(body.id);
       const job = await ended(api, body.id, tenant);
       expect(job).toMatchObject({ status: 'completed', rows_read: many, rows_written: many - 3, rows_rejected: 3 });
-      expect((await rejectsOf(api, job)).map((line) => line.split(',')[0])).toEqual(
+      expect((await readRejects(api, job)).map((line) => line.split(',')[0])).toEqual(
         [many - 1, many, many + 1].map(String),
       );
       expect(await products()).toBe(many - 3);
@@ -241,7 +241,7 @@ describe('a bulk job', () => {
     await run(body.id);
     const job = await ended(api, body.id, tenant);
     expect(job).toMatchObject({ status: 'completed', rows_read: staged, rows_written: staged - 2, rows_rejected: 2 });
-    expect(await rejectsOf(api, job)).toHaveLength(2);
+    expect(await readRejects(api, job)).toHaveLength(2);
   });
 
   test('stays with its worker, however long a chunk takes', async () => {

@@ -38,7 +38,7 @@ async function start(content: string, { profile = 'products', tenant = 'acme-sho
 }
 const run = (bulkJobId: number, { tenantId = 'acme-shop', deps = api.services.imports } = {}): Promise<void> =>
   runBulkJob(deps, { tenantId, bulkJobId });
-const statusOf = async (id: number): Promise<string> => (await jobRow(api, id)).status;
+const readStatus = async (id: number): Promise<string> => (await jobRow(api, id)).status;
 /** Takes what was sent to workers out of the queue, and answers for which jobs. */
 async function wakes(): Promise<number[]> {
   const { rows } = await api.database.system.query<{ id: number }>(
@@ -67,10 +67,10 @@ describe('the turn of a bulk job', () => {
         return answer;
       });
     await run(first, { deps: { ...imports, database: { ...imports.database, withTenantSql } } });
-    expect(await statusOf(second)).toBe('queued');
+    expect(await readStatus(second)).toBe('queued');
     expect(await wakes()).toEqual([second]);
     await run(second);
-    expect(await statusOf(second)).toBe('completed');
+    expect(await readStatus(second)).toBe('completed');
   });
 
   test('comes before a job with a lower id that was committed after it had begun, even if its worker died', async () => {
@@ -96,10 +96,10 @@ describe('the turn of a bulk job', () => {
     const claimed = await claimUntakenJobs(api.database.system);
     expect(claimed).toEqual([{ tenantId: 'acme-shop', bulkJobId: begun }]);
     await run(lower);
-    expect(await statusOf(lower)).toBe('queued');
+    expect(await readStatus(lower)).toBe('queued');
     await run(begun);
     await run(lower);
-    expect([await statusOf(begun), await statusOf(lower)]).toEqual(['completed', 'completed']);
+    expect([await readStatus(begun), await readStatus(lower)]).toEqual(['completed', 'completed']);
   });
 
   test('comes when the job before it is cancelled', async () => {
@@ -110,7 +110,7 @@ describe('the turn of a bulk job', () => {
     expect(await callPlatform(api, 'POST', `/io/bulk-jobs/${first}/cancel`)).toMatchObject({ status: 202 });
     expect(await wakes()).toEqual([second]);
     await run(second);
-    expect(await statusOf(second)).toBe('completed');
+    expect(await readStatus(second)).toBe('completed');
   });
 
   test('does not wait for ten jobs of another target', async () => {
@@ -146,10 +146,10 @@ describe('the turn of a bulk job', () => {
     const ending = run(held, { deps: { ...imports, database: { ...imports.database, withTenantSql } } });
     await isHeld.promise;
     await run(other);
-    expect([await statusOf(held), await statusOf(other)]).toEqual(['running', 'completed']);
+    expect([await readStatus(held), await readStatus(other)]).toEqual(['running', 'completed']);
     await owner.query('ROLLBACK');
     await ending;
-    expect(await statusOf(held)).toBe('completed');
+    expect(await readStatus(held)).toBe('completed');
   });
 
   test('is announced although more than a hundred announced jobs wait', async () => {

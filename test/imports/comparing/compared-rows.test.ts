@@ -5,7 +5,7 @@ import { plainNumber } from '#src/imports/comparing/key-filter.ts';
 import { createOffsetTable } from '#src/imports/comparing/offset-table.ts';
 import { createStagedText } from '#src/imports/comparing/staged-text.ts';
 import { plainProfile } from '#src/imports/exports/exports.inputs.ts';
-import { spansOf } from '#src/imports/formats/csv/csv-spans.ts';
+import { findSpans } from '#src/imports/formats/csv/csv-spans.ts';
 import { createRowReader, type ReadRow } from '#src/imports/profiles/row-reader.rules.ts';
 import { decimalCell, textCell } from '#src/imports/targets/cells.ts';
 import type { ImportTarget } from '#src/imports/targets/target.ts';
@@ -37,7 +37,7 @@ const compared = ({ maxBytes = 64 * 1024 } = {}): ComparedRows =>
 
 /** Gives rows of a file, by their bytes where they are taken, and answers them as they are read. */
 function give(rows: ComparedRows, texts: readonly string[], everyRead = Number.MAX_SAFE_INTEGER): ReadRow[] {
-  const spans = spansOf({ places: [0, 1, 2, 3], columns: 4, delimiter: ',', lineEnd: 0x0a });
+  const spans = findSpans({ places: [0, 1, 2, 3], columns: 4, delimiter: ',', lineEnd: 0x0a });
   return texts.map((text, at) => {
     const [line, n] = [at + 2, at + 1];
     const bytes = Buffer.from(`${text}\n`);
@@ -84,16 +84,21 @@ const written = fc.constantFrom(
 const until = cell.map((text) => text.slice(0, 3));
 const amount = number.filter((text) => text !== '0');
 const record = fc.tuple(cell, number, amount, fc.option(until, { freq: 2 })) satisfies fc.Arbitrary<Cells>;
-const rowOf = fc.tuple(fc.oneof(cell, fc.constantFrom('a', 'b')), written, written, fc.oneof(cell, fc.constant('')));
+const arbitraryRow = fc.tuple(
+  fc.oneof(cell, fc.constantFrom('a', 'b')),
+  written,
+  written,
+  fc.oneof(cell, fc.constant('')),
+);
 const plain = (text: string | null | undefined, at: number): string | null =>
   text === null || text === undefined ? null : at === 1 || at === 2 ? plainNumber(text) : text;
-const keyOf = (cells: readonly (string | null)[]): string => JSON.stringify([plain(cells[0], 0), plain(cells[1], 1)]);
+const rowKey = (cells: readonly (string | null)[]): string => JSON.stringify([plain(cells[0], 0), plain(cells[1], 1)]);
 
 test('a row is left out only if its record is the same, and all others are staged as they are read', () => {
   fc.assert(
     fc.property(
-      fc.uniqueArray(record, { selector: keyOf, maxLength: 20 }),
-      fc.array(rowOf, { maxLength: 30 }),
+      fc.uniqueArray(record, { selector: rowKey, maxLength: 20 }),
+      fc.array(arbitraryRow, { maxLength: 30 }),
       fc.integer({ min: 1, max: 4 }),
       fc.nat({ max: 200 }),
       (records, others, everyRead, cut) => {
@@ -112,9 +117,9 @@ test('a row is left out only if its record is the same, and all others are stage
         let isKnown = true;
         let accepted = 0;
         for (const [at, { cells, faults, line }] of read.entries()) {
-          const known = records.find((each) => keyOf(each) === keyOf(cells));
-          const isRepeated = cells[0] !== null && seen.has(keyOf(cells));
-          if (cells[0] !== null) seen.add(keyOf(cells));
+          const known = records.find((each) => rowKey(each) === rowKey(cells));
+          const isRepeated = cells[0] !== null && seen.has(rowKey(cells));
+          if (cells[0] !== null) seen.add(rowKey(cells));
           mayRepeat ||= isRepeated;
           const one = found.get(at + 1);
           if (!one) {
@@ -211,13 +216,13 @@ test('staged text is taken with row numbers while the text taken before is sent'
   const add = (n: number): void => {
     changes.addCopied({ n, line: n + 9, isFaulty: false }, cells, cells.length - n - 1, cells.length);
   };
-  const textOf = (n: number): string => `1234567\t${n}\t${n + 9}\tf\t${'x'.repeat(n)}\n`;
+  const makeText = (n: number): string => `1234567\t${n}\t${n + 9}\tf\t${'x'.repeat(n)}\n`;
   for (const n of [1, 40_000, 50_000]) add(n);
   expect(changes.rows()).toBe(3);
   const first = changes.take();
   add(100);
-  expect(String(first)).toBe([1, 40_000, 50_000].map(textOf).join(''));
-  expect([changes.rows(), String(changes.take()), changes.rows()]).toEqual([1, textOf(100), 0]);
+  expect(String(first)).toBe([1, 40_000, 50_000].map(makeText).join(''));
+  expect([changes.rows(), String(changes.take()), changes.rows()]).toEqual([1, makeText(100), 0]);
 });
 
 test("rows that were read are written in COPY's text format", () => {

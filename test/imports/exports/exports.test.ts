@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { takeUpJobs } from '#src/imports/bulk-jobs/wake-jobs.service.ts';
 import { sweepExports } from '#src/imports/exports/export-results.service.ts';
 import type { Storage } from '#src/infra/storage/storage.ts';
-import { shopOf } from '#test/commerce/shop.ts';
+import { createShop } from '#test/commerce/shop.ts';
 import {
   atSigned,
   ended,
@@ -41,7 +41,7 @@ const files = {
 };
 type Target = keyof typeof files;
 const targets = Object.keys(files) as Target[];
-const textOf = (target: Target): string => `${files[target].join('\n')}\n`;
+const fileText = (target: Target): string => `${files[target].join('\n')}\n`;
 
 /** Everything that the files have, imported. */
 async function fill(api: TestApp): Promise<void> {
@@ -49,13 +49,13 @@ async function fill(api: TestApp): Promise<void> {
   await api.graphql(`mutation { ${eu} }`);
   for (const target of targets) {
     await makeProfile(api, { name: target, target });
-    const { rows_rejected: rejected, status } = await importFile(api, textOf(target), target);
+    const { rows_rejected: rejected, status } = await importFile(api, fileText(target), target);
     expect([target, status, rejected]).toEqual([target, 'completed', 0]);
   }
   // Counting what was never there books nothing.
   const moved = { sku: 'F-2', reference: 'moved', quantity: '1' };
-  await shopOf(api).book({ ...moved, kind: 'receipt' });
-  await shopOf(api).book({ ...moved, kind: 'issue', reference: 'moved back' });
+  await createShop(api).book({ ...moved, kind: 'receipt' });
+  await createShop(api).book({ ...moved, kind: 'issue', reference: 'moved back' });
 }
 
 const start = (api: TestApp, body: object, tenant = 'acme-shop') =>
@@ -87,7 +87,7 @@ describe('an export', () => {
 
   test.for(targets)('of %s has the fields by key, in the bytes that were imported', async (target) => {
     const { job, bytes } = await exported(api, { target, format: 'csv' });
-    expect(bytes.toString()).toBe(textOf(target));
+    expect(bytes.toString()).toBe(fileText(target));
     const rows = files[target].length - 1;
     expect(job).toMatchObject({ target, profile: null, progress: 1, rows_read: rows, rows_written: rows });
   });
@@ -171,7 +171,7 @@ describe('an export', () => {
   });
 
   test('of orders has a row for each position', async () => {
-    const shop = shopOf(api);
+    const shop = createShop(api);
     await shop.stocked('O-1', '10');
     const positions = [
       { sku: 'O-1', quantity: '2', unitPrice: '1.50' },

@@ -12,7 +12,7 @@ interface Format extends ReadFormat {
 
 const plain = ['a', 'B', '7', '0', '-', '.', '_', ' ', '=', "'", 'x0041_'];
 /** Texts that mean nothing to the format, or few that do. */
-const textsOf = (...special: string[]): fc.Arbitrary<fc.Arbitrary<string>> => {
+const arbitraryTexts = (...special: string[]): fc.Arbitrary<fc.Arbitrary<string>> => {
   const piece = (...pieces: string[]) =>
     fc.array(fc.constantFrom(...pieces), { maxLength: 5 }).map((each) => each.join(''));
   const odd = piece('ö', '😀', '\n', '>', '730284619503', '730284619503100', ...plain, ...special);
@@ -23,8 +23,8 @@ const textsOf = (...special: string[]): fc.Arbitrary<fc.Arbitrary<string>> => {
 type Texts = (name: string) => string;
 
 /** Records that are each written by one of a few functions, which are given texts. */
-function recordsOf(
-  shape: fc.Arbitrary<(textOf: Texts, at: number) => string>,
+function arbitraryRecords(
+  shape: fc.Arbitrary<(takeText: Texts, at: number) => string>,
   texts: fc.Arbitrary<fc.Arbitrary<string>>,
 ): fc.Arbitrary<string[]> {
   const record = texts.chain((text) =>
@@ -113,19 +113,21 @@ const formats: Record<string, Format> = {
   XML: {
     read: readXml,
     wanted: ['@id', 'a', 'g.c', 'g.@k', 'none'],
-    file: recordsOf(xmlShape, textsOf('&amp;', '&#9;', '&x;', '<', ']]>', '"')).map(
+    file: arbitraryRecords(xmlShape, arbitraryTexts('&amp;', '&#9;', '&x;', '<', ']]>', '"')).map(
       (rows) => `<r><part>${rows.join('')}</part></r>`,
     ),
   },
   JSON: {
     read: readJson,
     wanted: ['id', 'a', 'g.c', 'none'],
-    file: recordsOf(jsonShape, textsOf('\\n', '\\u00e4', '"', '},{', '\\')).map((rows) => `[${rows.join(',')}]`),
+    file: arbitraryRecords(jsonShape, arbitraryTexts('\\n', '\\u00e4', '"', '},{', '\\')).map(
+      (rows) => `[${rows.join(',')}]`,
+    ),
   },
   XLSX: {
     read: readXlsx,
     wanted: ['a', 'id', 'g', 'none'],
-    file: recordsOf(sheetShape, textsOf('&amp;', '_x0041_', '&x;', '<', '"')).map(
+    file: arbitraryRecords(sheetShape, arbitraryTexts('&amp;', '_x0041_', '&x;', '<', '"')).map(
       (rows) => `<worksheet><sheetData><row>${cellsHeader}</row>${rows.join('')}</sheetData></worksheet>`,
     ),
   },

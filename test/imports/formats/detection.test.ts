@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
-import { workbookOf, zipOf } from '#test/imports/archives.ts';
+import { makeWorkbook, makeZip } from '#test/imports/archives.ts';
 import { importFile, makeProfile, upload } from '#test/imports/import-file.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
@@ -38,7 +38,7 @@ test.for<[string, () => Buffer | string | Promise<Buffer>, object]>([
     { format: 'csv', delimiter: '\t', encoding: 'utf-16le' },
   ],
   ['packed CSV', () => gzipSync(german), { format: 'csv', delimiter: ';', encoding: 'utf-8' }],
-  ['CSV in an archive', () => zipOf({ 'stock.csv': german }), { format: 'csv', delimiter: ';' }],
+  ['CSV in an archive', () => makeZip({ 'stock.csv': german }), { format: 'csv', delimiter: ';' }],
   [
     'a long CSV',
     () => `sku|quantity\n${'Ä|1\n'.repeat(30_000)}`,
@@ -89,7 +89,7 @@ test.for<[string, () => Buffer | string | Promise<Buffer>, object]>([
     () => Buffer.from('<?xml version="1.0" encoding="ISO-8859-15"?><rows><row>Gr\xf6\xdfe</row></rows>', 'latin1'),
     { format: 'xml', encoding: 'utf-8' },
   ],
-  ['a workbook', () => workbookOf(''), { format: 'xlsx' }],
+  ['a workbook', () => makeWorkbook(''), { format: 'xlsx' }],
 ])('%s is told by its beginning', async ([, content, proposal], { api }) => {
   const body = { upload_id: await upload(api, await content()), target: 'stock' };
   const answer = await callPlatform(api, 'POST', '/io/import-profiles/propose', { body });

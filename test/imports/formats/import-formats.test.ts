@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { importFile, makeProfile, rejectsOf } from '#test/imports/import-file.ts';
+import { importFile, makeProfile, readRejects } from '#test/imports/import-file.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
@@ -50,7 +50,7 @@ describe('records are read', () => {
     await importFile(api, JSON.stringify([{ article: { id: 'F-1' }, title: 'x' }]), 'json');
     const job = await importFile(api, content, profile);
     expect(job).toMatchObject({ status: 'completed', error: null, rows_read: 3, rows_rejected: 1 });
-    expect(await rejectsOf(api, job)).toEqual([
+    expect(await readRejects(api, job)).toEqual([
       '3,title,,"Use a text, a number or a boolean, not an object or a list."',
     ]);
     expect(await made('F-1')).toEqual(['Größe "L"', '12.5']);
@@ -70,7 +70,7 @@ describe('records are read', () => {
   ])('from %s', async ([, profile, content]) => {
     const job = await importFile(api, content, profile);
     expect(job).toMatchObject({ status: 'completed', error: null, rows_read: 2, rows_rejected: 1 });
-    expect(await rejectsOf(api, job)).toEqual(['2,title,,A value is needed.']);
+    expect(await readRejects(api, job)).toEqual(['2,title,,A value is needed.']);
     expect(await made('X-1')).toEqual(['A & <B>', '1']);
   });
 
@@ -88,7 +88,7 @@ describe('records are read', () => {
     ] as const) {
       const job = await importFile(api, content, profile);
       expect(job).toMatchObject({ status: 'completed', rows_read: 3, rows_written: 1, rows_rejected: 2 });
-      expect((await rejectsOf(api, job))[0]).toMatch(/,quantity,1e2,/);
+      expect((await readRejects(api, job))[0]).toMatch(/,quantity,1e2,/);
     }
     const { body } = await callPlatform(api, 'GET', '/inventories/stock/D-1');
     expect(body['locations']).toMatchObject([{ on_hand: '0.1' }, { on_hand: '123456789012345678.000001' }]);

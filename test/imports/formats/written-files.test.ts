@@ -29,7 +29,7 @@ const write = (format: string, chunks: readonly Buffer[], own: Partial<Writing> 
   buffer((writers[format] as Writer).write(of(chunks), { ...writing, ...own }));
 
 /** The rows of the sheet of a workbook. */
-async function sheetOf(workbook: Buffer): Promise<string> {
+async function readSheet(workbook: Buffer): Promise<string> {
   const use = (archive: { read: (name: string) => AsyncGenerator<Buffer> | undefined }) =>
     archive.read('xl/worksheets/sheet1.xml') as AsyncGenerator<Buffer>;
   const xml = await buffer(withArchive(of([workbook]), { maxBytes: 100_000, use }));
@@ -72,7 +72,7 @@ describe('an export is the same file wherever the database cuts its rows', () =>
 <row><c/><c><v>12345678901234.5</v></c><c t="b"><v>0</v></c></row>
 `;
     for (const size of [1, 7, rows.length])
-      expect(await sheetOf(await write('xlsx', inPieces(rows, size)))).toBe(sheet);
+      expect(await readSheet(await write('xlsx', inPieces(rows, size)))).toBe(sheet);
   });
 
   test.for<[string, (text: string) => Buffer]>([
@@ -82,9 +82,9 @@ describe('an export is the same file wherever the database cuts its rows', () =>
     ['windows-1252', (text) => Buffer.from(text.replaceAll('€', '\x80'), 'latin1')],
     ['iso-8859-15', (text) => Buffer.from(text.replaceAll('€', '\xa4'), 'latin1')],
     ['macintosh', (text) => Buffer.from(text.replaceAll('€', '\xdb').replaceAll('ö', '\x9a'), 'latin1')],
-  ])('as CSV in %s', async ([encoding, bytesOf]) => {
+  ])('as CSV in %s', async ([encoding, encode]) => {
     const csv = 'ö,1.5,true\n€,,false\n';
     for (const chunks of cutAnywhere(Buffer.from(csv)))
-      expect(await write('csv', chunks, { encoding })).toEqual(bytesOf(`'@id,amount,active\n${csv}`));
+      expect(await write('csv', chunks, { encoding })).toEqual(encode(`'@id,amount,active\n${csv}`));
   });
 });

@@ -14,10 +14,10 @@ async function openPrices(api: TestApp): Promise<{ importAmount: (amount: number
   await api.graphql(
     'mutation { createPriceList(input: { code: "EU", name: "Europe", currency: "EUR", taxIncluded: true }) { __typename } }',
   );
-  const linesOf = (header: string, cell: string): string =>
+  const makeLines = (header: string, cell: string): string =>
     [header, ...Array.from({ length: rows }, (_, n) => `S-${n},${cell}`)].join('\n');
-  await importFile(api, linesOf('sku,name', 'Mug'), 'products');
-  return { importAmount: (amount) => importFile(api, linesOf('sku,amount,list', `${amount},EU`), 'prices') };
+  await importFile(api, makeLines('sku,name', 'Mug'), 'products');
+  return { importAmount: (amount) => importFile(api, makeLines('sku,amount,list', `${amount},EU`), 'prices') };
 }
 
 test('a changed price stays on its page, and no index is written', async ({ ownApi: api }) => {

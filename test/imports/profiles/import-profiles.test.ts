@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { importFile, makeProfile, rejectsOf, upload } from '#test/imports/import-file.ts';
+import { importFile, makeProfile, readRejects, upload } from '#test/imports/import-file.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
@@ -168,7 +168,7 @@ describe('an import profile', () => {
       expect(flagged.map(({ line, column }) => `${line},${column}`)).toEqual(rejected);
       expect(await count()).toBe(before);
       const job = await importFile(api, file, name, { dryRun: true });
-      const reasons = (await rejectsOf(api, job)).map((line) => line.replaceAll('"', ''));
+      const reasons = (await readRejects(api, job)).map((line) => line.replaceAll('"', ''));
       expect(reasons.length).toBe(flagged.length);
       for (const { line, reason } of flagged)
         expect(reasons.some((each) => each.startsWith(`${line},`) && each.endsWith(reason))).toBe(true);

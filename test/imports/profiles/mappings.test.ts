@@ -1,6 +1,6 @@
 import { describe, expect, vi } from 'vitest';
-import { workbookOf } from '#test/imports/archives.ts';
-import { atSigned, importFile, makeProfile, ran, rejectsOf, upload } from '#test/imports/import-file.ts';
+import { makeWorkbook } from '#test/imports/archives.ts';
+import { atSigned, importFile, makeProfile, ran, readRejects, upload } from '#test/imports/import-file.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
@@ -112,7 +112,7 @@ test('a row whose expression fails is rejected', async () => {
   const { name } = await profile(described({ columns: ['d'], expression: '$number(item.d)' }));
   const job = await importFile(api, 'sku,name,d\nCOMP-1,n,7\nCOMP-2,n,x\n', name);
   expect(job).toMatchObject({ status: 'completed', rows_written: 1, rows_rejected: 1 });
-  expect(await rejectsOf(api, job)).toEqual([expect.stringMatching(/^3,d,,"?The expression failed: /)]);
+  expect(await readRejects(api, job)).toEqual([expect.stringMatching(/^3,d,,"?The expression failed: /)]);
 });
 
 test.for([
@@ -141,7 +141,7 @@ describe('columns have numbers instead of names', () => {
     const content = "'One; two';NUM-1;x\n'It''s \"3\"';NUM-2;x\nshort;NUM-3\n";
     const job = await importFile(api, content, name);
     expect(job).toMatchObject({ status: 'completed', error: null, rows_read: 3, rows_written: 2, rows_rejected: 1 });
-    expect(await rejectsOf(api, job)).toEqual(['3,,,The row has 2 cells and the first row has 3.']);
+    expect(await readRejects(api, job)).toEqual(['3,,,The row has 2 cells and the first row has 3.']);
     const { body } = await callPlatform(api, 'POST', '/io/exports', {
       body: { profile: name, filter: { sku: 'NUM-1' } },
     });
@@ -154,7 +154,7 @@ describe('columns have numbers instead of names', () => {
   test('in a workbook', async () => {
     const { name } = await profile({ ...unnamed, format: 'xlsx', sheet: 'Stock' });
     const row = '<row r="1"><c t="str"><v>Book</v></c><c t="str"><v>NUM-4</v></c></row>';
-    expect(await importFile(api, await workbookOf(row), name)).toMatchObject({ rows_read: 1, rows_written: 1 });
+    expect(await importFile(api, await makeWorkbook(row), name)).toMatchObject({ rows_read: 1, rows_written: 1 });
   });
 
   test('and a file that lacks a mapped column is refused', async () => {

@@ -5,7 +5,7 @@ import { test } from '#test/setup/app-test.ts';
 import { countRowsAtEnd } from '#test/setup/counted-rows.ts';
 
 const rows = 2_000;
-const fileOf = (header: string, line: (n: number) => string): string =>
+const makeFile = (header: string, line: (n: number) => string): string =>
   `${header}\n${Array.from({ length: rows }, (_, n) => line(n)).join('\n')}\n`;
 
 test.for([
@@ -21,7 +21,7 @@ test.for([
     );
     await importFile(
       api,
-      fileOf('sku,name', (n) => `S-${n},x`),
+      makeFile('sku,name', (n) => `S-${n},x`),
       'products',
     );
     const admin = new pg.Client({ connectionString: api.databaseUrl });
@@ -32,7 +32,7 @@ test.for([
     for (const value of [1, 2]) {
       const job = await importFile(
         api,
-        fileOf(header, (n) => `S-${n},${value}${end}`),
+        makeFile(header, (n) => `S-${n},${value}${end}`),
         target,
       );
       expect(job).toMatchObject({ status: 'completed', error: null, rows_written: rows });

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { expect } from 'vitest';
 import type { ImportTarget } from '#src/imports/targets/target.ts';
-import { workbookOf } from '#test/imports/archives.ts';
+import { makeWorkbook } from '#test/imports/archives.ts';
 import { dieOnceFar, jobRow, releaseLease } from '#test/imports/dying-worker.ts';
-import { type Job, makeProfile, makeTenant, ran, rejectsOf, upload } from '#test/imports/import-file.ts';
+import { type Job, makeProfile, makeTenant, ran, readRejects, upload } from '#test/imports/import-file.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
@@ -21,8 +21,8 @@ const many = 200;
 /** Rows with a remark that makes the file long enough for its records to be read. */
 const file = (rows: readonly (readonly [string, number])[]): string =>
   `sku,quantity,remark\n${rows.map(([sku, quantity]) => `${sku},${quantity},${'-'.repeat(100)}\n`).join('')}`;
-const counts = (quantityOf: (n: number) => number): [string, number][] =>
-  Array.from({ length: many }, (_, n) => [`P-${n}`, quantityOf(n)]);
+const counts = (makeQuantity: (n: number) => number): [string, number][] =>
+  Array.from({ length: many }, (_, n) => [`P-${n}`, makeQuantity(n)]);
 
 const start = async (content: string | Buffer, profile = 'stock'): Promise<number> => {
   const body = { upload_id: await upload(api, content, tenant), profile };
@@ -71,7 +71,7 @@ const written: Record<string, (rows: readonly (readonly [string, number])[]) => 
     `<r>${rows.map(([sku, quantity]) => `<row sku="${sku}"><quantity>${quantity}</quantity><x>${wide}</x></row>`).join('\n')}</r>`,
   json: (rows) => JSON.stringify(rows.map(([sku, quantity]) => ({ sku, quantity, x: wide }))),
   xlsx: (rows) =>
-    workbookOf(
+    makeWorkbook(
       [['sku', 'quantity'] as const, ...rows]
         .map(([sku, quantity]) => {
           const value =
@@ -107,11 +107,11 @@ const keys: Record<string, (name: string) => Record<string, string>> = {
 test.for(Object.keys(keys))('a row of %s is written that changes any one column', async (name) => {
   for (const target of ['organizations', 'contacts']) await makeProfile(api, { name: target, target }, tenant);
   await importHere('customer_number,name\nC-1,Customer\n', 'organizations');
-  const { columns: columnsOf, key } = api.services.imports.targets.get(name) as ImportTarget;
-  const columns = columnsOf({ mode: 'full' });
+  const { columns: listColumns, key } = api.services.imports.targets.get(name) as ImportTarget;
+  const columns = listColumns({ mode: 'full' });
   const changing = columns.map((column) => column.name).filter((column) => !key.includes(column));
   /** A record for each of the columns that may change, and one that stays; `isChanged`: each differs in its column. */
-  const fileOf = (isChanged: boolean): string => {
+  const makeFile = (isChanged: boolean): string => {
     const rows = [...changing, 'none'].map((record) =>
       columns.map((column) => {
         const isOther = isChanged && column.name === record;
@@ -121,8 +121,8 @@ test.for(Object.keys(keys))('a row of %s is written that changes any one column'
     );
     return [columns.map((column) => column.name), ...rows].map((cells) => cells.join(',')).join('\n');
   };
-  expect(await importHere(fileOf(false), name)).toMatchObject({ rows_written: changing.length + 1 });
-  expect(await importHere(fileOf(true), name)).toMatchObject({ rows_written: changing.length, rows_unchanged: 1 });
+  expect(await importHere(makeFile(false), name)).toMatchObject({ rows_written: changing.length + 1 });
+  expect(await importHere(makeFile(true), name)).toMatchObject({ rows_written: changing.length, rows_unchanged: 1 });
 });
 
 test('a row is rejected if an earlier row names its record, changed or not', async () => {
@@ -130,7 +130,7 @@ test('a row is rejected if an earlier row names its record, changed or not', asy
   const rows = [...counts((n) => (n === 7 ? 3 : 1)), ['P-5', 9], ['P-7', 9], ['P-5', 1], ['P-9', 1]] as const;
   const job = await importHere(file(rows));
   expect(job).toMatchObject({ rows_written: 1, rows_unchanged: many - 1, rows_rejected: 4 });
-  expect((await rejectsOf(api, job)).map((line) => line.replaceAll('"', ''))).toEqual([
+  expect((await readRejects(api, job)).map((line) => line.replaceAll('"', ''))).toEqual([
     `${many + 2},location,main,Line 7 names the same record. Keep one of the two.`,
     `${many + 3},location,main,Line 9 names the same record. Keep one of the two.`,
     `${many + 4},location,main,Line 7 names the same record. Keep one of the two.`,
@@ -146,7 +146,7 @@ test('a count of a discontinued article is rejected, whatever is on hand, until 
   });
   const job = await importHere(file(counts(() => 1)));
   expect(job).toMatchObject({ rows_written: 0, rows_unchanged: many - 1, rows_rejected: 1 });
-  expect(await rejectsOf(api, job)).toEqual(['5,sku,P-3,There is no product with this SKU.']);
+  expect(await readRejects(api, job)).toEqual(['5,sku,P-3,There is no product with this SKU.']);
   expect(await importHere('sku,name\nP-3,Sold again\n', 'products')).toMatchObject({ rows_written: 1 });
   const again = await importHere(file(counts(() => 1)));
   expect(again).toMatchObject({ rows_written: 0, rows_unchanged: many, rows_rejected: 0 });
@@ -180,7 +180,7 @@ test.for(['reading', 'merging'])('rows are counted once where a worker dies whil
       rows_unchanged: (many / 4) * 3,
       rows_rejected: 3,
     });
-    expect(await rejectsOf(api, job)).toHaveLength(3);
+    expect(await readRejects(api, job)).toHaveLength(3);
   }
   expect(await differences()).toEqual([]);
 });
@@ -192,11 +192,11 @@ test('a price is unchanged if its row writes it differently, and rejected if its
     {},
     { tenant },
   );
-  const prices = (amountOf: (n: number) => string, currency: string): string =>
+  const prices = (makeAmount: (n: number) => string, currency: string): string =>
     `list,sku,quantity_from,amount,currency,valid_from,valid_until,remark\n${Array.from(
       { length: many },
       (_, n) =>
-        `EU,P-${n},${n % 2 ? '1.0' : ''},${amountOf(n)},${currency},${n % 3 ? '' : '2026-01-01'},${n % 5 ? '' : '2027-01-01T00:00:00+01:00'},${'-'.repeat(100)}\n`,
+        `EU,P-${n},${n % 2 ? '1.0' : ''},${makeAmount(n)},${currency},${n % 3 ? '' : '2026-01-01'},${n % 5 ? '' : '2027-01-01T00:00:00+01:00'},${'-'.repeat(100)}\n`,
     ).join('')}`;
   expect(
     await importHere(

@@ -6,7 +6,7 @@ import { makeProfile, startImportWorker } from '#test/imports/import-file.ts';
 import { startSftpServer, type TestSftpServer } from '#test/infra/sftp/sftp-server.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
-import { jobsOf, makeAccount, makeSchedule, mutate, run } from './transfers.ts';
+import { findJobs, makeAccount, makeSchedule, mutate, run } from './transfers.ts';
 
 let api: TestApp;
 let server: TestSftpServer;
@@ -28,7 +28,7 @@ async function scheduled(path: string, given: object = {}): Promise<string> {
   await mkdir(join(server.root, path));
   return makeSchedule(api, 'Export', { accountId, path, filename: 'products.csv', target: 'products', ...given });
 }
-const contentOf = (path: string) => readFile(join(server.root, path), 'utf8');
+const readContent = (path: string) => readFile(join(server.root, path), 'utf8');
 
 describe('a run of an export schedule', () => {
   test('puts a complete file in the place of the last one', async () => {
@@ -36,17 +36,17 @@ describe('a run of an export schedule', () => {
     await writeFile(join(server.root, 'outbox/products.csv'), 'the last one');
     expect(await run(api, 'Export', id)).toMatchObject({ lastError: null, lastSuccessAt: expect.any(String) });
     expect(await readdir(join(server.root, 'outbox'))).toEqual(['products.csv']);
-    expect(await contentOf('outbox/products.csv')).toMatch(/^sku,name,description,active\nP-1,Mug,/);
-    expect(await jobsOf(api, id)).toMatchObject([{ status: 'completed' }]);
+    expect(await readContent('outbox/products.csv')).toMatch(/^sku,name,description,active\nP-1,Mug,/);
+    expect(await findJobs(api, id)).toMatchObject([{ status: 'completed' }]);
   });
 
   test('writes by a profile, and names the file by day and job', async () => {
     const id = await scheduled('dated', { target: null, profile: 'semicolons', filename: 'p-{date}-{job}.csv' });
     await run(api, 'Export', id);
-    const [job] = await jobsOf(api, id);
+    const [job] = await findJobs(api, id);
     const [name = ''] = await readdir(join(server.root, 'dated'));
     expect(name).toMatch(new RegExp(`^p-\\d{4}-\\d\\d-\\d\\d-${job?.id}\\.csv$`));
-    expect(await contentOf(`dated/${name}`)).toMatch(/^No;N\nP-1;Mug\n/);
+    expect(await readContent(`dated/${name}`)).toMatch(/^No;N\nP-1;Mug\n/);
   });
 
   test('leaves no file of that name if it is cut off, and puts it when it runs again', async () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeEach, describe, expect, vi } from 'vitest';
 import { makeProfile, startImportWorker } from '#test/imports/import-file.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
-import { jobsOf, makeSchedule, mutate, run } from './transfers.ts';
+import { findJobs, makeSchedule, mutate, run } from './transfers.ts';
 
 let api: TestApp;
 let server: Server;
@@ -56,10 +56,10 @@ describe('a file of an HTTP server', () => {
     const id = await scheduled({ headers: { 'x-api-key': 'a secret of the source' } });
     for (let runs = 0; runs < 2; runs += 1)
       expect(await run(api, 'Import', id)).toMatchObject({ lastError: null, lastSuccessAt: expect.any(String) });
-    expect(await jobsOf(api, id)).toMatchObject([{ name: 'products.csv', status: 'completed', rows_written: 1 }]);
+    expect(await findJobs(api, id)).toMatchObject([{ name: 'products.csv', status: 'completed', rows_written: 1 }]);
     etag = '"another"';
     await run(api, 'Import', id);
-    expect(await jobsOf(api, id)).toHaveLength(2);
+    expect(await findJobs(api, id)).toHaveLength(2);
     expect(asked.map(({ headers }) => [headers['x-api-key'], headers['if-none-match']])).toEqual([
       ['a secret of the source', undefined],
       ['a secret of the source', '"one"'],
@@ -76,7 +76,10 @@ describe('a file of an HTTP server', () => {
     };
     const id = await scheduled();
     const lastIs = (wanted: object) =>
-      vi.waitFor(async () => expect(await jobsOf(api, id)).toMatchObject([wanted]), { timeout: 30_000, interval: 50 });
+      vi.waitFor(async () => expect(await findJobs(api, id)).toMatchObject([wanted]), {
+        timeout: 30_000,
+        interval: 50,
+      });
     await run(api, 'Import', id);
     await lastIs({ status: 'failed' });
     await makeProfile(api, { name: 'mapped', target: 'products', mapping: { sku: 'number', name: 'title' } });
@@ -95,7 +98,7 @@ describe('a file of an HTTP server', () => {
     };
     const id = await scheduled();
     for (let runs = 0; runs < 2; runs += 1) await run(api, 'Import', id);
-    expect(await jobsOf(api, id)).toHaveLength(1);
+    expect(await findJobs(api, id)).toHaveLength(1);
     modified = undefined;
     for (const [next, jobs] of [
       ['H-2', 2],
@@ -105,7 +108,7 @@ describe('a file of an HTTP server', () => {
     ] as const) {
       sku = next;
       await run(api, 'Import', id);
-      expect(await jobsOf(api, id)).toHaveLength(jobs);
+      expect(await findJobs(api, id)).toHaveLength(jobs);
     }
   });
 
@@ -138,7 +141,7 @@ describe('a file of an HTTP server', () => {
       lastError: expect.stringMatching(says),
       lastSuccessAt: null,
     });
-    expect(await jobsOf(api, id)).toEqual([]);
+    expect(await findJobs(api, id)).toEqual([]);
     expect(asked).toHaveLength(1);
   });
 });

@@ -9,7 +9,7 @@ import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import {
   databaseId,
-  jobsOf,
+  findJobs,
   makeAccount,
   makeSchedule,
   mutate,
@@ -56,7 +56,7 @@ describe('a run of an import schedule', () => {
       lastRunAt: expect.any(String),
       lastSuccessAt: expect.any(String),
     });
-    const jobs = await jobsOf(api, id);
+    const jobs = await findJobs(api, id);
     expect(jobs).toMatchObject([
       { name: 'b.csv', status: 'completed', rows_written: 1 },
       { name: 'a.csv', status: 'completed', rows_written: 1 },
@@ -70,7 +70,7 @@ describe('a run of an import schedule', () => {
     await place(server, 'failing/bad.csv', 'no,header\n', 1);
     await place(server, 'failing/good.csv', product('G-1'), 2);
     expect(await run(api, 'Import', id)).toMatchObject({ lastError: null });
-    const [bad, good] = await jobsOf(api, id);
+    const [bad, good] = await findJobs(api, id);
     expect([bad?.status, good?.status]).toEqual(['failed', 'completed']);
     expect(await namesIn('failing/failed')).toEqual([`${bad?.id}-bad.csv`]);
     expect(await namesIn('failing/processed')).toEqual([`${good?.id}-good.csv`]);
@@ -91,21 +91,21 @@ describe('a run of an import schedule', () => {
     const moving = await scheduled('moved', { profile: 'named otherwise' });
     await place(server, 'moved/a.csv', product('P-1'));
     await byItsCron(moving, 'moved');
-    const [failed] = await jobsOf(api, moving);
+    const [failed] = await findJobs(api, moving);
     expect(failed).toMatchObject({ status: 'failed' });
     await repair(moving);
     await rename(join(server.root, `moved/failed/${failed?.id}-a.csv`), join(server.root, 'moved/a.csv'));
     await byItsCron(moving, 'moved');
-    expect((await jobsOf(api, moving)).map(({ status }) => status)).toEqual(['failed', 'completed']);
+    expect((await findJobs(api, moving)).map(({ status }) => status)).toEqual(['failed', 'completed']);
 
     const leaving = await scheduled('kept', { profile: 'named otherwise', afterwards: 'LEAVE' });
     await place(server, 'kept/a.csv', product('P-2'));
     await byItsCron(leaving, 'kept');
     await repair(leaving);
     await byItsCron(leaving, 'kept');
-    expect(await jobsOf(api, leaving)).toMatchObject([{ status: 'failed' }]);
+    expect(await findJobs(api, leaving)).toMatchObject([{ status: 'failed' }]);
     await run(api, 'Import', leaving);
-    expect(await jobsOf(api, leaving)).toMatchObject([{ status: 'completed', rows_written: 1 }]);
+    expect(await findJobs(api, leaving)).toMatchObject([{ status: 'completed', rows_written: 1 }]);
   });
 
   test('deletes or leaves files by its setting, and imports no file that it left twice', async () => {
@@ -118,25 +118,25 @@ describe('a run of an import schedule', () => {
     await place(server, 'left/a.csv', product('L-1'));
     for (let runs = 0; runs < 2; runs += 1) await run(api, 'Import', leaving);
     expect(await namesIn('left')).toEqual(['a.csv']);
-    expect(await jobsOf(api, leaving)).toHaveLength(1);
+    expect(await findJobs(api, leaving)).toHaveLength(1);
     await place(server, 'left/a.csv', product('L-1'), 5);
     await run(api, 'Import', leaving);
-    expect(await jobsOf(api, leaving)).toHaveLength(2);
+    expect(await findJobs(api, leaving)).toHaveLength(2);
     await api.database.tenantQuery('acme-shop', {
       text: `UPDATE transfer_files SET settled_at = now() - interval '91 days' WHERE tenant_id = 'acme-shop'`,
     });
     await sweepTransferFiles(api.deps);
     await run(api, 'Import', leaving);
-    expect(await jobsOf(api, leaving)).toHaveLength(2);
+    expect(await findJobs(api, leaving)).toHaveLength(2);
   });
 
   test('fetches at most its number of files', async () => {
     const id = await scheduled('many', { maxFiles: 2 });
     for (let n = 0; n < 3; n += 1) await place(server, `many/${n}.csv`, product(`M-${n}`), n);
     await run(api, 'Import', id);
-    expect((await jobsOf(api, id)).map(({ name }) => name)).toEqual(['0.csv', '1.csv']);
+    expect((await findJobs(api, id)).map(({ name }) => name)).toEqual(['0.csv', '1.csv']);
     await run(api, 'Import', id);
-    expect((await jobsOf(api, id)).map(({ name }) => name)).toEqual(['0.csv', '1.csv', '2.csv']);
+    expect((await findJobs(api, id)).map(({ name }) => name)).toEqual(['0.csv', '1.csv', '2.csv']);
   });
 
   test('names a file that is too large, and imports the others', async () => {
@@ -150,7 +150,7 @@ describe('a run of an import schedule', () => {
       failures: 1,
     });
     await expect
-      .poll(() => jobsOf(api, id), { timeout: 20_000 })
+      .poll(() => findJobs(api, id), { timeout: 20_000 })
       .toMatchObject([{ name: 'small.csv', status: 'completed' }]);
     expect(await run(api, 'Import', id)).toMatchObject({ failures: 2 });
     expect(await namesIn('large')).toEqual(['large.csv', 'processed']);
@@ -161,10 +161,10 @@ describe('a run of an import schedule', () => {
     await place(server, 'growing/slow.csv', product('S-1'));
     server.faults.onRead = (path) => appendFile(join(server.root, path), 'S-2,Mug\n');
     expect(await run(api, 'Import', id)).toMatchObject({ lastError: null });
-    expect(await jobsOf(api, id)).toEqual([]);
+    expect(await findJobs(api, id)).toEqual([]);
     server.faults.onRead = undefined;
     await run(api, 'Import', id);
-    expect(await jobsOf(api, id)).toMatchObject([{ name: 'slow.csv', rows_written: 2 }]);
+    expect(await findJobs(api, id)).toMatchObject([{ name: 'slow.csv', rows_written: 2 }]);
   });
 
   test('retries after a connection broke, without importing half a file', async () => {
@@ -177,10 +177,10 @@ describe('a run of an import schedule', () => {
       lastSuccessAt: null,
       failures: 0,
     });
-    expect(await jobsOf(api, id)).toEqual([]);
+    expect(await findJobs(api, id)).toEqual([]);
     server.faults.cutAfter = undefined;
     expect(await run(api, 'Import', id)).toMatchObject({ lastError: null, lastSuccessAt: expect.any(String) });
-    expect(await jobsOf(api, id)).toMatchObject([{ status: 'completed', rows_written: 20_000 }]);
+    expect(await findJobs(api, id)).toMatchObject([{ status: 'completed', rows_written: 20_000 }]);
   });
 
   test('imports no file twice after its worker died, and moves the file aside', async () => {
@@ -188,7 +188,7 @@ describe('a run of an import schedule', () => {
     await place(server, 'dying/once.csv', product('O-1'));
     const transferId = databaseId(id);
     await mutate(api, 'runImportSchedule', { input: { id }, select: 'importSchedule { id }' });
-    await expect.poll(() => jobsOf(api, id), { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(() => findJobs(api, id), { timeout: 20_000 }).toHaveLength(1);
     // As a process leaves it that died before it could say that the run has ended.
     await api.database.tenantQuery('acme-shop', {
       text: `UPDATE transfers SET requested_at = now(), lease = gen_random_uuid(), lease_until = now() - interval '1 s',
@@ -197,7 +197,7 @@ describe('a run of an import schedule', () => {
     });
     await startDueTransfers(api.deps);
     expect(await settled(api, 'Import', id)).toMatchObject({ lastError: null, lastSuccessAt: expect.any(String) });
-    const jobs = await jobsOf(api, id);
+    const jobs = await findJobs(api, id);
     expect(jobs).toHaveLength(1);
     expect(await namesIn('dying')).toEqual(['processed']);
     expect(await namesIn('dying/processed')).toEqual([`${jobs[0]?.id}-once.csv`]);
@@ -210,13 +210,13 @@ describe('a run of an import schedule', () => {
       // No bulk job is taken up meanwhile.
       await lockNamed(tx, 'bulk-jobs/acme-shop');
       await mutate(api, 'runImportSchedule', { input: { id }, select: 'importSchedule { id }' });
-      await expect.poll(() => jobsOf(api, id), { timeout: 10_000 }).toHaveLength(1);
+      await expect.poll(() => findJobs(api, id), { timeout: 10_000 }).toHaveLength(1);
       await place(server, 'replaced/stock.csv', product('R-22'), 2);
     });
     expect(await settled(api, 'Import', id)).toMatchObject({ lastError: null });
     expect(await namesIn('replaced')).toEqual(['stock.csv']);
     await run(api, 'Import', id);
-    expect(await jobsOf(api, id)).toHaveLength(2);
+    expect(await findJobs(api, id)).toHaveLength(2);
     expect(await namesIn('replaced')).toEqual(['processed']);
   });
 });
@@ -303,7 +303,7 @@ describe('the time of an import schedule', () => {
     });
     await startDueTransfers(api.deps);
     const ran = await settled(api, 'Import', id);
-    expect(await jobsOf(api, id)).toHaveLength(1);
+    expect(await findJobs(api, id)).toHaveLength(1);
     expect(new Date(ran.nextRunAt ?? 0).getTime()).toBeGreaterThan(Date.now());
     await mutate(api, 'updateImportSchedule', { input: { id, active: false }, select: 'importSchedule { id }' });
     expect(await readSchedule(api, 'Import', id)).toMatchObject({ nextRunAt: null });

@@ -109,7 +109,7 @@ export async function run(api: TestApp, kind: 'Import' | 'Export', id: string): 
   return settled(api, kind, id);
 }
 
-export interface JobOf {
+export interface TransferJob {
   id: number;
   name: string;
   status: string;
@@ -117,8 +117,8 @@ export interface JobOf {
 }
 
 /** The jobs of the files that a schedule fetched or wrote, in order. */
-export const jobsOf = ({ database }: TestApp, id: string): Promise<JobOf[]> =>
-  database.tenantQuery<JobOf>('acme-shop', {
+export const findJobs = ({ database }: TestApp, id: string): Promise<TransferJob[]> =>
+  database.tenantQuery<TransferJob>('acme-shop', {
     text: `SELECT j.id, f.name, j.status, j.rows_written FROM transfer_files f
       JOIN bulk_jobs j ON j.tenant_id = f.tenant_id AND j.id = f.bulk_job_id
       WHERE f.tenant_id = 'acme-shop' AND f.transfer_id = $1 ORDER BY f.id`,

@@ -36,7 +36,7 @@ export const between = ({ start, walls }: ZoneMinutes, from: number, to: number)
 });
 
 /** The minutes at which the clock changes. */
-export function changesOf({ walls }: ZoneMinutes): number[] {
+export function findChanges({ walls }: ZoneMinutes): number[] {
   const changes: number[] = [];
   for (let n = 1; n < walls.length; n += 1) if (walls[n] !== (walls[n - 1] as number) + 1) changes.push(n);
   return changes;
@@ -65,7 +65,7 @@ function flags(field: string, min: number, max: number): Uint8Array {
 export function* ticksByMinute(cron: string, { start: first, walls }: ZoneMinutes): Generator<number> {
   const [m = '', h = '', dom = '', mon = '', dow = ''] = cron.split(' ');
   const [minutes, hours] = [flags(m, 0, 59), flags(h, 0, 23)];
-  const [days, monthsOf, weekdays] = [flags(dom, 1, 31), flags(mon, 1, 12), flags(dow, 0, 7)];
+  const [days, monthFlags, weekdays] = [flags(dom, 1, 31), flags(mon, 1, 12), flags(dow, 0, 7)];
   if (weekdays[7]) weekdays[0] = 1;
   const isContinuous = !hours.includes(0) || !minutes.includes(0);
   const isDay = new Map<number, boolean>();
@@ -77,7 +77,7 @@ export function* ticksByMinute(cron: string, { start: first, walls }: ZoneMinute
       const date = new Date(number * 86_400_000);
       const [byMonth, byWeek] = [days[date.getUTCDate()] === 1, weekdays[date.getUTCDay()] === 1];
       const either = dom !== '*' && dow !== '*' ? byMonth || byWeek : byMonth && byWeek;
-      isDay.set(number, (answer = monthsOf[date.getUTCMonth() + 1] === 1 && either));
+      isDay.set(number, (answer = monthFlags[date.getUTCMonth() + 1] === 1 && either));
     }
     return answer;
   };

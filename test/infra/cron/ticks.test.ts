@@ -2,9 +2,9 @@ import { CronExpressionParser } from 'cron-parser';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cronFaults } from '#src/infra/cron/cron-faults.ts';
-import { ticksOf } from '#src/infra/cron/ticks.ts';
+import { cachedTicks } from '#src/infra/cron/ticks.ts';
 import { computesLong } from '#test/setup/timeouts.ts';
-import { between, changesOf, readZone, ticksByMinute, type ZoneMinutes } from './cron-oracle.ts';
+import { between, findChanges, readZone, ticksByMinute, type ZoneMinutes } from './cron-oracle.ts';
 
 const zones = [
   'UTC',
@@ -85,7 +85,7 @@ const day = 1_440;
 
 /** The four days around each of a clock's changes, and four in which it does not change. */
 const aroundChanges = (clock: ZoneMinutes): ZoneMinutes[] =>
-  [2 * day, ...changesOf(clock)].map((change) => between(clock, change - 2 * day, change + 2 * day));
+  [2 * day, ...findChanges(clock)].map((change) => between(clock, change - 2 * day, change + 2 * day));
 
 /** cron-parser refuses a list that names a value twice; here it means the same as once. */
 function isCron(cron: string): boolean {
@@ -98,7 +98,7 @@ function isCron(cron: string): boolean {
 
 function* firstTicks(cron: string, from: number, count: number): Generator<number | undefined> {
   let at: number | undefined = from;
-  for (let n = 0; n < count && at !== undefined; n += 1) yield (at = ticksOf(cron, 'UTC').next(at));
+  for (let n = 0; n < count && at !== undefined; n += 1) yield (at = cachedTicks(cron, 'UTC').next(at));
 }
 
 describe('the ticks of a cron', () => {
@@ -109,7 +109,7 @@ describe('the ticks of a cron', () => {
       (dense.includes(cron) ? parts : [whole]).map((clock) => [cron, clock] as const),
     )) {
       const end = clock.start + clock.walls.length * 60_000;
-      const ticks = ticksOf(cron, zone);
+      const ticks = cachedTicks(cron, zone);
       let [missing, more] = [0, 0];
       // Virtual time: from each tick to the next one it announces.
       let announced = ticks.next(clock.start - 1) ?? Infinity;
@@ -130,11 +130,11 @@ describe('the ticks of a cron', () => {
     computesLong,
     (zone) => {
       const clock = readZone(zone);
-      const changes = changesOf(clock);
+      const changes = findChanges(clock);
       expect(changes.length).toBeGreaterThanOrEqual(4);
       for (const cron of crons) {
         const sparse = dense.includes(cron) ? [] : [...ticksByMinute(cron, clock)];
-        const ticks = ticksOf(cron, zone);
+        const ticks = cachedTicks(cron, zone);
         const wrong: object[] = [];
         for (const change of changes) {
           const at = clock.start + change * 60_000;
@@ -184,7 +184,7 @@ describe('the ticks of a cron', () => {
     ['*/20 30 2 * * *', 'UTC', '2026-01-01T02:30:20Z', '2026-01-01T02:30:40.000Z', 'seconds'],
     ['0 0 29 2 *', 'UTC', '2097-01-01T00:00Z', '2104-02-29T00:00:00.000Z', 'no leap year for eight years'],
   ])('%s in %s after %s is %s (%s)', (cron, zone, after, expected) => {
-    expect(new Date(ticksOf(cron, zone).next(Date.parse(after)) ?? 0).toISOString()).toBe(expected);
+    expect(new Date(cachedTicks(cron, zone).next(Date.parse(after)) ?? 0).toISOString()).toBe(expected);
   });
 
   test('equal those of cron-parser without clock changes, for any expression', () => {
@@ -211,7 +211,7 @@ describe('the ticks of a cron', () => {
       fc.property(expression, start, (cron, from) => {
         fc.pre(isCron(cron));
         const theirs = CronExpressionParser.parse(cron, { tz: 'UTC', currentDate: from });
-        const ours = ticksOf(cron, 'UTC');
+        const ours = cachedTicks(cron, 'UTC');
         let at = from.getTime();
         for (let n = 0; n < 5; n += 1) {
           const expected = theirs.next().getTime();
@@ -311,7 +311,7 @@ describe('the ticks of a cron', () => {
     const zone = 'Europe/Berlin';
     fc.assert(
       fc.property(fc.constantFrom(...crons), fc.integer({ min: 60, max: 40_000_000 }), (cron, seconds) => {
-        const ticks = ticksOf(cron, zone);
+        const ticks = cachedTicks(cron, zone);
         const first = ticks.next(Date.UTC(2026, 2, 20)) as number;
         const before = first + seconds * 1_000;
         const last = ticks.lastFrom(first, before);

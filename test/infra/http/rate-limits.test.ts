@@ -192,13 +192,13 @@ describe('take_buckets', () => {
 describe('rate limits', () => {
   test('are of the kind of the subject, and a kind without one has none', async () => {
     const limits = createRateLimits(database, { user: { perSecond: 0, perMinute: 30 }, tenant: bucket });
-    const admittedOf = async (subject: string) =>
+    const countAdmitted = async (subject: string) =>
       admitted(await Promise.all(ones(260).map((cost) => limits.take(subject, cost))));
-    expect(await admittedOf('user/kinds')).toBe(30);
-    const burst = await admittedOf('tenant/kinds');
+    expect(await countAdmitted('user/kinds')).toBe(30);
+    const burst = await countAdmitted('tenant/kinds');
     expect(burst).toBeGreaterThanOrEqual(200);
     expect(burst).toBeLessThan(260);
-    expect(await admittedOf('other/kinds')).toBe(260);
+    expect(await countAdmitted('other/kinds')).toBe(260);
   });
 
   /** A window that does not pass while a test asks. */

@@ -17,13 +17,13 @@ interface Group {
 }
 
 /** The keywords in a schema and in the schemas inside of it. */
-function keywordsOf(schema: unknown): string[] {
+function listKeywords(schema: unknown): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   return Object.entries(schema).flatMap(([keyword, value]) => {
     const isMap = keyword === 'properties';
     const inner = isMap || Array.isArray(value) ? Object.values(value as object) : [value];
     const holdsSchemas = isMap || applicators.has(keyword);
-    return [keyword, ...(holdsSchemas ? inner.flatMap(keywordsOf) : [])];
+    return [keyword, ...(holdsSchemas ? inner.flatMap(listKeywords) : [])];
   });
 }
 const applicators = new Set([
@@ -42,12 +42,12 @@ const applicators = new Set([
  * The file of the suite that tests a keyword. Null for annotations, which assert nothing, and for `format`, which we assert and the
  * suite does not.
  */
-const fileOf = (keyword: string): string | null =>
+const testFile = (keyword: string): string | null =>
   ['if', 'then', 'else'].includes(keyword) ? 'if-then-else' : notes.has(keyword) ? null : keyword;
 const notes = new Set(['$id', '$schema', 'title', 'description', 'examples', 'format']);
 
-const used = new Set(declarations.schemas.flatMap(({ schema }) => keywordsOf(schema)));
-const files = [...new Set([...used].map(fileOf).filter((file) => file !== null)), 'boolean_schema'].toSorted();
+const used = new Set(declarations.schemas.flatMap(({ schema }) => listKeywords(schema)));
+const files = [...new Set([...used].map(testFile).filter((file) => file !== null)), 'boolean_schema'].toSorted();
 
 /** Names that ajv leaves out on purpose; none of our schemas has such a member. */
 const known = 'properties whose names are Javascript object property names: __proto__ not valid';

@@ -25,7 +25,7 @@ function run(code: string): ChildProcess {
 }
 
 /** How the process ended; 'never' when it still lives after a minute. */
-const endOf = async (child: ChildProcess): Promise<unknown> =>
+const waitForExit = async (child: ChildProcess): Promise<unknown> =>
   Promise.race([
     once(child, 'exit').then(([code, signal]) => (signal ?? code) as unknown),
     delay(60_000, 'never', { ref: false }),
@@ -52,7 +52,7 @@ describe('log lines on standard output', () => {
     const { seen, until } = read(child);
     await until('"n":4999,');
     child.send('go');
-    expect(await endOf(child)).toBe(7);
+    expect(await waitForExit(child)).toBe(7);
     await until('"n":5001,');
     const numbers = seen().trim().split('\n');
     expect(numbers.map((line) => (JSON.parse(line) as { n: number }).n)).toEqual([...Array(5_002).keys()]);
@@ -65,7 +65,7 @@ describe('log lines on standard output', () => {
     await once(child, 'message');
     child.stdout?.destroy();
     child.send('go');
-    expect(await endOf(child)).toBe(7);
+    expect(await waitForExit(child)).toBe(7);
   });
 
   test('do not block a process whose reader is stalled, and are buffered only up to a limit', async () => {
@@ -79,7 +79,7 @@ describe('log lines on standard output', () => {
     await until(' log lines were dropped."');
     expect(seen()).toMatch(/"msg":"\d+ log lines were dropped\."/);
     child.send('go');
-    expect(await endOf(child)).toBe(7);
+    expect(await waitForExit(child)).toBe(7);
   });
 
   test('that are never read do not keep a process from exiting', async () => {
@@ -88,6 +88,6 @@ describe('log lines on standard output', () => {
       setTimeout(() => { process.send('ends'); process.exit(7); }, 1_500);`);
     child.stdout?.pause();
     await once(child, 'message');
-    expect([7, 'SIGKILL']).toContain(await endOf(child));
+    expect([7, 'SIGKILL']).toContain(await waitForExit(child));
   });
 });

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ssh2, { type Attributes, type Connection, type FileEntry, type SFTPWrapper } from 'ssh2';
-import { fingerprintOf } from '#src/infra/sftp/host-keys.ts';
+import { formatFingerprint } from '#src/infra/sftp/host-keys.ts';
 
 const { OPEN_MODE, STATUS_CODE } = ssh2.utils.sftp;
 
@@ -53,7 +53,7 @@ const newHostKey = (kind: Kind) => {
     kind === 'ed25519'
       ? newEd25519Key()
       : ssh2.utils.generateKeyPairSync(kind as 'rsa', { bits: kind === 'rsa' ? 2048 : 256 });
-  return { secret, fingerprint: fingerprintOf(Buffer.from(shown.split(' ')[1] ?? '', 'base64')) };
+  return { secret, fingerprint: formatFingerprint(Buffer.from(shown.split(' ')[1] ?? '', 'base64')) };
 };
 
 /** A server on loopback that speaks real SSH and SFTP over the files of a directory. `publicKey` logs in as well. */
@@ -138,13 +138,13 @@ function serveFiles(
   const handles = new Map<number, Open>();
   let [last, moved] = [0, 0];
   const at = (path: string): string => join(root, join('/', path));
-  const handleOf = (bytes: Buffer): Open | undefined => handles.get(bytes.readUInt32BE(0));
+  const findHandle = (bytes: Buffer): Open | undefined => handles.get(bytes.readUInt32BE(0));
 
   /** Answers with the status of what a request did. */
   const answer = (request: number, work: () => Promise<unknown>): void => {
     work().then(
       (isAnswered) => isAnswered === true || sftp.status(request, STATUS_CODE.OK),
-      (error: NodeJS.ErrnoException) => sftp.status(request, statusOf(error)),
+      (error: NodeJS.ErrnoException) => sftp.status(request, toStatusCode(error)),
     );
   };
   const take = (request: number, open: Open): true => {
@@ -168,7 +168,7 @@ function serveFiles(
   sftp.on('READ', (request, handle, offset, length) => {
     if (faults.silentAt === 'READ') return;
     answer(request, async () => {
-      const opened = handleOf(handle);
+      const opened = findHandle(handle);
       if (!opened || !('file' in opened)) throw new Error('no file');
       const { bytesRead, buffer } = await opened.file.read(Buffer.alloc(length), 0, length, offset);
       if (count(bytesRead)) return true;
@@ -181,7 +181,7 @@ function serveFiles(
   sftp.on('WRITE', (request, handle, offset, data) => {
     if (faults.silentAt === 'WRITE') return;
     answer(request, async () => {
-      const opened = handleOf(handle);
+      const opened = findHandle(handle);
       if (!opened || !('file' in opened)) throw new Error('no file');
       if (count(data.length)) return true;
       await opened.file.write(data, 0, data.length, offset);
@@ -190,7 +190,7 @@ function serveFiles(
   });
   sftp.on('CLOSE', (request, handle) => {
     answer(request, async () => {
-      const opened = handleOf(handle);
+      const opened = findHandle(handle);
       handles.delete(handle.readUInt32BE(0));
       if (opened && 'file' in opened) await opened.file.close();
     });
@@ -198,22 +198,22 @@ function serveFiles(
   sftp.on('OPENDIR', (request, path) => {
     answer(request, async () => {
       const names = await readdir(at(path));
-      const entries = await Promise.all(names.map(async (name) => entryOf(name, await lstat(join(at(path), name)))));
+      const entries = await Promise.all(names.map(async (name) => toEntry(name, await lstat(join(at(path), name)))));
       return take(request, { path, entries });
     });
   });
   sftp.on('READDIR', (request, handle) => {
     if (faults.silentAt === 'READDIR') return;
-    const opened = handleOf(handle);
+    const opened = findHandle(handle);
     const listed = opened && 'entries' in opened ? opened.entries.splice(0) : [];
-    const named = faults.names?.()?.map((name) => entryOf(name, plainFile)) ?? [];
+    const named = faults.names?.()?.map((name) => toEntry(name, plainFile)) ?? [];
     if (listed.length + named.length === 0) sftp.status(request, STATUS_CODE.EOF);
     else sftp.name(request, [...listed, ...named]);
   });
   for (const event of ['LSTAT', 'STAT'] as const) {
     sftp.on(event, (request: number, path: string) => {
       answer(request, async () => {
-        sftp.attrs(request, attributesOf(await lstat(at(path))));
+        sftp.attrs(request, toAttributes(await lstat(at(path))));
         return true;
       });
     });
@@ -233,14 +233,14 @@ function serveFiles(
   };
 }
 
-const statusOf = ({ code }: NodeJS.ErrnoException): number => {
+const toStatusCode = ({ code }: NodeJS.ErrnoException): number => {
   if (code === 'ENOENT') return STATUS_CODE.NO_SUCH_FILE;
   return code === 'EACCES' ? STATUS_CODE.PERMISSION_DENIED : STATUS_CODE.FAILURE;
 };
 
 const plainFile = { mode: 0o100644, uid: 0, gid: 0, size: 1, atimeMs: 0, mtimeMs: 0 };
 
-const attributesOf = ({ mode, uid, gid, size, atimeMs, mtimeMs }: typeof plainFile): Attributes => ({
+const toAttributes = ({ mode, uid, gid, size, atimeMs, mtimeMs }: typeof plainFile): Attributes => ({
   mode,
   uid,
   gid,
@@ -249,8 +249,8 @@ const attributesOf = ({ mode, uid, gid, size, atimeMs, mtimeMs }: typeof plainFi
   mtime: Math.floor(mtimeMs / 1_000),
 });
 
-const entryOf = (filename: string, stats: typeof plainFile): FileEntry => ({
+const toEntry = (filename: string, stats: typeof plainFile): FileEntry => ({
   filename,
   longname: filename,
-  attrs: attributesOf(stats),
+  attrs: toAttributes(stats),
 });

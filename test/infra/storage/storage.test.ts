@@ -17,7 +17,7 @@ import { FSDriver } from 'flydrive/drivers/fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createDiskDriver } from '#src/infra/storage/storage-disk.ts';
 import { type Bucket, isBucketOutage, openS3Driver } from '#src/infra/storage/storage-s3.ts';
-import { createStorage, incoming, keyOf, type StorageDriver } from '#src/infra/storage/storage.ts';
+import { createStorage, incoming, objectKey, type StorageDriver } from '#src/infra/storage/storage.ts';
 import { createFullDisk } from './full-disk.ts';
 import { lacksS3, type S3Server, s3Suffix, startS3Server } from './s3-server.ts';
 
@@ -77,10 +77,10 @@ const otherKeys = [
   `sha256/../${hash}`,
   `sha256/zz/${hash}`,
   `sha256/00/${hash}`,
-  keyOf(hash).toUpperCase(),
-  `${keyOf(hash)}/`,
-  `${keyOf(hash)}\n`,
-  `/${keyOf(hash)}`,
+  objectKey(hash).toUpperCase(),
+  `${objectKey(hash)}/`,
+  `${objectKey(hash)}\n`,
+  `/${objectKey(hash)}`,
   'incoming/1',
 ];
 

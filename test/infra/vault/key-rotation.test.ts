@@ -8,7 +8,7 @@ import { keyRing, type KeyRings } from '#src/infra/vault/key-ring.ts';
 import { rotateDataKeys } from '#src/infra/vault/rotation.ts';
 import {
   createVault,
-  dataKeyOf,
+  joinDataKey,
   type Place,
   sealedColumns as sealedRow,
   type SealedRow,
@@ -35,7 +35,7 @@ afterAll(async () => {
   await clone.drop();
 });
 
-const placeOf = (tenantId: string, key: string): Place => ({
+const vaultPlace = (tenantId: string, key: string): Place => ({
   tenantId,
   table: 'tenant_secrets',
   row: key,
@@ -44,7 +44,7 @@ const placeOf = (tenantId: string, key: string): Place => ({
 
 async function store(tenantId: string, key: string, text: string): Promise<void> {
   await database.withTenant(tenantId, async (tx) => {
-    const { bytes, keyVersion } = await vault.seal(tx, 'secrets', placeOf(tenantId, key), text);
+    const { bytes, keyVersion } = await vault.seal(tx, 'secrets', vaultPlace(tenantId, key), text);
     const value = { value: bytes, keyVersion };
     const where = { tenantId_key: { tenantId, key } };
     await tx.tenantSecret.upsert({ where, create: { tenantId, key, ...value }, update: value });
@@ -56,7 +56,7 @@ async function storeAll(tenantId: string, keys: string[], more = ''): Promise<vo
   await database.withTenant(tenantId, async (tx) => {
     const seal = await vault.sealer(tx, 'secrets', tenantId);
     const data = keys.map((key) => {
-      const { bytes, keyVersion } = seal(placeOf(tenantId, key), key + more);
+      const { bytes, keyVersion } = seal(vaultPlace(tenantId, key), key + more);
       return { tenantId, key, value: bytes, keyVersion };
     });
     await tx.tenantSecret.createMany({ data });
@@ -66,22 +66,22 @@ async function storeAll(tenantId: string, keys: string[], more = ''): Promise<vo
 async function read(tenantId: string, key: string, as = vault): Promise<string> {
   const [row] = await database.tenantQuery<SealedRow & Record<string, unknown>>(tenantId, {
     name: 'read-secret',
-    text: `SELECT ${sealedRow('s', 'value')} FROM tenant_secrets s ${dataKeyOf('secrets', 's')} WHERE s.tenant_id = $1 AND s.key = $2`,
+    text: `SELECT ${sealedRow('s', 'value')} FROM tenant_secrets s ${joinDataKey('secrets', 's')} WHERE s.tenant_id = $1 AND s.key = $2`,
     values: [tenantId, key],
   });
-  return as.open('secrets', placeOf(tenantId, key), row as SealedRow);
+  return as.open('secrets', vaultPlace(tenantId, key), row as SealedRow);
 }
 
 /** All of a tenant's secrets, by key. */
 async function readAll(tenantId: string): Promise<Record<string, string>> {
   const rows = await database.tenantQuery<SealedRow & { key: string }>(tenantId, {
-    text: `SELECT s.key, ${sealedRow('s', 'value')} FROM tenant_secrets s ${dataKeyOf('secrets', 's')} WHERE s.tenant_id = $1`,
+    text: `SELECT s.key, ${sealedRow('s', 'value')} FROM tenant_secrets s ${joinDataKey('secrets', 's')} WHERE s.tenant_id = $1`,
     values: [tenantId],
   });
-  return Object.fromEntries(rows.map((row) => [row.key, vault.open('secrets', placeOf(tenantId, row.key), row)]));
+  return Object.fromEntries(rows.map((row) => [row.key, vault.open('secrets', vaultPlace(tenantId, row.key), row)]));
 }
 
-const keysOf = async (tenantId: string) =>
+const findKeys = async (tenantId: string) =>
   (
     await owner.query<{ version: number; alive: boolean; sealed: string }>(
       `SELECT version, wrapped IS NOT NULL AS alive,
@@ -133,7 +133,7 @@ test(
     await rotate('busy');
     expect(seen.reads).toBeGreaterThanOrEqual(enough);
     expect(seen.rounds).toBeGreaterThanOrEqual(several);
-    const held = await keysOf('busy');
+    const held = await findKeys('busy');
     const newest = held.pop();
     expect(newest).toEqual({ version: seen.rounds + 2, alive: true, sealed: keys.length });
     expect(held.every(({ alive, sealed }) => !alive && sealed === 0)).toBe(true);
@@ -160,7 +160,7 @@ test('a ciphertext that does not open stops the rotation before any key is destr
   await owner.query(`UPDATE tenant_secrets SET value = set_byte(value, 20, get_byte(value, 20) # 1) WHERE key = 'BAD'`);
   await expect(rotate('broken')).rejects.toThrow('broken/tenant_secrets/BAD/value');
   expect(await read('broken', 'GOOD')).toBe('text');
-  expect((await keysOf('broken')).every(({ alive }) => alive)).toBe(true);
+  expect((await findKeys('broken')).every(({ alive }) => alive)).toBe(true);
 });
 
 test(
@@ -178,7 +178,7 @@ test(
       await Promise.all(begun);
     }
     expect(await readAll('met')).toEqual(Object.fromEntries(keys.map((key) => [key, key])));
-    const held = await keysOf('met');
+    const held = await findKeys('met');
     expect(held.filter(({ alive }) => alive)).toEqual([expect.objectContaining({ sealed: keys.length })]);
   },
 );

@@ -6,7 +6,7 @@ import { open, seal, UnreadableError } from '#src/infra/vault/cipher.ts';
 import { keyId, type KeyRing, keyRing, type KeyRings } from '#src/infra/vault/key-ring.ts';
 import {
   createVault,
-  dataKeyOf,
+  joinDataKey,
   type Place,
   sealedColumns,
   type SealedRow,
@@ -29,12 +29,17 @@ afterAll(async () => {
   await clone.drop();
 });
 
-const placeOf = (tenantId: string, row: string): Place => ({ tenantId, table: 'tenant_secrets', row, column: 'value' });
+const vaultPlace = (tenantId: string, row: string): Place => ({
+  tenantId,
+  table: 'tenant_secrets',
+  row,
+  column: 'value',
+});
 
 /** Stores a secret as the product does. */
 async function store(tenantId: string, row: string, text: string, as = vault): Promise<void> {
   await database.withTenant(tenantId, async (tx) => {
-    const { bytes, keyVersion } = await as.seal(tx, 'secrets', placeOf(tenantId, row), text);
+    const { bytes, keyVersion } = await as.seal(tx, 'secrets', vaultPlace(tenantId, row), text);
     const value = { value: bytes, keyVersion };
     await tx.tenantSecret.upsert({
       where: { tenantId_key: { tenantId, key: row } },
@@ -46,7 +51,7 @@ async function store(tenantId: string, row: string, text: string, as = vault): P
 
 async function read(tenantId: string, row: string): Promise<SealedRow> {
   const [found] = await database.tenantQuery<SealedRow & Record<string, unknown>>(tenantId, {
-    text: `SELECT ${sealedColumns('s', 'value')} FROM tenant_secrets s ${dataKeyOf('secrets', 's')} WHERE s.tenant_id = $1 AND s.key = $2`,
+    text: `SELECT ${sealedColumns('s', 'value')} FROM tenant_secrets s ${joinDataKey('secrets', 's')} WHERE s.tenant_id = $1 AND s.key = $2`,
     values: [tenantId, row],
   });
   if (!found) throw new Error('There is no such secret.');
@@ -89,14 +94,14 @@ describe('the vault', () => {
     await store('shop-a', 'TOKEN', 'canary-4711');
     const row = await read('shop-a', 'TOKEN');
     expect(Buffer.from(row.bytes).includes('canary')).toBe(false);
-    expect(vault.open('secrets', placeOf('shop-a', 'TOKEN'), row)).toBe('canary-4711');
+    expect(vault.open('secrets', vaultPlace('shop-a', 'TOKEN'), row)).toBe('canary-4711');
   });
 
   test('opens nothing in another row, column, table or tenant, or for another purpose', async () => {
     await store('shop-a', 'MOVED', 'text');
     await store('shop-b', 'MOVED', 'other');
     const row = await read('shop-a', 'MOVED');
-    const place = placeOf('shop-a', 'MOVED');
+    const place = vaultPlace('shop-a', 'MOVED');
     for (const elsewhere of [
       { ...place, row: 'TOKEN' },
       { ...place, column: 'config' },
@@ -108,7 +113,7 @@ describe('the vault', () => {
     expect(() => vault.open('credentials', place, row)).toThrow(UnreadableError);
     // With the other tenant's own data key, too.
     const { wrapped, kekId } = await read('shop-b', 'MOVED');
-    expect(() => vault.open('secrets', placeOf('shop-b', 'MOVED'), { ...row, wrapped, kekId })).toThrow(
+    expect(() => vault.open('secrets', vaultPlace('shop-b', 'MOVED'), { ...row, wrapped, kekId })).toThrow(
       UnreadableError,
     );
   });
@@ -116,7 +121,7 @@ describe('the vault', () => {
   test('a retired key opens nothing, whether it is cached or not', async () => {
     await store('shop-a', 'RETIRED', 'text');
     const row = await read('shop-a', 'RETIRED');
-    const place = placeOf('shop-a', 'RETIRED');
+    const place = vaultPlace('shop-a', 'RETIRED');
     expect(vault.open('secrets', place, row)).toBe('text');
     expect(() => vault.open('secrets', place, { ...row, wrapped: null })).toThrow(/retired/);
     expect(() => vault.open('secrets', place, { ...row, wrapped: null, kekId: null })).toThrow(/retired/);
@@ -127,7 +132,7 @@ describe('the vault', () => {
     const rows = await Promise.all(Array.from({ length: 8 }, (_, index) => read('shop-new', `KEY_${index}`)));
     expect(new Set(rows.map(({ keyVersion }) => keyVersion))).toEqual(new Set([1]));
     rows.forEach((row, index) => {
-      expect(vault.open('secrets', placeOf('shop-new', `KEY_${index}`), row)).toBe(`value ${index}`);
+      expect(vault.open('secrets', vaultPlace('shop-new', `KEY_${index}`), row)).toBe(`value ${index}`);
     });
   });
 
@@ -141,7 +146,7 @@ describe('the vault', () => {
       new RegExp(`^SECRETS_KEY: the secrets of \\d+ tenants? are sealed under key ${id}, which is missing`),
     );
     const row = await read('shop-a', 'TOKEN');
-    expect(() => stranger.open('secrets', placeOf('shop-a', 'TOKEN'), row)).toThrow(/neither SECRETS_KEY nor/);
+    expect(() => stranger.open('secrets', vaultPlace('shop-a', 'TOKEN'), row)).toThrow(/neither SECRETS_KEY nor/);
   });
 
   test('a previous key still opens, and the current one seals from the next data key on', async () => {
@@ -149,7 +154,7 @@ describe('the vault', () => {
     const [previous] = ours.secrets.keys.values();
     const ring: KeyRing = keyRing(randomBytes(32), [previous as Uint8Array]);
     const renewed = createVault({ database, rings: { ...ours, secrets: ring } });
-    expect(renewed.open('secrets', placeOf('shop-c', 'TOKEN'), await read('shop-c', 'TOKEN'))).toBe('before');
+    expect(renewed.open('secrets', vaultPlace('shop-c', 'TOKEN'), await read('shop-c', 'TOKEN'))).toBe('before');
     await database.withTenant('shop-c', (tx) => renewed.addDataKey(tx, 'secrets', 'shop-c'));
     await store('shop-c', 'TOKEN', 'after', renewed);
     expect(await read('shop-c', 'TOKEN')).toMatchObject({ keyVersion: 2, kekId: ring.current });

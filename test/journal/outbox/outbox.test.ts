@@ -44,7 +44,7 @@ const publish = (data: unknown, tenantId = 'one') =>
 
 const redactor = createRedactor();
 
-async function failureOf(consumer: OutboxConsumer): Promise<PassError> {
+async function catchFailure(consumer: OutboxConsumer): Promise<PassError> {
   const error: unknown = await relayPass(database, consumer).catch((failure: unknown) => failure);
   if (!(error instanceof PassError)) throw new Error('The pass did not fail.');
   return error;
@@ -242,10 +242,10 @@ describe('reading events', () => {
     });
     await publish(1);
     for (let tries = 1; tries <= 3; tries += 1) {
-      await recordFailure({ database, redactor }, consumer, await failureOf(consumer));
+      await recordFailure({ database, redactor }, consumer, await catchFailure(consumer));
       await database.system.query('UPDATE outbox_cursors SET retry_at = NULL');
     }
-    const last = await failureOf(consumer);
+    const last = await catchFailure(consumer);
     fails = false;
     expect(await relayPass(database, consumer)).toMatchObject({ outcome: 'handled', events: 1 });
     expect(await recordFailure({ database, redactor }, consumer, last)).toBe('retry');

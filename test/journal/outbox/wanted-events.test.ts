@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 /** A consumer that reports the kinds it is asked about, and the events it is given. */
-async function consumerOf(name: string, wanted: NonNullable<OutboxConsumer['wanted']>) {
+async function createConsumer(name: string, wanted: NonNullable<OutboxConsumer['wanted']>) {
   const asked: string[][] = [];
   const given: string[] = [];
   const consumer: OutboxConsumer = {
@@ -62,7 +62,7 @@ async function drain(consumer: OutboxConsumer): Promise<void> {
 }
 
 test('events without a subscriber are skipped, and events of the wanted kinds are delivered in order', async () => {
-  const { consumer, asked, given } = await consumerOf('choosing', async (_client, kinds) =>
+  const { consumer, asked, given } = await createConsumer('choosing', async (_client, kinds) =>
     kinds.filter(({ tenantId, topic }) => tenantId === 'one' && topic !== 'thing.lost'),
   );
   await publish(['one', 'thing.lost'], ['two', 'thing.made']);
@@ -75,7 +75,7 @@ test('events without a subscriber are skipped, and events of the wanted kinds ar
 });
 
 test('a consumer without `wanted` gets every event', async () => {
-  const { consumer, given } = await consumerOf('doubting', async () => {
+  const { consumer, given } = await createConsumer('doubting', async () => {
     throw new Error('It cannot tell.');
   });
   await database.system.query('DELETE FROM outbox_events');

@@ -83,7 +83,7 @@ async function fail(payload: z.input<typeof job.schema>): Promise<Failed> {
   );
 }
 
-const auditOf = async (id: string) => {
+const findAudit = async (id: string) => {
   const { rows } = await api.database.system.query(
     `SELECT org_id, actor_sub, action, metadata FROM audit_entries WHERE resource_type = 'failed_job' AND resource_id = $1`,
     [id],
@@ -112,7 +112,7 @@ describe('a job that failed at its last attempt', () => {
     const tries = await Promise.all([settle('retry', id), settle('retry', id)]);
     expect(tries.filter(({ failedJob }) => failedJob?.id === id)).toHaveLength(1);
     await vi.waitFor(() => expect(done).toEqual([{ tenantId: 'acme-shop', thing: 2 }]), { timeout: 60_000 });
-    expect(await auditOf(jobId)).toEqual([
+    expect(await findAudit(jobId)).toEqual([
       { org_id: 'acme', actor_sub: 'test-operator', action: 'update', metadata: { job: job.name } },
     ]);
     expect((await failedJobs()).map((failed) => failed.id)).not.toContain(id);
@@ -124,8 +124,8 @@ describe('a job that failed at its last attempt', () => {
     const { id: ofNone, jobId: jobOfNone } = await fail({ thing: 4 });
     expect(await settle('discard', jobId)).toEqual({ failedJob: { id } });
     expect(await settle('discard', ofNone)).toEqual({ failedJob: { id: ofNone } });
-    expect(await auditOf(jobId)).toMatchObject([{ action: 'delete' }]);
-    expect(await auditOf(jobOfNone)).toEqual([]);
+    expect(await findAudit(jobId)).toMatchObject([{ action: 'delete' }]);
+    expect(await findAudit(jobOfNone)).toEqual([]);
     const left = (await failedJobs()).map((failed) => failed.id);
     for (const gone of [id, ofNone]) expect(left).not.toContain(gone);
     expect(await settle('discard', id)).toEqual({ code: 'NOT_FOUND' });

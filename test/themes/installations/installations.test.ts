@@ -29,7 +29,7 @@ const installedIn = async (tenantId: string): Promise<number> =>
     tx.installation.count({ where: { tenantId, status: { not: 'uninstalled' } } }),
   );
 
-const eventsOf = async (name: string) =>
+const findEvents = async (name: string) =>
   (
     await api.database.system.query<{ topic: string }>(
       `SELECT topic FROM outbox_events WHERE topic LIKE 'installation.%' AND data -> 'extension' ->> 'name' = $1 ORDER BY id`,
@@ -64,25 +64,25 @@ describe('an installation', () => {
     });
     const mine = [`ext__${vendor}__${name}__list`, `ext__${vendor}__${name}__stars`];
     expect(await names()).toEqual(expect.arrayContaining(mine));
-    const blocksOf = async () => (await names()).filter((each) => mine.includes(each));
+    const listBlocks = async () => (await names()).filter((each) => mine.includes(each));
     expect(await run(api, 'disableInstallation', { id: installationId })).toMatchObject({
       installation: { status: 'DISABLED' },
     });
-    expect(await blocksOf()).toEqual([]);
+    expect(await listBlocks()).toEqual([]);
     await run(api, 'disableInstallation', { id: installationId });
     await run(api, 'enableInstallation', { id: installationId });
-    expect(await blocksOf()).toEqual(mine);
+    expect(await listBlocks()).toEqual(mine);
     expect(await run(api, 'uninstallExtension', { installationId })).toMatchObject({
       installation: { status: 'UNINSTALLED' },
     });
-    expect(await blocksOf()).toEqual([]);
+    expect(await listBlocks()).toEqual([]);
     for (const field of ['disableInstallation', 'enableInstallation']) {
       expect(await run(api, field, { id: installationId })).toMatchObject({ code: 'CONFLICT' });
     }
     expect(await run(api, 'uninstallExtension', { installationId })).toMatchObject({ code: 'CONFLICT' });
     const again = await install(id);
     expect(again.installation?.id).not.toBe(installationId);
-    expect(await eventsOf(name)).toEqual([
+    expect(await findEvents(name)).toEqual([
       'installation.created',
       'installation.upgraded',
       'installation.disabled',

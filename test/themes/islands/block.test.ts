@@ -20,7 +20,8 @@ const placeForEach = (): void =>
     placed = await place(api);
   });
 
-const propsOf = (url: string): unknown => JSON.parse(new URL(url, 'http://island').searchParams.get('props') ?? 'null');
+const parseProps = (url: string): unknown =>
+  JSON.parse(new URL(url, 'http://island').searchParams.get('props') ?? 'null');
 
 /** A heading that no other test uses, so that what is kept is not shown. */
 let count = 0;
@@ -44,7 +45,7 @@ describe('a block', () => {
         'x-block-script': `/_ext/${vendor}/${extension}/1.0.0/assets/reviews.js`,
       },
     });
-    expect(propsOf(asked.at(-1) ?? '')).toEqual({ heading: props.heading, unit: 'hearts', most: 5, colour: '#fa0' });
+    expect(parseProps(asked.at(-1) ?? '')).toEqual({ heading: props.heading, unit: 'hearts', most: 5, colour: '#fa0' });
   });
 
   test('without a script names none, and needs no props', async () => {
@@ -113,7 +114,7 @@ describe('a block', () => {
   test('accepts props of almost 8 KiB', async () => {
     const props = { heading: 'x'.repeat(8_100) };
     expect(await show(api, placed.name, { props })).toMatchObject({ status: 200, block: 'rendered' });
-    expect(propsOf(placed.asked.at(-1) ?? '')).toMatchObject(props);
+    expect(parseProps(placed.asked.at(-1) ?? '')).toMatchObject(props);
   });
 });
 

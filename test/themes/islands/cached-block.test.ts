@@ -47,12 +47,12 @@ async function ask(headers: Record<string, string>, oddly: Oddly = {}): Promise<
   return { status: response.statusCode, headers: response.headers, html: await text(response) };
 }
 
-async function keyOf(tenant = 'acme-shop'): Promise<Record<string, string>> {
+async function makeKeyHeaders(tenant = 'acme-shop'): Promise<Record<string, string>> {
   return { 'x-platform-api-key': await api.apiKey(['theme:read'], tenant), 'x-platform-tenant': tenant };
 }
 
 /** The id of the key that the headers hold. */
-async function idOf(headers: Record<string, string>): Promise<string | undefined> {
+async function findKeyId(headers: Record<string, string>): Promise<string | undefined> {
   const { data } = await api.graphql<{ apiKeys: { edges: { node: { id: string; prefix: string } }[] } }>(
     '{ apiKeys(first: 100) { edges { node { id prefix } } } }',
   );
@@ -87,7 +87,7 @@ const shared = ({ headers: { date: _date, 'x-request-id': _id, ...headers }, ...
 
 describe('a cached block', () => {
   test.each([
-    ['a key', () => keyOf()],
+    ['a key', () => makeKeyHeaders()],
     ['a token', () => asUser(api)],
   ])('by %s is the same, with the same headers and an id of its own', async (_what, credentials) => {
     const headers = await credentials();
@@ -109,7 +109,7 @@ describe('a cached block', () => {
     ['with a parameter twice', 422, { after: '&page_type=product' }],
     ['by POST', 405, { method: 'POST' }],
   ])('requested again %s gets the same response as the first time', async (_what, status, oddly) => {
-    const headers = await keyOf();
+    const headers = await makeKeyHeaders();
     const first = await ask(headers, oddly);
     expect(first).toMatchObject({ status });
     await ask(headers);
@@ -118,7 +118,7 @@ describe('a cached block', () => {
   });
 
   test('is sent in the order of the requests on one connection', async () => {
-    const headers = await keyOf();
+    const headers = await makeKeyHeaders();
     await ask(headers);
     const lines = Object.entries({ host: 'causeway', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
     const asked = (name: string, more = '') =>
@@ -133,7 +133,7 @@ describe('a cached block', () => {
   });
 
   test('may be read by pages of allowed origins', async () => {
-    const headers = await keyOf();
+    const headers = await makeKeyHeaders();
     await ask(headers);
     const origin = 'https://shop.example';
     expect(await ask({ ...headers, origin })).toMatchObject({ headers: { 'access-control-allow-origin': origin } });
@@ -156,40 +156,40 @@ describe('a cached block', () => {
       401,
     ],
   ])('is refused %s', async (_what, change, status) => {
-    const headers = await keyOf();
+    const headers = await makeKeyHeaders();
     await ask(headers);
     await ask(headers);
     expect(await ask(change(headers))).toMatchObject({ status });
   });
 
   test('is refused for a key with another scope, and not found in a tenant that has not installed it', async () => {
-    await ask(await keyOf());
+    await ask(await makeKeyHeaders());
     const reader = { 'x-platform-api-key': await api.apiKey(['orders:read']), 'x-platform-tenant': 'acme-shop' };
     expect(await ask(reader)).toMatchObject({ status: 403 });
-    expect(await ask(await keyOf('acme-outlet'))).toMatchObject({ status: 404 });
+    expect(await ask(await makeKeyHeaders('acme-outlet'))).toMatchObject({ status: 404 });
   });
 
   test.each(['revokeApiKey(input: { id: $id })', 'rotateApiKey(input: { id: $id, overlapHours: 0 })'])(
     'is refused from the answer of %s in another process on',
     async (mutation) => {
-      const headers = await keyOf();
-      const id = await idOf(headers);
+      const headers = await makeKeyHeaders();
+      const id = await findKeyId(headers);
       await whileAsked(headers, () => api.graphql(`mutation ($id: ID!) { ${mutation} { __typename } }`, { id }));
       expect(await ask(headers)).toMatchObject({ status: 401 });
     },
   );
 
   test('is refused after one read of its key, so that an outage is waited for once', async () => {
-    const headers = await keyOf();
+    const headers = await makeKeyHeaders();
     expect(await ask(headers)).toMatchObject({ status: 200 });
     const revoke = 'mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { __typename } }';
-    await api.graphql(revoke, { id: await idOf(headers) });
+    await api.graphql(revoke, { id: await findKeyId(headers) });
     expect(await readsOfKeys(() => ask(headers))).toBe(1);
     expect(await ask(headers)).toMatchObject({ status: 401 });
   });
 
   test('is leased by a separate read, because two leases in a row would exceed the wait of a revocation', async () => {
-    const headers = await keyOf();
+    const headers = await makeKeyHeaders();
     await ask(headers);
     // The application has just read the key, for this and its next requests.
     expect(await ask(headers, { method: 'HEAD' })).toMatchObject({ status: 200 });
@@ -206,14 +206,14 @@ describe('a cached block', () => {
     ['out of the range of its theme', () => haveTheme(api, '3.0.0')],
     ['without its theme', () => run(api, 'uninstallTheme', { theme: 'acme/starter' })],
   ])('is gone from the answer on by which it is %s in another process', async (_what, change) => {
-    const headers = await keyOf();
+    const headers = await makeKeyHeaders();
     await whileAsked(headers, change);
     expect(await ask(headers)).toMatchObject({ status: 404 });
     await haveTheme(api, '2.1.0');
   });
 
   test('has the new version once an upgrade in another process has returned', async () => {
-    const headers = await keyOf();
+    const headers = await makeKeyHeaders();
     placed.site.manifest = { ...placed.site.manifest, version: '1.1.0' };
     const { extension } = await run(api, 'registerExtension', { url: placed.site.url });
     await run(api, 'publishExtension', { id: extension?.id });

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { checkManifest, pointerOf, sentenceOf } from '#src/themes/manifest/manifest.rules.ts';
+import { checkManifest, toPointer, formatFault } from '#src/themes/manifest/manifest.rules.ts';
 import { hash, manifest, manifestRules } from './manifest-rules.ts';
 import { settingRules } from './setting-rules.ts';
 
 describe('a manifest', () => {
   test.each([...manifestRules, ...settingRules])('must satisfy: %s', (_rule, valid, invalid, pointer) => {
-    const faultsOf = (changes: object) => {
+    const findFaults = (changes: object) => {
       const document: unknown = JSON.parse(JSON.stringify({ ...manifest, ...changes }));
       return checkManifest(document, { integrity: 'optional' }).faults;
     };
-    expect(faultsOf(valid)).toEqual([]);
-    const faults = faultsOf(invalid);
-    expect(faults.map(pointerOf)).toEqual([pointer]);
-    expect(sentenceOf(faults[0] as (typeof faults)[number])).toMatch(/^\/\S+ [a-z].+\.$/s);
+    expect(findFaults(valid)).toEqual([]);
+    const faults = findFaults(invalid);
+    expect(faults.map(toPointer)).toEqual([pointer]);
+    expect(formatFault(faults[0] as (typeof faults)[number])).toMatch(/^\/\S+ [a-z].+\.$/s);
   });
 
   test.each<[string, object | undefined, string]>([
@@ -23,12 +23,12 @@ describe('a manifest', () => {
     const served = { ...manifest, assets: { stylesheet: '/a.css' } };
     const check = (map: object | undefined) =>
       checkManifest({ ...served, ...(map && { integrity: map }) }, { integrity: 'required' });
-    expect(check(integrity).faults.map(pointerOf)).toEqual([pointer]);
+    expect(check(integrity).faults.map(toPointer)).toEqual([pointer]);
     expect(check({ '/a.css': hash }).faults).toEqual([]);
   });
 
   test.each([null, [], 'text', 1])('is an object: %j', (document) => {
     const { faults } = checkManifest(document, { integrity: 'optional' });
-    expect(faults.map(sentenceOf)).toEqual(['The manifest must be an object.']);
+    expect(faults.map(formatFault)).toEqual(['The manifest must be an object.']);
   });
 });

@@ -15,7 +15,7 @@ test.beforeAll(({ api: started }) => {
 const hour = 3_600_000;
 const newRun = async () => fireRun(api, await readyWorkflow(api, { nodes: [node('a', 'set', { values: {} })] }));
 const claimAll = (workerId: string) => claimRuns(api.deps, { workerId, limit: 100, ignoreTenants: [] });
-const jobsOf = async (runId: number) => {
+const findJobStates = async (runId: number) => {
   const { rows } = await api.database.system.query<{ state: string }>(
     `SELECT state FROM pgboss.job WHERE (data ->> 'runId')::bigint = $1`,
     [runId],
@@ -26,16 +26,16 @@ const jobsOf = async (runId: number) => {
 describe('a claim', () => {
   test('takes the job out of the queue, because the lease replaces it', async () => {
     const runId = await newRun();
-    expect(await jobsOf(runId)).toEqual(['created']);
+    expect(await findJobStates(runId)).toEqual(['created']);
     const { runs } = await claimAll(await registerWorker(api.deps, hour));
     expect(runs.map(({ id }) => id)).toContain(runId);
-    expect(await jobsOf(runId)).toEqual([]);
+    expect(await findJobStates(runId)).toEqual([]);
   });
 
   test('of a worker that has lost its lease leaves the job in the queue', async () => {
     const runId = await newRun();
     await expect(claimAll(await registerWorker(api.deps, -hour))).rejects.toThrow(LeaseLostError);
-    expect(await jobsOf(runId)).toEqual(['created']);
+    expect(await findJobStates(runId)).toEqual(['created']);
     expect(await readRun(api, runId)).toMatchObject({ status: 'queued' });
   });
 
@@ -47,7 +47,7 @@ describe('a claim', () => {
     );
     const { runs } = await claimAll(await registerWorker(api.deps, hour));
     expect(runs.filter(({ id }) => id === runId)).toHaveLength(1);
-    expect(await jobsOf(runId)).toEqual([]);
+    expect(await findJobStates(runId)).toEqual([]);
   });
 });
 

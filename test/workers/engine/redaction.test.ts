@@ -70,7 +70,7 @@ async function ran(nodes: object[], edges: object[] = [], more: Partial<Blob> = 
   const workflow = await readyWorkflow(api, { nodes, edges, ...more });
   return untilRun(api, await fireRun(api, workflow));
 }
-const outputsOf = ({ steps }: Awaited<ReturnType<typeof ran>>, path: string) =>
+const findOutputs = ({ steps }: Awaited<ReturnType<typeof ran>>, path: string) =>
   steps.find((step) => step.path === path)?.outputs;
 const forEach = (items: unknown, ...nodes: object[]) => node('each', 'for-each', { items, body: { nodes, edges: [] } });
 const execute = (slug: string, config: object) =>
@@ -95,7 +95,7 @@ describe('a value derived from a secret', () => {
   test('is redacted even if it was derived indirectly', async () => {
     const inner = node('made', 'set', { values: { all: '{{ "<" & item & ">" }}' } });
     const ended = await ran([forEach('{{ $split(secrets.TOK, "_") }}', inner)]);
-    expect(outputsOf(ended, 'each/1/made')).toEqual({ all: '[redacted]' });
+    expect(findOutputs(ended, 'each/1/made')).toEqual({ all: '[redacted]' });
   });
 
   test('is redacted in the error of a condition', async () => {
@@ -181,7 +181,7 @@ describe('a value derived from a secret', () => {
     const ended = await ran([node('a', slug, config)]);
     const tested = await execute(`core:${slug}`, config);
     const key = slug === 'parse' ? 'data' : 'text';
-    expect(outputsOf(ended, 'a')).toEqual({ [key]: clean });
+    expect(findOutputs(ended, 'a')).toEqual({ [key]: clean });
     expect(tested).toMatchObject({ status: 200, body: { outputs: { [key]: clean } } });
     for (const text of hidden) expect(JSON.stringify(ended) + tested.text).not.toContain(text);
   });
@@ -243,7 +243,7 @@ describe('a resumed run knows the secrets that it used before', () => {
       data: {},
     });
     const ended = await untilRun(api, id);
-    expect(outputsOf(ended, 'get')).toMatchObject({ body: clean });
+    expect(findOutputs(ended, 'get')).toMatchObject({ body: clean });
     for (const text of leaked) expect(JSON.stringify(ended)).not.toContain(text);
   });
 

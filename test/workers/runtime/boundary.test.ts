@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { probeBoundary, requireBoundary } from '#workers/runtime/boundary.ts';
 import { createRuntime } from '#workers/runtime/runtime.ts';
-import { executing, outputsOf, runIn } from './harness.ts';
+import { executing, requireOutputs, runIn } from './harness.ts';
 
 const shell = '/bin/sh';
 const { boundary, prefix } = await probeBoundary([shell]);
@@ -84,7 +84,7 @@ describe('the process of a child', () => {
   test('has namespaces of its own, no environment, no capabilities and no way to gain privileges', async () => {
     const runtime = await createRuntime();
     try {
-      outputsOf(await runIn(runtime, executing('return {};')));
+      requireOutputs(await runIn(runtime, executing('return {};')));
       const { boundary, children } = runtime.stats();
       const proc = `/proc/${children[0]?.pid}`;
       const status = await readFile(`${proc}/status`, 'utf8');

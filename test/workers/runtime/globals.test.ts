@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { anyText } from '#test/setup/any-text.ts';
 import { createRuntime } from '#workers/runtime/runtime.ts';
 import type { Runtime } from '#workers/runtime/runtime.ts';
-import { executing, outputsOf, runIn } from './harness.ts';
+import { executing, requireOutputs, runIn } from './harness.ts';
 
 let runtime: Runtime;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => runtime.close());
 
 const evaluate = async (body: string, inputs: Record<string, unknown> = {}): Promise<Record<string, unknown>> =>
-  outputsOf(await runIn(runtime, executing(body), { input: { inputs } }));
+  requireOutputs(await runIn(runtime, executing(body), { input: { inputs } }));
 
 const text = anyText({ maxLength: 60 });
 

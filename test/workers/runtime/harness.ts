@@ -12,14 +12,14 @@ export type NodeCode = Pick<Execution, 'codeHash' | 'source'>;
 export const nodeCode = (codeHash: string, source: string): NodeCode => ({ codeHash, source: async () => source });
 
 /** An ES module's text as the bundler would hand it over. */
-export function codeOf(module: string): NodeCode {
+export function compileCode(module: string): NodeCode {
   const { format, globalName, platform, target } = nodeBundleFormat;
   const source = transformSync(module, { format, globalName, platform, target }).code;
   return nodeCode(createHash('sha256').update(source).digest('hex'), source);
 }
 
 /** The body of `execute(ctx)` as a module. */
-export const executing = (body: string): NodeCode => codeOf(`export async function execute(ctx) {\n${body}\n}`);
+export const executing = (body: string): NodeCode => compileCode(`export async function execute(ctx) {\n${body}\n}`);
 
 /** Answers everything plainly and remembers what it was asked. */
 export function memoryBroker(overrides: Partial<Broker> = {}): Broker & { calls: string[]; lines: NodeLogLine[] } {
@@ -65,12 +65,12 @@ export const runIn = (runtime: Runtime, code: NodeCode, options: RunOptions = {}
   });
 
 /** The outputs of a successful execution; fails the test with the outcome otherwise. */
-export function outputsOf(outcome: NodeCallOutcome): Record<string, unknown> {
+export function requireOutputs(outcome: NodeCallOutcome): Record<string, unknown> {
   if (!outcome.ok) throw new Error(`Expected success, got ${JSON.stringify(outcome)}`);
   return (outcome.value as { outputs: Record<string, unknown> }).outputs;
 }
 
-export const errorOf = (outcome: NodeCallOutcome): string =>
+export const describeError = (outcome: NodeCallOutcome): string =>
   outcome.ok ? 'ok' : `${outcome.kind}: ${outcome.error.message}`;
 
 export function isAlive(pid: number): boolean {

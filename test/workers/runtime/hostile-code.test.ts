@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { computesLong } from '#test/setup/timeouts.ts';
 import { createRuntime } from '#workers/runtime/runtime.ts';
 import type { Runtime } from '#workers/runtime/runtime.ts';
-import { codeOf, errorOf, executing, memoryBroker, nodeCode, outputsOf, runIn } from './harness.ts';
+import { compileCode, describeError, executing, memoryBroker, nodeCode, requireOutputs, runIn } from './harness.ts';
 import type { RunOptions } from './harness.ts';
 
 let runtime: Runtime;
@@ -24,10 +24,10 @@ const run = (body: string, options?: RunOptions) => runIn(runtime, executing(bod
 
 /** The child that answered before still answers after: nothing but the execution was lost. */
 async function expectSameChild(act: () => Promise<void>): Promise<void> {
-  expect(outputsOf(await run('return { fine: 1 }'))).toEqual({ fine: 1 });
+  expect(requireOutputs(await run('return { fine: 1 }'))).toEqual({ fine: 1 });
   const before = runtime.stats().children[0]?.pid;
   await act();
-  expect(outputsOf(await run('return { fine: 2 }'))).toEqual({ fine: 2 });
+  expect(requireOutputs(await run('return { fine: 2 }'))).toEqual({ fine: 2 });
   expect(runtime.stats().children[0]?.pid).toBe(before);
 }
 
@@ -50,7 +50,7 @@ describe('code that does not end', () => {
   ])('that %s times out, and its process lives on', async (_name, body) => {
     await expectSameChild(async () => {
       const outcome = await run(body, { timeoutMs: 100 });
-      expect(errorOf(outcome)).toBe('timeout: The node did not finish in 100 ms.');
+      expect(describeError(outcome)).toBe('timeout: The node did not finish in 100 ms.');
     });
   });
 
@@ -75,14 +75,14 @@ describe('code that does not end', () => {
   });
 
   test('at the top level of its module times out', async () => {
-    const outcome = await runIn(runtime, codeOf('while (true); export const execute = 1;'), { timeoutMs: 100 });
-    expect(errorOf(outcome)).toBe('timeout: The node did not finish in 100 ms.');
+    const outcome = await runIn(runtime, compileCode('while (true); export const execute = 1;'), { timeoutMs: 100 });
+    expect(describeError(outcome)).toBe('timeout: The node did not finish in 100 ms.');
   });
 
   test('that keeps running after its result does not delay the next execution', async () => {
     const code = executing('void (async () => { while (true) await null; })(); return { done: true };');
-    expect(outputsOf(await runIn(runtime, code))).toEqual({ done: true });
-    expect(outputsOf(await runIn(runtime, code))).toEqual({ done: true });
+    expect(requireOutputs(await runIn(runtime, code))).toEqual({ done: true });
+    expect(requireOutputs(await runIn(runtime, code))).toEqual({ done: true });
   });
 });
 
@@ -102,7 +102,7 @@ describe('code that takes too much', () => {
     expect(outcome.ok).toBe(false);
     // V8 refuses one impossible string or buffer with an error that the node itself sees.
     expect(outcome.ok || outcome.kind).toMatch(/^(memory|threw)$/);
-    expect(outputsOf(await run('return { fine: 1 }'))).toEqual({ fine: 1 });
+    expect(requireOutputs(await run('return { fine: 1 }'))).toEqual({ fine: 1 });
   });
 
   test('floods logs: a limited number of limited lines is kept, with one line about it', async () => {
@@ -129,7 +129,7 @@ describe('code that takes too much', () => {
        return { refused: all.filter((one) => one.status === 'rejected').length, why: all.at(-1).reason.message };`,
       { broker },
     );
-    expect(outputsOf(outcome)).toEqual({
+    expect(requireOutputs(outcome)).toEqual({
       refused: 468,
       why: 'More than 32 calls are pending: await some of them first.',
     });
@@ -137,13 +137,13 @@ describe('code that takes too much', () => {
   });
 
   test('floods timers: further ones are refused', async () => {
-    expect(errorOf(await run('while (true) setTimeout(() => {}, 1000);'))).toBe(
+    expect(describeError(await run('while (true) setTimeout(() => {}, 1000);'))).toBe(
       'threw: More than 1000 timers are pending.',
     );
   });
 
   test('recurses without end: it is an ordinary error', async () => {
-    expect(errorOf(await run('const f = () => f() + 1; f();'))).toBe('threw: Maximum call stack size exceeded');
+    expect(describeError(await run('const f = () => f() + 1; f();'))).toBe('threw: Maximum call stack size exceeded');
   });
 });
 
@@ -176,7 +176,7 @@ describe('thrown values are described safely', () => {
       'late',
     ],
   ])('%s', async (_name, body, message) => {
-    expect(errorOf(await run(body))).toBe(`threw: ${message}`);
+    expect(describeError(await run(body))).toBe(`threw: ${message}`);
   });
 
   test('an error keeps its code and a huge message is cut', async () => {
@@ -210,13 +210,13 @@ describe('results that are not JSON', () => {
   });
 
   test('code without the entry, and code that does not load, are the node’s failures', async () => {
-    expect(errorOf(await runIn(runtime, codeOf('export const other = 1;')))).toBe(
+    expect(describeError(await runIn(runtime, compileCode('export const other = 1;')))).toBe(
       "threw: The node's code exports no execute().",
     );
-    expect(errorOf(await runIn(runtime, codeOf('throw new Error("at load"); export const execute = 1;')))).toContain(
-      'at load',
-    );
-    expect(errorOf(await runIn(runtime, nodeCode('broken', 'this is not javascript')))).toMatch(
+    expect(
+      describeError(await runIn(runtime, compileCode('throw new Error("at load"); export const execute = 1;'))),
+    ).toContain('at load');
+    expect(describeError(await runIn(runtime, nodeCode('broken', 'this is not javascript')))).toMatch(
       /^threw: .*did not load/,
     );
   });
@@ -241,7 +241,7 @@ describe('isolation', () => {
     const outcome = await run(
       `return Object.fromEntries(${JSON.stringify(names)}.map((name) => [name, typeof globalThis[name]]));`,
     );
-    expect(outputsOf(outcome)).toEqual(Object.fromEntries(names.map((name) => [name, 'undefined'])));
+    expect(requireOutputs(outcome)).toEqual(Object.fromEntries(names.map((name) => [name, 'undefined'])));
   });
 
   test('constructors of every reachable object lead back into the isolate', async () => {
@@ -251,11 +251,11 @@ describe('isolation', () => {
       return { found: roots.map((root) => {
         try { return typeof root.constructor.constructor('return typeof process + typeof require')(); } catch (error) { return error.name; }
       }), world: (() => {}).constructor('return typeof process + typeof require + typeof globalThis.process')() };`);
-    expect(outputsOf(outcome)['world']).toBe('undefinedundefinedundefined');
+    expect(requireOutputs(outcome)['world']).toBe('undefinedundefinedundefined');
   });
 
   test('imports cannot be resolved', async () => {
-    expect(errorOf(await run('const fs = await import("node:" + "fs"); return {};'))).toMatch(/^threw: /);
+    expect(describeError(await run('const fs = await import("node:" + "fs"); return {};'))).toMatch(/^threw: /);
   });
 
   test('stack inspection shows no host function', async () => {
@@ -266,7 +266,7 @@ describe('isolation', () => {
       ctx.log.info({ toJSON() { touch(); return 1; } });
       touch();
       return { seen: seen.filter((value) => typeof value === 'function').map((value) => value.name) };`);
-    const { seen } = outputsOf(outcome) as { seen: string[] };
+    const { seen } = requireOutputs(outcome) as { seen: string[] };
     expect(seen).toContain('touch');
     // Node code's own functions and the built-in it called through, none of the sandbox's.
     expect(seen.filter((name) => !['touch', 'toJSON', 'execute', 'stringify'].includes(name))).toEqual([]);
@@ -285,7 +285,7 @@ describe('isolation', () => {
        return { outputs: { stolen: stolen.length, type: 'failed' }, branch: 'default' };`,
       { broker },
     );
-    expect(outputsOf(outcome)).toEqual({ stolen: 0, type: 'failed' });
+    expect(requireOutputs(outcome)).toEqual({ stolen: 0, type: 'failed' });
     expect(broker.calls).toEqual([]);
     expect(outcome.logs).toHaveLength(2);
   });
@@ -296,11 +296,11 @@ describe('isolation', () => {
       'return { polluted: ({}).polluted ?? null, own: Object.hasOwn(ctx.inputs, "__proto__") };',
       { input },
     );
-    expect(outputsOf(outcome)).toEqual({ polluted: null, own: true });
+    expect(requireOutputs(outcome)).toEqual({ polluted: null, own: true });
   });
 
   test('pollution in one execution is not seen by the next', async () => {
-    const code = codeOf(`let count = 0;
+    const code = compileCode(`let count = 0;
       export function execute(ctx) {
         const before = { polluted: ({}).polluted ?? null, own: globalThis.mine ?? null, count: count++, json: JSON.stringify({ a: 1 }) };
         Object.prototype.polluted = 'yes'; globalThis.mine = 1; JSON.stringify = () => 'forged'; Promise.prototype.then = null;
@@ -308,7 +308,7 @@ describe('isolation', () => {
       }`);
     const clean = { polluted: null, own: null, count: 0, json: '{"a":1}' };
     for (let attempt = 0; attempt < 5; attempt += 1) {
-      const outputs = outputsOf(await runIn(runtime, code));
+      const outputs = requireOutputs(await runIn(runtime, code));
       expect(outputs).toMatchObject(clean);
     }
   });

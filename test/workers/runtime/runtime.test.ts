@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createRuntime } from '#workers/runtime/runtime.ts';
 import type { Runtime, RuntimeOptions } from '#workers/runtime/runtime.ts';
-import { codeOf, errorOf, executing, isAlive, memoryBroker, outputsOf, runIn } from './harness.ts';
+import { compileCode, describeError, executing, isAlive, memoryBroker, requireOutputs, runIn } from './harness.ts';
 
 /** For tests that need no limits of their own: starting a child takes a tenth of a second of processor time. */
 let shared: Runtime;
@@ -23,7 +23,7 @@ async function start(options?: RuntimeOptions): Promise<Runtime> {
   return runtime;
 }
 
-const pidsOf = (runtime: Runtime): number[] =>
+const listPids = (runtime: Runtime): number[] =>
   runtime.stats().children.flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
 const hang = executing('await new Promise(() => {});');
 const forever = executing('while (true);');
@@ -45,7 +45,7 @@ describe('an execution', () => {
       'const { log, http, state, credentials, signal, ...data } = ctx; return { data, aborted: signal.aborted };',
     );
     const given = { config: { a: 1 }, inputs: {}, trigger: { type: 'manual' }, run: { id: '7' }, idempotencyKey: 'k' };
-    expect(outputsOf(await runIn(shared, echo, { input: given }))).toEqual({ data: given, aborted: false });
+    expect(requireOutputs(await runIn(shared, echo, { input: given }))).toEqual({ data: given, aborted: false });
   });
 
   test('reads a plain object as outputs, a branch alone as a branch and nothing as nothing', async () => {
@@ -62,7 +62,7 @@ describe('an execution', () => {
   });
 
   test('resolve and test return any JSON', async () => {
-    const code = codeOf(
+    const code = compileCode(
       'export const resolve = (ctx) => [ctx.target]; export const test = async () => ({ ok: true });',
     );
     expect(await runIn(shared, code, { entry: 'resolve', input: { target: 'outputs' } })).toMatchObject({
@@ -91,7 +91,7 @@ describe('an execution', () => {
       const answer = await ctx.http({ url: new URL('/a?b=1', 'https://erp.test'), query: { page: 2 }, timeout_ms: 100 });
       const wrong = await ctx.http({ url: 5 }).catch((error) => error.code);
       return { first, entry, gone: await ctx.state.get('orders', 'k'), answer: answer.body, wrong, secret: await ctx.credentials.get('erp', 'token') };`);
-    expect(outputsOf(await runIn(shared, code, { broker }))).toEqual({
+    expect(requireOutputs(await runIn(shared, code, { broker }))).toEqual({
       first: { version: 1 },
       entry: { value: { n: 1 }, version: 1 },
       gone: null,
@@ -144,7 +144,7 @@ describe('secrets', () => {
       secrets: ['abcd1234efgh'],
     });
     const seen = JSON.stringify([outcome, broker.lines]);
-    expect(errorOf(outcome)).toBe('threw: failed with [redacted]');
+    expect(describeError(outcome)).toBe('threw: failed with [redacted]');
     expect(seen).not.toMatch(/hunter2|aHVudGVy|abcd1234/);
     expect(broker.lines).toEqual(outcome.logs);
   });
@@ -175,9 +175,11 @@ describe('cancelling', () => {
     const queued = runIn(runtime, hang, { signal: abort.signal });
     await until(() => runtime.stats().children[0]?.inFlight === 1);
     abort.abort();
-    expect([errorOf(await running), errorOf(await queued)]).toEqual(Array(2).fill('cancelled: The run was cancelled.'));
-    expect(outputsOf(await runIn(runtime, fine, { input }))).toEqual({ sum: 3 });
-    expect(errorOf(await runIn(runtime, fine, { input, signal: abort.signal }))).toBe(
+    expect([describeError(await running), describeError(await queued)]).toEqual(
+      Array(2).fill('cancelled: The run was cancelled.'),
+    );
+    expect(requireOutputs(await runIn(runtime, fine, { input }))).toEqual({ sum: 3 });
+    expect(describeError(await runIn(runtime, fine, { input, signal: abort.signal }))).toBe(
       'cancelled: The run was cancelled.',
     );
   });
@@ -202,8 +204,8 @@ describe('processes', () => {
     process.kill(victim, 'SIGKILL');
     for (const outcome of await Promise.all(mine))
       expect(outcome).toMatchObject({ kind: 'crashed', error: { code: 'RUNTIME_CRASHED' } });
-    expect(outputsOf(await other)).toEqual({ lived: true });
-    expect(outputsOf(await runIn(runtime, fine, { input }))).toEqual({ sum: 3 });
+    expect(requireOutputs(await other)).toEqual({ lived: true });
+    expect(requireOutputs(await runIn(runtime, fine, { input }))).toEqual({ sum: 3 });
     expect(runtime.stats().children.map(({ pid }) => pid)).not.toContain(victim);
     expect(crashes).toMatchObject([{ owner: 'tenant-a' }]);
   });
@@ -211,7 +213,7 @@ describe('processes', () => {
   test('one that takes too long to start is stopped, and the reason does not include its output', async () => {
     const crashes: unknown[] = [];
     const runtime = await start({ limits: { startTimeoutMs: 1 }, onCrash: (crash) => crashes.push(crash) });
-    expect(errorOf(await runIn(runtime, fine, { input }))).toMatch(
+    expect(describeError(await runIn(runtime, fine, { input }))).toMatch(
       /^unavailable: The node runtime process does not start/,
     );
     expect(crashes[0]).toMatchObject({ fault: expect.stringMatching(/^It did not start within 0.001 s/) });
@@ -234,7 +236,7 @@ describe('processes', () => {
       return outcome;
     });
     await until(() => runtime.stats().children.some((child) => child.inFlight > 4));
-    for (let attempt = 0; attempt < 30; attempt += 1) outputsOf(await runIn(runtime, fine, quick));
+    for (let attempt = 0; attempt < 30; attempt += 1) requireOutputs(await runIn(runtime, fine, quick));
     // Thirty answers while the others had thirty seconds to end: none waited for one of them.
     expect(ended.filter((name) => name.startsWith('endless'))).toEqual([]);
     stopping.abort();
@@ -281,7 +283,7 @@ describe('processes', () => {
       'QUEUE_FULL',
     ]);
     stopping.abort();
-    expect(errorOf(await running)).toMatch(/^cancelled/);
+    expect(describeError(await running)).toMatch(/^cancelled/);
     expect(await runIn(runtime, fine, { input: { big: 1n } })).toMatchObject({ error: { code: 'INPUT_NOT_JSON' } });
     expect(await runIn(runtime, fine, { input: { text: 'x'.repeat(5 * 1024 * 1024) } })).toMatchObject({
       error: { code: 'INPUT_TOO_LARGE' },
@@ -291,9 +293,9 @@ describe('processes', () => {
   test('an idle one is stopped, and the next execution starts another', async () => {
     const runtime = await start({ limits: { idleChildMs: 100 } });
     await runIn(runtime, fine, { input });
-    const [first] = pidsOf(runtime);
+    const [first] = listPids(runtime);
     await until(() => first !== undefined && !isAlive(first));
-    expect(outputsOf(await runIn(runtime, fine, { input }))).toEqual({ sum: 3 });
+    expect(requireOutputs(await runIn(runtime, fine, { input }))).toEqual({ sum: 3 });
   });
 
   test('none outlives a parent that was killed, whatever its nodes are doing', async () => {
@@ -320,7 +322,7 @@ describe('processes', () => {
       runIn(runtime, code, { owner: `tenant-${index}`, timeoutMs: 30_000 }),
     );
     await until(() => runtime.stats().children.filter((child) => child.inFlight === 1).length === 2);
-    const pids = pidsOf(runtime);
+    const pids = listPids(runtime);
     await runtime.close();
     expect(pids.filter(isAlive)).toEqual([]);
     for (const outcome of await Promise.all(outcomes))

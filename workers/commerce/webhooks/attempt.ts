@@ -3,7 +3,7 @@ import type { Deps } from '#src/infra/deps.ts';
 import { EgressError } from '#src/infra/egress/errors.ts';
 import type { EgressResponse } from '#src/infra/egress/request.ts';
 import { signBody, signMessage } from '#src/infra/signing/webhook-signatures.ts';
-import { retryAfterOf } from './sending-rules.ts';
+import { readRetryAfter } from './sending-rules.ts';
 import type { SendingSettings } from './sending-settings.ts';
 import type { DueDelivery } from './sending-statements.ts';
 
@@ -42,7 +42,7 @@ export async function attempt(
     const answer = await egress.request({
       method: 'POST',
       url: settings.url,
-      headers: headersOf(delivery, body, settings, atMs),
+      headers: buildHeaders(delivery, body, settings, atMs),
       body,
       timeoutMs,
       excerptBytes,
@@ -53,7 +53,7 @@ export async function attempt(
       httpCode: answer.status,
       error: isRedirect ? 'Redirects are not followed; write the final address into the destination.' : null,
       response: shown(answer, redactor),
-      retryAfterMs: retryAfterOf(answer.status, one(answer.headers['retry-after']), Date.now()),
+      retryAfterMs: readRetryAfter(answer.status, one(answer.headers['retry-after']), Date.now()),
     });
   } catch (error) {
     if (!(error instanceof EgressError))
@@ -63,7 +63,7 @@ export async function attempt(
   }
 }
 
-function headersOf(
+function buildHeaders(
   { eventId, topic }: DueDelivery,
   body: Buffer,
   { headers: own, secrets }: SendingSettings,

@@ -62,7 +62,7 @@ export function judge(
 }
 
 /** How long a 429 or 503 asks to wait, in seconds or until a date; at most a day. */
-export function retryAfterOf(httpCode: number, header: string | undefined, now: number): number {
+export function readRetryAfter(httpCode: number, header: string | undefined, now: number): number {
   if ((httpCode !== 429 && httpCode !== 503) || header === undefined) return 0;
   const text = header.trim();
   const wait = /^\d{1,12}$/.test(text) ? Number(text) * second : Date.parse(text) - now;

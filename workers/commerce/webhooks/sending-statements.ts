@@ -2,7 +2,7 @@ import type { Attempt, DeliveryStatus } from '#src/commerce/webhooks/deliveries.
 import { isNew } from '#src/commerce/webhooks/pending-deliveries.store.ts';
 import { serverSql } from '#src/infra/postgres/connections/server-session.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
-import { columnsOf, rowsOfArrays } from '#src/infra/postgres/statements/columns.ts';
+import { toColumns, rowsOfArrays } from '#src/infra/postgres/statements/columns.ts';
 import { awaitAll, type Tx } from '#src/infra/postgres/tx.ts';
 import type { Attemptable } from './sending-rules.ts';
 
@@ -74,7 +74,7 @@ export async function renewQueues(
       ) AS given
       WHERE q.tenant_id = given.tenant_id AND q.destination_id = given.destination_id
       RETURNING ${keyColumns}, q.sent_to AS "sentTo"`,
-    values: [owner, leaseMs, ...columnsOf(queues, 'tenantId', 'destinationId', 'sentTo', 'server')],
+    values: [owner, leaseMs, ...toColumns(queues, 'tenantId', 'destinationId', 'sentTo', 'server')],
   });
   return rows;
 }
@@ -255,7 +255,7 @@ export async function recordResults(database: Pick<SystemTx, 'query'>, results: 
       )
       INSERT INTO webhook_attempts (tenant_id, delivery_id, try, status, http_code, error, duration_ms, response, at)
       SELECT tenant_id, id, try, attempt, http_code, error, duration_ms, response, to_timestamp(at_ms / 1000) FROM changed`,
-    values: columnsOf(
+    values: toColumns(
       results,
       'tenantId',
       'destinationId',
@@ -286,7 +286,7 @@ export async function noteHealth(tx: SystemTx, health: readonly (QueueKey & { fa
           ON q.tenant_id = given.tenant_id AND q.destination_id = given.destination_id AND (q.failing_since IS NULL) = given.fails
         ORDER BY q.tenant_id, q.destination_id FOR NO KEY UPDATE OF q
       ) AS due WHERE q.tenant_id = due.tenant_id AND q.destination_id = due.destination_id`,
-    values: columnsOf(health, 'tenantId', 'destinationId', 'fails'),
+    values: toColumns(health, 'tenantId', 'destinationId', 'fails'),
   });
 }
 

@@ -2,7 +2,7 @@ import {
   deliveriesChannel,
   holdDisabled,
   inBatches,
-  noticesOf,
+  buildNotices,
 } from '#src/commerce/webhooks/delivery-changes.service.ts';
 import { disableDestination } from '#src/commerce/webhooks/destinations.service.ts';
 import { noteProblems } from '#src/commerce/webhooks/fan-out.store.ts';
@@ -98,7 +98,7 @@ export async function readBatch(
   }
   if (obstacle !== null) return { settings, due: [], readTo: undefined, isAll: false, goodUntil };
   const fresh = found.filter(hasBody).map(asDue);
-  if (queue.ordered) return { settings, ...firstOf(timed[0], fresh[0], found), isAll: false, goodUntil };
+  if (queue.ordered) return { settings, ...chooseFirst(timed[0], fresh[0], found), isAll: false, goodUntil };
   const due = [...timed.filter(hasBody), ...fresh];
   const bytes = due.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
   const isAll = timed.length < reading.limit && found.length < reading.limit && bytes < bytesAtOnce;
@@ -121,7 +121,7 @@ const asDue = ({ id, madeAt, eventId, topic, body }: NewDelivery): DueDelivery =
 });
 
 /** The next delivery to an ordered destination: the one with the lowest id, and none until its time has come. */
-function firstOf(
+function chooseFirst(
   timed: Passed<DueDelivery> | undefined,
   fresh: DueDelivery | undefined,
   found: readonly { id: number }[],
@@ -164,7 +164,7 @@ export async function record({ database }: Deps, results: Reported[]): Promise<v
     for (const [destinationId, own] of Map.groupBy(ordered, (result) => result.destinationId)) {
       const [{ tenantId }] = own as [Reported];
       const changed = { tenantId, destinationId, ids: own.map(({ deliveryId }) => deliveryId) };
-      database.notices.send(deliveriesChannel.name, noticesOf(changed));
+      database.notices.send(deliveriesChannel.name, buildNotices(changed));
     }
   } catch (error) {
     database.notices.skip(deliveriesChannel.name);

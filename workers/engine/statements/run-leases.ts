@@ -55,7 +55,7 @@ export async function deleteWorker(tx: SystemTx, workerId: string): Promise<void
 }
 
 /** Puts the running runs of workers back to `queued` and returns them, with how many workers in a row were lost with each. */
-export async function releaseRunsOf(
+export async function releaseWorkerRuns(
   tx: SystemTx,
   workerIds: string[],
   { lost, except }: { lost: boolean; except: number[] },

@@ -2,7 +2,7 @@ import { claimColumns, claimTypes, isHeldSql, type RunClaim } from '#src/automat
 import type { StepStatus } from '#src/automation/runs/run-status.rules.ts';
 import { type NoticeRow, noticeColumns } from '#src/automation/runs/runs.store.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
-import { columnsOf, rowsOfArrays } from '#src/infra/postgres/statements/columns.ts';
+import { toColumns, rowsOfArrays } from '#src/infra/postgres/statements/columns.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 
 /** Statements of the step log. Each takes the entries of all runs that a worker commits together. */
@@ -52,7 +52,7 @@ export type ReleasedRun = Pick<SuspendedRun, 'tenantId' | 'runId'>;
 /** An entry of the run's step log, with the claim under which the worker holds the run. */
 export type Claimed<Written> = Written & { claim: RunClaim };
 
-const claimsOf = (written: readonly Claimed<unknown>[]): unknown[] => claimColumns(written.map(({ claim }) => claim));
+const listClaims = (written: readonly Claimed<unknown>[]): unknown[] => claimColumns(written.map(({ claim }) => claim));
 
 const stepTypes = {
   tenant_id: 'text',
@@ -96,10 +96,10 @@ const recordSql = `${insertSteps} status = excluded.status, branch = excluded.br
 const startSql = `${insertSteps} started_at = excluded.started_at, inputs = excluded.inputs WHERE steps.status = 'running'`;
 
 const stepColumns = (steps: Claimed<StepRecord>[], workerId: string): unknown[] => [
-  ...columnsOf(steps, 'tenantId', 'runId', 'path', 'attempt', 'generation', 'nodeId', 'node', 'nodeVersion', 'status'),
-  ...columnsOf(steps, 'branch', 'inputs', 'outputs', 'error', 'waitingFor', 'resumeToken', 'wakeAt', 'startedAt'),
-  ...columnsOf(steps, 'completedAt'),
-  ...claimsOf(steps),
+  ...toColumns(steps, 'tenantId', 'runId', 'path', 'attempt', 'generation', 'nodeId', 'node', 'nodeVersion', 'status'),
+  ...toColumns(steps, 'branch', 'inputs', 'outputs', 'error', 'waitingFor', 'resumeToken', 'wakeAt', 'startedAt'),
+  ...toColumns(steps, 'completedAt'),
+  ...listClaims(steps),
   workerId,
 ];
 
@@ -138,7 +138,7 @@ export async function insertStepEvents(tx: SystemTx, events: StepEvent[]): Promi
       SELECT i.tenant_id, i.topic, i.data::jsonb, i.metadata::jsonb
       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS i(tenant_id, topic, data, metadata, ord) ORDER BY i.ord
     ) AS events`),
-    values: columnsOf(events, 'tenantId', 'topic', 'data', 'metadata'),
+    values: toColumns(events, 'tenantId', 'topic', 'data', 'metadata'),
   });
 }
 
@@ -153,7 +153,7 @@ export async function insertLogLines(tx: SystemTx, lines: LogLine[]): Promise<vo
     name: 'record-logs',
     text: `INSERT INTO run_log_lines (tenant_id, run_id, step_path, attempt, level, message, at)
       SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::smallint[], $5::text[], $6::text[], $7::timestamptz[])`,
-    values: columnsOf(lines, 'tenantId', 'runId', 'path', 'attempt', 'level', 'message', 'at'),
+    values: toColumns(lines, 'tenantId', 'runId', 'path', 'attempt', 'level', 'message', 'at'),
   });
 }
 
@@ -170,7 +170,7 @@ export async function setWaiting(
         AS i(tenant_id, id, wake_at, version, nonce, claimed_at)
       WHERE r.tenant_id = i.tenant_id AND r.id = i.id AND ${isHeldSql('i', '$7')}
       RETURNING ${noticeColumns}, r.wake_at`,
-    values: [...columnsOf(runs, 'tenantId', 'runId', 'wakeAt'), ...claimsOf(runs), workerId],
+    values: [...toColumns(runs, 'tenantId', 'runId', 'wakeAt'), ...listClaims(runs), workerId],
   });
   return rows;
 }
@@ -189,7 +189,7 @@ export async function wakeResolved(
           AND s.waiting_for IS NOT NULL AND NOT EXISTS (SELECT FROM steps w WHERE w.tenant_id = s.tenant_id AND w.run_id = s.run_id
             AND w.path = s.path AND w.status = 'waiting')))
       RETURNING r.tenant_id, r.id`,
-    values: columnsOf(waiting, 'tenantId', 'runId', 'path'),
+    values: toColumns(waiting, 'tenantId', 'runId', 'path'),
   });
   return rows;
 }
@@ -202,7 +202,7 @@ export async function setQueued(tx: SystemTx, workerId: string, runs: Claimed<Re
       FROM unnest($1::text[], $2::bigint[], $3::int[], $4::uuid[], $5::timestamptz[]) AS i(tenant_id, id, version, nonce, claimed_at)
       WHERE r.tenant_id = i.tenant_id AND r.id = i.id AND ${isHeldSql('i', '$6')}
       RETURNING ${noticeColumns}`,
-    values: [...columnsOf(runs, 'tenantId', 'runId'), ...claimsOf(runs), workerId],
+    values: [...toColumns(runs, 'tenantId', 'runId'), ...listClaims(runs), workerId],
   });
   return rows;
 }

@@ -310,7 +310,7 @@ var ExecutionHost = class {
           this.#handleMessage(running, {
             kind: "log",
             a: "warn",
-            b: `Unhandled rejection: ${messageOf(error)}`,
+            b: `Unhandled rejection: ${errorMessage(error)}`,
             c: ""
           });
         this.#leave(running);
@@ -369,7 +369,7 @@ var ExecutionHost = class {
   /** Fails an execution whose isolate ended or whose code did not load. */
   #failWith(running, error) {
     if (running.ended) return;
-    const message = messageOf(error);
+    const message = errorMessage(error);
     if (/memory limit/i.test(message)) {
       running.warm?.dispose();
       this.#failMemory(running);
@@ -495,7 +495,7 @@ var ExecutionHost = class {
     }
   }
 };
-function messageOf(error) {
+function errorMessage(error) {
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -139,7 +139,7 @@ export class ExecutionHost {
           this.#handleMessage(running, {
             kind: 'log',
             a: 'warn',
-            b: `Unhandled rejection: ${messageOf(error)}`,
+            b: `Unhandled rejection: ${errorMessage(error)}`,
             c: '',
           });
         this.#leave(running);
@@ -203,7 +203,7 @@ export class ExecutionHost {
   /** Fails an execution whose isolate ended or whose code did not load. */
   #failWith(running: Running, error: unknown): void {
     if (running.ended) return;
-    const message = messageOf(error);
+    const message = errorMessage(error);
     // isolated-vm throws the same class for all ends of an isolate, without a code.
     if (/memory limit/i.test(message)) {
       running.warm?.dispose();
@@ -345,6 +345,6 @@ export class ExecutionHost {
   }
 }
 
-function messageOf(error: unknown): string {
+function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -36,14 +36,14 @@ export async function previewBlock({ manifest, assets, block, props, extension }
     <html lang="en">
       <meta charset="utf-8" />
       <title>${block.title}</title>
-      ${assets.map((asset) => tagOf(asset, block))}
+      ${assets.map((asset) => assetTag(asset, block))}
       <body>
         ${fragment}
       </body>
     </html>`;
 }
 
-function tagOf({ path, integrity }: AssetFile, { javascript }: Block): Html | null {
+function assetTag({ path, integrity }: AssetFile, { javascript }: Block): Html | null {
   if (path.endsWith('.css')) return html`<link rel="stylesheet" href="${path}" integrity="${integrity}" />`;
   return javascript === true ? html`<script type="module" src="${path}" integrity="${integrity}"></script>` : null;
 }

@@ -8,7 +8,7 @@ export const previewPage = ({ vendor, name, version, title, target, blocks }: Ma
     title,
     html`<h1>${title}</h1>
       <p>${vendor}/${name} ${version} for ${target.theme} ${target.version}</p>
-      ${blocks.map(blockOf)}`,
+      ${blocks.map(renderBlock)}`,
   );
 
 /** Shown instead of the blocks while the extension has a fault. */
@@ -30,17 +30,17 @@ const page = (title: string, content: Html): Html =>
       </body>
     </html>`;
 
-const blockOf = ({ id, title, description, enabledOn, settings = {} }: Block): Html =>
+const renderBlock = ({ id, title, description, enabledOn, settings = {} }: Block): Html =>
   html`<section data-block="${id}">
     <form>
       <h2>${title}</h2>
       <p>${description} For pages of type ${enabledOn.join(', ')}.</p>
-      ${Object.entries(settings).map(([key, setting]) => html`<label>${setting.label} ${inputOf(key, setting)}</label>`)}
+      ${Object.entries(settings).map(([key, setting]) => html`<label>${setting.label} ${renderInput(key, setting)}</label>`)}
     </form>
     <iframe title="${title}"></iframe>
   </section>`;
 
-function inputOf(key: string, setting: Setting): Html {
+function renderInput(key: string, setting: Setting): Html {
   switch (setting.type) {
     case 'text':
       return html`<input name="${key}" value="${setting.default}" placeholder="${setting.placeholder}" />`;

@@ -1,6 +1,6 @@
 /** Runs in the preview page: a block is rendered again when its form changes, and all blocks when a file changes. */
 export const previewScript = `
-  const valueOf = (input) => {
+  const readValue = (input) => {
     if (input.type === 'checkbox') return input.checked;
     if (input.type !== 'number' && input.type !== 'range') return input.value;
     return input.value === '' ? undefined : Number(input.value);
@@ -11,7 +11,7 @@ export const previewScript = `
     const frame = section.querySelector('iframe');
     const render = () => {
       const inputs = [...form.elements].filter((input) => input.name !== '' && isGiven(input));
-      const props = Object.fromEntries(inputs.map((input) => [input.name, valueOf(input)]));
+      const props = Object.fromEntries(inputs.map((input) => [input.name, readValue(input)]));
       const address = '/preview/blocks/' + section.dataset.block + '?props=' + encodeURIComponent(JSON.stringify(props));
       if (frame.getAttribute('src') === address) frame.contentWindow.location.reload();
       else frame.src = address;

@@ -95,7 +95,7 @@ export function parseXml(text: string, { lists = [] }: { lists?: readonly string
   parser.onclosetag = () => {
     const element = open.pop() as Open;
     const around = open.at(-1);
-    const value = valueOf(element, pieces);
+    const value = toValue(element, pieces);
     if (element.elements > 0 && (element.hasText || element.breaks > 0)) repeated += length - element.from;
     if (repeated > maxRepeated)
       throw tooLarge(`The XML has more than ${maxRepeated} characters of text beside elements.`);
@@ -115,7 +115,7 @@ export function parseXml(text: string, { lists = [] }: { lists?: readonly string
 }
 
 /** Text alone, or an object if the element has attributes or inner elements. */
-function valueOf(
+function toValue(
   { members, from, firstPiece, hasText, breaks, elements, cdata }: Open,
   pieces: readonly string[],
 ): unknown {

@@ -38,7 +38,7 @@ const part = z.union(
 const parts = z.record(z.string().max(256), z.union([part, z.array(part).max(1_000)]).nullish());
 
 /** The format of the request body: from the config, else from the content type. */
-function kindOf(
+function chooseKind(
   { body_type: given, body }: HttpConfig,
   headers: Record<string, string>,
 ): 'json' | 'form' | 'multipart' {
@@ -50,10 +50,10 @@ function kindOf(
 }
 
 /** The body as it is sent; sets the content type among the headers. Text is sent unchanged, anything else as `body_type` says. */
-export function bodyOf(config: HttpConfig, headers: Record<string, string>): Body {
+export function buildBody(config: HttpConfig, headers: Record<string, string>): Body {
   const { body } = config;
   if (body === undefined || body === null) return null;
-  const kind = kindOf(config, headers);
+  const kind = chooseKind(config, headers);
   if (kind === 'multipart') return multipartBody(body, headers);
   if (kind === 'form') headers['content-type'] ??= 'application/x-www-form-urlencoded';
   if (typeof body === 'string') return body;
@@ -89,13 +89,13 @@ function multipartBody(body: unknown, headers: Record<string, string>): Uint8Arr
   const chunks: Buffer[] = [];
   for (const [name, value] of Object.entries(within(parts, body))) {
     for (const each of Array.isArray(value) ? value : [value]) {
-      if (each !== null && each !== undefined) chunks.push(...partOf(boundary, name, each));
+      if (each !== null && each !== undefined) chunks.push(...buildPart(boundary, name, each));
     }
   }
   return Buffer.concat([...chunks, Buffer.from(`--${boundary}--\r\n`)]);
 }
 
-function partOf(boundary: string, name: string, value: z.output<typeof part>): Buffer[] {
+function buildPart(boundary: string, name: string, value: z.output<typeof part>): Buffer[] {
   const given = typeof value === 'object' ? value : { content: String(value) };
   const { filename, content_type: type, content, content_base64: bytes }: z.output<typeof file> = given;
   const lines = [

@@ -61,7 +61,7 @@ export const httpConfig = z
 export type HttpConfig = z.output<typeof httpConfig>;
 
 /** Keeps the beginning of the URL as given: a parsed URL has its host in lower case, in which a secret would not be recognised. */
-export function urlOf({ url, query }: Pick<HttpConfig, 'url' | 'query'>): string {
+export function buildUrl({ url, query }: Pick<HttpConfig, 'url' | 'query'>): string {
   const target = new URL(url);
   for (const [name, value] of Object.entries(query ?? {})) {
     for (const each of Array.isArray(value) ? value : [value]) {
@@ -72,7 +72,11 @@ export function urlOf({ url, query }: Pick<HttpConfig, 'url' | 'query'>): string
 }
 
 /** The URL with scheme, host and port of a member of the credential, because a provider may return its API's host with the token. */
-export async function withHostOf(url: string, member: string, credential: OpenCredential | undefined): Promise<string> {
+export async function withCredentialHost(
+  url: string,
+  member: string,
+  credential: OpenCredential | undefined,
+): Promise<string> {
   const given = (await credential?.field(member)) ?? '';
   const host = URL.parse(/^https?:\/\//i.test(given) ? given : `https://${given}`);
   if (given === '' || !host || !withoutUser(host.href)) {
@@ -84,7 +88,7 @@ export async function withHostOf(url: string, member: string, credential: OpenCr
   return host.origin + url.replace(/^[a-z]+:\/\/[^/?]*/i, '');
 }
 
-export function headersOf({ headers }: HttpConfig): Record<string, string> {
+export function buildHeaders({ headers }: HttpConfig): Record<string, string> {
   const sent: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers ?? {})) {
     if (value !== null && value !== undefined) sent[name.toLowerCase()] = String(value);
@@ -97,5 +101,5 @@ const defaultRedirects = 5;
 /**
  * The number of redirects to follow. By default only GET and HEAD follow them: only the author knows which other requests may be repeated.
  */
-export const redirectsOf = ({ max_redirects: given, method }: HttpConfig): number =>
+export const maxRedirects = ({ max_redirects: given, method }: HttpConfig): number =>
   given ?? (method === 'GET' || method === 'HEAD' ? defaultRedirects : 0);

@@ -8,7 +8,7 @@ import { setOwn } from '#src/automation/expressions/json-value.ts';
 const limits = { fields: 1_000, files: 1_000, parts: 1_000, headerPairs: 100, fieldNameSize: 1_024 } as const;
 
 /** The fields of an answer that is a form, or the parts of one that is a multipart form; undefined for any other answer. */
-export async function formOf(contentType: string, body: Uint8Array): Promise<Record<string, unknown> | undefined> {
+export async function parseForm(contentType: string, body: Uint8Array): Promise<Record<string, unknown> | undefined> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (/^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType)) return urlencoded(bytes);
   if (/^multipart\/form-data\s*;/i.test(contentType)) return multipart(contentType, bytes).catch(() => undefined);

@@ -70,7 +70,7 @@ function at(body: unknown, path: JsonPath | null | undefined): unknown {
   return 'value' in found ? found.value : undefined;
 }
 
-const namesOf = (value: unknown): string =>
+const describeValue = (value: unknown): string =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? `an object with ${
         Object.keys(value)
@@ -83,23 +83,23 @@ const namesOf = (value: unknown): string =>
 const written = (path: JsonPath): string => JSON.stringify(path);
 
 /** The list of a page. A response without one is not an empty page: it may be an error with status 200. */
-function itemsOf(body: unknown, path: JsonPath | null | undefined): unknown[] {
+function findItems(body: unknown, path: JsonPath | null | undefined): unknown[] {
   const fail = (what: string): never => {
     throw new NodeError('PAGING_ITEMS', what);
   };
   if (path === null || path === undefined) {
     if (Array.isArray(body)) return body as unknown[];
-    return fail(`The answer is ${namesOf(body)}, not a list; name the list's place in paging.items.`);
+    return fail(`The answer is ${describeValue(body)}, not a list; name the list's place in paging.items.`);
   }
   const found = valueAt(body, path);
   if ('missing' in found) {
     return fail(
-      `The answer has no list at paging.items ${written(path)}: there is no ${JSON.stringify(found.missing)}. It is ${namesOf(body)}.`,
+      `The answer has no list at paging.items ${written(path)}: there is no ${JSON.stringify(found.missing)}. It is ${describeValue(body)}.`,
     );
   }
   if (found.value === null) return [];
   if (Array.isArray(found.value)) return found.value as unknown[];
-  return fail(`The answer has ${namesOf(found.value)} at paging.items ${written(path)}, not a list.`);
+  return fail(`The answer has ${describeValue(found.value)} at paging.items ${written(path)}, not a list.`);
 }
 
 /** The target of `rel="next"` in a Link header (RFC 8288). */
@@ -157,7 +157,7 @@ function placeAfter(
     if (typeof link !== 'string')
       throw new NodeError(
         'PAGING_LINK',
-        `The link to the next page is ${namesOf(link)}, not text; correct paging.link.`,
+        `The link to the next page is ${describeValue(link)}, not text; correct paging.link.`,
       );
     return { url: ownUrl(link, page, own) };
   }
@@ -168,7 +168,7 @@ function placeAfter(
     if (typeof cursor === 'string' || typeof cursor === 'number') return { value: cursor };
     throw new NodeError(
       'PAGING_CURSOR',
-      `The cursor of the next page is ${namesOf(cursor)}; it must be text or a number.`,
+      `The cursor of the next page is ${describeValue(cursor)}; it must be text or a number.`,
     );
   }
   const total = figure(at(page.body, config.total));
@@ -205,7 +205,7 @@ export async function readPages(
   };
   for (let pages = 1; ; pages += 1) {
     const page = await read(place, pages);
-    const found = itemsOf(page.body, config.items);
+    const found = findItems(page.body, config.items);
     size += page.bytes.byteLength;
     if (size > maxBytes) return stopped(pages - 1, limit(`${maxBytes} bytes`, 'max_bytes'));
     for (const item of found) items.push(item);

@@ -9,17 +9,17 @@ import { lockCredential, readCredential } from '#src/automation/credentials/cred
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { AppError, NotFoundError } from '#src/infra/errors.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
-import { grantOf } from './grant.rules.ts';
+import { toGrant } from './grant.rules.ts';
 import { lockGrant, writeGrant } from './grants.store.ts';
 import { issuerFor, requireAuthorized, sameClient } from './oauth-client.rules.ts';
-import { oauthClientOf } from './oauth-clients.service.ts';
+import { findOAuthClient } from './oauth-clients.service.ts';
 import { type BegunAuthorization, consumeState, createState } from './oauth-states.store.ts';
 import { callbackInput } from './oauth.inputs.ts';
 import { storeWithRetries } from './store-with-retries.service.ts';
-import { configurationOf, exchangeCode } from './token-requests.service.ts';
+import { buildConfiguration, exchangeCode } from './token-requests.service.ts';
 
 /** Where providers redirect users to; it must be registered with each provider. */
-export const redirectUriOf = ({ publicUrl }: Deps): string =>
+export const buildRedirectUri = ({ publicUrl }: Deps): string =>
   `${publicUrl.replace(/\/+$/, '')}/api/v1/credentials/oauth/callback`;
 
 /** Begins an authorisation (code flow with PKCE S256) and returns its URL, which the user must visit within ten minutes. */
@@ -27,12 +27,12 @@ export async function createAuthorizeUrl(deps: Deps, actor: Actor, credentialId:
   const { tenantId } = actor;
   const credential = await readCredential(deps, tenantId, credentialId);
   if (!credential) throw new NotFoundError();
-  const client = requireAuthorized(await oauthClientOf(deps, credential));
+  const client = requireAuthorized(await findOAuthClient(deps, credential));
   const verifier = randomPKCECodeVerifier();
   const begun = { actor, credentialId, verifier, client: sameClient(client) };
   const state = await deps.database.withTenant(tenantId, (tx) => createState(deps, tx, begun));
-  const url = buildAuthorizationUrl(configurationOf(client, new URL(client.authorizeUrl).origin), {
-    redirect_uri: redirectUriOf(deps),
+  const url = buildAuthorizationUrl(buildConfiguration(client, new URL(client.authorizeUrl).origin), {
+    redirect_uri: buildRedirectUri(deps),
     ...(client.scopes !== '' && { scope: client.scopes }),
     state,
     code_challenge: await calculatePKCECodeChallenge(verifier),
@@ -64,7 +64,7 @@ export async function completeAuthorization(deps: Deps, given: unknown): Promise
   const { actor, credentialId } = begun;
   const about = { tenantId: actor.tenantId, credentialId: String(credentialId) };
   const credential = await readCredential(deps, actor.tenantId, credentialId);
-  const client = credential && (await oauthClientOf(deps, credential).catch(asInvalidState));
+  const client = credential && (await findOAuthClient(deps, credential).catch(asInvalidState));
   if (!credential || !client || client.authorizeUrl === null || sameClient(client) !== begun.client)
     throw invalidState();
   const issuer = issuerFor(client, iss);
@@ -76,7 +76,7 @@ export async function completeAuthorization(deps: Deps, given: unknown): Promise
     throw invalidState();
   }
 
-  const callback = new URL(redirectUriOf(deps));
+  const callback = new URL(buildRedirectUri(deps));
   callback.search = new URLSearchParams({ state, code, ...(iss !== null && { iss }) }).toString();
   const sentAt = performance.now();
   const outcome = await exchangeCode(deps, client, {
@@ -121,10 +121,10 @@ async function storeConnected(
     // A refresh changes the version too; what matters is whether the client is still the one that was authorised.
     if (row.version !== version) {
       const stored = await lockCredential(deps, tx, actor.tenantId, id);
-      const client = stored && (await oauthClientOf(deps, stored).catch(asInvalidState));
+      const client = stored && (await findOAuthClient(deps, stored).catch(asInvalidState));
       if (!client || sameClient(client) !== begun.client) throw invalidState();
     }
-    await writeGrant(deps, tx, key, grantOf(tokens, new Date(row.now.getTime() - (performance.now() - sentAt))));
+    await writeGrant(deps, tx, key, toGrant(tokens, new Date(row.now.getTime() - (performance.now() - sentAt))));
     await tx.$executeRaw`UPDATE credentials SET updated_at = now() WHERE tenant_id = ${key.tenantId} AND id = ${id}`;
     const metadata = { oauth: 'connected' };
     await recordAudit(tx, actor, { action: 'update', resource: auditedCredential, resourceId: id, metadata });

@@ -25,7 +25,11 @@ export const egressFetch =
       secure: true,
     });
     const { status, json } = read(
-      conformAnswer({ status: response.status, contentType: typeOf(response), text: response.body.toString('utf8') }),
+      conformAnswer({
+        status: response.status,
+        contentType: readContentType(response),
+        text: response.body.toString('utf8'),
+      }),
     );
     // The error's `WWW-Authenticate` challenge is left out, because it would hide the error's code.
     return json === undefined
@@ -33,7 +37,7 @@ export const egressFetch =
       : new Response(JSON.stringify(json), { status, headers: { 'content-type': 'application/json' } });
   };
 
-function typeOf({ headers }: EgressResponse): string {
+function readContentType({ headers }: EgressResponse): string {
   const type = headers['content-type'];
   return (Array.isArray(type) ? type[0] : type) ?? '';
 }

@@ -1,6 +1,6 @@
 import type { TokenEndpointResponse } from 'openid-client';
 import { z } from 'zod';
-import { instantOf, secondsOf } from './token-answer.rules.ts';
+import { readInstant, readSeconds } from './token-answer.rules.ts';
 import { tokenMembers } from './token-members.rules.ts';
 
 const instant = z.iso.datetime().nullable();
@@ -37,12 +37,12 @@ const at = (base: Date, seconds: number | undefined): string | null =>
   seconds === undefined ? null : new Date(base.getTime() + seconds * 1_000).toISOString();
 
 /** Seconds that an access token lasts, by what its response says. An expiry in the past is ignored, because clocks differ. */
-function lifetimeOf(tokens: TokenEndpointResponse, obtainedAt: Date): number | undefined {
-  const seconds = secondsOf(tokens.expires_in);
+function readLifetime(tokens: TokenEndpointResponse, obtainedAt: Date): number | undefined {
+  const seconds = readSeconds(tokens.expires_in);
   if (seconds !== undefined) return seconds;
-  const end = instantOf(tokens['expires_at']) ?? instantOf(tokens['expires_on']);
+  const end = readInstant(tokens['expires_at']) ?? readInstant(tokens['expires_on']);
   const left = end === undefined ? 0 : (end - obtainedAt.getTime()) / 1_000;
-  return left > 0 ? secondsOf(left) : undefined;
+  return left > 0 ? readSeconds(left) : undefined;
 }
 
 /** The last known lifetime. Older grants have no stored lifetime; it is computed from their times. */
@@ -53,18 +53,18 @@ function knownLifetime(before: Grant | null): number | undefined {
   return until === null ? undefined : Math.max(0, (Date.parse(until) - Date.parse(from)) / 1_000);
 }
 
-function refreshLifetimeOf(tokens: TokenEndpointResponse, obtainedAt: Date): number | undefined {
-  const seconds = secondsOf(tokens['refresh_expires_in']) ?? secondsOf(tokens['refresh_token_expires_in']);
+function readRefreshLifetime(tokens: TokenEndpointResponse, obtainedAt: Date): number | undefined {
+  const seconds = readSeconds(tokens['refresh_expires_in']) ?? readSeconds(tokens['refresh_token_expires_in']);
   if (seconds !== undefined) return seconds;
-  const end = instantOf(tokens['refresh_expires_at']) ?? instantOf(tokens['refresh_token_expires_at']);
-  return end === undefined ? undefined : secondsOf((end - obtainedAt.getTime()) / 1_000);
+  const end = readInstant(tokens['refresh_expires_at']) ?? readInstant(tokens['refresh_token_expires_at']);
+  return end === undefined ? undefined : readSeconds((end - obtainedAt.getTime()) / 1_000);
 }
 
 /**
  * The grant from a response received at `obtainedAt`. Without a new refresh token, the one of `before` stays in use. When the
  * response has no lifetime for the access token, the lifetime of the previous token is used.
  */
-export function grantOf(
+export function toGrant(
   tokens: TokenEndpointResponse,
   obtainedAt: Date,
   before: Grant | null = null,
@@ -73,8 +73,8 @@ export function grantOf(
   const { access_token, token_type, scope } = tokens;
   // A new token is requested with the client's credentials, so no refresh token is kept.
   const refresh_token = grantType === 'client_credentials' ? undefined : tokens.refresh_token;
-  const lifetime = lifetimeOf(tokens, obtainedAt) ?? knownLifetime(before);
-  const refreshLife = refreshLifetimeOf(tokens, obtainedAt);
+  const lifetime = readLifetime(tokens, obtainedAt) ?? knownLifetime(before);
+  const refreshLife = readRefreshLifetime(tokens, obtainedAt);
   const isKept = refresh_token === undefined || refresh_token === before?.refresh_token;
   return {
     grant_type: grantType,
@@ -93,7 +93,7 @@ export function grantOf(
 }
 
 /** A minute before the access token expires, or after half of a short life. Null when no refresh is possible or needed. */
-export function refreshAtOf(grant: Grant): string | null {
+export function planRefresh(grant: Grant): string | null {
   const { obtained_at: from, expires_at: until } = grant;
   if (!isRenewable(grant) || until === null) return null;
   const end = Date.parse(until);
@@ -105,7 +105,7 @@ export const isRenewable = ({ grant_type: type, refresh_token: token }: Grant): 
   type === 'client_credentials' || token !== null;
 
 /** When the grant expires unless it is authorised again, if known. */
-export const endOf = (grant: Grant): string | null =>
+export const grantEnd = (grant: Grant): string | null =>
   isRenewable(grant) ? grant.refresh_expires_at : grant.expires_at;
 
 /** True while the access token is valid long enough for a request that begins at `now`. */

@@ -1,13 +1,13 @@
 import {
   type CredentialKey,
   type CredentialStatus,
-  placeOf,
+  vaultPlace,
   sealGrant,
 } from '#src/automation/credentials/credentials.store.ts';
 import type { Deps } from '#src/infra/deps.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
-import { dataKeyOf, sealedColumns, type SealedRow } from '#src/infra/vault/vault.ts';
-import { endOf, type Grant, readGrant, refreshAtOf } from './grant.rules.ts';
+import { joinDataKey, sealedColumns, type SealedRow } from '#src/infra/vault/vault.ts';
+import { grantEnd, type Grant, readGrant, planRefresh } from './grant.rules.ts';
 import { secretMembers } from './token-members.rules.ts';
 
 /** The current grant of a credential. */
@@ -40,13 +40,13 @@ export async function readGrantState(
     text: `
       SELECT c.status, c.grant_version AS version, coalesce(c.refresh_at <= now(), false) AS "isDue", now() AS now,
         ${sealedColumns('c', '"grant"', 'grant_key_version')}
-      FROM credentials c ${dataKeyOf('credentials', 'c', 'grant_key_version')} WHERE c.tenant_id = $1 AND c.id = $2`,
+      FROM credentials c ${joinDataKey('credentials', 'c', 'grant_key_version')} WHERE c.tenant_id = $1 AND c.id = $2`,
     values: [tenantId, id],
   });
   if (!row) return undefined;
   const { status, version, isDue, now, bytes } = row;
   const grant =
-    bytes && readGrant(JSON.parse(vault.open('credentials', placeOf(tenantId, id, 'grant'), { ...row, bytes })));
+    bytes && readGrant(JSON.parse(vault.open('credentials', vaultPlace(tenantId, id, 'grant'), { ...row, bytes })));
   if (grant) rememberTokens(redactor, grant);
   return { status, grant, version, isDue, now };
 }
@@ -120,9 +120,9 @@ export async function writeGrant(deps: Deps, tx: TenantTx, key: CredentialKey, g
   const keepsExpiry = grant.grant_type === 'client_credentials';
   await tx.$executeRaw`
     UPDATE credentials SET "grant" = ${bytes}, grant_key_version = ${grantKeyVersion}, grant_version = grant_version + 1,
-      status = 'active', refresh_at = ${refreshAtOf(grant)}::timestamptz, refresh_lease = NULL, refresh_lease_until = NULL,
-      expires_at = CASE WHEN ${keepsExpiry} THEN expires_at ELSE ${endOf(grant)}::timestamptz END,
-      expiry_noticed_days = CASE WHEN ${keepsExpiry} OR expires_at IS NOT DISTINCT FROM ${endOf(grant)}::timestamptz
+      status = 'active', refresh_at = ${planRefresh(grant)}::timestamptz, refresh_lease = NULL, refresh_lease_until = NULL,
+      expires_at = CASE WHEN ${keepsExpiry} THEN expires_at ELSE ${grantEnd(grant)}::timestamptz END,
+      expiry_noticed_days = CASE WHEN ${keepsExpiry} OR expires_at IS NOT DISTINCT FROM ${grantEnd(grant)}::timestamptz
         THEN expiry_noticed_days END
     WHERE tenant_id = ${key.tenantId} AND id = ${key.id}`;
 }

@@ -33,23 +33,23 @@ type Manifest = Pick<CredentialTypeManifest, 'auth_kind' | 'oauth2'>;
 export function readOAuthClient({ auth_kind: kind, oauth2 = {} }: Manifest, config: object): OAuthClient {
   if (kind !== 'oauth2') throw new AppError('UNPROCESSABLE', 'Credential type does not use 3-legged OAuth.');
   const given: Values = { ...oauth2, ...withoutBlanks(config) };
-  const grantType = grantTypeOf({ oauth2 }, config);
+  const grantType = readGrantType({ oauth2 }, config);
   return {
     grantType,
-    authorizeUrl: grantType === 'client_credentials' ? null : urlOf(given, 'authorize_url'),
-    tokenUrl: urlOf(given, 'token_url'),
-    issuer: textOf(given, 'issuer') ?? null,
+    authorizeUrl: grantType === 'client_credentials' ? null : readUrl(given, 'authorize_url'),
+    tokenUrl: readUrl(given, 'token_url'),
+    issuer: readText(given, 'issuer') ?? null,
     clientId: required(given, 'client_id'),
-    clientSecret: textOf(given, 'client_secret') ?? null,
-    scopes: scopesOf(given['scopes']),
+    clientSecret: readText(given, 'client_secret') ?? null,
+    scopes: readScopes(given['scopes']),
     clientAuthentication: given['client_authentication'] === 'post' ? 'post' : 'basic',
-    audience: textOf(given, 'audience') ?? null,
-    resource: textOf(given, 'resource') ?? null,
+    audience: readText(given, 'audience') ?? null,
+    resource: readText(given, 'resource') ?? null,
   };
 }
 
 /** How a credential with this config gets its tokens. */
-export function grantTypeOf({ oauth2 = {} }: Pick<Manifest, 'oauth2'>, config: object): GrantType {
+export function readGrantType({ oauth2 = {} }: Pick<Manifest, 'oauth2'>, config: object): GrantType {
   const given: Values = { ...oauth2, ...withoutBlanks(config) };
   return given['grant_type'] === 'client_credentials' ? 'client_credentials' : 'authorization_code';
 }
@@ -84,24 +84,24 @@ type Values = Readonly<Record<string, unknown>>;
 const withoutBlanks = (values: object): Values =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '' && value !== null));
 
-const textOf = (values: Values, key: string): string | undefined => {
+const readText = (values: Values, key: string): string | undefined => {
   const value = values[key];
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
 function required(values: Values, key: string): string {
-  const value = textOf(values, key);
+  const value = readText(values, key);
   if (value === undefined) throw incomplete(`has no ${key}`);
   return value;
 }
 
-function urlOf(values: Values, key: string): string {
+function readUrl(values: Values, key: string): string {
   const url = URL.parse(required(values, key));
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') throw incomplete(`has no http or https URL as ${key}`);
   return url.href;
 }
 
-const scopesOf = (value: unknown): string => {
+const readScopes = (value: unknown): string => {
   const scopes = Array.isArray(value) ? value.filter((scope) => typeof scope === 'string').join(' ') : value;
   return typeof scopes === 'string' ? scopes.trim() : '';
 };

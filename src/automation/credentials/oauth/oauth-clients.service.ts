@@ -5,7 +5,7 @@ import { NotFoundError } from '#src/infra/errors.ts';
 import { type OAuthClient, readOAuthClient } from './oauth-client.rules.ts';
 
 /** The client of a credential, according to the latest version of its type. Throws like `readOAuthClient`. */
-export async function oauthClientOf(
+export async function findOAuthClient(
   deps: Deps,
   { typeSlug, config }: Pick<StoredCredential, 'typeSlug' | 'config'>,
 ): Promise<OAuthClient> {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
-import { dataKeyOf, type Place, sealedColumns, type SealedRow } from '#src/infra/vault/vault.ts';
+import { joinDataKey, type Place, sealedColumns, type SealedRow } from '#src/infra/vault/vault.ts';
 
 /** Ten minutes are enough to sign in; they count by the database's clock. */
 const lifetimeMinutes = 10;
@@ -22,9 +22,10 @@ export interface BegunAuthorization {
   client: string;
 }
 
-const hashOf = (state: string): Uint8Array<ArrayBuffer> => new Uint8Array(createHash('sha256').update(state).digest());
+const hashState = (state: string): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(createHash('sha256').update(state).digest());
 
-const placeOf = (tenantId: string, hash: Uint8Array): Place => ({
+const vaultPlace = (tenantId: string, hash: Uint8Array): Place => ({
   tenantId,
   table: 'oauth_states',
   row: Buffer.from(hash).toString('hex'),
@@ -36,9 +37,9 @@ export async function createState(deps: Deps, tx: TenantTx, begun: BegunAuthoriz
   const { actor, credentialId, verifier, client } = begun;
   const { tenantId, orgId, userId, sub, email } = actor;
   const state = randomBytes(32).toString('base64url');
-  const stateHash = hashOf(state);
+  const stateHash = hashState(state);
   const text = JSON.stringify({ verifier, client });
-  const { bytes, keyVersion } = await deps.vault.seal(tx, 'credentials', placeOf(tenantId, stateHash), text);
+  const { bytes, keyVersion } = await deps.vault.seal(tx, 'credentials', vaultPlace(tenantId, stateHash), text);
   await tx.$executeRaw`
     DELETE FROM oauth_states WHERE state_hash IN (
       SELECT state_hash FROM oauth_states WHERE tenant_id = ${tenantId} AND credential_id = ${credentialId}
@@ -69,7 +70,7 @@ export async function consumeState(
   { database, vault, redactor }: Deps,
   state: string,
 ): Promise<BegunAuthorization | undefined> {
-  const hash = hashOf(state);
+  const hash = hashState(state);
   // Finds only the tenant, whose keys are needed; the delete decides who gets the state.
   const found = await database.global.oauthState.findUnique({ where: { stateHash: hash }, select: { tenantId: true } });
   if (!found) return undefined;
@@ -81,12 +82,12 @@ export async function consumeState(
         DELETE FROM oauth_states WHERE state_hash = $1 AND tenant_id = $2 AND expires_at > now() RETURNING *
       )
       SELECT u.tenant_id, u.org_id, u.credential_id, u.user_id, u.sub, u.email, ${sealedColumns('u', 'verifier')}
-      FROM used u ${dataKeyOf('credentials', 'u')}`,
+      FROM used u ${joinDataKey('credentials', 'u')}`,
     values: [hash, tenantId],
   });
   if (!row) return undefined;
   const { verifier, client } = sealedSchema.parse(
-    JSON.parse(vault.open('credentials', placeOf(tenantId, hash), row)) as unknown,
+    JSON.parse(vault.open('credentials', vaultPlace(tenantId, hash), row)) as unknown,
   );
   redactor.add(verifier);
   const { org_id: orgId, user_id: userId, sub, email } = row;

@@ -15,8 +15,8 @@ export interface TokenAnswer {
 export function conformAnswer(answer: { status: number; contentType: string; text: string }): TokenAnswer {
   const body = parse(answer.contentType, answer.text);
   if (body === undefined) return { status: answer.status, json: undefined };
-  if (textOf(body['access_token']) === undefined) {
-    const isError = textOf(body['error']) !== undefined && answer.status < 400;
+  if (readText(body['access_token']) === undefined) {
+    const isError = readText(body['error']) !== undefined && answer.status < 400;
     return { status: isError ? 400 : answer.status, json: body };
   }
   const isSuccess = answer.status >= 200 && answer.status < 300;
@@ -25,10 +25,10 @@ export function conformAnswer(answer: { status: number; contentType: string; tex
 
 /** Undefined members disappear when the body is serialised again. */
 const conformTokens = (body: Json): Json => ({
-  token_type: bearerLike(textOf(body['token_type'])),
-  expires_in: secondsOf(body['expires_in']),
-  refresh_token: textOf(body['refresh_token']),
-  scope: scopeOf(body['scope']),
+  token_type: bearerLike(readText(body['token_type'])),
+  expires_in: readSeconds(body['expires_in']),
+  refresh_token: readText(body['refresh_token']),
+  scope: readScope(body['scope']),
   error: undefined,
 });
 
@@ -36,7 +36,7 @@ const conformTokens = (body: Json): Json => ({
 const bearerLike = (type = 'bearer'): string => (/^(dpop|mac|pop|hok)$/i.test(type) ? type : 'bearer');
 
 /** Seconds as a number from 0 to ten years; undefined for anything else. */
-export function secondsOf(value: unknown): number | undefined {
+export function readSeconds(value: unknown): number | undefined {
   const seconds = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof seconds !== 'number' || !Number.isFinite(seconds) || seconds < 0) return undefined;
   return Math.min(seconds, 315_360_000);
@@ -47,7 +47,7 @@ const firstSecond = 1e9;
 const firstMs = 1e11;
 
 /** Parses a time into milliseconds since 1970: seconds or milliseconds, as a number or text, or a date and time in ISO 8601. */
-export function instantOf(value: unknown): number | undefined {
+export function readInstant(value: unknown): number | undefined {
   if (value === null || value === undefined || value === '') return undefined;
   const figure = Number(value);
   if (typeof value === 'string' && Number.isNaN(figure)) {
@@ -58,10 +58,11 @@ export function instantOf(value: unknown): number | undefined {
   return figure < firstMs ? figure * 1_000 : figure;
 }
 
-const scopeOf = (value: unknown): string | undefined =>
-  Array.isArray(value) ? value.filter((scope) => typeof scope === 'string').join(' ') : textOf(value);
+const readScope = (value: unknown): string | undefined =>
+  Array.isArray(value) ? value.filter((scope) => typeof scope === 'string').join(' ') : readText(value);
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+const readText = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
 
 function parse(contentType: string, text: string): Json | undefined {
   try {

@@ -8,7 +8,7 @@ import { NotFoundError } from '#src/infra/errors.ts';
 import { AccessTokenError } from './access-token.rules.ts';
 import { tokenRequestMs } from './egress-fetch.service.ts';
 import type { FutileRenewals } from './futile-renewals.rules.ts';
-import { type Grant, grantOf, isRenewable, isUsable, readGrant } from './grant.rules.ts';
+import { type Grant, toGrant, isRenewable, isUsable, readGrant } from './grant.rules.ts';
 import { endGrant } from './grants.service.ts';
 import {
   claimRefresh,
@@ -18,7 +18,7 @@ import {
   releaseRefresh,
   writeGrant,
 } from './grants.store.ts';
-import { oauthClientOf } from './oauth-clients.service.ts';
+import { findOAuthClient } from './oauth-clients.service.ts';
 import { storeWithRetries } from './store-with-retries.service.ts';
 
 /** Longer than the single request of the holder, so that no one else sends a refresh token that is just being rotated. */
@@ -166,7 +166,7 @@ async function refreshHeld(deps: Deps, key: CredentialKey, held: Held): Promise<
     const credential = await readCredential(deps, key.tenantId, key.id);
     if (credential?.grantVersion !== held.version) return undefined;
     const before = credential.grant === null ? null : readGrant(credential.grant);
-    const client = await oauthClientOf(deps, credential);
+    const client = await findOAuthClient(deps, credential);
     if (before === null && client.grantType === 'authorization_code') return undefined;
     // openid-client is imported with the first refresh.
     const { refreshTokens, requestClientToken } = await import('./token-requests.service.ts');
@@ -207,12 +207,12 @@ async function store(
     sentAt,
     tokens,
     grantType,
-  }: { before: Grant | null; sentAt: number; tokens: Parameters<typeof grantOf>[0]; grantType: GrantType },
+  }: { before: Grant | null; sentAt: number; tokens: Parameters<typeof toGrant>[0]; grantType: GrantType },
 ): Promise<Grant | undefined> {
   return deps.database.withTenant(key.tenantId, async (tx) => {
     const row = await lockGrant(tx, key);
     if (row?.version !== version) return undefined;
-    const grant = grantOf(tokens, new Date(row.now.getTime() - (performance.now() - sentAt)), before, grantType);
+    const grant = toGrant(tokens, new Date(row.now.getTime() - (performance.now() - sentAt)), before, grantType);
     await writeGrant(deps, tx, key, grant);
     return grant;
   });

@@ -39,7 +39,7 @@ const basicAuthentication =
   };
 
 /** The openid-client configuration of provider and client; a response must name `issuer`. */
-export function configurationOf(client: OAuthClient, issuer: string): Configuration {
+export function buildConfiguration(client: OAuthClient, issuer: string): Configuration {
   const { authorizeUrl, tokenUrl, clientId, clientSecret, clientAuthentication } = client;
   const secretAuthentication = clientAuthentication === 'post' ? ClientSecretPost : basicAuthentication;
   const configuration = new Configuration(
@@ -78,7 +78,7 @@ export async function exchangeCode(
   client: OAuthClient,
   { issuer, callback, ...checks }: { issuer: string; callback: URL; expectedState: string; pkceCodeVerifier: string },
 ): Promise<TokenOutcome> {
-  const configuration = configurationOf(client, issuer);
+  const configuration = buildConfiguration(client, issuer);
   // When the issuer is known, the id token is checked against it, to detect a mix-up of issuers.
   configuration[customFetch] = egressFetch(egress, client.issuer === null ? withoutIdToken : undefined);
   const refuses = (error: string): boolean => !clientFaults.has(error);
@@ -115,7 +115,7 @@ export async function requestClientToken({ egress }: Pick<Deps, 'egress'>, clien
 }
 
 function tokenConfiguration(egress: Deps['egress'], client: OAuthClient): Configuration {
-  const configuration = configurationOf(
+  const configuration = buildConfiguration(
     client,
     client.issuer ?? new URL(client.authorizeUrl ?? client.tokenUrl).origin,
   );

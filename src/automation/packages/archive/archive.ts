@@ -60,14 +60,14 @@ export async function readPackageArchive(
     await feeding;
     return reader.finish();
   } catch (error) {
-    throw error instanceof AppError ? error : refuse(`is not an intact gzip file (${reasonOf(error)})`);
+    throw error instanceof AppError ? error : refuse(`is not an intact gzip file (${describeError(error)})`);
   } finally {
     // Not awaited: `feed` notices this only at its next chunk, so a stalled upload would delay the response.
     gunzip.destroy();
   }
 }
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'unreadable').slice(0, 200);
+const describeError = (error: unknown): string => (error instanceof Error ? error.message : 'unreadable').slice(0, 200);
 
 async function feed(
   source: Uint8Array | AsyncIterable<Uint8Array>,
@@ -134,7 +134,7 @@ class ArchiveReader {
       this.#failure ??= refuse(`holds "${shown(entry.path)}" of the unsupported kind ${entry.type}`);
     });
     this.#parser.on('error', (error: Error) => {
-      this.#failure ??= refuse(`is not an intact tar file (${reasonOf(error)})`);
+      this.#failure ??= refuse(`is not an intact tar file (${describeError(error)})`);
     });
   }
 
@@ -170,7 +170,7 @@ class ArchiveReader {
     try {
       step();
     } catch (error) {
-      this.#failure = error instanceof AppError ? error : refuse(reasonOf(error));
+      this.#failure = error instanceof AppError ? error : refuse(describeError(error));
     }
   }
 

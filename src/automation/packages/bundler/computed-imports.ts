@@ -26,11 +26,11 @@ export async function importProblems(path: string, source: string, loader: Loade
     const program = parse(code, { ecmaVersion: 2024, sourceType: 'module', allowReturnOutsideFunction: true });
     return hasComputedImport(program) ? [{ text: `"${path}" ${advice}` }] : [];
   } catch (error) {
-    return problemsOf(error, path);
+    return listProblems(error, path);
   }
 }
 
-function problemsOf(error: unknown, path: string): PartialMessage[] {
+function listProblems(error: unknown, path: string): PartialMessage[] {
   if (error instanceof Error && 'errors' in error && Array.isArray(error.errors))
     return error.errors as PartialMessage[];
   return [

@@ -23,7 +23,7 @@ export interface BuiltPackage {
   /** Bundled code by hash. */
   code: ReadonlyMap<string, string>;
   /** Hash of the code of a node or credential type; null when it has no code or did not bundle. */
-  hashOf(kind: 'node' | 'credential', slug: string): string | null;
+  findHash(kind: 'node' | 'credential', slug: string): string | null;
 }
 
 /** Limit for all modules of a package together; each module has its own as well. */
@@ -62,7 +62,7 @@ export async function buildPackage(files: ReadonlyMap<string, Buffer>, described
   return {
     build: { status: errors.length === 0 ? 'ready' : 'failed', errors },
     code,
-    hashOf: (kind, slug) => hashes.get(`${kind} ${slug}`) ?? null,
+    findHash: (kind, slug) => hashes.get(`${kind} ${slug}`) ?? null,
   };
 }
 

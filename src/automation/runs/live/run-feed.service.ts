@@ -68,7 +68,7 @@ export const runsChannel: Channel<RunNotice> = {
   keys: ([tenantId, runId, workflowId]) => [tenantId, `${tenantId}/workflow/${workflowId}`, `${tenantId}/run/${runId}`],
 };
 
-const keyOf = (scope: RunScope): string => {
+const scopeKey = (scope: RunScope): string => {
   if ('runId' in scope) return `${scope.tenantId}/run/${scope.runId}`;
   return scope.workflowId === null ? scope.tenantId : `${scope.tenantId}/workflow/${scope.workflowId}`;
 };
@@ -106,7 +106,7 @@ class ProcessRunFeed implements RunFeed {
 
   subscribe(scope: RunScope, { onChange, onResync }: RunListener): () => void {
     const onEntry = (notice: RunNotice): void => onChange(this.#changeOfNotice(notice));
-    return this.#deps.live.subscribe(runsChannel, keyOf(scope), { onEntry, onResync });
+    return this.#deps.live.subscribe(runsChannel, scopeKey(scope), { onEntry, onResync });
   }
 
   read(tenantId: string, runId: number): Promise<RunChange | undefined> {
@@ -125,7 +125,7 @@ class ProcessRunFeed implements RunFeed {
     const isKnown = known?.version === version && known.updatedAt === updatedAt && known.workflowName === workflowName;
     if (isKnown) return known;
     remember(this.#rows, key, row, row);
-    const head = headOf(row.id, row.workflowId, version, row.status, updatedAt);
+    const head = buildHead(row.id, row.workflowId, version, row.status, updatedAt);
     const change = { ...head, workflowName, row: async () => row };
     remember(this.#readings, key, row, change);
     return change;
@@ -154,7 +154,7 @@ class ProcessRunFeed implements RunFeed {
         row = undefined;
         throw error;
       }));
-    const change = { ...headOf(runId, workflowId, version, status as RunStatus, updatedAt), row: readOnce };
+    const change = { ...buildHead(runId, workflowId, version, status as RunStatus, updatedAt), row: readOnce };
     this.#changes.set(notice, change);
     return change;
   }
@@ -199,7 +199,7 @@ function remember<Value>(values: Map<string, Value>, key: string, { status }: Ru
   values.set(key, value);
 }
 
-const headOf = (runId: number, workflowId: number, version: number, status: RunStatus, updatedAt: number) => ({
+const buildHead = (runId: number, workflowId: number, version: number, status: RunStatus, updatedAt: number) => ({
   runId,
   workflowId,
   version,

@@ -23,7 +23,7 @@ export interface Scope {
 export const watchRuns =
   (deps: LiveRunDeps, tenantId: string, workflowId: number | null): OpenLive<RunChange> =>
   (sink) => {
-    const scope = scopeOf(deps, tenantId, workflowId);
+    const scope = findScope(deps, tenantId, workflowId);
     let early: RunChange[] | undefined = workflowId === null ? undefined : [];
     /** The versions this reader began with; notices of older ones may still arrive. */
     const floor = new Map<number, number>();
@@ -66,7 +66,7 @@ export const watchRuns =
     };
   };
 
-function scopeOf(deps: LiveRunDeps, tenantId: string, workflowId: number | null): Scope {
+function findScope(deps: LiveRunDeps, tenantId: string, workflowId: number | null): Scope {
   const { scopes } = deps.liveRuns;
   const key = `${tenantId}/${workflowId ?? ''}`;
   let scope = scopes.get(key);

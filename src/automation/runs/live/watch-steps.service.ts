@@ -25,8 +25,8 @@ export const stepsChannel: Channel<[tenantId: string, runId: number]> = {
 const pauseMs = 50;
 
 /** The state of a step that was last reported. A step is reported again when it changes. */
-const markOf = ({ status, startedAt }: StepRow): string => `${status}/${startedAt}`;
-const keyOf = ({ path, attempt }: StepRow): string => `${attempt}/${path}`;
+const stepMark = ({ status, startedAt }: StepRow): string => `${status}/${startedAt}`;
+const stepKey = ({ path, attempt }: StepRow): string => `${attempt}/${path}`;
 
 // The run's status is read in the same snapshot as its steps. Steps that the reader already has are not sent by the database; it
 // knows their instants in milliseconds.
@@ -93,10 +93,10 @@ export const watchSteps =
         );
         if (closed || !answer) break;
         for (const step of answer.steps) {
-          const key = keyOf(step);
+          const key = stepKey(step);
           const before = known.get(key);
           known.set(key, step);
-          if (before && markOf(before) === markOf(step)) continue;
+          if (before && stepMark(before) === stepMark(step)) continue;
           room = sink.event({ ...step, supersedes: `step/${key}` });
         }
         if (answer.ended) {

@@ -68,10 +68,10 @@ export async function* refuseOtherKinds(bytes: AsyncIterable<Buffer>, format: st
 
 /** True if more bytes may reveal another kind. Only markup and JSON wait for them, so that other files are read as they arrive. */
 const needsMore = (head: Buffer): boolean =>
-  head.length < oldWorkbook.length || (head.length < headBytes && /^([<[{]|$)/.test(textOf(head)));
+  head.length < oldWorkbook.length || (head.length < headBytes && /^([<[{]|$)/.test(readText(head)));
 
 // Half of the bytes of UTF-16 are NULs.
-const textOf = (head: Buffer): string =>
+const readText = (head: Buffer): string =>
   head
     .toString('utf8')
     .replace(/[\0\ufeff\ufffd]/g, '')
@@ -80,7 +80,7 @@ const textOf = (head: Buffer): string =>
 /** Throws FileFault for the first bytes of a file that is of another kind than a profile of this format reads, or than any does. */
 export function assertKind(bytes: Buffer, format = 'any'): void {
   const head = bytes.subarray(0, headBytes);
-  const text = textOf(head);
+  const text = readText(head);
   const other = kinds.find(({ formats, is }) => formats.split(' ').includes(format) && is(head, text));
   if (other) throw new FileFault(other.fault);
 }

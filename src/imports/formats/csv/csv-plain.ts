@@ -25,8 +25,8 @@ export interface RowPass {
 export interface PlainCsv {
   /** The line break of the file; undefined until the first row has ended. */
   lineBreak: () => string | undefined;
-  /** Splits a chunk. `passOf` returns what scans rows with this line break; undefined if all have to be read. */
-  split: (chunk: Buffer, passOf?: (lineBreak: string) => RowPass | undefined) => PlainRows;
+  /** Splits a chunk. `createPass` returns what scans rows with this line break; undefined if all have to be read. */
+  split: (chunk: Buffer, createPass?: (lineBreak: string) => RowPass | undefined) => PlainRows;
   /** Returns the last row, if no line break ends it. */
   end: () => PlainRows;
 }
@@ -61,16 +61,16 @@ export function createPlainCsv({ maxRowBytes, quote: mark }: { maxRowBytes: numb
   let lineBreak: string | undefined;
   return {
     lineBreak: () => lineBreak,
-    split(chunk, passOf) {
+    split(chunk, createPass) {
       const bytes = rest.length > 0 ? joined(rest, chunk) : chunk;
       const quoted = quote === undefined ? -1 : bytes.indexOf(quote);
       const open = quoted === -1 ? bytes : bytes.subarray(0, quoted);
-      lineBreak ??= lineBreakOf(open, { isCut: quoted === -1 });
+      lineBreak ??= detectLineBreak(open, { isCut: quoted === -1 });
       const end = lineBreak === undefined ? 0 : lastEnd(open, lineBreak);
       rest = bytes.subarray(end);
       const whole = bytes.subarray(0, end);
       if (lineBreak !== undefined && hasStray(whole, lineBreak)) return { rows: [], parsed: bytes };
-      const rows = end === 0 || lineBreak === undefined ? [] : rowsOf(whole, lineBreak, passOf?.(lineBreak));
+      const rows = end === 0 || lineBreak === undefined ? [] : splitRows(whole, lineBreak, createPass?.(lineBreak));
       if (quoted !== -1 || rest.length > maxRowBytes) return { rows, parsed: rest };
       if (bytes !== chunk) {
         rest = Buffer.from(rest);
@@ -83,7 +83,7 @@ export function createPlainCsv({ maxRowBytes, quote: mark }: { maxRowBytes: numb
 }
 
 /** The rows of bytes that end with a line break. Those that have to be read are decoded together. */
-function rowsOf(bytes: Buffer, lineBreak: string, passing: RowPass | undefined): (string | FileRecord)[] {
+function splitRows(bytes: Buffer, lineBreak: string, passing: RowPass | undefined): (string | FileRecord)[] {
   const decode = (begin: number, end: number): string[] =>
     bytes.toString('utf8', begin, end - lineBreak.length).split(lineBreak);
   if (!passing) return decode(0, bytes.length);
@@ -112,7 +112,7 @@ function rowsOf(bytes: Buffer, lineBreak: string, passing: RowPass | undefined):
 const isPlain = (bytes: Buffer): boolean => !bytes.includes(lineFeed) && !bytes.includes(carriageReturn);
 
 /** The first line break; undefined where there is none yet, or its second half may follow. */
-function lineBreakOf(bytes: Buffer, { isCut }: { isCut: boolean }): string | undefined {
+function detectLineBreak(bytes: Buffer, { isCut }: { isCut: boolean }): string | undefined {
   const ends = [bytes.indexOf(lineFeed), bytes.indexOf(carriageReturn)].filter((found) => found !== -1);
   if (ends.length === 0) return undefined;
   const at = Math.min(...ends);

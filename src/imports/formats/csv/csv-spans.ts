@@ -9,7 +9,7 @@ export interface CellSpans {
 }
 
 /** `columns`: how many the header has; `places`: those that are wanted; `lineEnd`: the byte that ends rows. Undefined if the delimiter is not one ASCII character. */
-export function spansOf({
+export function findSpans({
   places,
   columns,
   delimiter,

@@ -3,10 +3,10 @@ import { FileFault, type FileRecord, type Read, type Reading } from '#src/import
 import { delimiters, findHeader, type HeaderSearch, placesIn } from '#src/imports/formats/tables/find-header.ts';
 import { textAt } from '#src/imports/formats/tables/header.ts';
 import { decode } from '#src/imports/formats/text/decode.ts';
-import { charactersOf } from '#src/imports/formats/text/encodings.ts';
+import { findCharacters } from '#src/imports/formats/text/encodings.ts';
 import { refuseUtf8 } from '#src/imports/formats/text/single-byte.ts';
 import { createPlainCsv, type PlainCsv, type PlainRows, type RowPass } from './csv-plain.ts';
-import { spansOf } from './csv-spans.ts';
+import { findSpans } from './csv-spans.ts';
 import { skipFirstLines } from './first-lines.ts';
 
 /** Bytes of one record, at most. */
@@ -15,7 +15,7 @@ const maxRecordBytes = 1024 * 1024;
 /** CSV, read row by row. The line of a record is where it begins. */
 export const readCsv: Read = async function* (bytes, reading) {
   const { encoding } = reading;
-  const text = decode(charactersOf(encoding) === undefined ? bytes : refuseUtf8(bytes, encoding), encoding);
+  const text = decode(findCharacters(encoding) === undefined ? bytes : refuseUtf8(bytes, encoding), encoding);
   const first = await skipFirstLines(text, reading.skipLines);
   const records = new CsvRecords({ ...reading, delimiter: first.delimiter ?? reading.delimiter }, first.lines);
   try {
@@ -80,7 +80,7 @@ class CsvRecords {
       let parsed: Buffer | null | undefined = chunk;
       if (!this.#parser) {
         parsed = this.#takePlain(
-          chunk ? this.#plain.split(chunk, (lineBreak) => this.#passOf(lineBreak)) : this.#plain.end(),
+          chunk ? this.#plain.split(chunk, (lineBreak) => this.#createPass(lineBreak)) : this.#plain.end(),
         );
         if (parsed === undefined) return;
       }
@@ -124,11 +124,11 @@ class CsvRecords {
     return parsed;
   }
 
-  #passOf(lineBreak: string): RowPass | undefined {
+  #createPass(lineBreak: string): RowPass | undefined {
     const { skipUnchanged, delimiter, header } = this.#reading;
     if (this.#pass || !skipUnchanged || !this.#places) return this.#pass;
     const lineEnd = lineBreak.charCodeAt(0);
-    const spans = spansOf({ places: this.#places, columns: this.#columns, delimiter, lineEnd });
+    const spans = findSpans({ places: this.#places, columns: this.#columns, delimiter, lineEnd });
     // The header is a record, but no row.
     const first = header ? 0 : 1;
     this.#pass = spans && {

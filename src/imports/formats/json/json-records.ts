@@ -4,7 +4,7 @@ import { FileFault, type FileRecord, type Reading } from '#src/imports/formats/r
 import { boundJson } from './json-bounds.ts';
 import type { JsonLayout, JsonParentColumn } from './json-paths.ts';
 import { JsonTrail } from './json-trail.ts';
-import { cellOf, createPicker } from './json-values.ts';
+import { toCell, createPicker } from './json-values.ts';
 
 /** Numbers stay the text they are in the file: a float would round them. */
 class DigitsTokenizer extends Tokenizer {
@@ -54,12 +54,15 @@ export function createJsonRecords(
   });
   let records = 0;
   let failure: Error | undefined;
-  const isOf = ({ level, path }: JsonParentColumn & { path: readonly string[] }, keys: readonly unknown[]): boolean =>
+  const matchesTrail = (
+    { level, path }: JsonParentColumn & { path: readonly string[] },
+    keys: readonly unknown[],
+  ): boolean =>
     trail.matched > level && path.length === keys.length && path.every((name, at) => name === '*' || name === keys[at]);
   parser.onValue = ({ value, key, stack }) => {
     if (parentPaths.length > 0 && (typeof key === 'string' || !trail.isAtRecords)) {
       const keys = [...stack.slice(1).map((each) => each.key), key];
-      for (const column of parentPaths) if (isOf(column, keys)) around.set(column.place, cellOf(value));
+      for (const column of parentPaths) if (matchesTrail(column, keys)) around.set(column.place, toCell(value));
       return;
     }
     if (!trail.isAtRecords) return;

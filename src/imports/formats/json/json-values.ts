@@ -8,7 +8,7 @@ export function createPicker(wanted: readonly WantedColumn[]): (record: unknown,
   return (record, line) => {
     if (typeof record !== 'object' || record === null || Array.isArray(record))
       return { line, cells: wanted.map(() => undefined), fault: 'The record is not an object.' };
-    return { line, cells: paths.map((path) => (path.length === 0 ? undefined : cellOf(memberAt(record, path)))) };
+    return { line, cells: paths.map((path) => (path.length === 0 ? undefined : toCell(memberAt(record, path)))) };
   };
 }
 
@@ -23,7 +23,7 @@ function memberAt(record: object, path: readonly string[]): unknown {
 
 const notOne = new Fault('Use a text, a number or a boolean, not an object or a list.');
 
-export function cellOf(value: unknown): CellValue {
+export function toCell(value: unknown): CellValue {
   if (value === null || value === undefined) return undefined;
   return typeof value === 'string' || typeof value === 'boolean' ? value : notOne;
 }

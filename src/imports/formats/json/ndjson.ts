@@ -12,7 +12,7 @@ export const readNdjson: Read = async function* (bytes, { wanted, decimalSeparat
   const digits = (_key: string, value: unknown, { source }: { source?: string } = {}): unknown =>
     typeof value === 'number' ? source?.replace('.', decimalSeparator) : value;
   let line = 0;
-  const recordOf = (text: string): FileRecord[] => {
+  const parseRecord = (text: string): FileRecord[] => {
     line += 1;
     if (text.trim() === '') return [];
     try {
@@ -28,9 +28,9 @@ export const readNdjson: Read = async function* (bytes, { wanted, decimalSeparat
     rest = lines.pop() ?? '';
     if (rest.length > maxLineBytes)
       throw new FileFault(`Line ${line + lines.length + 1} has more than ${maxLineBytes} bytes.`);
-    const records = lines.flatMap(recordOf);
+    const records = lines.flatMap(parseRecord);
     if (records.length > 0) yield records;
   }
-  const last = recordOf(rest);
+  const last = parseRecord(rest);
   if (last.length > 0) yield last;
 };

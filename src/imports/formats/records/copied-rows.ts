@@ -10,13 +10,13 @@ export async function* copiedRows(copied: AsyncIterable<Buffer>): AsyncGenerator
     rest = bytes.subarray(end);
     if (end === 0) continue;
     const lines = bytes.toString('utf8', 0, end - 1).split('\n');
-    yield lines.map((line) => line.split('\t').map(cellOf));
+    yield lines.map((line) => line.split('\t').map(unescapeCell));
   }
 }
 
 const escapes: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
-function cellOf(text: string): string | null {
+function unescapeCell(text: string): string | null {
   if (!text.includes('\\')) return text;
   if (text === '\\N') return null;
   return text.replace(/\\(.)/g, (_all, letter: string) => escapes[letter] ?? letter);

@@ -46,7 +46,7 @@ export function createParentCells(given: readonly ParentColumn[], handOver: (rec
   const waiting: FileRecord[] = [];
   let length = 0;
 
-  const lengthOf = ({ cells }: FileRecord): number =>
+  const measureLength = ({ cells }: FileRecord): number =>
     cells.reduce((sum: number, cell) => sum + (typeof cell === 'string' ? cell.length : 0), recordLength);
   const fill = (column: Column): void => {
     for (; column.filled < waiting.length; column.filled += 1) {
@@ -61,7 +61,7 @@ export function createParentCells(given: readonly ParentColumn[], handOver: (rec
     if (whole === 0) return;
     for (const record of waiting.splice(0, whole)) handOver(record);
     for (const column of columns) column.filled -= whole;
-    length = waiting.reduce((sum, record) => sum + lengthOf(record), 0);
+    length = waiting.reduce((sum, record) => sum + measureLength(record), 0);
   };
   const settle = (column: Column): void => {
     column.isSettled = true;
@@ -93,7 +93,7 @@ export function createParentCells(given: readonly ParentColumn[], handOver: (rec
       waiting.push(record);
       for (const column of columns) if (column.isSettled) fill(column);
       if (columns.every(({ filled }) => filled > 0)) return release();
-      length += lengthOf(record);
+      length += measureLength(record);
       if (length <= maxWaiting) return;
       const missing = columns.filter(({ filled }) => filled < waiting.length).map(({ name }) => name);
       throw new FileFault(

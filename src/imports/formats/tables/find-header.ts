@@ -1,5 +1,5 @@
 import { FileFault, type WantedColumn } from '#src/imports/formats/records/records.ts';
-import { placesOf, placesOfNumbers } from './header.ts';
+import { findPlaces, placesOfNumbers } from './header.ts';
 
 /** Rows after the first in which a header is looked for, to say where it is. */
 const maxRows = 20;
@@ -20,7 +20,7 @@ export function findHeader(wanted: readonly WantedColumn[], delimiter?: string):
   let rows = 0;
   const isFound = (cells: readonly string[]): boolean => {
     try {
-      placesOf(cells, wanted);
+      findPlaces(cells, wanted);
       return true;
     } catch {
       return false;
@@ -46,7 +46,7 @@ export function findHeader(wanted: readonly WantedColumn[], delimiter?: string):
       rows += 1;
       if (!fault) {
         try {
-          return placesOf(cells, wanted);
+          return findPlaces(cells, wanted);
         } catch (error) {
           if (!(error instanceof FileFault)) throw error;
           const found = hint(cells, line);

@@ -11,11 +11,11 @@ export const textAt = (cells: readonly string[], place: number): string | undefi
  * The positions of the wanted columns; -1 for an optional column that the file lacks. Names that look the same are the same; a column
  * that nothing wants may stand there twice.
  */
-export function placesOf(header: readonly string[], wanted: readonly WantedColumn[]): number[] {
+export function findPlaces(header: readonly string[], wanted: readonly WantedColumn[]): number[] {
   const named = header.map((name) => withoutApostrophe(name.trim()));
   const exact = placesByName(named);
-  const alike = placesByName(named.map(lookOf));
-  const found = wanted.map(({ name }) => exact.get(name) ?? alike.get(lookOf(name)) ?? []);
+  const alike = placesByName(named.map(cleanName));
+  const found = wanted.map(({ name }) => exact.get(name) ?? alike.get(cleanName(name)) ?? []);
   const twice = wanted.findIndex((_, at) => (found[at]?.length ?? 0) > 1);
   if (twice !== -1) throw new FileFault(`The header names the column "${shown(wanted[twice]?.name ?? '')}" twice.`);
   const missing = wanted.filter(({ required }, at) => required && found[at]?.length === 0).map(({ name }) => name);
@@ -41,7 +41,7 @@ function placesByName(names: readonly string[]): Map<string, number[]> {
  * A name as people see it: macOS writes "é" as two characters, spreadsheets break lines within a name, and web pages leave spaces that do
  * not break and characters without width.
  */
-const lookOf = (name: string): string =>
+const cleanName = (name: string): string =>
   name
     .normalize('NFC')
     .replace(/\p{Cf}/gu, '')
@@ -54,13 +54,13 @@ function lacks(missing: readonly string[], named: readonly string[]): FileFault 
     const order = named[0]?.startsWith('\0') ? 'utf-16be' : 'utf-16le';
     return new FileFault(`The header holds NULs, as text in UTF-16 does. Set "encoding" to ${order} in the profile.`);
   }
-  const lettersOf = (name: string): string =>
+  const keepLetters = (name: string): string =>
     name
       .normalize('NFKD')
       .toLowerCase()
       .replace(/[^\p{L}\p{N}]+/gu, '');
   const nearly = missing.flatMap((name) => {
-    const near = named.find((each) => each !== '' && lettersOf(each) === lettersOf(name));
+    const near = named.find((each) => each !== '' && keepLetters(each) === keepLetters(name));
     return near === undefined ? [] : [`"${shown(near)}" differs from "${name}": map the column as the file writes it.`];
   });
   const names = missing.map((name) => `"${name}"`).join(', ');

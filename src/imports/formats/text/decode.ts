@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { FileFault } from '#src/imports/formats/records/records.ts';
-import { charactersOf, guessEncoding } from './encodings.ts';
+import { findCharacters, guessEncoding } from './encodings.ts';
 import { decodeByTable } from './single-byte.ts';
 
 /** The file as UTF-8 without a byte-order mark. Throws FileFault for bytes that are not of the encoding. */
 export async function* decode(bytes: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
-  const characters = charactersOf(encoding);
+  const characters = findCharacters(encoding);
   if (encoding === 'utf-8') yield* checkUtf8(bytes);
   else if (characters === undefined) yield* decodeByNode(bytes, encoding);
   else yield* decodeByTable(bytes, characters);
@@ -22,12 +22,12 @@ async function* decodeByNode(bytes: AsyncIterable<Buffer>, encoding: string): As
     try {
       return Buffer.from(decoder.decode(chunk, { stream: chunk !== undefined }));
     } catch {
-      throw notOf(encoding, read, chunk);
+      throw wrongEncoding(encoding, read, chunk);
     }
   };
   for await (const chunk of bytes) {
     if (isUtf16 && read === 0 && chunk.length >= tellingBytes && isOther(chunk, encoding))
-      throw notOf(encoding, read, chunk);
+      throw wrongEncoding(encoding, read, chunk);
     yield text(chunk);
     read += chunk.length;
   }
@@ -57,12 +57,12 @@ async function* checkUtf8(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
     isFirst = false;
     const end = endOfWhole(whole);
     const complete = whole.subarray(0, end);
-    if (!isUtf8(complete)) throw notOf('utf-8', read, complete);
+    if (!isUtf8(complete)) throw wrongEncoding('utf-8', read, complete);
     read += complete.length;
     rest = whole.subarray(end);
     if (complete.length > 0) yield complete;
   }
-  if (!isUtf8(rest)) throw notOf('utf-8', read, rest);
+  if (!isUtf8(rest)) throw wrongEncoding('utf-8', read, rest);
   if (rest.length > 0) yield rest;
 }
 
@@ -77,7 +77,7 @@ function endOfWhole(bytes: Buffer): number {
   return bytes.length;
 }
 
-function notOf(encoding: string, from: number, bytes: Buffer = Buffer.alloc(0)): FileFault {
+function wrongEncoding(encoding: string, from: number, bytes: Buffer = Buffer.alloc(0)): FileFault {
   const guess = guessEncoding(bytes);
   const advice =
     guess === encoding

@@ -1,5 +1,5 @@
 import { FileFault } from '#src/imports/formats/records/records.ts';
-import { charactersOf } from './encodings.ts';
+import { findCharacters } from './encodings.ts';
 
 /** UTF-8 in another encoding. Throws FileFault for a character that the encoding lacks. */
 export async function* encode(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
@@ -7,7 +7,7 @@ export async function* encode(chunks: AsyncIterable<Buffer>, encoding: string): 
     yield* chunks;
     return;
   }
-  const characters = charactersOf(encoding);
+  const characters = findCharacters(encoding);
   const toBytes = characters === undefined ? toUtf16(encoding) : toSingleBytes(characters, encoding);
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   // Readers tell the two orders of UTF-16 apart by the mark.
@@ -24,11 +24,11 @@ const toUtf16 =
 
 /** Node decodes most of these encodings and encodes none of them. */
 function toSingleBytes(characters: string, encoding: string): (text: string) => Buffer {
-  const byteOf = new Map(Array.from(characters, (character, byte) => [character, byte]));
+  const bytesByCharacter = new Map(Array.from(characters, (character, byte) => [character, byte]));
   return (text) =>
     Buffer.from(
       Array.from(text, (character) => {
-        const byte = byteOf.get(character);
+        const byte = bytesByCharacter.get(character);
         if (byte !== undefined) return byte;
         throw new FileFault(`${encoding} has no character "${character}". Use another encoding in the profile.`);
       }),

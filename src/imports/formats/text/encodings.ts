@@ -18,11 +18,11 @@ const characters = new Map(
 );
 
 /** The characters of the bytes 0 to 255; undefined for UTF-8 and UTF-16. */
-export const charactersOf = (encoding: string): string | undefined => characters.get(encoding);
+export const findCharacters = (encoding: string): string | undefined => characters.get(encoding);
 
 /** The text of a few bytes, which may begin and end within a character. */
 export function decodeText(bytes: Buffer, encoding: string): string {
-  const table = charactersOf(encoding);
+  const table = findCharacters(encoding);
   return table === undefined
     ? new TextDecoder(encoding).decode(bytes)
     : Array.from(bytes, (byte) => table[byte]).join('');
@@ -39,7 +39,7 @@ export function guessEncoding(bytes: Buffer): string {
   // In text of Latin letters, half of the bytes of UTF-16 are NULs.
   if (even + odd > bytes.length / 100) return even > odd ? 'utf-16be' : 'utf-16le';
   if (isUtf8Part(bytes)) return 'utf-8';
-  const scored = [...characters].map(([encoding, table]) => ({ encoding, score: scoreOf(bytes, table) }));
+  const scored = [...characters].map(([encoding, table]) => ({ encoding, score: scoreBytes(bytes, table) }));
   return scored.reduce((best, each) => (each.score > best.score ? each : best)).encoding;
 }
 
@@ -51,14 +51,14 @@ export function isUtf8Part(bytes: Buffer): boolean {
 }
 
 /** How well the characters fit the text of a shop: letters in words, the signs of prices and of typeset text, and no drawings of boxes. */
-function scoreOf(bytes: Buffer, table: string): number {
+function scoreBytes(bytes: Buffer, table: string): number {
   let score = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] as number;
     if (byte < 0x80) continue;
     const character = table[byte] as string;
     const [before, after] = [table[bytes[at - 1] ?? 0x20] as string, table[bytes[at + 1] ?? 0x20] as string];
-    score += fitOf(character, before, after);
+    score += scoreCharacter(character, before, after);
   }
   return score;
 }
@@ -66,7 +66,7 @@ function scoreOf(bytes: Buffer, table: string): number {
 const lower = /\p{Ll}/u;
 const upper = /\p{Lu}/u;
 
-function fitOf(character: string, before: string, after: string): number {
+function scoreCharacter(character: string, before: string, after: string): number {
   if (lower.test(character))
     return upper.test(before) && upper.test(after) ? -1 : /[äöüßéèàáóíñçêåøæ]/.test(character) ? 3 : 1;
   // A capital stands at the beginning of a word, or among others.

@@ -90,7 +90,7 @@ export function createShapes<Layout>(): Shapes<Layout> {
       const begins = [...placeholders.map(({ begin }) => begin), record.length];
       const between = begins.map((begin, at) => Buffer.from(record.subarray(ends[at], begin)));
       if (known.some((shape) => isSame(shape.between, between))) return;
-      const marked = between.flatMap((bytes, at) => (at === 0 ? [bytes] : [markOf(at - 1), bytes]));
+      const marked = between.flatMap((bytes, at) => (at === 0 ? [bytes] : [placeholderMark(at - 1), bytes]));
       const layout = readLayout(Buffer.concat(marked), placeholderIn);
       if (layout === undefined) return;
       const none = { end: 0, begins: new Int32Array(placeholders.length), ends: new Int32Array(placeholders.length) };
@@ -102,7 +102,7 @@ export function createShapes<Layout>(): Shapes<Layout> {
 const isSame = (one: readonly Buffer[], other: readonly Buffer[]): boolean =>
   one.length === other.length && one.every((bytes, at) => bytes.equals(other[at] as Buffer));
 
-const markOf = (placeholder: number): Buffer => Buffer.from(`${mark}${firstMark + placeholder}`);
+const placeholderMark = (placeholder: number): Buffer => Buffer.from(`${mark}${firstMark + placeholder}`);
 
 function fits(shape: Known<unknown>, bytes: Uint8Array, from: number): boolean {
   const { placeholders, between, begins, ends } = shape;

@@ -26,7 +26,7 @@ export function createShapedReader<Layout>(parser: ShapedParser<Layout>): (chunk
   const shapes = createShapes<Layout>();
   let unknown = 0;
   /** The offset after the next end marks, or the end of the chunk. */
-  const endOf = (chunk: Buffer, from: number): number => {
+  const findEnd = (chunk: Buffer, from: number): number => {
     const mark = parser.endMark();
     let at = from;
     for (let many = Math.min(maxTogether, 2 ** Math.max(0, unknown - maxSingle)); many > 0; many -= 1) {
@@ -52,7 +52,7 @@ export function createShapedReader<Layout>(parser: ShapedParser<Layout>): (chunk
         begun = at;
         parsedBefore = parser.parsed();
       }
-      const end = endOf(chunk, at);
+      const end = findEnd(chunk, at);
       parser.parse(chunk.subarray(at, end));
       at = end;
       if (begun === undefined || !parser.isBetween()) continue;

@@ -1,6 +1,6 @@
 import { FileFault } from '#src/imports/formats/records/records.ts';
 import { createPart, type Part } from './xlsx-parts.ts';
-import { columnOf } from './xlsx-values.ts';
+import { parseColumn } from './xlsx-values.ts';
 
 /** Columns that a sheet can have. */
 const maxColumns = 16_384;
@@ -50,7 +50,7 @@ export function createSheetRows({ begin, cell: take, end, line }: Handlers): She
         openRows += 1;
         nextColumn = 0;
       } else if (name === 'c') {
-        const column = reference === undefined ? nextColumn : columnOf(reference);
+        const column = reference === undefined ? nextColumn : parseColumn(reference);
         if (column < 0 || column >= maxColumns) throw new FileFault(`Row ${line()} has a cell outside of the sheet.`);
         cell = { column, type, style: style === undefined ? -1 : Number(style), text: '' };
       }

@@ -46,7 +46,7 @@ export function dateText(raw: string, { from1904 }: { from1904: boolean }): Cell
 }
 
 /** Where a cell is in its row, from its reference: `AB12` is 27. */
-export function columnOf(reference: string): number {
+export function parseColumn(reference: string): number {
   let column = 0;
   for (let at = 0; at < reference.length; at += 1) {
     const letter = reference.charCodeAt(at) - 64;

@@ -65,7 +65,7 @@ export async function* readSheet(
   const rows = createSheetRows({
     begin,
     cell(cell) {
-      row[cell.column] = valueOf(cell, workbook, decimalSeparator);
+      row[cell.column] = toCell(cell, workbook, decimalSeparator);
     },
     end() {
       parsed += 1;
@@ -83,14 +83,15 @@ export async function* readSheet(
     readLayout: (marked, placeholderIn) => places && rowShape(marked, placeholderIn, { places, ...workbook }),
     take(bytes, shape) {
       const { layout, begins, ends } = shape;
-      const textOf = (placeholder: number): string => bytes.toString('latin1', begins[placeholder], ends[placeholder]);
-      begin(layout.line === -1 ? undefined : textOf(layout.line));
+      const readText = (placeholder: number): string =>
+        bytes.toString('latin1', begins[placeholder], ends[placeholder]);
+      begin(layout.line === -1 ? undefined : readText(layout.line));
       const spans = skipUnchanged && line > skipLines ? plainSpans(bytes, shape) : undefined;
       const passed = spans && skipUnchanged?.(bytes, spans, line, records + 1);
       if (passed) return take(passed);
       for (const cell of layout.cells) {
-        const text = cell.placeholder === -1 ? '' : textOf(cell.placeholder);
-        row[cell.column] = valueOf({ ...cell, text }, workbook, decimalSeparator);
+        const text = cell.placeholder === -1 ? '' : readText(cell.placeholder);
+        row[cell.column] = toCell({ ...cell, text }, workbook, decimalSeparator);
       }
       end();
     },
@@ -106,7 +107,7 @@ export async function* readSheet(
   if (batch.length > 0) yield batch;
 }
 
-function valueOf(
+function toCell(
   { type, style, text }: SheetCell,
   { sharedStrings, isDate, from1904 }: Workbook,
   separator: string,

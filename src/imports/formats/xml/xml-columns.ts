@@ -49,7 +49,7 @@ export function xmlLayout({
     checkPlace(name, { column, level, path });
     if (column.up > 0) parents.push({ name, place, level });
     let at = (roots[level] ??= none());
-    for (const step of column.steps) at = innerOf(at, step);
+    for (const step of column.steps) at = findInner(at, step);
     if (column.attribute === null) at.texts.push(place);
     else at.attributes.set(column.attribute, [...(at.attributes.get(column.attribute) ?? []), place]);
   }
@@ -59,7 +59,7 @@ export function xmlLayout({
 
 const none = (): ElementColumns => ({ texts: [], attributes: new Map(), inner: new Map() });
 
-function innerOf({ inner }: ElementColumns, step: XmlStep): ElementColumns {
+function findInner({ inner }: ElementColumns, step: XmlStep): ElementColumns {
   const others = inner.get(step.name) ?? [];
   const known = others.find((other) => JSON.stringify(other.step.where) === JSON.stringify(step.where));
   if (known) return known.columns;

@@ -38,7 +38,7 @@ export async function* decodeXml(bytes: AsyncIterable<Buffer>, encoding: string)
     }
   }
   const beginning = head.subarray(0, maxHead);
-  const own = encodingOf(beginning, encoding);
+  const own = detectEncoding(beginning, encoding);
   try {
     yield* decode(all(), own);
   } catch (error) {
@@ -68,7 +68,7 @@ export function declaredEncoding(head: Buffer): {
   return { isMark: beginning?.isMark === true, begins, declared };
 }
 
-function encodingOf(head: Buffer, ofProfile: string): string {
+function detectEncoding(head: Buffer, ofProfile: string): string {
   const { isMark, begins, declared } = declaredEncoding(head);
   const is16 = begins?.startsWith('utf-16') === true;
   const labelled = declared === undefined ? undefined : decoderName(declared);

@@ -61,9 +61,9 @@ export const profileNames = (namespaces: Namespaces | null): ProfileNames =>
 
 /** Names at the root of a file. */
 export const rootScope = (namespaces: Namespaces | null): XmlScope =>
-  namespaces === null ? writtenNames : scopeOf({});
+  namespaces === null ? writtenNames : buildScope({});
 
-function scopeOf(declared: Attributes): XmlScope {
+function buildScope(declared: Attributes): XmlScope {
   const names = namesIn(
     declared,
     (prefix) => new FileFault(`The XML declares no namespace for the prefix ${prefix}:.`),
@@ -99,7 +99,7 @@ function scopeOf(declared: Attributes): XmlScope {
       if (!found) {
         if (inner.size >= maxRemembered) inner.clear();
         const added = own.map(([attribute, uri]) => [attribute === 'xmlns' ? '' : attribute.slice(6), uri]);
-        inner.set(key, (found = scopeOf({ ...declared, ...(Object.fromEntries(added) as Attributes) })));
+        inner.set(key, (found = buildScope({ ...declared, ...(Object.fromEntries(added) as Attributes) })));
       }
       return found;
     },

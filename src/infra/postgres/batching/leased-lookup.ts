@@ -20,12 +20,12 @@ interface Lease<Answer> {
  * next read runs in the background: otherwise the requests that arrive when a lease ends would wait for a round trip.
  */
 export function createLeasedLookup<Item, Answer extends object>({
-  keyOf,
+  toKey,
   read,
   most,
   validMs = () => readLeaseMs,
 }: {
-  keyOf: (item: Item) => string;
+  toKey: (item: Item) => string;
   /** One answer per item, in order; null if there is none. */
   read: (items: Item[]) => Promise<(Answer | null)[]>;
   /** The number of leases that a process keeps. */
@@ -33,7 +33,7 @@ export function createLeasedLookup<Item, Answer extends object>({
   /** How long an answer is valid by itself. */
   validMs?: (answer: Answer) => number;
 }): LeasedLookup<Item, Answer> {
-  const look = createLookup({ keyOf, read });
+  const look = createLookup({ toKey, read });
   const leases = createCountedCache<string, Lease<Answer>>(most);
 
   async function lease(item: Item, key: string): Promise<Answer | null> {
@@ -45,7 +45,7 @@ export function createLeasedLookup<Item, Answer extends object>({
   }
 
   return async (item, how) => {
-    const key = keyOf(item);
+    const key = toKey(item);
     const found = how?.anew ? undefined : leases.get(key);
     const now = performance.now();
     if (!found || now >= found.until) return lease(item, key);

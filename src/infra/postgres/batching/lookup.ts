@@ -2,13 +2,13 @@ import { createBatcher } from './batcher.ts';
 
 /**
  * Combines concurrent reads of changing data: each answer comes from a read that began after its caller asked. Callers that ask during a
- * read share the next one, and those with the same `keyOf` share an answer too. `read` returns one answer per item, in order.
+ * read share the next one, and those with the same `toKey` share an answer too. `read` returns one answer per item, in order.
  */
 export function createLookup<Item, Answer>({
-  keyOf,
+  toKey,
   read,
 }: {
-  keyOf: (item: Item) => string;
+  toKey: (item: Item) => string;
   read: (items: Item[]) => Promise<Answer[]>;
 }): (item: Item) => Promise<Answer> {
   const asked = new Map<string, Promise<Answer>>();
@@ -18,12 +18,12 @@ export function createLookup<Item, Answer>({
     // A read that waits for a lock does not delay the others.
     patienceMs: 5,
     write(items) {
-      for (const item of items) asked.delete(keyOf(item));
+      for (const item of items) asked.delete(toKey(item));
       return read(items);
     },
   });
   return (item) => {
-    const key = keyOf(item);
+    const key = toKey(item);
     const shared = asked.get(key);
     if (shared) return shared;
     const answer = batches.add(item);

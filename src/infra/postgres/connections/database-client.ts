@@ -2,7 +2,7 @@ import pg from 'pg';
 import { OutageError, readOnlyState, StaleStatementError } from '#src/infra/postgres/outages.ts';
 import { settling } from '#src/infra/postgres/statements/scoped-query.ts';
 import type { PrimaryGuard } from './primary-guard.ts';
-import { readPlainSession, readServerSession, assertRole, roleOf } from './server-session.ts';
+import { readPlainSession, readServerSession, assertRole, readRole } from './server-session.ts';
 
 /** A server that accepts connections but does not respond counts as away, and a request waits this long for it. */
 const connectMs = 1_500;
@@ -49,7 +49,7 @@ export class DatabaseClient extends pg.Client {
 
   constructor(config: pg.ClientConfig & Guarded = {}) {
     super(config);
-    this.#role = roleOf(config.options);
+    this.#role = readRole(config.options);
     this.#primary = config.primary;
     // Without a listener, an error before a pool has taken the connection would end the process.
     this.on('error', () => undefined);

@@ -59,7 +59,7 @@ export async function readServerSession(client: pg.Client): Promise<ServerSessio
   try {
     const { rows: recorded } = await client.query<SessionRow>(recordedSessions);
     const rows = recorded.length > 0 ? recorded : (await client.query<SessionRow>(sessionOfServer)).rows;
-    return sessionOf(rows.reduce((last, row) => ((row.number ?? 0) > (last.number ?? 0) ? row : last)));
+    return toSession(rows.reduce((last, row) => ((row.number ?? 0) > (last.number ?? 0) ? row : last)));
   } catch (error) {
     const state = sqlState(error);
     // A managed server may refuse these functions, or lack them. Any other error is temporary, and must not disable the comparison for
@@ -70,7 +70,7 @@ export async function readServerSession(client: pg.Client): Promise<ServerSessio
   return { ...(await readPlainSession(client)), ...(unread && { server: unread }) };
 }
 
-function sessionOf({ standby, role, cluster, file, ...latest }: SessionRow): ServerSession {
+function toSession({ standby, role, cluster, file, ...latest }: SessionRow): ServerSession {
   if (standby || cluster === null || file === null) return { standby, role };
   const timeline = Number.parseInt(file.slice(0, 8), 16);
   const isKnown = latest.system === cluster && latest.timeline === timeline && latest.tableId === latest.presentTable;
@@ -89,7 +89,7 @@ export async function enterTimeline(client: pg.Client, { cluster, timeline }: Se
 }
 
 /** The role that a session starts with by its start-up options, such as `-c role=causeway_app`. */
-export const roleOf = (options: string | undefined): string | undefined => /-c role=(\w+)/.exec(options ?? '')?.[1];
+export const readRole = (options: string | undefined): string | undefined => /-c role=(\w+)/.exec(options ?? '')?.[1];
 
 /**
  * Refuses a session that started without its role. A pooler may drop start-up options, and `options` in the URL replace ours: the session

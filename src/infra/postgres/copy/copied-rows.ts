@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import type pg from 'pg';
 
-const codeOf = (letter: string): number => letter.charCodeAt(0);
-const row = codeOf('d');
-const done = codeOf('c');
+const charCode = (letter: string): number => letter.charCodeAt(0);
+const row = charCode('d');
+const done = charCode('c');
 /** Messages that may come before the end: the start of the copy, rows, and notices. */
-const within = new Set(['H', 'd', 'S', 'N', 'A'].map(codeOf));
+const within = new Set(['H', 'd', 'S', 'N', 'A'].map(charCode));
 const headLength = 5;
 /** Up to this length, a loop moves bytes faster than a call does. */
 const shortLength = 64;

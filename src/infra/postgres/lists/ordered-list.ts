@@ -39,10 +39,10 @@ export interface PlacedRow {
   place: Place;
 }
 
-const keysOf = <Field extends string>(list: OrderedList<Field, never>, { field }: Order<Field>): readonly SortKey[] => [
-  ...list.orders[field],
-  list.id,
-];
+const sortKeys = <Field extends string>(
+  list: OrderedList<Field, never>,
+  { field }: Order<Field>,
+): readonly SortKey[] => [...list.orders[field], list.id];
 
 /** SQL for one page: the id and the place of each row, as a `PlacedRow`. */
 export function pageOfList<Field extends string, Filter>(
@@ -51,7 +51,7 @@ export function pageOfList<Field extends string, Filter>(
   order: Order<Field>,
   { take, skip, backwards, after, before }: KeyPage<Place>,
 ): pg.QueryConfig {
-  const keys = keysOf(list, order);
+  const keys = sortKeys(list, order);
   const parameters = new SqlParameters();
   const where = list.where(filter, parameters);
   if (after) where.push(beyond(keys, after, { order, side: 'after', parameters }));
@@ -84,7 +84,7 @@ export function readPlace<Field extends string>(
   order: Order<Field>,
   values: unknown,
 ): Place | undefined {
-  const keys = keysOf(list, order);
+  const keys = sortKeys(list, order);
   if (!Array.isArray(values) || values.length !== keys.length) return undefined;
   const fits = keys.every((key, index) => {
     const value: unknown = values[index];
@@ -101,7 +101,7 @@ const ascends = ({ direction }: Order<string>, reversed = false): boolean => (di
 const asText = ({ sql, type }: SortKey): string =>
   type === 'timestamptz' ? `(extract(epoch FROM ${sql}) * 1000)::bigint::text` : `${sql}::text`;
 
-const instantOf = (value: string): Date => new Date(Number(value));
+const toInstant = (value: string): Date => new Date(Number(value));
 
 /** The values that Postgres can read as the type. Cursors are not signed, so their values are checked like any input. */
 const isValue: Record<SortKey['type'], (value: string) => boolean> = {
@@ -109,7 +109,7 @@ const isValue: Record<SortKey['type'], (value: string) => boolean> = {
   bigint: (value) => /^\d{1,18}$/.test(value),
   timestamptz(value) {
     if (!/^-?\d{1,15}$/.test(value)) return false;
-    const year = instantOf(value).getUTCFullYear();
+    const year = toInstant(value).getUTCFullYear();
     return year >= 1 && year <= 9999;
   },
 };
@@ -131,7 +131,7 @@ function beyond([key, ...keys]: readonly SortKey[], [value, ...values]: Place, g
   if (value == null)
     return side === 'after' ? `(${key.sql} IS NULL AND ${tied})` : `(${key.sql} IS NOT NULL OR ${tied})`;
   const sign = ascends(order, key.reversed) === (side === 'after') ? '>' : '<';
-  const at = `${parameters.add(key.type === 'timestamptz' ? instantOf(value).toISOString() : value)}::${key.type}`;
+  const at = `${parameters.add(key.type === 'timestamptz' ? toInstant(value).toISOString() : value)}::${key.type}`;
   const past =
     keys.length > 0
       ? `(${key.sql} ${sign}= ${at} AND (${key.sql} ${sign} ${at} OR ${tied}))`

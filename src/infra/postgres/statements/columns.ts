@@ -2,10 +2,10 @@
  * The rows' values as one array for each key, in the order of the keys: the input of `unnest`. An absent value becomes NULL. They are
  * written in Postgres's array syntax: `pg`, which quotes each element and scans it twice for escapes, takes four times as long.
  */
-export const columnsOf = <Row>(rows: readonly Row[], ...keys: (keyof Row)[]): unknown[] =>
-  keys.map((key) => columnOf(rows, key));
+export const toColumns = <Row>(rows: readonly Row[], ...keys: (keyof Row)[]): unknown[] =>
+  keys.map((key) => toColumn(rows, key));
 
-function columnOf<Row>(rows: readonly Row[], key: keyof Row): unknown {
+function toColumn<Row>(rows: readonly Row[], key: keyof Row): unknown {
   const elements: string[] = [];
   let before: unknown;
   let element: string | undefined = 'NULL';
@@ -13,7 +13,7 @@ function columnOf<Row>(rows: readonly Row[], key: keyof Row): unknown {
     const value = row[key];
     // Rows that are written together often share a tenant, a kind or a state.
     if (value !== before) {
-      element = elementOf(value);
+      element = toElement(value);
       // Dates, bytes and objects are left to `pg`.
       if (element === undefined) return rows.map((each) => each[key]);
       before = value;
@@ -26,7 +26,7 @@ function columnOf<Row>(rows: readonly Row[], key: keyof Row): unknown {
 const escaped = /["\\]/g;
 
 /** A value as an element of a Postgres array, if it is a string, a number, a boolean or absent. */
-function elementOf(value: unknown): string | undefined {
+function toElement(value: unknown): string | undefined {
   switch (typeof value) {
     case 'string':
       return `"${value.replace(escaped, '\\$&')}"`;

@@ -29,7 +29,7 @@ beforeEach(() => {
 
 const tenantId = 'acme-shop';
 const token = (id: number) => accessToken(api.deps, tenantId, BigInt(id));
-const brokerOf = (id: number) =>
+const createBroker = (id: number) =>
   new StoredCredentialBroker(api.deps, {
     tenantId,
     fields: [{ key: 'credential', types: ['core:oauth2'] }],
@@ -41,7 +41,7 @@ const plainConfig = () => {
 };
 const change = (id: number, config: object) => call(api, 'PATCH', `/credentials/${id}`, { body: { config } });
 
-async function requestsOf(work: () => Promise<unknown>): Promise<number> {
+async function countRequests(work: () => Promise<unknown>): Promise<number> {
   const before = world.provider.tokenRequests;
   await work();
   return world.provider.tokenRequests - before;
@@ -52,7 +52,7 @@ describe('a credential by client credentials', () => {
     const id = await world.create(world.provider.config('machine'));
     expect(await world.status(id)).toBe('active');
     const tokens: string[] = [];
-    const asked = await requestsOf(async () => {
+    const asked = await countRequests(async () => {
       tokens.push(...(await Promise.all(Array.from({ length: 20 }, () => token(id)))));
       tokens.push(await token(id));
     });
@@ -65,7 +65,7 @@ describe('a credential by client credentials', () => {
     expect(expiresAt).toBeNull();
 
     await world.endAccessToken(id);
-    expect(await requestsOf(async () => expect(await token(id)).not.toBe(tokens[0]))).toBe(1);
+    expect(await countRequests(async () => expect(await token(id)).not.toBe(tokens[0]))).toBe(1);
     expect(await world.status(id)).toBe('active');
   });
 
@@ -103,7 +103,7 @@ describe('a credential by client credentials', () => {
 
   test('gives nodes the members of the token response, but never its secret, from the first use on', async () => {
     plain.says = { expires_in: 3_600, instance_url: plain.url };
-    const broker = brokerOf(await world.create(plainConfig()));
+    const broker = createBroker(await world.create(plainConfig()));
     expect(await broker.field('credential', 'client_secret')).toBeNull();
     expect(await broker.field('credential', 'instance_url')).toBe(plain.url);
     expect(await broker.field('credential', 'access_token')).toMatch(/^plain-access-canary/);
@@ -115,7 +115,7 @@ describe('a credential by client credentials', () => {
     const id = await world.create(config);
     const message = expect.stringContaining('the provider answered invalid_client') as string;
     expect(
-      await brokerOf(id)
+      await createBroker(id)
         .field('credential', 'access_token')
         .catch((error: unknown) => error),
     ).toMatchObject({
@@ -136,7 +136,7 @@ describe('a credential by client credentials', () => {
     const body = { credential_type_slug: 'core:oauth2', config };
     const ok = { status: 200, body: { ok: true, message: expect.stringContaining('gave an access token') } };
     expect(
-      await requestsOf(async () => expect(await call(api, 'POST', '/credentials/test', { body })).toMatchObject(ok)),
+      await countRequests(async () => expect(await call(api, 'POST', '/credentials/test', { body })).toMatchObject(ok)),
     ).toBe(1);
     expect(await call(api, 'POST', `/credentials/${await world.create(config)}/test`)).toMatchObject(ok);
   });
@@ -158,7 +158,7 @@ describe('a credential by client credentials', () => {
   test('is retried while the provider is down', async () => {
     const id = await world.create(world.provider.config('machine'));
     world.provider.mode = 'down';
-    const failed = await brokerOf(id)
+    const failed = await createBroker(id)
       .field('credential', 'access_token')
       .catch((error: unknown) => error);
     world.provider.mode = 'up';

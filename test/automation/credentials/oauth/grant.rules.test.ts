@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { endOf, grantOf, isUsable, refreshAtOf } from '#src/automation/credentials/oauth/grant.rules.ts';
+import { grantEnd, toGrant, isUsable, planRefresh } from '#src/automation/credentials/oauth/grant.rules.ts';
 import { isSecretMember } from '#src/automation/credentials/oauth/token-members.rules.ts';
 
 const at = new Date('2026-03-01T12:00:00.000Z');
-const grant = (more: object = {}) => grantOf({ access_token: 'a', token_type: 'bearer', ...more } as never, at);
+const grant = (more: object = {}) => toGrant({ access_token: 'a', token_type: 'bearer', ...more } as never, at);
 
 describe('a grant', () => {
   test('is refreshed a minute before the access token expires, or after half of a short lifetime', () => {
-    const refreshed = (expires_in: number) => refreshAtOf(grant({ refresh_token: 'r', expires_in }));
+    const refreshed = (expires_in: number) => planRefresh(grant({ refresh_token: 'r', expires_in }));
     expect(refreshed(3_600)).toBe('2026-03-01T12:59:00.000Z');
     expect(refreshed(120)).toBe('2026-03-01T12:01:00.000Z');
     expect(refreshed(60)).toBe('2026-03-01T12:00:30.000Z');
@@ -15,29 +15,29 @@ describe('a grant', () => {
   });
 
   test('is not refreshed without a refresh token or an expiry', () => {
-    expect(refreshAtOf(grant({ expires_in: 60 }))).toBeNull();
-    expect(refreshAtOf(grant({ refresh_token: 'r' }))).toBeNull();
+    expect(planRefresh(grant({ expires_in: 60 }))).toBeNull();
+    expect(planRefresh(grant({ refresh_token: 'r' }))).toBeNull();
   });
 
   test('expires with its refresh token, or with its access token if it has none', () => {
-    expect(endOf(grant({ expires_in: 60 }))).toBe('2026-03-01T12:01:00.000Z');
-    expect(endOf(grant({ expires_in: 60, refresh_token: 'r' }))).toBeNull();
+    expect(grantEnd(grant({ expires_in: 60 }))).toBe('2026-03-01T12:01:00.000Z');
+    expect(grantEnd(grant({ expires_in: 60, refresh_token: 'r' }))).toBeNull();
     for (const told of [{ refresh_expires_in: 86_400 }, { refresh_token_expires_in: '86400' }]) {
-      expect(endOf(grant({ expires_in: 60, refresh_token: 'r', ...told }))).toBe('2026-03-02T12:00:00.000Z');
+      expect(grantEnd(grant({ expires_in: 60, refresh_token: 'r', ...told }))).toBe('2026-03-02T12:00:00.000Z');
     }
     // Keycloak, of an offline token.
-    expect(endOf(grant({ expires_in: 60, refresh_token: 'r', refresh_expires_in: 0 }))).toBeNull();
+    expect(grantEnd(grant({ expires_in: 60, refresh_token: 'r', refresh_expires_in: 0 }))).toBeNull();
   });
 
   test("keeps its refresh token and that token's expiry if a refresh returns no other", () => {
     const before = grant({ refresh_token: 'r', refresh_expires_in: 86_400, scope: 'read', expires_in: 60 });
     const later = new Date(at.getTime() + 60_000);
-    const kept = grantOf({ access_token: 'b', token_type: 'bearer', expires_in: 60 } as never, later, before);
+    const kept = toGrant({ access_token: 'b', token_type: 'bearer', expires_in: 60 } as never, later, before);
     expect(kept).toMatchObject({ access_token: 'b', refresh_token: 'r', scope: 'read' });
-    expect(endOf(kept)).toBe('2026-03-02T12:00:00.000Z');
-    const rotated = grantOf({ access_token: 'b', token_type: 'bearer', refresh_token: 's' } as never, later, before);
+    expect(grantEnd(kept)).toBe('2026-03-02T12:00:00.000Z');
+    const rotated = toGrant({ access_token: 'b', token_type: 'bearer', refresh_token: 's' } as never, later, before);
     expect(rotated).toMatchObject({ refresh_token: 's' });
-    expect(endOf(rotated)).toBeNull();
+    expect(grantEnd(rotated)).toBeNull();
   });
 
   test('is used while the remaining time is enough for a request', () => {
@@ -52,7 +52,7 @@ describe('a grant', () => {
   test('keeps the last known lifetime if a refresh does not name one', () => {
     const before = grant({ refresh_token: 'r', expires_in: 120 });
     const refreshed = (seen: typeof before, more: object = {}) =>
-      grantOf({ access_token: 'b', token_type: 'bearer', ...more } as never, at, seen);
+      toGrant({ access_token: 'b', token_type: 'bearer', ...more } as never, at, seen);
     expect(refreshed(before).expires_at).toBe('2026-03-01T12:02:00.000Z');
     expect(refreshed(refreshed(before)).expires_at).toBe('2026-03-01T12:02:00.000Z');
     expect(refreshed(before, { expires_in: 60 }).expires_at).toBe('2026-03-01T12:01:00.000Z');
@@ -83,7 +83,7 @@ describe('a grant', () => {
       list: [1],
     });
     expect(before.members).toEqual({ instance_url: 'https://eu1.example.com', issued_at: '1770000000' });
-    const later = grantOf({ access_token: 'b', token_type: 'bearer', issued_at: '2' } as never, at, before);
+    const later = toGrant({ access_token: 'b', token_type: 'bearer', issued_at: '2' } as never, at, before);
     expect(later.members).toEqual({ instance_url: 'https://eu1.example.com', issued_at: '2' });
   });
 

@@ -48,7 +48,7 @@ const calling = packageArchive({
 
 let made = 0;
 /** Makes a workflow of one node, and answers how to run it. */
-async function workflowOf(given: object) {
+async function createWorkflow(given: object) {
   const { api } = world;
   made += 1;
   const blob = { version: 'v1', nodes: [given], edges: [] };
@@ -78,7 +78,7 @@ test('a node signs its requests with a fresh token, which concurrent runs refres
   const { api, provider } = world;
   const id = await world.connect();
   const config = { url: `${provider.issuer}/me`, credential: id };
-  const { workflowId, start } = await workflowOf(node('ask', 'http-request', config));
+  const { workflowId, start } = await createWorkflow(node('ask', 'http-request', config));
 
   await world.endAccessToken(id);
   const before = provider.tokenRequests;
@@ -100,7 +100,7 @@ test('a node signs its requests with a fresh token, which concurrent runs refres
 test('a session that ends early is renewed once for all runs that get its 401', async () => {
   const { api, provider } = world;
   const id = await world.connect();
-  const { workflowId, start } = await workflowOf(
+  const { workflowId, start } = await createWorkflow(
     node('ask', 'http-request', { url: `${provider.issuer}/me`, credential: id }),
   );
   const { access_token: token } = (await readCredential(api.deps, tenantId, BigInt(id)))?.grant ?? {};
@@ -132,7 +132,7 @@ describe('a provider that does not name the lifetime of its tokens', () => {
 
   test('is asked for another token whenever the API answers 401', async () => {
     const id = await connected();
-    const { run } = await workflowOf(
+    const { run } = await createWorkflow(
       node('send', 'http-request', { method: 'POST', url: `${plain.url}/orders`, body: { a: 1 }, credential: id }),
     );
     expect(await run()).toMatchObject({ status: 'succeeded' });
@@ -148,7 +148,7 @@ describe('a provider that does not name the lifetime of its tokens', () => {
 
   test('is asked once if the API refuses every token, and the 401 is then the response', async () => {
     const id = await connected();
-    const { run } = await workflowOf(node('send', 'http-request', { url: `${plain.url}/orders`, credential: id }));
+    const { run } = await createWorkflow(node('send', 'http-request', { url: `${plain.url}/orders`, credential: id }));
     plain.isClosed = true;
     for (let runs = 0; runs < 3; runs += 1) {
       expect(await run()).toMatchObject({ status: 'failed', steps: [{ error: { code: 'HTTP_STATUS' } }] });
@@ -160,7 +160,7 @@ describe('a provider that does not name the lifetime of its tokens', () => {
   test('and gives no refresh token leaves the 401 as the response', async () => {
     plain.says = {};
     const id = await connected();
-    const { run } = await workflowOf(node('send', 'http-request', { url: `${plain.url}/orders`, credential: id }));
+    const { run } = await createWorkflow(node('send', 'http-request', { url: `${plain.url}/orders`, credential: id }));
     plain.endSessions();
     expect(await run()).toMatchObject({ status: 'failed', steps: [{ error: { code: 'HTTP_STATUS' } }] });
     expect(await world.status(id)).toBe('active');
@@ -172,7 +172,7 @@ describe('a provider that does not name the lifetime of its tokens', () => {
     await call(world.api, 'PATCH', `/credentials/${id}`, {
       body: { config: { ...plain.config, test_url: plain.url } },
     });
-    const { run } = await workflowOf({
+    const { run } = await createWorkflow({
       id: 'call',
       node: 'caller:call',
       version: '1.0.0',
@@ -194,7 +194,7 @@ describe('a provider that does not name the lifetime of its tokens', () => {
     plain.says = { ...plain.says, instance_url: plain.url };
     const id = await connected();
     const at = (host_from: string) =>
-      workflowOf(
+      createWorkflow(
         node('send', 'http-request', { url: 'https://login.example.com/orders?a=1', host_from, credential: id }),
       );
     expect(await (await at('instance_url')).run()).toMatchObject({ status: 'succeeded' });

@@ -20,7 +20,7 @@ export interface PlainProvider {
   close: () => Promise<void>;
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   let body = '';
   for await (const part of request.setEncoding('utf8')) body += part as string;
   return body;
@@ -29,7 +29,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 export async function startPlainProvider(): Promise<PlainProvider> {
   let [given, ended] = [0, 0];
   const server = createServer((request, response) => {
-    void bodyOf(request).then((body) => {
+    void readBody(request).then((body) => {
       response.setHeader('content-type', 'application/json');
       if (request.url === '/token') {
         given += 1;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { conformAnswer, secondsOf } from '#src/automation/credentials/oauth/token-answer.rules.ts';
+import { conformAnswer, readSeconds } from '#src/automation/credentials/oauth/token-answer.rules.ts';
 
 const json = (body: unknown, status = 200) =>
   conformAnswer({ status, contentType: 'application/json', text: JSON.stringify(body) });
@@ -64,7 +64,7 @@ describe('a token response', () => {
   test('never has a lifetime below zero or above ten years', () => {
     fc.assert(
       fc.property(fc.anything(), (value) => {
-        const seconds = secondsOf(value);
+        const seconds = readSeconds(value);
         expect(seconds === undefined || (seconds >= 0 && seconds <= 315_360_000)).toBe(true);
       }),
     );

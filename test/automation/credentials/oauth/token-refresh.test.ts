@@ -56,7 +56,7 @@ const row = async (id: number): Promise<Record<string, unknown>> =>
     )
   ).rows[0] ?? {};
 
-async function requestsOf(work: () => Promise<unknown>): Promise<number> {
+async function countRequests(work: () => Promise<unknown>): Promise<number> {
   const before = world.provider.tokenRequests;
   await work();
   return world.provider.tokenRequests - before;
@@ -66,7 +66,7 @@ describe('an access token', () => {
   test('that is still valid is returned unchanged', async () => {
     const id = await world.connect();
     const { access_token: granted } = await stored(id);
-    expect(await requestsOf(async () => expect(await token(id)).toBe(granted))).toBe(0);
+    expect(await countRequests(async () => expect(await token(id)).toBe(granted))).toBe(0);
     const { refresh_at: refreshAt } = await row(id);
     const ahead = (refreshAt as Date).getTime() - Date.now();
     expect(ahead).toBeGreaterThan(3_500_000);
@@ -124,7 +124,7 @@ describe('calls of five processes', () => {
       await world.endAccessToken(id);
       setTimeout(world.provider.hold(), holdMs);
       const tokens: string[] = [];
-      expect(await requestsOf(async () => void tokens.push(...(await calls(id))))).toBe(1);
+      expect(await countRequests(async () => void tokens.push(...(await calls(id))))).toBe(1);
       expect(new Set(tokens)).toEqual(new Set([(await stored(id))['access_token']]));
       expect(tokens).toHaveLength(50);
     }
@@ -134,7 +134,7 @@ describe('calls of five processes', () => {
     const id = await world.connect();
     const rejected = String((await stored(id))['access_token']);
     const tokens: (string | undefined)[] = [];
-    const asked = await requestsOf(async () => {
+    const asked = await countRequests(async () => {
       const replacing = Array.from({ length: 20 }, (_, index) => {
         const { deps } = [world.api, ...others][index % 5] ?? world.api;
         return replaceRejected({ ...deps, refreshes: new Map() }, { tenantId, id: BigInt(id) }, rejected);
@@ -151,7 +151,7 @@ describe('calls of five processes', () => {
     await world.endAccessToken(id);
     const started = performance.now();
     await lease(id, 1_500);
-    expect(await requestsOf(() => everywhere(id))).toBe(1);
+    expect(await countRequests(() => everywhere(id))).toBe(1);
     expect(performance.now() - started).toBeGreaterThan(1_300);
     expect(await row(id)).toMatchObject({ status: 'active', refresh_lease: null });
   });
@@ -160,7 +160,7 @@ describe('calls of five processes', () => {
     const id = await due();
     const { access_token: still } = await stored(id);
     await lease(id, 20_000);
-    expect(await requestsOf(async () => expect(new Set(await everywhere(id))).toEqual(new Set([still])))).toBe(0);
+    expect(await countRequests(async () => expect(new Set(await everywhere(id))).toEqual(new Set([still])))).toBe(0);
   });
 });
 
@@ -191,7 +191,7 @@ describe('a provider', () => {
     const error = await refusal(token(id));
     expect(error).toMatchObject({ isRetryable: false, message: expect.stringContaining('Reconnect it') });
     expect(await world.status(id)).toBe('revoked');
-    expect(await requestsOf(() => refusal(token(id)))).toBe(0);
+    expect(await countRequests(() => refusal(token(id)))).toBe(0);
     const { rows: events } = await owner.query(
       `SELECT topic, data FROM outbox_events WHERE topic LIKE 'credential.%' AND (data ->> 'credential_id')::int = $1`,
       [id],

@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { bundleLimits, bundleModule } from '#src/automation/packages/bundler/bundle.ts';
 import type { Bundle } from '#src/automation/packages/bundler/bundle.ts';
 
-const filesOf = (files: Record<string, string>): Map<string, Buffer> =>
+const toFiles = (files: Record<string, string>): Map<string, Buffer> =>
   new Map(Object.entries(files).map(([path, content]) => [path, Buffer.from(content)]));
 
 const bundle = (files: Record<string, string>, exported: 'execute' | 'test' = 'execute'): Promise<Bundle> =>
-  bundleModule(filesOf(files), 'nodes/a.ts', exported);
+  bundleModule(toFiles(files), 'nodes/a.ts', exported);
 
 async function run(files: Record<string, string>, argument: unknown = {}): Promise<unknown> {
   const built = await bundle(files);
@@ -17,14 +17,15 @@ async function run(files: Record<string, string>, argument: unknown = {}): Promi
   return node.execute(argument);
 }
 
-const errorsOf = async (files: Record<string, string>): Promise<string> => {
+const bundleErrors = async (files: Record<string, string>): Promise<string> => {
   const built = await bundle(files);
   expect(built.ok).toBe(false);
   return built.ok ? '' : built.errors.map((error) => error.text).join('\n');
 };
 
 /** All concurrently, so that the bundler's process starts once. */
-const errorsOfEach = (...packages: Record<string, string>[]): Promise<string[]> => Promise.all(packages.map(errorsOf));
+const errorsOfEach = (...packages: Record<string, string>[]): Promise<string[]> =>
+  Promise.all(packages.map(bundleErrors));
 
 describe('a module is bundled', () => {
   test('with its own files, including TypeScript, JSON and text', async () => {
@@ -119,7 +120,7 @@ describe('a bundle stays inside its package', () => {
       'node_modules/evil/package.json': '{"exports":"./../../secret.js"}',
       'secret.js': 'export default 1',
     };
-    expect(await errorsOf(files)).toMatch(/not exported by/);
+    expect(await bundleErrors(files)).toMatch(/not exported by/);
   });
 
   test.each([
@@ -143,7 +144,7 @@ describe('a bundle stays inside its package', () => {
     const built = await bundle({ 'nodes/a.ts': source, 'nodes/b.ts': '' });
     expect(built).toBeDefined();
     const sum = `import './b.ts'; export const execute = () => ${'1+'.repeat(100_000)}name;`;
-    expect(await errorsOf({ 'nodes/a.ts': sum, 'nodes/b.ts': '' })).toMatch(/cannot be read/);
+    expect(await bundleErrors({ 'nodes/a.ts': sum, 'nodes/b.ts': '' })).toMatch(/cannot be read/);
   });
 
   test('when it names host files in comments or settings', async () => {
@@ -158,7 +159,7 @@ describe('a bundle stays inside its package', () => {
 
   test('when it imports a file that is not a module', async () => {
     const files = { 'nodes/a.ts': `import './logo.svg'; export const execute = () => 1;`, 'nodes/logo.svg': '<svg/>' };
-    expect(await errorsOf(files)).toMatch(/is not a module/);
+    expect(await bundleErrors(files)).toMatch(/is not a module/);
   });
 });
 
@@ -168,7 +169,7 @@ describe('a failed bundle says why', () => {
     const deadly = { 'nodes/a.ts': `export const execute = ${'['.repeat(1_000_000)}` };
     // Until it is at its end, which a busy machine reaches later than anybody waits for.
     const unhurried = (files: Record<string, string>) =>
-      bundleModule(filesOf(files), 'nodes/a.ts', 'execute', { ...bundleLimits, timeMs: 100_000 });
+      bundleModule(toFiles(files), 'nodes/a.ts', 'execute', { ...bundleLimits, timeMs: 100_000 });
     const [before, culprit, after] = await Promise.all([bundle(good), unhurried(deadly), bundle(good)]);
     expect(before.ok).toBe(true);
     expect(culprit).toMatchObject({ ok: false, errors: [{ text: expect.stringContaining('nested too deeply') }] });
@@ -182,7 +183,7 @@ describe('a failed bundle says why', () => {
 
   test("when execute, or a credential type's test, is not exported", async () => {
     const source = { 'nodes/a.ts': 'export const run = () => 1;' };
-    expect(await errorsOf(source)).toMatch(/No matching export.*execute/);
+    expect(await bundleErrors(source)).toMatch(/No matching export.*execute/);
     expect(await bundle(source, 'test')).toMatchObject({
       ok: false,
       errors: [{ text: expect.stringContaining('"test"') }],
@@ -196,7 +197,7 @@ describe('a failed bundle says why', () => {
   });
 
   test('when sources or output exceed their limit', async () => {
-    const files = filesOf({ 'nodes/a.ts': `export const execute = () => '${'x'.repeat(5000)}';` });
+    const files = toFiles({ 'nodes/a.ts': `export const execute = () => '${'x'.repeat(5000)}';` });
     const tight = (limits: Partial<typeof bundleLimits>): Promise<Bundle> =>
       bundleModule(files, 'nodes/a.ts', 'execute', { ...bundleLimits, ...limits });
     expect(await tight({ source: 1000 })).toMatchObject({
@@ -211,7 +212,7 @@ describe('a failed bundle says why', () => {
 
   test('when it takes too long, without affecting the next build', async () => {
     const lines = Array.from({ length: 100_000 }, (_, index) => `export const x${index} = ${index} + ${index};`);
-    const slow = filesOf({ 'nodes/a.ts': `${lines.join('\n')}\nexport const execute = () => 1;` });
+    const slow = toFiles({ 'nodes/a.ts': `${lines.join('\n')}\nexport const execute = () => 1;` });
     const late = await bundleModule(slow, 'nodes/a.ts', 'execute', { ...bundleLimits, timeMs: 1 });
     expect(late).toMatchObject({ ok: false, errors: [{ text: 'Bundling took longer than 1 ms.' }] });
     expect(await bundle({ 'nodes/a.ts': 'export const execute = () => 1;' })).toMatchObject({ ok: true });

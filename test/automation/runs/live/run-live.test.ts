@@ -203,17 +203,17 @@ describe('runUpdated of a workflow and of a tenant', () => {
   test('gives successive readers the same cached state, until a run or its workflow changes', async () => {
     const own = await makeWorkflow(here.deps, tenant, 'Watched by many');
     const runs = [await makeRun(here.deps, tenant, own), await makeRun(here.deps, tenant, own)] as const;
-    const first = await presentOf(own);
-    expect(await presentOf(own)).toEqual(first);
-    expect((await presentOf(own)).every((change, index) => change === first[index])).toBe(true);
+    const first = await readPresent(own);
+    expect(await readPresent(own)).toEqual(first);
+    expect((await readPresent(own)).every((change, index) => change === first[index])).toBe(true);
 
     await moveRun(there.deps, tenant, runs[1], 'running');
-    const moved = await presentOf(own);
+    const moved = await readPresent(own);
     expect(moved.map((change) => first.includes(change))).toEqual([true, false]);
     await here.database.withTenant(tenant, (tx) =>
       tx.workflow.updateMany({ where: { id: own }, data: { name: 'New' } }),
     );
-    const renamed = await presentOf(own);
+    const renamed = await readPresent(own);
     expect(renamed.some((change) => moved.includes(change))).toBe(false);
     expect((await renamed[0]?.row())?.workflowName).toBe('New');
   });
@@ -264,7 +264,7 @@ describe('runUpdated of a workflow and of a tenant', () => {
 });
 
 /** The changes with which a reader of the workflow's two runs begins. */
-async function presentOf(watched: number): Promise<RunChange[]> {
+async function readPresent(watched: number): Promise<RunChange[]> {
   const changes: RunChange[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
   const source = watchRuns(

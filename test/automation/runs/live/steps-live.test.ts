@@ -8,11 +8,11 @@ import { connect, type Message, ofOperation, subscribe } from '#test/setup/live.
 const document = `subscription ($runId: ID!) { stepUpdated(runId: $runId) {
   path attempt status node version inputs outputs error startedAt completedAt durationMs } }`;
 type Step = Record<string, unknown>;
-const stepsOf = (messages: Message[]): Step[] =>
+const listSteps = (messages: Message[]): Step[] =>
   ofOperation(messages, '1').flatMap(({ payload }) => payload?.data?.['stepUpdated'] ?? []) as Step[];
 const isOver = (messages: Message[]): boolean => ofOperation(messages, '1').some(({ type }) => type === 'complete');
 const seen = (messages: Message[]): string[] =>
-  stepsOf(messages).map(({ path, status }) => `${String(path)} ${String(status).toLowerCase()}`);
+  listSteps(messages).map(({ path, status }) => `${String(path)} ${String(status).toLowerCase()}`);
 
 let receiver: Receiver;
 test.beforeAll(async ({ startEngine }) => {
@@ -44,7 +44,7 @@ test('stepUpdated reports each slow step as it starts and as it ends, and comple
     'third succeeded',
     'last succeeded',
   ]);
-  const [started, ended] = stepsOf(client.messages);
+  const [started, ended] = listSteps(client.messages);
   const given = { method: 'POST', url: `${receiver.url}/${runId}-first` };
   expect(started).toMatchObject({ node: 'core:http-request', version: '1.0.0', attempt: 1, completedAt: null });
   expect(started).toMatchObject({ inputs: given, outputs: null, durationMs: null });
@@ -115,7 +115,7 @@ test.for([
   expect(data).toEqual({ cancelRun: { __typename: 'CancelRunPayload' } });
   await untilRun(api, runId, 'cancelled');
   await client.until((messages) => isOver(messages));
-  expect(stepsOf(client.messages).at(-1)).toMatchObject({
+  expect(listSteps(client.messages).at(-1)).toMatchObject({
     status: expect.stringMatching(/failed/i),
     error: { code: 'INTERRUPTED' },
   });

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { openFile } from '#src/imports/formats/archives/open-file.ts';
 import { readXlsx } from '#src/imports/formats/xlsx/xlsx.ts';
-import { withFlippedBit, withSize, zipOf } from '#test/imports/archives.ts';
+import { withFlippedBit, withSize, makeZip } from '#test/imports/archives.ts';
 import { of, readAll } from '#test/imports/read-chunks.ts';
 
 const csv = 'list,sku,amount\nEU,A,100\n';
@@ -15,7 +15,7 @@ async function unpacked(file: Buffer): Promise<string> {
 
 describe('an archive with one changed bit', () => {
   test.each([true, false])('is never read as other text, compressed: %s', async (compress) => {
-    const archive = await zipOf({ 'prices.csv': csv }, { compress });
+    const archive = await makeZip({ 'prices.csv': csv }, { compress });
     expect(await unpacked(archive)).toBe(csv);
     const begin = archive.indexOf('prices.csv') + 'prices.csv'.length;
     const end =
@@ -31,7 +31,7 @@ describe('an archive with one changed bit', () => {
   });
 
   test('is refused if its directory states another checksum or size', async () => {
-    const archive = await zipOf({ 'prices.csv': csv }, { compress: false });
+    const archive = await makeZip({ 'prices.csv': csv }, { compress: false });
     const otherSum = Buffer.from(archive);
     otherSum.writeUInt32LE(1, archive.indexOf('PK\u0001\u0002') + 16);
     await expect(unpacked(otherSum)).rejects.toThrow(
@@ -49,7 +49,7 @@ describe('an archive with one changed bit', () => {
 test.each(['xl/worksheets/sheet1.xml', 'xl/sharedStrings.xml', 'xl/styles.xml', 'xl/workbook.xml'])(
   'a workbook with one changed bit in %s is refused',
   async (name) => {
-    const workbook = await zipOf(
+    const workbook = await makeZip(
       {
         'xl/workbook.xml': '<workbook title="100"><sheets><sheet name="S" r:id="r"/></sheets></workbook>',
         'xl/_rels/workbook.xml.rels':
@@ -72,7 +72,7 @@ test.each(['xl/worksheets/sheet1.xml', 'xl/sharedStrings.xml', 'xl/styles.xml', 
 );
 
 test('an archive with a rare compression method is refused with its name', async () => {
-  const archive = await zipOf({ 'prices.csv': csv });
+  const archive = await makeZip({ 'prices.csv': csv });
   const directory = archive.indexOf('PK\u0001\u0002');
   const rare = Buffer.from(archive);
   rare.writeUInt16LE(9, directory + 10);

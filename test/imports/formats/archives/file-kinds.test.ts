@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { openFile } from '#src/imports/formats/archives/open-file.ts';
 import { readXlsx } from '#src/imports/formats/xlsx/xlsx.ts';
-import { zipOf } from '#test/imports/archives.ts';
+import { makeZip } from '#test/imports/archives.ts';
 import { inPieces, of, readAll } from '#test/imports/read-chunks.ts';
 
 async function open(file: Buffer, format: string): Promise<string> {
@@ -42,7 +42,7 @@ describe('a file of another kind says what it is', () => {
     for (const format of formats.split(' ')) {
       expect(await open(file, format)).toContain(message);
       expect(await open(gzipSync(file), format)).toContain(message);
-      if (format !== 'xlsx') expect(await open(await zipOf({ 'stock.xls': file }), format)).toContain(message);
+      if (format !== 'xlsx') expect(await open(await makeZip({ 'stock.xls': file }), format)).toContain(message);
     }
   });
 
@@ -76,6 +76,6 @@ test.each<[string, Record<string, string>, string]>([
   ],
   ['any other archive', { 'a.csv': '', 'b.csv': '' }, 'The archive is not a workbook. Save it as .xlsx.'],
 ])('%s is not taken for a workbook of XML', async (_, files, message) => {
-  const { fault } = await readAll({ read: readXlsx, wanted: ['a'] }, [await zipOf(files)]);
+  const { fault } = await readAll({ read: readXlsx, wanted: ['a'] }, [await makeZip(files)]);
   expect(fault?.message).toBe(message);
 });

@@ -69,9 +69,9 @@ test('skipUnchanged gets the cells that a row is read with, and other rows are r
         const numbers: number[] = [];
         const found = await read(chunks, ',', (own, spans, line, n) => {
           if (line % every !== 0) return undefined;
-          const cellOf = (place: number): string =>
+          const readCell = (place: number): string =>
             Buffer.from(own.subarray(spans[2 * place], spans[2 * place + 1])).toString();
-          shown.set(line, [withoutGuard(cellOf(0)) ?? '', withoutGuard(cellOf(1)) ?? '']);
+          shown.set(line, [withoutGuard(readCell(0)) ?? '', withoutGuard(readCell(1)) ?? '']);
           numbers.push(n);
           return skippedRecord;
         });

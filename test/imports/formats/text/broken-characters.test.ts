@@ -17,7 +17,7 @@ const settings = {
 const effects = { quantityBasis: 'physical', mode: 'full', absent: 'keep' };
 
 /** The SKUs of the rows of a file, or why they are rejected. */
-async function skusOf(format: string, content: string, mapping: object | null = null): Promise<unknown[]> {
+async function readSkus(format: string, content: string, mapping: object | null = null): Promise<unknown[]> {
   const profile = keptProfile.parse({ ...settings, ...effects, format, mapping });
   const reader = createRowReader(productImportTarget, profile);
   const read = format === 'xlsx' ? readXlsx : (readers[format] as Read);
@@ -43,11 +43,11 @@ test.each<[string, string]>([
   ['ndjson', ['A', 'B', 'A\\ud83dB', 'A\\ude00', '\\ude00\\ud83d', '\\ud83d\\ude00'].map(object).join('\n')],
   ['xlsx', sheet('A', 'B', 'A_xD83D_B', 'A_xDE00_', '_xDE00__xD83D_', '_xD83D__xDE00_')],
 ])('half of a character in %s rejects its row, and a whole one is read', async (format, content) => {
-  expect(await skusOf(format, content)).toEqual(['A', 'B', broken, broken, broken, '😀']);
+  expect(await readSkus(format, content)).toEqual(['A', 'B', broken, broken, broken, '😀']);
 });
 
 test('a row is rejected if a transform leaves half of a character', async () => {
   const replace = [{ replace: '\ud83d', by: '' }];
   const mapping = { sku: { column: 'sku', transforms: replace }, name: 'name' };
-  expect(await skusOf('ndjson', `{"sku":"😀","name":"x"}`, mapping)).toEqual([broken]);
+  expect(await readSkus('ndjson', `{"sku":"😀","name":"x"}`, mapping)).toEqual([broken]);
 });

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { readCsv } from '#src/imports/formats/csv/csv.ts';
 import { writers } from '#src/imports/formats/formats.ts';
-import { charactersOf } from '#src/imports/formats/text/encodings.ts';
+import { findCharacters } from '#src/imports/formats/text/encodings.ts';
 import { cutAnywhere, inPieces, of, readAll } from '#test/imports/read-chunks.ts';
 
 const format = { read: readCsv, wanted: ['sku', 'name'] };
 
 /** The text in an encoding of one byte a character. */
 function encoded(text: string, encoding: string): Buffer {
-  const characters = charactersOf(encoding) as string;
+  const characters = findCharacters(encoding) as string;
   return Buffer.from(Array.from(text, (character) => characters.indexOf(character)));
 }
 
-async function namesOf(chunks: readonly Buffer[], encoding: string): Promise<unknown> {
+async function readNames(chunks: readonly Buffer[], encoding: string): Promise<unknown> {
   const { records, fault } = await readAll(format, chunks, { encoding });
   return fault?.message ?? records.map(({ cells }) => cells[1]);
 }
@@ -25,11 +25,11 @@ describe('text of one byte a character', () => {
     ['macintosh', 'Gr\x9a\xa7e \x80\x85\x86 \x8e\x88 \xdb', 'Größe ÄÖÜ éà €'],
   ])('is read in %s, wherever it is cut', async (encoding, bytes, text) => {
     const file = Buffer.from(`sku,name\nA,${bytes}\nB,plain\n`, 'latin1');
-    for (const chunks of cutAnywhere(file)) expect(await namesOf(chunks, encoding)).toEqual([text, 'plain']);
+    for (const chunks of cutAnywhere(file)) expect(await readNames(chunks, encoding)).toEqual([text, 'plain']);
   });
 
   test.each(['iso-8859-15', 'cp850', 'macintosh'])('is written in %s as it is read', async (encoding) => {
-    const names = (charactersOf(encoding) as string).slice(128).replace('\u00a0', '');
+    const names = (findCharacters(encoding) as string).slice(128).replace('\u00a0', '');
     const columns = ['sku', 'name'].map((name) => ({ name, type: 'text' as const }));
     const writing = { columns, delimiter: ',', quote: '"', header: true, skipLines: 2, decimalSeparator: '.' };
     const copied = Buffer.from(`A,${names}\n`);
@@ -51,27 +51,27 @@ describe('a file in another encoding than its profile says so', () => {
   const text = 'sku,name\nA,Größe\nB,Tür\n';
 
   test.each(['windows-1252', 'cp850', 'macintosh'])('is in %s where UTF-8 is read', async (encoding) => {
-    expect(await namesOf([encoded(text, encoding)], 'utf-8')).toContain(
+    expect(await readNames([encoded(text, encoding)], 'utf-8')).toContain(
       `It looks like ${encoding}: set "encoding" to that`,
     );
   });
 
   test('is recognised as ISO-8859-15 if UTF-8 is read and prices have the euro sign', async () => {
-    expect(await namesOf([encoded(`${text}C,5 €\n`, 'iso-8859-15')], 'utf-8')).toContain('It looks like iso-8859-15');
+    expect(await readNames([encoded(`${text}C,5 €\n`, 'iso-8859-15')], 'utf-8')).toContain('It looks like iso-8859-15');
   });
 
   test.each(['windows-1252', 'iso-8859-15', 'cp850', 'macintosh'])('is UTF-8 where %s is read', async (encoding) => {
     const message = `The file is in utf-8 ("ö" is one of its characters), and the profile reads it as ${encoding}. Set "encoding" to utf-8 in the profile.`;
     const file = Buffer.from(text);
-    for (const chunks of cutAnywhere(file)) expect(await namesOf(chunks, encoding)).toBe(message);
-    expect(await namesOf(inPieces(file, 1), encoding)).toBe(message);
-    expect(await namesOf(inPieces(Buffer.from('sku,name\nA,😀')), encoding)).toContain('"😀"');
+    for (const chunks of cutAnywhere(file)) expect(await readNames(chunks, encoding)).toBe(message);
+    expect(await readNames(inPieces(file, 1), encoding)).toBe(message);
+    expect(await readNames(inPieces(Buffer.from('sku,name\nA,😀')), encoding)).toContain('"😀"');
   });
 
   test('is not recognised as UTF-8 if one character is invalid, or all are ASCII', async () => {
     const mixed = Buffer.concat([Buffer.from('sku,name\nA,Ã¶ ö\n', 'latin1'), Buffer.from('B,ö\n')]);
-    expect(await namesOf([mixed], 'windows-1252')).toEqual(['Ã¶ ö', 'Ã¶']);
-    expect(await namesOf([Buffer.from('sku,name\nA,x\n')], 'windows-1252')).toEqual(['x']);
+    expect(await readNames([mixed], 'windows-1252')).toEqual(['Ã¶ ö', 'Ã¶']);
+    expect(await readNames([Buffer.from('sku,name\nA,x\n')], 'windows-1252')).toEqual(['x']);
   });
 
   const long = `${text}${'C,Stuhl\n'.repeat(20)}`;
@@ -82,7 +82,7 @@ describe('a file in another encoding than its profile says so', () => {
     ['utf-16be', 'utf-16le', Buffer.from(`\ufeff${long}`, 'utf16le')],
     ['utf-8', 'utf-16le', Buffer.from(`\ufeff${long}`, 'utf16le')],
   ])('where %s is read and it is %s', async (encoding, own, bytes) => {
-    expect(await namesOf([bytes], encoding)).toBe(
+    expect(await readNames([bytes], encoding)).toBe(
       `The file is not in the encoding ${encoding}: see the bytes from 0 on. It looks like ${own}: set "encoding" to that in the profile, or send it in ${encoding}.`,
     );
   });
@@ -94,6 +94,6 @@ describe('a file in another encoding than its profile says so', () => {
       ['utf-16le', Buffer.from(file, 'utf16le')],
       ['utf-16be', Buffer.from(file, 'utf16le').swap16()],
     ] as const)
-      expect(await namesOf([bytes], encoding)).toEqual(names);
+      expect(await readNames([bytes], encoding)).toEqual(names);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { withSize, workbookOf, zipOf } from '#test/imports/archives.ts';
-import { importFile, makeProfile, rejectsOf, upload } from '#test/imports/import-file.ts';
+import { withSize, makeWorkbook, makeZip } from '#test/imports/archives.ts';
+import { importFile, makeProfile, readRejects, upload } from '#test/imports/import-file.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
@@ -25,7 +25,7 @@ const header = '<row r="2"><c r="A2" t="inlineStr"><is><t>sku</t></is></c><c r="
 
 describe('a workbook', () => {
   test('is read by the name of its sheet, as the texts that its cells show', async () => {
-    const content = await workbookOf(
+    const content = await makeWorkbook(
       `${header}
        <row r="4"><c r="A4" t="s"><v>0</v></c><c r="C4" t="s"><v>1</v></c></row>
        <row><c r="A5"><v>4711</v></c><c r="B5" t="b"><v>1</v></c><c r="C5" t="str"><f>1+1</f><v>by formula</v></c></row>
@@ -38,7 +38,7 @@ describe('a workbook', () => {
     );
     const job = await importFile(api, content, 'products');
     expect(job).toMatchObject({ status: 'completed', error: null, rows_read: 4, rows_written: 2, rows_rejected: 2 });
-    expect(await rejectsOf(api, job)).toEqual([
+    expect(await readRejects(api, job)).toEqual([
       '7,sku,,The cell has the error #REF!.',
       '8,sku,,A value is needed.',
       '8,name,,The text of the cell is missing from the workbook.',
@@ -76,7 +76,7 @@ describe('a workbook', () => {
     await importFile(api, 'sku,name\nW-1,Mug\n', 'csv');
     const names = ['list', 'quantity_from', 'amount', 'valid_from', 'sku'];
     const head = names.map((name) => `<c t="inlineStr"><is><t>${name}</t></is></c>`).join('');
-    const content = await workbookOf(
+    const content = await makeWorkbook(
       `<row>${head}</row><row r="3"><c r="A3" t="str"><v>EU</v></c>${cells}<c r="E3" t="str"><v>W-1</v></c></row>`,
     );
     const { body } = await callPlatform(api, 'POST', `/io/import-profiles/${priceProfile}/preview`, {
@@ -86,12 +86,12 @@ describe('a workbook', () => {
   });
 
   test.for<[string, string, () => Promise<Buffer> | Buffer, RegExp]>([
-    ['a sheet that is not there', 'no sheet', () => workbookOf(header), /no sheet "Prices". It has "Notes", "Stock"/],
-    ['an empty sheet', 'first sheet', () => workbookOf(header), /no header/],
+    ['a sheet that is not there', 'no sheet', () => makeWorkbook(header), /no sheet "Prices". It has "Notes", "Stock"/],
+    ['an empty sheet', 'first sheet', () => makeWorkbook(header), /no header/],
     [
       'a header that lacks a column',
       'products',
-      () => workbookOf('<row><c t="str"><v>sku</v></c></row>'),
+      () => makeWorkbook('<row><c t="str"><v>sku</v></c></row>'),
       /lacks "name"/,
     ],
     [
@@ -100,25 +100,25 @@ describe('a workbook', () => {
       () => Buffer.from('sku,name\n'),
       /^The file is not a workbook \(\.xlsx\), whatever it is named/,
     ],
-    ['another archive', 'products', () => zipOf({ 'a.csv': 'sku,name\n' }), /not a workbook/],
+    ['another archive', 'products', () => makeZip({ 'a.csv': 'sku,name\n' }), /not a workbook/],
     [
       'text that is not UTF-8',
       'products',
-      () => zipOf({ 'xl/workbook.xml': Buffer.from('<workbook>\xff</workbook>', 'latin1') }),
+      () => makeZip({ 'xl/workbook.xml': Buffer.from('<workbook>\xff</workbook>', 'latin1') }),
       /damaged or cut short/,
     ],
-    ['a cut archive', 'products', async () => (await workbookOf(header)).subarray(0, 900), /damaged or cut short/],
-    ['XML with a DOCTYPE', 'products', () => workbookOf('<!DOCTYPE a><row/>'), /doctype/],
+    ['a cut archive', 'products', async () => (await makeWorkbook(header)).subarray(0, 900), /damaged or cut short/],
+    ['XML with a DOCTYPE', 'products', () => makeWorkbook('<!DOCTYPE a><row/>'), /doctype/],
     [
       'a cell out of the sheet',
       'products',
-      () => workbookOf('<row><c r="ZZZZ1"><v>1</v></c></row>'),
+      () => makeWorkbook('<row><c r="ZZZZ1"><v>1</v></c></row>'),
       /outside of the sheet/,
     ],
     [
       'a cell of many characters',
       'products',
-      () => workbookOf(`<row><c t="str"><v>${'x'.repeat(70_000)}</v></c></row>`),
+      () => makeWorkbook(`<row><c t="str"><v>${'x'.repeat(70_000)}</v></c></row>`),
       /more than 65536 characters/,
     ],
     [
@@ -126,19 +126,19 @@ describe('a workbook', () => {
       'products',
       // Each counts as 16 characters. Most of what is allowed is taken up by long texts, which are read in less time than as many empty ones.
       () =>
-        workbookOf(header, { strings: `<si><t>${'x'.repeat(2 ** 20)}</t></si>`.repeat(63) + '<si/>'.repeat(65_500) }),
+        makeWorkbook(header, { strings: `<si><t>${'x'.repeat(2 ** 20)}</t></si>`.repeat(63) + '<si/>'.repeat(65_500) }),
       /more than 67108864 characters of text/,
     ],
     [
       'an archive that unpacks to more than a gibibyte',
       'products',
-      async () => withSize(await workbookOf(header), 2 ** 30 + 1),
+      async () => withSize(await makeWorkbook(header), 2 ** 30 + 1),
       /unpacks to more than 1073741824 bytes/,
     ],
     [
       'an archive that unpacks to more than it says',
       'products',
-      async () => withSize(await workbookOf(header), 5),
+      async () => withSize(await makeWorkbook(header), 5),
       /damaged or cut short/,
     ],
   ])('writes nothing from %s', computesLong, async ([, profile, content, error]) => {
@@ -149,18 +149,18 @@ describe('a workbook', () => {
 
 describe('a zip archive', () => {
   test('is read as the one file that it holds', async () => {
-    const content = await zipOf({ 'deep/file.csv': 'sku,name\nZ-1,Zipped\n', '__MACOSX/deep/._file.csv': 'x' });
+    const content = await makeZip({ 'deep/file.csv': 'sku,name\nZ-1,Zipped\n', '__MACOSX/deep/._file.csv': 'x' });
     expect(await importFile(api, content, 'csv')).toMatchObject({ status: 'completed', rows_written: 1 });
   });
 
   test.for<[string, () => Promise<Buffer>, RegExp]>([
-    ['two files', () => zipOf({ 'a.csv': 'sku,name\n', 'b.csv': 'sku,name\n' }), /has 2 files/],
+    ['two files', () => makeZip({ 'a.csv': 'sku,name\n', 'b.csv': 'sku,name\n' }), /has 2 files/],
     [
       'the files of a workbook',
-      () => workbookOf(header),
+      () => makeWorkbook(header),
       /^The file is a workbook \(xlsx\), and the profile reads csv\. Use a profile that reads xlsx, or send the file as csv\.$/,
     ],
-    ['a bomb', async () => withSize(await zipOf({ 'a.csv': 'sku,name\n' }), 2 ** 31), /unpacks to more than/],
+    ['a bomb', async () => withSize(await makeZip({ 'a.csv': 'sku,name\n' }), 2 ** 31), /unpacks to more than/],
   ])('with %s is refused', async ([, content, error]) => {
     const job = await importFile(api, await content(), 'csv');
     expect(job).toMatchObject({ status: 'failed', error: expect.stringMatching(error), rows_written: 0 });

@@ -18,12 +18,12 @@ const untilRead = async () => {
 };
 
 /** A lookup of what is there now, and how often it was read. */
-function lookupOf(there: { value: string | null; validMs?: number }) {
+function createLookup(there: { value: string | null; validMs?: number }) {
   const read = vi.fn<(items: string[]) => Promise<({ value: string } | null)[]>>(async (items) =>
     items.map(() => (there.value === null ? null : { value: there.value })),
   );
   const ask = createLeasedLookup({
-    keyOf: (item: string) => item,
+    toKey: (item: string) => item,
     read,
     most: 10,
     validMs: () => there.validMs ?? Infinity,
@@ -34,7 +34,7 @@ function lookupOf(there: { value: string | null; validMs?: number }) {
 describe('a leased lookup', () => {
   test('answers from one read until its lease is over', async () => {
     const there = { value: 'old' };
-    const { ask, read } = lookupOf(there);
+    const { ask, read } = createLookup(there);
     expect(await ask()).toBe('old');
     there.value = 'new';
     later(readLeaseMs / 2 - 1);
@@ -46,7 +46,7 @@ describe('a leased lookup', () => {
 
   test('starts the next read after half of a lease, once, and does not wait for it', async () => {
     const there = { value: 'old' };
-    const { ask, read } = lookupOf(there);
+    const { ask, read } = createLookup(there);
     await ask();
     there.value = 'new';
     later(readLeaseMs / 2);
@@ -57,7 +57,7 @@ describe('a leased lookup', () => {
   });
 
   test('does not extend a lease by a failed read', async () => {
-    const { ask, read } = lookupOf({ value: 'old' });
+    const { ask, read } = createLookup({ value: 'old' });
     await ask();
     later(readLeaseMs / 2);
     read.mockRejectedValueOnce(new Error('It is away.'));
@@ -71,7 +71,7 @@ describe('a leased lookup', () => {
 
   test('reads a missing item again each time', async () => {
     const there: { value: string | null } = { value: null };
-    const { ask } = lookupOf(there);
+    const { ask } = createLookup(there);
     expect(await ask()).toBeNull();
     there.value = 'new';
     expect(await ask()).toBe('new');
@@ -83,7 +83,7 @@ describe('a leased lookup', () => {
 
   test('does not reuse an answer that is no longer valid', async () => {
     const there = { value: 'old', validMs: 10 };
-    const { ask } = lookupOf(there);
+    const { ask } = createLookup(there);
     await ask();
     there.value = 'new';
     later(10);
@@ -92,7 +92,7 @@ describe('a leased lookup', () => {
 
   test('reads again for a caller that asks for it', async () => {
     const there = { value: 'old' };
-    const { ask } = lookupOf(there);
+    const { ask } = createLookup(there);
     await ask();
     there.value = 'new';
     expect(await ask({ anew: true })).toBe('new');

@@ -6,7 +6,7 @@ import { OutageError } from '#src/infra/postgres/outages.ts';
 function lookupByHand() {
   const reads: { items: string[]; finish: () => void; fail: () => void }[] = [];
   const ask = createLookup<string, string>({
-    keyOf: (item) => item,
+    toKey: (item) => item,
     read: (items) => {
       const { promise, resolve, reject } = Promise.withResolvers<string[]>();
       const finish = () => resolve(items.map((item) => `${item}${reads.length}`));

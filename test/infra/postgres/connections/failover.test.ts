@@ -9,7 +9,7 @@ import { isOutage } from '#src/infra/postgres/outages.ts';
 import { copyCluster } from '#test/setup/cluster.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 
-const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+const catchFailure = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => 'no failure',
     (error: unknown) => error,
@@ -29,7 +29,7 @@ test('a connection to a standby is refused as an outage, and accepted once it is
   const database = openDatabase({ url: standby.url(), poolSize: 2 });
   try {
     for (const work of [() => database.system.query('SELECT 1'), () => database.global.$queryRaw`SELECT 1`])
-      expect(await failureOf(work())).toSatisfy(isOutage);
+      expect(await catchFailure(work())).toSatisfy(isOutage);
     await statement(standby.url(), 'SELECT pg_promote()');
     await database.system.query('SELECT 1');
     await database.global.$queryRaw`SELECT 1`;
@@ -66,7 +66,7 @@ describe('a database that becomes read-only', () => {
         `SET transaction_read_only = off; ALTER DATABASE ${new pg.Client(clone.url).database} SET default_transaction_read_only = ${on}`,
       );
     await turn(true);
-    expect(await failureOf(write())).toSatisfy(isOutage);
+    expect(await catchFailure(write())).toSatisfy(isOutage);
     await turn(false);
     await write();
   });
@@ -83,8 +83,8 @@ describe('a server without capacity', () => {
     const database = openDatabase({ url: clone.url, poolSize: 2 });
     onTestFinished(() => database.close());
     const full = `DO $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$`;
-    expect(await failureOf(database.system.query(full))).toSatisfy(isOutage);
-    expect(await failureOf(database.global.$executeRawUnsafe(full))).toSatisfy(isOutage);
+    expect(await catchFailure(database.system.query(full))).toSatisfy(isOutage);
+    expect(await catchFailure(database.global.$executeRawUnsafe(full))).toSatisfy(isOutage);
     // The disk of this server has room, so the next look finds it.
     expect(await database.hasRoom()).toBe(true);
   });
@@ -94,7 +94,7 @@ describe('a server without capacity', () => {
     await statement(clone.url, `CREATE ROLE ${role} LOGIN CONNECTION LIMIT 0`);
     const database = openDatabase({ url: clone.url.replace('postgres@', `${role}@`), poolSize: 2 });
     try {
-      const failure = await failureOf(database.system.query('SELECT 1'));
+      const failure = await catchFailure(database.system.query('SELECT 1'));
       expect(failure).toMatchObject({ code: '53300' });
       expect(failure).toSatisfy(isOutage);
     } finally {

@@ -76,7 +76,7 @@ const refusal = (role: string) =>
   new RegExp(`acts as postgres and not as ${role}, so row-level security would not keep tenants apart`);
 const app = refusal('causeway_app');
 const system = refusal('causeway_system');
-const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+const catchFailure = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => 'no failure',
     (error: unknown) => error,
@@ -95,7 +95,7 @@ test.each(Object.keys({ pooler: 1, 'options of its own in the URL': 1 }) as (key
     const database = openDatabase({ url: urls[reason], poolSize: 2 });
     onTestFinished(() => database.close());
     for (const [, role, work] of ways) {
-      const failure = await failureOf(work(database));
+      const failure = await catchFailure(work(database));
       expect(failure).toSatisfy(isOutage);
       expect(String(failure)).toMatch(role);
     }

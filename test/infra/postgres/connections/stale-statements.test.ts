@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const statement = { name: 'read-orgs', text: 'SELECT * FROM orgs', values: [] };
 const migrate = () => owner.query('ALTER TABLE orgs ADD COLUMN added_later text');
-const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+const catchFailure = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => 'no failure',
     (error: unknown) => error,
@@ -72,7 +72,7 @@ describe('statements that were prepared before a migration', () => {
         }),
     ],
   ])('are an outage once in a transaction %s', async (_which, transact) => {
-    const failure = await failureOf(transact());
+    const failure = await catchFailure(transact());
     expect(failure).toSatisfy(isOutage);
     expect(failure).toSatisfy(isStaleStatement);
     for (let again = 0; again < 4; again += 1) await transact();
@@ -80,7 +80,7 @@ describe('statements that were prepared before a migration', () => {
 
   test('are an outage of the whole process once: the connections of all pools are replaced', async () => {
     const before = await connections();
-    await failureOf(database.withSystem((tx) => tx.query(statement)));
+    await catchFailure(database.withSystem((tx) => tx.query(statement)));
     for (let again = 0; again < 4; again += 1) {
       await database.withTenantSql('acme-shop', (tx) => tx.query(statement));
       await database.withTenant('acme-shop', (tx) => tx.query(statement));
@@ -109,7 +109,7 @@ describe('statements that were prepared before a migration', () => {
 
 test('another missing feature of Postgres is no outage', async () => {
   const lacking = `DO $$ BEGIN RAISE EXCEPTION 'not here' USING ERRCODE = '0A000'; END $$`;
-  const failure = await failureOf(database.system.query(lacking));
+  const failure = await catchFailure(database.system.query(lacking));
   expect(failure).toMatchObject({ code: '0A000' });
   expect(failure).not.toSatisfy(isOutage);
 });

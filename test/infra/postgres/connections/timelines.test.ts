@@ -71,7 +71,7 @@ async function statement(url: string, sql: string): Promise<void> {
   }
 }
 
-const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+const catchFailure = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => 'no failure',
     (error: unknown) => error,
@@ -169,7 +169,7 @@ describe('a server of its own', () => {
       await cluster.putBack();
       const said =
         /one on timeline 2, and a former primary on timeline 1\. Stop the one on timeline 1.* restart this process/;
-      const failure = await failureOf(database.system.query('SELECT 1'));
+      const failure = await catchFailure(database.system.query('SELECT 1'));
       expect(failure).toSatisfy(isOutage);
       expect(String(failure)).toMatch(said);
       expect(database.primary.alarm).toMatch(said);
@@ -186,7 +186,7 @@ describe('a server of its own', () => {
       // It stays so whatever it would meet next.
       await cluster.promote();
       for (const work of [draw(database), database.global.org.count()])
-        expect(await failureOf(work)).toSatisfy(isOutage);
+        expect(await catchFailure(work)).toSatisfy(isOutage);
       expect(alarms()).toHaveLength(1);
       await draw(open(cluster.url).database);
     },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { columnsOf } from '#src/infra/postgres/statements/columns.ts';
+import { toColumns } from '#src/infra/postgres/statements/columns.ts';
 import { anyText } from '#test/setup/any-text.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 
@@ -22,7 +22,7 @@ afterAll(async () => {
 async function asRead(values: unknown[], type: string): Promise<unknown[]> {
   const { rows } = await client.query<{ value: unknown }>({
     text: `SELECT unnest($1::${type}[]) AS value`,
-    values: columnsOf(
+    values: toColumns(
       values.map((value) => ({ value })),
       'value',
     ),

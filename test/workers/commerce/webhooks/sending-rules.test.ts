@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { delaysMs, judge, retryAfterOf } from '#workers/commerce/webhooks/sending-rules.ts';
+import { delaysMs, judge, readRetryAfter } from '#workers/commerce/webhooks/sending-rules.ts';
 
 const fresh = { tries: 0, triesBefore: 0, once: false };
 const unordered = { ordered: false };
@@ -51,5 +51,5 @@ test.each<[number, string | undefined, number]>([
   [429, '-5', 0],
   [429, '999999999', 86_400_000],
 ])('a %i with Retry-After %s waits %i ms', (code, header, wait) => {
-  expect(retryAfterOf(code, header, now)).toBe(wait);
+  expect(readRetryAfter(code, header, now)).toBe(wait);
 });

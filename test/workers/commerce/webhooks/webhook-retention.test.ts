@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, expect } from 'vitest';
-import { hooksOf, startWorker } from '#test/commerce/webhooks/hooks.ts';
+import { createHooks, startWorker } from '#test/commerce/webhooks/hooks.ts';
 import { startReceiver } from '#test/commerce/webhooks/receiver.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
@@ -43,7 +43,7 @@ test('partitions of the log are dropped once all their deliveries are older than
     await receiver.close();
   });
   api.egressAllow.add(receiver.address);
-  const hooks = hooksOf(api);
+  const hooks = createHooks(api);
   const { id } = await hooks.create({ url: `${receiver.url}/log`, topics: ['log.kept'] });
   const send = async (count: number) => {
     await hooks.publish('log.kept');
