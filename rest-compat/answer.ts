@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { errorCodes, refusedTokenChallenge } from '#src/infra/errors.ts';
+import { sendCompressed } from '#src/infra/http/compression.ts';
 import type { Refusal } from './errors.ts';
 import type { Reply } from './replies.ts';
 import type { RestApi } from './rest-api.ts';
@@ -32,13 +33,19 @@ export function refusalAnswer({ credentials, errors }: RestApi, refusal: Refusal
   });
 }
 
+/** Sends the response; compressed if `mayCompress`, for content that is JSON and contains no new secret. */
 export function sendAnswer(
   reply: FastifyReply,
   { status, headers = {}, type, content, release }: Answer,
+  { mayCompress = false }: { mayCompress?: boolean } = {},
 ): FastifyReply {
   if (type !== undefined) reply.type(type);
   if (release) reply.raw.once('close', release);
-  return reply.code(status).headers(headers).send(content);
+  reply.code(status).headers(headers);
+  const isJson = type?.startsWith('application/json') === true;
+  if (mayCompress && isJson && (typeof content === 'string' || Buffer.isBuffer(content)))
+    return sendCompressed(reply, content);
+  return reply.send(content);
 }
 
 // The router needs a literal colon doubled.

@@ -210,7 +210,9 @@ function serveRow(scope: FastifyInstance, row: MountedRoute, mounting: Mounting)
           ? await answerDocument(api, row, asked, session as Session)
           : { status: row.answers.status, ...(await row.answer(asked, session.context)) };
       cacheResponse(request, row, session.context, answer, mounting);
-      return sendAnswer(reply, answer);
+      // A mutation may return a new secret. No byte route does, and a cached response is sent again as it was.
+      const mayCompress = 'operation' in row ? row.operation.kind === 'query' : answer.cached === undefined;
+      return sendAnswer(reply, answer, { mayCompress });
     },
   });
 }

@@ -31,6 +31,7 @@ import { type ConsoleConfig, serveConsoleConfig } from './identity/console-confi
 import { type DevSignIn, serveDevSignIn } from './identity/dev-sign-in/dev-sign-in.ts';
 import { listPlaces } from './identity/tenants.service.ts';
 import type { TokenVerifier } from './identity/tokens.ts';
+import { addCompression } from './infra/http/compression.ts';
 import { addCors } from './infra/http/cors.ts';
 import type { ObserveRequest } from './infra/http/observe-request.ts';
 import type { Rates } from './infra/http/rate-limits.ts';
@@ -90,6 +91,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const responseCache = createResponseCache(options.observe ?? ignoreRequest);
   const notFound = createNotFound({ graph, services, apis, identities });
   const app = createServerApp(options, responseCache, notFound);
+  await addCompression(app);
   addHooks(app, options, notFound);
   addProbes(app, options);
   serveRootPage(app, { graphiql: options.introspection });

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type DocumentNode, type ExecutionResult, getOperationAST, GraphQLError, OperationTypeNode } from 'graphql';
 import { processRegularResult } from 'graphql-yoga';
 import { AppError, errorCodes } from '#src/infra/errors.ts';
+import { sendCompressed } from '#src/infra/http/compression.ts';
 import { exactNumbers } from '#src/infra/text/exact-numbers.ts';
 import { assertUtf8Form, utf8Text } from '#src/infra/text/utf8.ts';
 import type { Incoming } from './context.ts';
@@ -65,6 +66,8 @@ interface PlainRequest {
 }
 
 interface Answer {
+  /** Not a mutation, which may return a new secret. */
+  isQuery: boolean;
   status: number;
   headers: Record<string, string>;
   body: string;
@@ -118,10 +121,12 @@ async function answerPlain(graph: Graph, plain: PlainRequest, incoming: Incoming
   const { query, variables: variableValues, operationName, mediaType } = plain;
   const { schema, parse, validate, contextFactory, execute } = graph.getEnveloped({ incoming });
   let result: ExecutionResult;
+  let isQuery = false;
   try {
     const document = parse(query) as DocumentNode;
     const operation = getOperationAST(document, operationName)?.operation;
     if (operation === undefined || operation === OperationTypeNode.SUBSCRIPTION) return undefined;
+    isQuery = operation === OperationTypeNode.QUERY;
     const errors = validate(schema, document) as readonly GraphQLError[];
     result =
       errors.length > 0
@@ -132,11 +137,12 @@ async function answerPlain(graph: Graph, plain: PlainRequest, incoming: Incoming
   }
   if (!result.errors && !result.extensions) {
     const headers = { 'content-type': `${mediaType}; charset=utf-8` };
-    return { status: 200, headers, body: JSON.stringify(result) };
+    return { isQuery, status: 200, headers, body: JSON.stringify(result) };
   }
   // Yoga derives the status from the errors.
   const response = processRegularResult(result, graph.fetchAPI, mediaType);
-  return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
+  const headers = Object.fromEntries(response.headers);
+  return { isQuery, status: response.status, headers, body: await response.text() };
 }
 
 /** The error of parsing or of a plugin. Plugins mask unexpected errors, so any other error is a bug of ours. */
@@ -146,8 +152,10 @@ function toRefusal(error: unknown, { log, requestId }: Incoming): GraphQLError {
   return new GraphQLError(errorCodes.INTERNAL.message, { extensions: { code: 'INTERNAL', requestId } });
 }
 
-const send = (reply: FastifyReply, { status, headers, body }: Answer): FastifyReply =>
-  reply.code(status).headers(headers).send(body);
+function send(reply: FastifyReply, { isQuery, status, headers, body }: Answer): FastifyReply {
+  reply.code(status).headers(headers);
+  return isQuery ? sendCompressed(reply, body) : reply.send(body);
+}
 
 const streamed = /^(text\/event-stream|multipart\/mixed)/;
 
@@ -174,10 +182,14 @@ async function answerByYoga(
     const errors = [{ message: told, extensions: { code: 'BAD_REQUEST' } }];
     return reply.code(response.status).type('application/json; charset=utf-8').send(JSON.stringify({ errors }));
   }
-  if (streamed.test(response.headers.get('content-type') ?? '')) {
+  const isStream = streamed.test(response.headers.get('content-type') ?? '');
+  if (isStream) {
     streams.add(reply.raw);
     reply.raw.once('close', () => streams.delete(reply.raw));
   }
   response.headers.forEach((value, key) => void reply.header(key, value));
-  return reply.code(response.status).send(response.body ?? '');
+  reply.code(response.status);
+  // A mutation cannot be sent by GET, so no answer to one contains a new secret.
+  if (request.method === 'GET' && !isStream) return sendCompressed(reply, await response.text());
+  return reply.send(response.body ?? '');
 }
