@@ -117,6 +117,18 @@ export type RetentionSettings = Prisma.RetentionSettingsModel
  */
 export type Run = Prisma.RunModel
 /**
+ * Model RunRollup
+ * How many of a workflow's runs ended alike in half an hour: by what fired them, how, and how long they took. Kept after
+ * retention has deleted the runs. The rollup of a half-hour is the sum of its row here and of its changes.
+ */
+export type RunRollup = Prisma.RunRollupModel
+/**
+ * Model RunRollupChange
+ * Changes of run_rollups, written with the end or the retry of runs and added to it later, so that commits do not wait for
+ * each other at a row of a busy workflow.
+ */
+export type RunRollupChange = Prisma.RunRollupChangeModel
+/**
  * Model RunPayload
  * 
  */

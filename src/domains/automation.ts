@@ -70,6 +70,7 @@ export const automation: DomainManifest = {
       import('#src/automation/runs/run-details.graphql.ts'),
       import('#src/automation/runs/runs.graphql.ts'),
       import('#src/automation/runs/run-connections.graphql.ts'),
+      import('#src/automation/runs/statistics/run-statistics.graphql.ts'),
       import('#src/automation/schedules/schedules.graphql.ts'),
       import('#src/automation/secrets/secrets.graphql.ts'),
       import('#src/automation/state/state.graphql.ts'),
@@ -154,6 +155,21 @@ export const automation: DomainManifest = {
         (await import('#src/automation/schedules/schedule-upkeep.store.ts')).sweepTicks(deps),
       ),
       fault: 'Old schedule ticks could not be deleted.',
+    },
+    {
+      // Frequent, so that what readers of rollups add up themselves stays short: ten seconds of ended runs.
+      name: 'fold-run-rollups',
+      everyMs: 10_000,
+      work: inBatches(async (deps) =>
+        (await import('#src/automation/runs/run-rollups.store.ts')).foldRollupChanges(deps),
+      ),
+      fault: 'Changes of run statistics could not be added up.',
+    },
+    {
+      name: 'purge-run-rollups',
+      everyMs: hourMs,
+      work: inBatches(async (deps) => (await import('#src/automation/runs/run-rollups.store.ts')).purgeRollups(deps)),
+      fault: 'Old run statistics could not be deleted.',
     },
     {
       name: 'sweep-retention',

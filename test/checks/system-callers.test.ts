@@ -31,6 +31,8 @@ const allowed: Record<string, string[]> = {
     'src/automation/retention/retention-sweep.service.ts readTenants',
     'src/automation/retention/run-purge.store.ts purgeRuns',
     'src/automation/retention/run-purge.store.ts purgeDetails',
+    'src/automation/runs/run-rollups.store.ts foldRollupChanges',
+    'src/automation/runs/run-rollups.store.ts purgeRollups',
     'src/automation/credentials/expiry-notices.service.ts noticeExpiries',
     'src/automation/credentials/oauth/oauth-states.store.ts sweepStates',
     'src/imports/bulk-jobs/wake-jobs.service.ts takeUpJobs',

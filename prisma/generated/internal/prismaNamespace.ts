@@ -417,6 +417,8 @@ export const ModelName = {
   SlugOwner: 'SlugOwner',
   RetentionSettings: 'RetentionSettings',
   Run: 'Run',
+  RunRollup: 'RunRollup',
+  RunRollupChange: 'RunRollupChange',
   RunPayload: 'RunPayload',
   RunResult: 'RunResult',
   Step: 'Step',
@@ -505,7 +507,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "rateWindow" | "rateBucket" | "serverTimeline" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "extensionName" | "extension" | "extensionAsset" | "installation" | "theme" | "themeInstallation"
+    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runRollup" | "runRollupChange" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "rateWindow" | "rateBucket" | "serverTimeline" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "extensionName" | "extension" | "extensionAsset" | "installation" | "theme" | "themeInstallation"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1616,6 +1618,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.RunCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.RunCountAggregateOutputType> | number
+        }
+      }
+    }
+    RunRollup: {
+      payload: Prisma.$RunRollupPayload<ExtArgs>
+      fields: Prisma.RunRollupFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.RunRollupFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RunRollupPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.RunRollupFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RunRollupPayload>
+        }
+        findFirst: {
+          args: Prisma.RunRollupFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RunRollupPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.RunRollupFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RunRollupPayload>
+        }
+        findMany: {
+          args: Prisma.RunRollupFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RunRollupPayload>[]
+        }
+        create: {
+          args: Prisma.RunRollupCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RunRollupPayload>
+        }
+        createMany: {
+          args: Prisma.RunRollupCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.RunRollupCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RunRollupPayload>[]
+        }
+        delete: {
+          args: Prisma.RunRollupDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RunRollupPayload>
+        }
+        update: {
+          args: Prisma.RunRollupUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RunRollupPayload>
+        }
+        deleteMany: {
+          args: Prisma.RunRollupDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.RunRollupUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.RunRollupUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RunRollupPayload>[]
+        }
+        upsert: {
+          args: Prisma.RunRollupUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RunRollupPayload>
+        }
+        aggregate: {
+          args: Prisma.RunRollupAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateRunRollup>
+        }
+        groupBy: {
+          args: Prisma.RunRollupGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RunRollupGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.RunRollupCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RunRollupCountAggregateOutputType> | number
+        }
+      }
+    }
+    RunRollupChange: {
+      payload: Prisma.$RunRollupChangePayload<ExtArgs>
+      fields: Prisma.RunRollupChangeFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.RunRollupChangeFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RunRollupChangePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.RunRollupChangeFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RunRollupChangePayload>
+        }
+        findFirst: {
+          args: Prisma.RunRollupChangeFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RunRollupChangePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.RunRollupChangeFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RunRollupChangePayload>
+        }
+        findMany: {
+          args: Prisma.RunRollupChangeFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RunRollupChangePayload>[]
+        }
+        create: {
+          args: Prisma.RunRollupChangeCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RunRollupChangePayload>
+        }
+        createMany: {
+          args: Prisma.RunRollupChangeCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.RunRollupChangeCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RunRollupChangePayload>[]
+        }
+        delete: {
+          args: Prisma.RunRollupChangeDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RunRollupChangePayload>
+        }
+        update: {
+          args: Prisma.RunRollupChangeUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RunRollupChangePayload>
+        }
+        deleteMany: {
+          args: Prisma.RunRollupChangeDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.RunRollupChangeUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.RunRollupChangeUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RunRollupChangePayload>[]
+        }
+        upsert: {
+          args: Prisma.RunRollupChangeUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RunRollupChangePayload>
+        }
+        aggregate: {
+          args: Prisma.RunRollupChangeAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateRunRollupChange>
+        }
+        groupBy: {
+          args: Prisma.RunRollupChangeGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RunRollupChangeGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.RunRollupChangeCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RunRollupChangeCountAggregateOutputType> | number
         }
       }
     }
@@ -7289,6 +7439,33 @@ export const RunScalarFieldEnum = {
 export type RunScalarFieldEnum = (typeof RunScalarFieldEnum)[keyof typeof RunScalarFieldEnum]
 
 
+export const RunRollupScalarFieldEnum = {
+  tenantId: 'tenantId',
+  slot: 'slot',
+  workflowId: 'workflowId',
+  triggerType: 'triggerType',
+  status: 'status',
+  durationMs: 'durationMs',
+  runs: 'runs'
+} as const
+
+export type RunRollupScalarFieldEnum = (typeof RunRollupScalarFieldEnum)[keyof typeof RunRollupScalarFieldEnum]
+
+
+export const RunRollupChangeScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  slot: 'slot',
+  workflowId: 'workflowId',
+  triggerType: 'triggerType',
+  status: 'status',
+  durationMs: 'durationMs',
+  runs: 'runs'
+} as const
+
+export type RunRollupChangeScalarFieldEnum = (typeof RunRollupChangeScalarFieldEnum)[keyof typeof RunRollupChangeScalarFieldEnum]
+
+
 export const RunPayloadScalarFieldEnum = {
   tenantId: 'tenantId',
   runId: 'runId',
@@ -9001,6 +9178,8 @@ export type GlobalOmitConfig = {
   slugOwner?: Prisma.SlugOwnerOmit
   retentionSettings?: Prisma.RetentionSettingsOmit
   run?: Prisma.RunOmit
+  runRollup?: Prisma.RunRollupOmit
+  runRollupChange?: Prisma.RunRollupChangeOmit
   runPayload?: Prisma.RunPayloadOmit
   runResult?: Prisma.RunResultOmit
   step?: Prisma.StepOmit

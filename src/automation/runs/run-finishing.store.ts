@@ -4,6 +4,7 @@ import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertAuditSql } from '#src/journal/audit/audit.store.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 import { claimColumns, isHeldSql, type RunClaim } from './held-runs.store.ts';
+import { insertRollupChangesSql } from './run-rollups.store.ts';
 import { type NoticeRow, noticeColumns } from './runs.store.ts';
 
 /** A run that ends. `result` is storable JSON text; null for none. */
@@ -65,6 +66,7 @@ const finishSql = `
       jsonb_build_object('source', 'run', 'run_id', id, 'workflow_id', workflow_id, 'depth', depth, 'root_run_id', coalesce(root_run_id, id)) AS metadata
     FROM done
   ), published AS (${insertEventsSql('events')}
+  ), counted AS (${insertRollupChangesSql('done', 1)}
   )
   SELECT d.*, t.org_id, w.concurrency,
     CASE WHEN d.status = 'failed' THEN (SELECT (content #>> '{blob,settings,error_workflow_id}')::bigint FROM workflow_bundles b

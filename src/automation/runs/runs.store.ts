@@ -1,6 +1,7 @@
 import type { BundleStatus, TriggerType } from '#prisma/enums.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
+import { insertRollupChangesSql } from './run-rollups.store.ts';
 
 /** The columns of `runs` that a notice contains, in order; for RETURNING. */
 export const noticeColumns = `r.tenant_id, r.id, r.workflow_id, r.status, r.version, r.started_at, r.completed_at, r.updated_at, r.error`;
@@ -54,7 +55,7 @@ export async function requestCancel(tx: Tx, { tenantId, sub, email }: Actor, id:
   );
 }
 
-/** Puts a run that ended back to `queued`, without its result. */
+/** Puts a run that ended back to `queued`, without its result, and takes it out of the rollups. The run must be locked. */
 export async function resetRun(
   tx: Tx,
   tenantId: string,
@@ -62,7 +63,12 @@ export async function resetRun(
   { held }: { held: boolean },
 ): Promise<NoticeRow[]> {
   const { rows } = await tx.query<NoticeRow>(
-    `UPDATE runs r SET status = 'queued', held = $3, retries = r.retries + 1, takeovers = 0, version = r.version + 1, error = NULL, completed_at = NULL,
+    `WITH ended AS MATERIALIZED (
+       SELECT tenant_id, workflow_id, trigger_type, status, started_at, completed_at FROM runs
+       WHERE tenant_id = $1 AND id = $2 AND completed_at IS NOT NULL
+     ), uncounted AS (${insertRollupChangesSql('ended', -1)}
+     )
+     UPDATE runs r SET status = 'queued', held = $3, retries = r.retries + 1, takeovers = 0, version = r.version + 1, error = NULL, completed_at = NULL,
        cancel_requested_at = NULL, cancel_requested_sub = NULL, cancel_requested_email = NULL, updated_at = clock_timestamp()
      WHERE r.tenant_id = $1 AND r.id = $2 RETURNING ${noticeColumns}`,
     [tenantId, id, held],
