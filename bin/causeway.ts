@@ -70,6 +70,26 @@ const commands: Readonly<Record<string, ListedCommand>> = {
     summary: 'Export stock, prices, organizations, contacts, products or orders to a file.',
     load: async () => (await import('./commands/bulk/export.ts')).command,
   },
+  'runs retry': {
+    summary: 'Retry the failed runs of a filter as one bulk action.',
+    load: async () => (await import('./commands/bulk-actions/runs.ts')).retry,
+  },
+  'runs rerun': {
+    summary: 'Run the ended runs of a filter again as one bulk action.',
+    load: async () => (await import('./commands/bulk-actions/runs.ts')).rerun,
+  },
+  'runs cancel': {
+    summary: 'Cancel the runs of a filter that have not ended, as one bulk action.',
+    load: async () => (await import('./commands/bulk-actions/runs.ts')).cancel,
+  },
+  'dead-letters replay': {
+    summary: 'Replay the pending dead letters of a filter as one bulk action.',
+    load: async () => (await import('./commands/bulk-actions/dead-letters.ts')).replay,
+  },
+  'dead-letters discard': {
+    summary: 'Discard the pending dead letters of a filter as one bulk action.',
+    load: async () => (await import('./commands/bulk-actions/dead-letters.ts')).discard,
+  },
   'transfer list': {
     summary: 'Print the import and export schedules of a tenant, and what is wrong with them.',
     load: async () => (await import('./commands/transfers.ts')).list,

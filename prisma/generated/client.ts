@@ -467,6 +467,21 @@ export type OutboxCursor = Prisma.OutboxCursorModel
  */
 export type OutboxFailure = Prisma.OutboxFailureModel
 /**
+ * Model BulkAction
+ * One action on many items: retries of runs, replays of dead letters.
+ */
+export type BulkAction = Prisma.BulkActionModel
+/**
+ * Model BulkActionBatch
+ * Items that one transaction handles, chosen when the action was started.
+ */
+export type BulkActionBatch = Prisma.BulkActionBatchModel
+/**
+ * Model BulkActionRefusal
+ * An item that an action could not be applied to.
+ */
+export type BulkActionRefusal = Prisma.BulkActionRefusalModel
+/**
  * Model ExtensionName
  * Who registered `vendor/name` first owns it for good: tenants pin versions by this name.
  */

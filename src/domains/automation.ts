@@ -5,6 +5,7 @@ import {
   credentialExpiring,
   credentialRevoked,
 } from '#src/automation/credentials/credentials.declarations.ts';
+import { auditedDeadLetter } from '#src/automation/dead-letters/dead-letters.declarations.ts';
 import { packageSchemas } from '#src/automation/packages/schemas/package-schemas.ts';
 import { auditedRetention } from '#src/automation/retention/retention.declarations.ts';
 import { auditedRun, executeRunJob, runFailed, runFinished } from '#src/automation/runs/runs.declarations.ts';
@@ -31,6 +32,7 @@ export const automation: DomainManifest = {
       auditedWorkflow,
       auditedTrigger,
       auditedRun,
+      auditedDeadLetter,
       auditedCredential,
       auditedSecret,
       auditedStateEntry,

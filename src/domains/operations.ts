@@ -1,10 +1,41 @@
+import { handle } from '#src/infra/background/job-handler.ts';
+import { hourMs, inBatches, minuteMs } from '#src/infra/background/periodic-tasks.ts';
+import { auditedBulkAction, runBulkActionJob } from '#src/operations/bulk-actions/bulk-actions.declarations.ts';
 import { auditedDatabase } from '#src/operations/database/database.declarations.ts';
 import { auditedFailedJob } from '#src/operations/failed-jobs/failed-jobs.declarations.ts';
 import type { DomainManifest } from './domain-manifest.ts';
 
-/** Operations of operators for all tenants. */
+/** Operations on what the other domains left behind, and operations of operators for all tenants. */
 export const operations: DomainManifest = {
   name: 'operations',
-  declarations: { audited: [auditedDatabase, auditedFailedJob] },
-  graphql: () => import('#src/operations/failed-jobs/failed-jobs.graphql.ts'),
+  declarations: { audited: [auditedBulkAction, auditedDatabase, auditedFailedJob], jobs: [runBulkActionJob] },
+  handlers: [
+    handle(runBulkActionJob, async (services, action) =>
+      (await import('#src/operations/bulk-actions/run-bulk-action.service.ts')).runBulkAction(services, action),
+    ),
+  ],
+  graphql: () =>
+    Promise.all([
+      import('#src/operations/bulk-actions/bulk-actions.graphql.ts'),
+      import('#src/operations/bulk-actions/start-bulk-actions.graphql.ts'),
+      import('#src/operations/failed-jobs/failed-jobs.graphql.ts'),
+    ]),
+  periodicTasks: [
+    {
+      name: 'take-up-bulk-actions',
+      everyMs: 1_000,
+      work: async (deps) =>
+        (await import('#src/operations/bulk-actions/run-bulk-action.service.ts')).takeUpBulkActions(deps),
+      fault: 'Bulk actions without a worker could not be looked for.',
+    },
+    {
+      name: 'sweep-bulk-actions',
+      everyMs: hourMs,
+      firstMs: minuteMs,
+      work: inBatches(async ({ database }) =>
+        (await import('#src/operations/bulk-actions/bulk-actions.store.ts')).sweepBulkActions(database.system),
+      ),
+      fault: 'Old bulk actions could not be deleted.',
+    },
+  ],
 };

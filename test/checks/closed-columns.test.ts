@@ -22,6 +22,7 @@ import { absences, encodings, formats, modes, quantityBases } from '#src/imports
 import { loginWays } from '#src/imports/sftp-accounts/sftp-accounts.inputs.ts';
 import { afterwards, directions } from '#src/imports/transfers/transfers.inputs.ts';
 import { actionChannels } from '#src/infra/deps.ts';
+import { bulkActionKinds, bulkActionStatuses } from '#src/operations/bulk-actions/bulk-actions.rules.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
 
 /**
@@ -57,6 +58,8 @@ const columns = [
   ['imports/transfers', 'direction', 'transfers_direction_check', directions],
   ['imports/transfers', 'afterwards', 'transfers_afterwards_check', afterwards],
   ['imports/transfers', 'format', 'transfers_format_check', formats],
+  ['operations/bulk-actions', 'kind', 'bulk_actions_kind_check', bulkActionKinds],
+  ['operations/bulk-actions', 'status', 'bulk_actions_status_check', bulkActionStatuses],
   ['journal/audit', 'channel', 'audit_entries_channel_check', actionChannels],
 ] as const;
 

@@ -20,6 +20,8 @@ const allowed: Record<string, string[]> = {
     'src/infra/http/rate-limits.ts sweepRates',
     'src/infra/postgres/named-locks.ts inOneProcess',
     'src/domains/automation.ts automation',
+    'src/domains/operations.ts operations',
+    'src/operations/bulk-actions/run-bulk-action.service.ts takeUpBulkActions',
     'src/automation/state/state-purge.service.ts purgeExpiredState',
     'src/automation/schedules/schedule-upkeep.store.ts sweepTicks',
     'src/automation/retention/history-purge.store.ts purgeDeadLetters',

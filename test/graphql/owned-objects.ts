@@ -237,8 +237,16 @@ export async function makeOwned({ apiKey, deps, graphql }: TestApp): Promise<Rec
     );
     return rows[0];
   });
+  const action = await deps.database.withTenantSql('acme-shop', async (tx) => {
+    const { rows } = await tx.query<{ id: number }>(
+      `INSERT INTO bulk_actions (tenant_id, kind, org_id, actor_user_id, actor_sub, channel, authorized_until)
+       VALUES ('acme-shop', 'retry_runs', 'acme', 1, 'private', 'api', now()) RETURNING id`,
+    );
+    return rows[0];
+  });
   const globalId = (type: string, id: number | string) => Buffer.from(`${type}:${id}`).toString('base64');
   return {
+    BulkAction: globalId('BulkAction', action?.id as number),
     ThemeInstallation: globalId('ThemeInstallation', extended?.theme as number),
     Extension: globalId('Extension', extended?.extension as number),
     Installation: globalId('Installation', extended?.installation as number),

@@ -101,6 +101,7 @@ const boundedLists: Record<string, string> = {
   'Block.enabledOn': 'a manifest of 256 KiB',
   'BlockChange.members': 'a manifest of 256 KiB',
   'BlockChange.settings': 'two manifests of 256 KiB',
+  'CancelRunsPayload.runs': 'the first 20',
   'ExtensionReview.assets': 'two files a version',
   'ExtensionReview.blocks': 'two manifests of 256 KiB',
   'ExtensionReview.elementsAdded': 'at most 200 a module',
@@ -118,6 +119,7 @@ const boundedLists: Record<string, string> = {
   'ChangedWorkflowNode.changes': 'limits of a diff',
   'CredentialType.images': 'one package',
   'DeleteCredentialPayload.usedBy': 'the service',
+  'DiscardDeadLettersPayload.deadLetters': 'the first 20',
   'FieldError.messages': 'the checks of one field',
   'MeClaims.aud': 'one token',
   'MeContext.roles': 'one token',
@@ -143,6 +145,11 @@ const boundedLists: Record<string, string> = {
   'RegisteredNodePackage.images': 'one package',
   'RegisteredNodePackage.nodes': 'one package',
   'RegisteredNodePackage.templates': 'one package',
+  'ReplayDeadLettersPayload.deadLetters': 'the first 20',
+  'RerunRunsPayload.runs': 'the first 20',
+  'ResendWebhookDeliveriesPayload.webhookDeliveries': 'the first 20',
+  'ResumeRunsPayload.runs': 'the first 20',
+  'RetryRunsPayload.runs': 'the first 20',
   'Run.logs': 'its argument `first`',
   'Run.steps': 'the query',
   'RunStatsSeries.buckets': '745 hours, or 367 days',
@@ -253,7 +260,7 @@ const keyedByText: Record<string, string> = {
 };
 
 /** Lines of one object's log, which nothing refers to, and blocks, which pages refer to by name. */
-const withoutId = ['Block', 'InboundCall', 'InboundRefusals'];
+const withoutId = ['Block', 'BulkActionRefusal', 'InboundCall', 'InboundRefusals'];
 
 describe('an object with a global id', () => {
   test('is every object that is listed, except the lines of a log and blocks', () => {

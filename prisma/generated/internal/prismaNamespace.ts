@@ -486,6 +486,9 @@ export const ModelName = {
   OutboxEvent: 'OutboxEvent',
   OutboxCursor: 'OutboxCursor',
   OutboxFailure: 'OutboxFailure',
+  BulkAction: 'BulkAction',
+  BulkActionBatch: 'BulkActionBatch',
+  BulkActionRefusal: 'BulkActionRefusal',
   ExtensionName: 'ExtensionName',
   Extension: 'Extension',
   ExtensionAsset: 'ExtensionAsset',
@@ -507,7 +510,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runRollup" | "runRollupChange" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "rateWindow" | "rateBucket" | "serverTimeline" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "extensionName" | "extension" | "extensionAsset" | "installation" | "theme" | "themeInstallation"
+    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runRollup" | "runRollupChange" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "rateWindow" | "rateBucket" | "serverTimeline" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "bulkAction" | "bulkActionBatch" | "bulkActionRefusal" | "extensionName" | "extension" | "extensionAsset" | "installation" | "theme" | "themeInstallation"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -6727,6 +6730,228 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    BulkAction: {
+      payload: Prisma.$BulkActionPayload<ExtArgs>
+      fields: Prisma.BulkActionFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.BulkActionFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.BulkActionFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionPayload>
+        }
+        findFirst: {
+          args: Prisma.BulkActionFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.BulkActionFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionPayload>
+        }
+        findMany: {
+          args: Prisma.BulkActionFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionPayload>[]
+        }
+        create: {
+          args: Prisma.BulkActionCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionPayload>
+        }
+        createMany: {
+          args: Prisma.BulkActionCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.BulkActionCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionPayload>[]
+        }
+        delete: {
+          args: Prisma.BulkActionDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionPayload>
+        }
+        update: {
+          args: Prisma.BulkActionUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionPayload>
+        }
+        deleteMany: {
+          args: Prisma.BulkActionDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.BulkActionUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.BulkActionUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionPayload>[]
+        }
+        upsert: {
+          args: Prisma.BulkActionUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionPayload>
+        }
+        aggregate: {
+          args: Prisma.BulkActionAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateBulkAction>
+        }
+        groupBy: {
+          args: Prisma.BulkActionGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BulkActionGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.BulkActionCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BulkActionCountAggregateOutputType> | number
+        }
+      }
+    }
+    BulkActionBatch: {
+      payload: Prisma.$BulkActionBatchPayload<ExtArgs>
+      fields: Prisma.BulkActionBatchFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.BulkActionBatchFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionBatchPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.BulkActionBatchFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionBatchPayload>
+        }
+        findFirst: {
+          args: Prisma.BulkActionBatchFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionBatchPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.BulkActionBatchFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionBatchPayload>
+        }
+        findMany: {
+          args: Prisma.BulkActionBatchFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionBatchPayload>[]
+        }
+        create: {
+          args: Prisma.BulkActionBatchCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionBatchPayload>
+        }
+        createMany: {
+          args: Prisma.BulkActionBatchCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.BulkActionBatchCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionBatchPayload>[]
+        }
+        delete: {
+          args: Prisma.BulkActionBatchDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionBatchPayload>
+        }
+        update: {
+          args: Prisma.BulkActionBatchUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionBatchPayload>
+        }
+        deleteMany: {
+          args: Prisma.BulkActionBatchDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.BulkActionBatchUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.BulkActionBatchUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionBatchPayload>[]
+        }
+        upsert: {
+          args: Prisma.BulkActionBatchUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionBatchPayload>
+        }
+        aggregate: {
+          args: Prisma.BulkActionBatchAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateBulkActionBatch>
+        }
+        groupBy: {
+          args: Prisma.BulkActionBatchGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BulkActionBatchGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.BulkActionBatchCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BulkActionBatchCountAggregateOutputType> | number
+        }
+      }
+    }
+    BulkActionRefusal: {
+      payload: Prisma.$BulkActionRefusalPayload<ExtArgs>
+      fields: Prisma.BulkActionRefusalFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.BulkActionRefusalFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionRefusalPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.BulkActionRefusalFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionRefusalPayload>
+        }
+        findFirst: {
+          args: Prisma.BulkActionRefusalFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionRefusalPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.BulkActionRefusalFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionRefusalPayload>
+        }
+        findMany: {
+          args: Prisma.BulkActionRefusalFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionRefusalPayload>[]
+        }
+        create: {
+          args: Prisma.BulkActionRefusalCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionRefusalPayload>
+        }
+        createMany: {
+          args: Prisma.BulkActionRefusalCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.BulkActionRefusalCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionRefusalPayload>[]
+        }
+        delete: {
+          args: Prisma.BulkActionRefusalDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionRefusalPayload>
+        }
+        update: {
+          args: Prisma.BulkActionRefusalUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionRefusalPayload>
+        }
+        deleteMany: {
+          args: Prisma.BulkActionRefusalDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.BulkActionRefusalUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.BulkActionRefusalUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionRefusalPayload>[]
+        }
+        upsert: {
+          args: Prisma.BulkActionRefusalUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionRefusalPayload>
+        }
+        aggregate: {
+          args: Prisma.BulkActionRefusalAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateBulkActionRefusal>
+        }
+        groupBy: {
+          args: Prisma.BulkActionRefusalGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BulkActionRefusalGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.BulkActionRefusalCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BulkActionRefusalCountAggregateOutputType> | number
+        }
+      }
+    }
     ExtensionName: {
       payload: Prisma.$ExtensionNamePayload<ExtArgs>
       fields: Prisma.ExtensionNameFieldRefs
@@ -8505,6 +8730,57 @@ export const OutboxFailureScalarFieldEnum = {
 export type OutboxFailureScalarFieldEnum = (typeof OutboxFailureScalarFieldEnum)[keyof typeof OutboxFailureScalarFieldEnum]
 
 
+export const BulkActionScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  kind: 'kind',
+  status: 'status',
+  total: 'total',
+  done: 'done',
+  refused: 'refused',
+  position: 'position',
+  given: 'given',
+  error: 'error',
+  cancelRequested: 'cancelRequested',
+  orgId: 'orgId',
+  actorUserId: 'actorUserId',
+  actorSub: 'actorSub',
+  actorEmail: 'actorEmail',
+  channel: 'channel',
+  authorizedUntil: 'authorizedUntil',
+  lease: 'lease',
+  leaseUntil: 'leaseUntil',
+  attempts: 'attempts',
+  announcedAt: 'announcedAt',
+  createdAt: 'createdAt',
+  startedAt: 'startedAt',
+  finishedAt: 'finishedAt'
+} as const
+
+export type BulkActionScalarFieldEnum = (typeof BulkActionScalarFieldEnum)[keyof typeof BulkActionScalarFieldEnum]
+
+
+export const BulkActionBatchScalarFieldEnum = {
+  tenantId: 'tenantId',
+  actionId: 'actionId',
+  n: 'n',
+  items: 'items'
+} as const
+
+export type BulkActionBatchScalarFieldEnum = (typeof BulkActionBatchScalarFieldEnum)[keyof typeof BulkActionBatchScalarFieldEnum]
+
+
+export const BulkActionRefusalScalarFieldEnum = {
+  tenantId: 'tenantId',
+  actionId: 'actionId',
+  item: 'item',
+  code: 'code',
+  reason: 'reason'
+} as const
+
+export type BulkActionRefusalScalarFieldEnum = (typeof BulkActionRefusalScalarFieldEnum)[keyof typeof BulkActionRefusalScalarFieldEnum]
+
+
 export const ExtensionNameScalarFieldEnum = {
   vendor: 'vendor',
   name: 'name',
@@ -9247,6 +9523,9 @@ export type GlobalOmitConfig = {
   outboxEvent?: Prisma.OutboxEventOmit
   outboxCursor?: Prisma.OutboxCursorOmit
   outboxFailure?: Prisma.OutboxFailureOmit
+  bulkAction?: Prisma.BulkActionOmit
+  bulkActionBatch?: Prisma.BulkActionBatchOmit
+  bulkActionRefusal?: Prisma.BulkActionRefusalOmit
   extensionName?: Prisma.ExtensionNameOmit
   extension?: Prisma.ExtensionOmit
   extensionAsset?: Prisma.ExtensionAssetOmit

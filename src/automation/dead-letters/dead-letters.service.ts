@@ -1,16 +1,13 @@
 import type { DeadLetter } from '#prisma/client.ts';
 import { insertRuns } from '#src/automation/runs/run-creation.service.ts';
 import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
-import {
-  noManualTrigger,
-  requireBundle,
-  workflowDeleted,
-  workflowInactive,
-} from '#src/automation/runs/runnable.rules.ts';
+import { noManualTrigger, workflowDeleted } from '#src/automation/runs/runnable.rules.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { AppError, ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
+import { recordAudit } from '#src/journal/audit/audit.service.ts';
+import { auditedDeadLetter } from './dead-letters.declarations.ts';
 import { replayInput } from './dead-letters.inputs.ts';
 import {
   claimPending,
@@ -21,8 +18,7 @@ import {
   type ReplayTrigger,
   setReplayedRun,
 } from './dead-letters.store.ts';
-
-const settledAlready = 'Dead letter has already been replayed or discarded.';
+import { replayFault, settledAlready } from './replay-faults.rules.ts';
 
 /**
  * Starts a new run from the captured payload and returns its id. The transaction that creates the run also changes the
@@ -39,14 +35,14 @@ export async function replayDeadLetter(
     const letter = await claim(tx, actor.tenantId, id);
     if (letter.deleted) throw new ConflictError(workflowDeleted);
     const trigger = await resolveTrigger(tx, actor.tenantId, letter, triggerHandle ?? null);
-    if (!letter.active) throw new ConflictError(workflowInactive);
-    const bundleId = requireBundle(letter);
+    const fault = replayFault(letter);
+    if (fault) throw fault;
     if (!(await isAnyWorkerLive(tx))) throw new AppError('UNAVAILABLE', 'Workflow worker is unavailable.');
     const [run] = await insertRuns(tx, deps, [
       {
         actor,
         workflowId: letter.workflow_id,
-        bundleId,
+        bundleId: letter.bundle_id as number,
         revision: letter.revision,
         triggerId: trigger.id,
         triggerHandle: trigger.handle,
@@ -94,6 +90,7 @@ export async function discardDeadLetter({ database }: Deps, actor: Actor, id: bi
     const letter = await tx.deadLetter.findFirst({ where: { tenantId, id } });
     if (!letter) throw new NotFoundError();
     if (count === 0) throw new ConflictError(settledAlready);
+    await recordAudit(tx, actor, { resource: auditedDeadLetter, action: 'discard', resourceId: id });
     return letter;
   });
 }

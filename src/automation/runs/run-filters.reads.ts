@@ -1,3 +1,4 @@
+import { readId } from '#src/infra/inputs.ts';
 import { containing, type SqlParameters } from '#src/infra/postgres/lists/sql-parameters.ts';
 import type { RunStatus } from './run-status.rules.ts';
 import type { RunRow } from './runs.reads.ts';
@@ -12,6 +13,15 @@ export interface RunFilter {
   /** Part of the workflow's name or of the error text, or the run's id. */
   search?: string | null;
 }
+
+/** The filter of a request, whose workflow is named by a global id or one of REST. */
+export const readRunFilter = ({
+  workflowId,
+  ...filter
+}: Omit<RunFilter, 'workflowId'> & { workflowId?: string | number | bigint | null } = {}): RunFilter => ({
+  ...filter,
+  ...(workflowId != null && { workflowId: readId('Workflow', String(workflowId)) }),
+});
 
 /** Conditions on `runs` that hold for the tenant's runs within the filter, for a WHERE. */
 export function runConditions(tenantId: string, filter: RunFilter, parameters: SqlParameters): string[] {

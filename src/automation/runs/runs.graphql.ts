@@ -10,7 +10,7 @@ import { offsetArg, pageByKey } from '#src/graphql/paging/connections.ts';
 import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
-import type { RunFilter } from './run-filters.reads.ts';
+import { readRunFilter } from './run-filters.reads.ts';
 import { countRuns, listRuns, runCursors, summariseRuns } from './run-lists.reads.ts';
 import { runStatuses, type RunStatus as Status } from './run-status.rules.ts';
 import { runDuration, findRuns, type RunRow } from './runs.reads.ts';
@@ -147,14 +147,6 @@ const RunOrderInput = orderInput('Run', {
   direction: 'DESC',
 });
 
-const readFilter = ({
-  workflowId,
-  ...filter
-}: Omit<RunFilter, 'workflowId'> & { workflowId?: string | number | bigint | null } = {}): RunFilter => ({
-  ...filter,
-  ...(workflowId != null && { workflowId: readId('Workflow', String(workflowId)) }),
-});
-
 const newestFirst = { field: 'CREATED_AT', direction: 'DESC' } as const;
 
 const RunSummary = builder.objectRef<{ total: number; byStatus: Record<Status, number> }>('RunSummary').implement({
@@ -203,7 +195,7 @@ builder.queryFields((t) => ({
       },
       resolve: (_root, { filter: given, orderBy, ...page }, context) => {
         const { deps, tenantId } = inTenant(context);
-        const filter = readFilter(given ?? undefined);
+        const filter = readRunFilter(given ?? undefined);
         const order = orderBy ?? newestFirst;
         return pageByKey(
           page,
@@ -222,6 +214,6 @@ builder.queryFields((t) => ({
     complexity: 10,
     args: { filter: t.arg({ type: RunFilterInput }) },
     resolve: (_root, { filter }, context) =>
-      summariseRuns(context.deps.database, inTenant(context).tenantId, readFilter(filter ?? undefined)),
+      summariseRuns(context.deps.database, inTenant(context).tenantId, readRunFilter(filter ?? undefined)),
   }),
 }));

@@ -1,26 +1,26 @@
 import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import type { Deps, Actor } from '#src/infra/deps.ts';
-import { ConflictError, NotFoundError } from '#src/infra/errors.ts';
+import { type AppError, ConflictError, NotFoundError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { storableJson } from '#src/infra/json.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { insertRuns } from './run-creation.service.ts';
+import { cancelFault, rerunFault, retryFault } from './run-faults.rules.ts';
 import { finishRuns, resolveWaitingStep } from './run-finishing.service.ts';
 import { channels, notifyRuns } from './run-notices.service.ts';
 import { dispatchHeld, enqueue } from './run-queue.service.ts';
-import { canRetry, isTerminal } from './run-status.rules.ts';
-import { keptRevision, requireBundle, workflowDeleted, workflowInactive } from './runnable.rules.ts';
+import { keptRevision } from './runnable.rules.ts';
 import { auditedRun } from './runs.declarations.ts';
 import { resumeRunInput } from './runs.inputs.ts';
 import {
-  findAndLockRun,
+  findAndLockRuns,
   findStepByToken,
   type LockedRun,
   type NoticeRow,
   readPayload,
-  requestCancel,
-  resetRun,
+  requestCancels,
+  resetRuns,
 } from './runs.store.ts';
 
 /** The result of a mutation of runs: enough to follow the run. */
@@ -32,9 +32,13 @@ export interface RunAnswer {
 
 /** Locks a run of the tenant and reads what actions on it need. Throws NotFoundError. */
 async function lockRun(tx: Tx, tenantId: string, id: bigint): Promise<LockedRun> {
-  const row = await findAndLockRun(tx, tenantId, id);
+  const [row] = await findAndLockRuns(tx, tenantId, [id]);
   if (!row) throw new NotFoundError();
   return row;
+}
+
+function refuse(fault: AppError | null): void {
+  if (fault) throw fault;
 }
 
 const answer = (row: NoticeRow, status: string): RunAnswer => ({ runId: row.id, workflowId: row.workflow_id, status });
@@ -46,10 +50,9 @@ const answer = (row: NoticeRow, status: string): RunAnswer => ({ runId: row.id, 
 export async function cancelRun(deps: Pick<Deps, 'database'> & RunQueue, actor: Actor, id: bigint): Promise<RunAnswer> {
   return deps.database.withTenantSql(actor.tenantId, async (tx) => {
     const run = await lockRun(tx, actor.tenantId, id);
-    if (isTerminal(run.status))
-      throw new ConflictError(`The run has ${run.status === 'cancelled' ? 'been cancelled' : run.status} already.`);
+    refuse(cancelFault(run));
     if (run.status === 'running') {
-      await requestCancel(tx, actor, id);
+      await requestCancels(tx, actor, [id]);
       tx.notify(channels.cancel, [[actor.tenantId, run.id]]);
       return answer(run, 'running');
     }
@@ -77,9 +80,8 @@ export async function retryRun(
   const { tenantId } = actor;
   return deps.database.withTenantSql(actor.tenantId, async (tx) => {
     const run = await lockRun(tx, tenantId, id);
-    if (run.workflow_deleted) throw new ConflictError(workflowDeleted);
-    if (!canRetry(run.status)) throw new ConflictError(`Only a failed run can be retried; this one is ${run.status}.`);
-    const rows = await resetRun(tx, tenantId, id, { held: run.concurrency !== null });
+    refuse(retryFault(run));
+    const rows = await resetRuns(tx, tenantId, [id], { held: run.concurrency === null ? [] : [id] });
     await recordAudit(tx, actor, {
       action: 'run.started',
       resource: auditedRun,
@@ -104,14 +106,12 @@ export async function rerunRun(
   if (given.payload !== undefined) storableJson(given.payload, 'payload');
   return deps.database.withTenantSql(actor.tenantId, async (tx) => {
     const run = await lockRun(tx, tenantId, id);
-    if (run.workflow_deleted) throw new ConflictError(workflowDeleted);
-    if (!run.workflow_active) throw new ConflictError(workflowInactive);
-    const bundleId = requireBundle({ ...run, bundle_id: run.workflow_bundle_id });
+    refuse(rerunFault(run));
     const [made] = await insertRuns(tx, deps, [
       {
         actor,
         workflowId: run.workflow_id,
-        bundleId,
+        bundleId: run.workflow_bundle_id as number,
         revision: run.workflow_revision,
         triggerId: run.trigger_id,
         triggerHandle: run.trigger_handle,

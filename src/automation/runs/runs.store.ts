@@ -33,47 +33,59 @@ export interface LockedRun extends NoticeRow {
   bundle_error: string | null;
 }
 
-/** Locks a run and reads it together with its workflow, in one round trip. */
-export async function findAndLockRun(tx: Tx, tenantId: string, id: bigint): Promise<LockedRun | undefined> {
+/** Locks runs, in ascending order, and reads them together with their workflows, in one round trip. */
+export async function findAndLockRuns(
+  tx: Tx,
+  tenantId: string,
+  ids: readonly (number | bigint)[],
+  whenLocked: '' | 'SKIP LOCKED' = '',
+): Promise<LockedRun[]> {
   const { rows } = await tx.query<LockedRun>(
     `SELECT ${noticeColumns}, r.bundle_id, r.revision, r.trigger_id, r.trigger_handle, r.trigger_type, w.concurrency,
        w.bundle_id AS workflow_bundle_id, w.revision AS workflow_revision, w.active AS workflow_active,
        w.deleted_at IS NOT NULL AS workflow_deleted, w.bundle_status, w.bundle_error
      FROM runs r JOIN workflows w ON w.tenant_id = r.tenant_id AND w.id = r.workflow_id
-     WHERE r.tenant_id = $1 AND r.id = $2 FOR NO KEY UPDATE OF r`,
-    [tenantId, id],
+     WHERE r.tenant_id = $1 AND r.id = ANY($2::bigint[]) ORDER BY r.id FOR NO KEY UPDATE OF r ${whenLocked}`,
+    [tenantId, ids],
   );
-  return rows[0];
+  return rows;
 }
 
-/** Records who first asked the worker of a running run to cancel it. */
-export async function requestCancel(tx: Tx, { tenantId, sub, email }: Actor, id: bigint): Promise<void> {
+/** Records who first asked the workers of running runs to cancel them. */
+export async function requestCancels(
+  tx: Tx,
+  { tenantId, sub, email }: Actor,
+  ids: readonly (number | bigint)[],
+): Promise<void> {
   await tx.query(
     `UPDATE runs SET cancel_requested_at = now(), cancel_requested_sub = $3, cancel_requested_email = $4
-     WHERE tenant_id = $1 AND id = $2 AND cancel_requested_at IS NULL`,
-    [tenantId, id, sub, email],
+     WHERE tenant_id = $1 AND id = ANY($2::bigint[]) AND cancel_requested_at IS NULL`,
+    [tenantId, ids, sub, email],
   );
 }
 
-/** Puts a run that ended back to `queued`, without its result, and takes it out of the rollups. The run must be locked. */
-export async function resetRun(
+/**
+ * Puts runs that ended back to `queued`, without their results, and takes them out of the rollups. The runs must be locked. Those in
+ * `held` wait for a place of their workflow.
+ */
+export async function resetRuns(
   tx: Tx,
   tenantId: string,
-  id: bigint,
-  { held }: { held: boolean },
+  ids: readonly (number | bigint)[],
+  { held }: { held: readonly (number | bigint)[] },
 ): Promise<NoticeRow[]> {
   const { rows } = await tx.query<NoticeRow>(
     `WITH ended AS MATERIALIZED (
        SELECT tenant_id, workflow_id, trigger_type, status, started_at, completed_at FROM runs
-       WHERE tenant_id = $1 AND id = $2 AND completed_at IS NOT NULL
+       WHERE tenant_id = $1 AND id = ANY($2::bigint[]) AND completed_at IS NOT NULL
      ), uncounted AS (${insertRollupChangesSql('ended', -1)}
      )
-     UPDATE runs r SET status = 'queued', held = $3, retries = r.retries + 1, takeovers = 0, version = r.version + 1, error = NULL, completed_at = NULL,
+     UPDATE runs r SET status = 'queued', held = r.id = ANY($3::bigint[]), retries = r.retries + 1, takeovers = 0, version = r.version + 1, error = NULL, completed_at = NULL,
        cancel_requested_at = NULL, cancel_requested_sub = NULL, cancel_requested_email = NULL, updated_at = clock_timestamp()
-     WHERE r.tenant_id = $1 AND r.id = $2 RETURNING ${noticeColumns}`,
-    [tenantId, id, held],
+     WHERE r.tenant_id = $1 AND r.id = ANY($2::bigint[]) RETURNING ${noticeColumns}`,
+    [tenantId, ids, held],
   );
-  await tx.query('DELETE FROM run_results WHERE tenant_id = $1 AND run_id = $2', [tenantId, id]);
+  await tx.query('DELETE FROM run_results WHERE tenant_id = $1 AND run_id = ANY($2::bigint[])', [tenantId, ids]);
   return rows;
 }
 

@@ -28,11 +28,11 @@ export async function resendDelivery({ database }: Deps, actor: Actor, id: bigin
     });
     if (!found) throw new NotFoundError();
     const destination = await lockDestination(tx, tenantId, found.destinationId).catch((error: unknown) => {
-      if (error instanceof NotFoundError) throw new ConflictError('Its destination has been deleted.');
+      if (error instanceof NotFoundError) throw new ConflictError(destinationDeleted);
       throw error;
     });
     if (destination.status === 'disabled') throw isDisabled();
-    const queued = await queueOnce(tx, tenantId, id);
+    const [queued] = await queueOnce(tx, tenantId, [id]);
     if (!queued) throw new NotFoundError();
     await wakeQueue(tx, tenantId, found.destinationId);
     await recordAudit(tx, actor, { resource: auditedDelivery, action: 'resend', resourceId: id });
@@ -42,7 +42,8 @@ export async function resendDelivery({ database }: Deps, actor: Actor, id: bigin
   });
 }
 
-const isDisabled = (): ConflictError => new ConflictError('The destination is disabled; enable it first.');
+export const destinationDeleted = 'Its destination has been deleted.';
+export const isDisabled = (): ConflictError => new ConflictError('The destination is disabled; enable it first.');
 
 /** The maximum of one recovery; call it again for the rest. */
 const maxBatches = 200;

@@ -65,15 +65,15 @@ export const wakeQueue = async (tx: Tx, tenantId: string, destinationId: bigint 
   });
 };
 
-/** Queues one additional attempt of a delivery; it does not continue the schedule. */
-export async function queueOnce(tx: Tx, tenantId: string, id: bigint): Promise<Changed | undefined> {
+/** Queues one additional attempt of each delivery; it does not continue the schedule. */
+export async function queueOnce(tx: Tx, tenantId: string, ids: readonly (number | bigint)[]): Promise<Changed[]> {
   const { rows } = await tx.query<Changed>({
     text: `UPDATE webhook_deliveries d SET status = 'pending', next_attempt_at = clock_timestamp(), once = d.once OR d.status <> 'pending',
         reason = NULL, version = d.version + 1, updated_at = clock_timestamp()
-      WHERE d.tenant_id = $1 AND d.id = $2 ${changed}`,
-    values: [tenantId, id],
+      WHERE d.tenant_id = $1 AND d.id = ANY($2::bigint[]) ${changed}`,
+    values: [tenantId, ids],
   });
-  return rows[0];
+  return rows;
 }
 
 export interface Recovery {

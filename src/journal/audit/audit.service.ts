@@ -40,3 +40,32 @@ export async function recordAudit<Resource extends Audited>(
     ],
   });
 }
+
+const insertMany =
+  insertAuditSql(`(SELECT $1::text AS org_id, $2::text AS tenant_id, $3::text AS actor_sub, $4::text AS actor_email,
+  $5::text AS channel, $6::text AS action, $7::text AS resource_type, unnest($8::text[]) AS resource_id, $9::jsonb AS metadata) AS entries`);
+
+/** Writes an audit entry for each of many resources that one transaction changed in the same way. */
+export async function recordAudits<Resource extends Audited>(
+  tx: Tx,
+  actor: Actor,
+  record: Omit<AuditRecord<Resource>, 'resourceId'>,
+  resourceIds: readonly (bigint | number | string)[],
+): Promise<void> {
+  if (resourceIds.length === 0) return;
+  await tx.query({
+    name: 'record-audits',
+    text: insertMany,
+    values: [
+      actor.orgId,
+      actor.tenantId,
+      actor.sub,
+      actor.email,
+      actor.channel,
+      record.action,
+      record.resource.type,
+      resourceIds.map(String),
+      record.metadata && JSON.stringify(record.metadata),
+    ],
+  });
+}

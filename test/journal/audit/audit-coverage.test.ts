@@ -95,6 +95,15 @@ const failedJob = async () => {
   );
   return rows[0];
 };
+/** An action in a state, as another one's of the same user. */
+const bulkAction = async (status: string) => {
+  const { rows } = await owner.query(
+    `INSERT INTO bulk_actions (tenant_id, kind, status, org_id, actor_user_id, actor_sub, channel, authorized_until)
+     VALUES ('acme-shop', 'retry_runs', $1, 'acme', 1, 'test-admin', 'api', now()) RETURNING id`,
+    [status],
+  );
+  return rows[0];
+};
 const otherBlob = { version: 'v1', nodes: [node('a', 'set', { values: {} })], edges: [] };
 
 const audited: Record<string, Audited> = {
@@ -162,6 +171,16 @@ const audited: Record<string, Audited> = {
   },
   retryOutboxFailure: { input: failure, writes: ['update outbox_failure'] },
   discardOutboxFailure: { input: failure, writes: ['delete outbox_failure'] },
+  discardDeadLetter: { input: async () => ({ id: await pendingLetter() }), writes: ['discard dead_letter'] },
+  retryRuns: { input: () => ({ filter: {} }), writes: ['start bulk_action'] },
+  rerunRuns: { input: () => ({ filter: {} }), writes: ['start bulk_action'] },
+  resumeRuns: { input: () => ({ filter: {} }), writes: ['start bulk_action'] },
+  cancelRuns: { input: () => ({ filter: { workflowId: 1 } }), writes: ['start bulk_action'] },
+  replayDeadLetters: { input: () => ({ filter: {} }), writes: ['start bulk_action'] },
+  discardDeadLetters: { input: () => ({ ids: [1] }), writes: ['start bulk_action'] },
+  resendWebhookDeliveries: { input: () => ({ ids: [1] }), writes: ['start bulk_action'] },
+  cancelBulkAction: { input: () => bulkAction('queued'), writes: ['cancel bulk_action'] },
+  continueBulkAction: { input: () => bulkAction('stopped'), writes: ['continue bulk_action'] },
   retryFailedJob: { input: failedJob, writes: ['update failed_job'] },
   discardFailedJob: { input: failedJob, writes: ['delete failed_job'] },
   updateRetention: { input: () => ({ runDays: 100 + (count += 1) }), writes: ['update retention'] },
@@ -185,7 +204,6 @@ const unaudited: Record<string, string> = {
   createOrg: 'is of no tenant',
   createTenant: 'is of no tenant',
   deleteNode: 'is of no tenant',
-  discardDeadLetter: 'the dead letter says so itself',
   instantiateTemplate: 'creates a workflow, which is in the table',
   createUpload: 'announces a file; what becomes of it is in the table',
   previewImport: 'changes nothing',
@@ -202,7 +220,7 @@ const tables =
   `credentials credential_uses tenant_secrets workflows workflow_revisions triggers schedules runs run_payloads run_results run_keys steps
   dead_letters state_entries state_namespaces retention_settings outbox_events outbox_failures audit_entries pgboss.job api_keys products
   attributes stock_movements stock_balances price_lists prices orders order_positions fulfillments payments commerce_settings
-  import_profiles bulk_jobs sftp_accounts http_sources transfers transfer_files webhook_destinations webhook_queues webhook_payloads webhook_deliveries themes
+  import_profiles bulk_jobs bulk_actions bulk_action_batches sftp_accounts http_sources transfers transfer_files webhook_destinations webhook_queues webhook_payloads webhook_deliveries themes
   theme_installations extension_names extensions extension_assets extension_installations`.split(/\s+/);
 
 /** The content of the tables that mutations write to, by the transactions that wrote their rows: every insert, update and delete shows. */

@@ -1,0 +1,46 @@
+export const bulkActionKinds = [
+  'retry_runs',
+  'rerun_runs',
+  'resume_runs',
+  'cancel_runs',
+  'replay_dead_letters',
+  'discard_dead_letters',
+  'resend_webhook_deliveries',
+] as const;
+export type BulkActionKind = (typeof bulkActionKinds)[number];
+
+export const bulkActionStatuses = ['queued', 'running', 'completed', 'cancelled', 'stopped'] as const;
+export type BulkActionStatus = (typeof bulkActionStatuses)[number];
+
+export const hasEnded = (status: string): boolean => status !== 'queued' && status !== 'running';
+
+/** What one action takes on. */
+export const maxItems = 100_000;
+/** What a dry run shows. */
+export const sampleSize = 20;
+/** Actions of a tenant that have not ended. */
+export const maxUnfinished = 10;
+/** Failures at the same batch, one after the other, before the action stops. */
+export const maxAttempts = 5;
+/** Seconds for which a worker holds an action without committing a batch. */
+export const leaseSeconds = 10;
+
+/** An action that starts work begins with few items, so that a fault shows before all have met it. */
+const rampSizes = [10, 20, 40, 80, 160, 320];
+/** One transaction with 500 runs takes 50 to 100 ms. */
+const fullSize = 500;
+
+/** The numbers of the items, from 1, with which the batches begin. */
+export function batchStarts(kind: BulkActionKind): number[] {
+  const starts: number[] = [];
+  const sizes = startsWork(kind) ? rampSizes : [];
+  for (let item = 1; item <= maxItems + 1; item += sizes[starts.length - 1] ?? fullSize) starts.push(item);
+  return starts;
+}
+
+/** Whether the items of the action execute something that can fail again. */
+export const startsWork = (kind: BulkActionKind): boolean =>
+  kind === 'retry_runs' ||
+  kind === 'rerun_runs' ||
+  kind === 'replay_dead_letters' ||
+  kind === 'resend_webhook_deliveries';

@@ -1,0 +1,245 @@
+import type { RefusedItem } from '#src/infra/batch-outcome.ts';
+import type { Actor } from '#src/infra/deps.ts';
+import type { Database } from '#src/infra/postgres/database.ts';
+import { toColumns } from '#src/infra/postgres/statements/columns.ts';
+import type { Tx } from '#src/infra/postgres/tx.ts';
+import {
+  batchStarts,
+  type BulkActionKind,
+  type BulkActionStatus,
+  leaseSeconds,
+  maxItems,
+  sampleSize,
+} from './bulk-actions.rules.ts';
+
+/** A statement that yields ids. */
+export interface IdStatement {
+  text: string;
+  values: unknown[];
+}
+
+/** From the moment of writing: a transaction may have begun long before. */
+const leaseEnd = `clock_timestamp() + make_interval(secs => ${leaseSeconds})`;
+
+export async function countUnfinished(tx: Tx, tenantId: string): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    `SELECT count(*) FROM bulk_actions WHERE tenant_id = $1 AND status IN ('queued', 'running')`,
+    [tenantId],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+export interface NewBulkAction {
+  kind: BulkActionKind;
+  /** JSON text. */
+  given: string | null;
+  authorizedUntil: Date;
+}
+
+export async function insertBulkAction(
+  tx: Tx,
+  actor: Actor,
+  { kind, given, authorizedUntil }: NewBulkAction,
+): Promise<number> {
+  const { rows } = await tx.query<{ id: number }>(
+    `INSERT INTO bulk_actions (tenant_id, kind, given, org_id, actor_user_id, actor_sub, actor_email, channel, authorized_until)
+     VALUES ($1, $2, $3::jsonb, $4, $5, $6, $7, $8, $9) RETURNING id`,
+    [actor.tenantId, kind, given, actor.orgId, actor.userId, actor.sub, actor.email, actor.channel, authorizedUntil],
+  );
+  return rows[0]?.id as number;
+}
+
+/** Stores the ids that the statement yields as the batches of an action, oldest first, and returns how many they are: at most one too many. */
+export async function insertBatches(
+  tx: Tx,
+  { tenantId, actionId, kind }: { tenantId: string; actionId: number; kind: BulkActionKind },
+  { text, values }: IdStatement,
+): Promise<number> {
+  const own = (place: number): string => `$${values.length + place}`;
+  const { rows } = await tx.query<{ count: number }>(
+    `WITH chosen AS MATERIALIZED (
+       SELECT id, row_number() OVER (ORDER BY id)::int AS number FROM (SELECT id FROM (${text}) AS matching ORDER BY id LIMIT ${maxItems + 1}) AS first
+     ), batches AS (
+       INSERT INTO bulk_action_batches (tenant_id, action_id, n, items)
+       SELECT ${own(1)}, ${own(2)}, width_bucket(number, ${own(3)}::int[]) - 1 AS n, array_agg(id ORDER BY id) FROM chosen GROUP BY n
+     ), counted AS (SELECT count(*)::int AS count FROM chosen)
+     UPDATE bulk_actions SET total = least(count, ${maxItems}) FROM counted WHERE tenant_id = ${own(1)} AND id = ${own(2)} RETURNING count`,
+    [...values, tenantId, actionId, batchStarts(kind)],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** How many ids the statement yields, at most one too many, and the first of them. */
+export async function countItems(
+  { tenantQuery }: Pick<Database, 'tenantQuery'>,
+  tenantId: string,
+  { text, values }: IdStatement,
+): Promise<{ count: number; sample: number[] }> {
+  const [row] = await tenantQuery<{ count: number; sample: number[] | null }>(tenantId, {
+    text: `WITH chosen AS MATERIALIZED (SELECT id FROM (${text}) AS matching ORDER BY id LIMIT ${maxItems + 1})
+      SELECT (SELECT count(*) FROM chosen) AS count, (SELECT jsonb_agg(id ORDER BY id) FROM (SELECT id FROM chosen ORDER BY id LIMIT ${sampleSize}) AS first) AS sample`,
+    values,
+  });
+  return { count: row?.count ?? 0, sample: row?.sample ?? [] };
+}
+
+/** Takes up an action that no worker has; false where one has it, or it has ended. */
+export async function takeBulkAction(tx: Tx, tenantId: string, id: number, lease: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `UPDATE bulk_actions SET status = 'running', lease = $3, lease_until = ${leaseEnd}, started_at = coalesce(started_at, clock_timestamp())
+     WHERE tenant_id = $1 AND id = $2 AND status IN ('queued', 'running') AND (lease_until IS NULL OR lease_until < clock_timestamp())`,
+    [tenantId, id, lease],
+  );
+  return rowCount === 1;
+}
+
+/** An action in the hands of a worker. */
+export interface HeldAction {
+  tenantId: string;
+  id: number;
+  lease: string;
+}
+
+/** The next batch of an action, with what decides about it. */
+export interface NextBatch {
+  kind: BulkActionKind;
+  given: unknown;
+  position: number;
+  /** Null when no batch is left. */
+  items: number[] | null;
+  attempts: number;
+  cancelRequested: boolean;
+  /** Whether the token of its user has expired. */
+  isExpired: boolean;
+  /** Whether the tenant is still of the organisation in which it was started. */
+  isTenant: boolean;
+  actor: Actor;
+}
+
+/**
+ * Locks an action and reads its next batch; undefined where another worker has taken it. The lock lasts as long as the transaction that
+ * handles the batch: the batch and the position after it are committed together, so that no item is handled twice.
+ */
+export async function lockNextBatch(tx: Tx, { tenantId, id, lease }: HeldAction): Promise<NextBatch | undefined> {
+  const { rows } = await tx.query<NextBatch>(
+    `SELECT a.kind, a.given, a.position, to_jsonb(b.items) AS items, a.attempts, a.cancel_requested AS "cancelRequested",
+       a.authorized_until < clock_timestamp() AS "isExpired",
+       EXISTS (SELECT FROM tenants t WHERE t.id = a.tenant_id AND t.org_id = a.org_id) AS "isTenant",
+       jsonb_build_object('orgId', a.org_id, 'tenantId', a.tenant_id, 'userId', a.actor_user_id, 'sub', a.actor_sub,
+         'email', a.actor_email, 'channel', a.channel) AS actor
+     FROM bulk_actions a LEFT JOIN bulk_action_batches b ON b.tenant_id = a.tenant_id AND b.action_id = a.id AND b.n = a.position
+     WHERE a.tenant_id = $1 AND a.id = $2 AND a.lease = $3 AND a.status = 'running' FOR UPDATE OF a`,
+    [tenantId, id, lease],
+  );
+  return rows[0];
+}
+
+/** Moves a locked action past a batch. Deferred items become its last batch. */
+export async function recordBatch(
+  tx: Tx,
+  { tenantId, id }: HeldAction,
+  { done, refused, deferred }: { done: number; refused: readonly RefusedItem[]; deferred: readonly number[] },
+): Promise<void> {
+  if (refused.length > 0) {
+    const rows = refused.map(({ id: item, error }) => ({
+      item,
+      code: error.code,
+      reason: error.message.slice(0, maxReasonChars),
+    }));
+    await tx.query(
+      `INSERT INTO bulk_action_refusals (tenant_id, action_id, item, code, reason)
+       SELECT $1, $2, item, code, reason FROM unnest($3::bigint[], $4::text[], $5::text[]) AS given(item, code, reason)`,
+      [tenantId, id, ...toColumns(rows, 'item', 'code', 'reason')],
+    );
+  }
+  if (deferred.length > 0) {
+    await tx.query(
+      `INSERT INTO bulk_action_batches (tenant_id, action_id, n, items)
+       SELECT $1, $2, max(n) + 1, $3::bigint[] FROM bulk_action_batches WHERE tenant_id = $1 AND action_id = $2`,
+      [tenantId, id, deferred],
+    );
+  }
+  await tx.query(
+    `UPDATE bulk_actions SET position = position + 1, done = done + $3, refused = refused + $4, attempts = 0, lease_until = ${leaseEnd}
+     WHERE tenant_id = $1 AND id = $2`,
+    [tenantId, id, done, refused.length],
+  );
+}
+
+const maxReasonChars = 500;
+
+/** Ends a locked action. What is left of one that stopped is kept, so that it can be continued. */
+export async function endBulkAction(
+  tx: Tx,
+  { tenantId, id }: Pick<HeldAction, 'tenantId' | 'id'>,
+  { status, error = null }: { status: BulkActionStatus; error?: string | null },
+): Promise<void> {
+  await tx.query(
+    `UPDATE bulk_actions SET status = $3, error = $4, finished_at = clock_timestamp(), lease = NULL, lease_until = NULL
+     WHERE tenant_id = $1 AND id = $2`,
+    [tenantId, id, status, error],
+  );
+  if (status !== 'stopped')
+    await tx.query('DELETE FROM bulk_action_batches WHERE tenant_id = $1 AND action_id = $2', [tenantId, id]);
+}
+
+/** Gives an action back after its batch failed, and returns how often that has happened at this batch; undefined where it was lost. */
+export async function releaseFailed(tx: Tx, { tenantId, id, lease }: HeldAction): Promise<number | undefined> {
+  const { rows } = await tx.query<{ attempts: number }>(
+    `UPDATE bulk_actions SET attempts = attempts + 1, lease = NULL, lease_until = NULL
+     WHERE tenant_id = $1 AND id = $2 AND lease = $3 AND status = 'running' RETURNING attempts`,
+    [tenantId, id, lease],
+  );
+  return rows[0]?.attempts;
+}
+
+/** Locks an action and returns its state. */
+export async function lockBulkAction(
+  tx: Tx,
+  tenantId: string,
+  id: bigint,
+): Promise<{ kind: BulkActionKind; status: BulkActionStatus } | undefined> {
+  const { rows } = await tx.query<{ kind: BulkActionKind; status: BulkActionStatus }>(
+    'SELECT kind, status FROM bulk_actions WHERE tenant_id = $1 AND id = $2 FOR UPDATE',
+    [tenantId, id],
+  );
+  return rows[0];
+}
+
+export async function requestCancel(tx: Tx, tenantId: string, id: bigint): Promise<void> {
+  await tx.query('UPDATE bulk_actions SET cancel_requested = true WHERE tenant_id = $1 AND id = $2', [tenantId, id]);
+}
+
+/** Queues a stopped action once more, as another user's. */
+export async function requeue(tx: Tx, actor: Actor, id: bigint, authorizedUntil: Date): Promise<void> {
+  await tx.query(
+    `UPDATE bulk_actions SET status = 'queued', error = NULL, finished_at = NULL, attempts = 0, org_id = $3, actor_user_id = $4,
+       actor_sub = $5, actor_email = $6, channel = $7, authorized_until = $8, announced_at = now()
+     WHERE tenant_id = $1 AND id = $2`,
+    [actor.tenantId, id, actor.orgId, actor.userId, actor.sub, actor.email, actor.channel, authorizedUntil],
+  );
+}
+
+/** Actions of all tenants that no worker has, each to one caller in a few seconds. As the system. */
+export async function claimUntaken(system: Pick<Tx, 'query'>): Promise<{ tenantId: string; bulkActionId: number }[]> {
+  const { rows } = await system.query<{ tenantId: string; bulkActionId: number }>(
+    `UPDATE bulk_actions SET announced_at = now() WHERE (tenant_id, id) IN (
+       SELECT tenant_id, id FROM bulk_actions WHERE status IN ('queued', 'running') AND (lease_until IS NULL OR lease_until < now())
+         AND announced_at < now() - interval '3 s' ORDER BY announced_at LIMIT 100 FOR UPDATE SKIP LOCKED
+     ) RETURNING tenant_id AS "tenantId", id AS "bulkActionId"`,
+  );
+  return rows;
+}
+
+/** Days for which an action is kept after its end, with what it refused. */
+const keptDays = 30;
+
+/** Deletes a batch of old actions, and returns whether there may be more. As the system. */
+export async function sweepBulkActions(system: Pick<Tx, 'query'>): Promise<boolean> {
+  const { rowCount } = await system.query(
+    `DELETE FROM bulk_actions WHERE (tenant_id, id) IN (
+       SELECT tenant_id, id FROM bulk_actions WHERE finished_at < now() - make_interval(days => ${keptDays}) LIMIT 10 FOR UPDATE SKIP LOCKED
+     )`,
+  );
+  return rowCount === 10;
+}

@@ -1,0 +1,240 @@
+import { describe, expect } from 'vitest';
+import type { Services } from '#src/infra/services.ts';
+import { runBulkAction, takeUpBulkActions } from '#src/operations/bulk-actions/run-bulk-action.service.ts';
+import { test } from '#test/setup/app-test.ts';
+import type { Caller, TestApp } from '#test/setup/app.ts';
+import { node, readyWorkflow } from '#test/setup/engine.ts';
+import { connect, ofOperation, subscribe } from '#test/setup/live.ts';
+import { auditSince, execute, keyOf, makeRuns, newestAudit, read, start } from './bulk-action-calls.ts';
+
+let api: TestApp;
+test.beforeAll(({ api: started }) => {
+  api = started;
+});
+
+const tenantId = 'acme-shop';
+const workflow = async () => (await readyWorkflow(api, { nodes: [node('a', 'set')] })).workflowId;
+const change = (id: string, set: string) =>
+  api.database.withTenantSql(tenantId, (tx) => tx.query(`UPDATE bulk_actions SET ${set} WHERE id = $1`, [keyOf(id)]));
+
+async function startRetries(count: number): Promise<{ id: string; failed: number[] }> {
+  const workflowId = await workflow();
+  const failed = await makeRuns(api, workflowId, { count });
+  const { bulkAction } = await start(api, 'retryRuns', { filter: { workflowId } });
+  return { id: bulkAction?.id as string, failed };
+}
+
+class Killed extends Error {}
+
+/** Services whose process dies at the transaction of that number: before it, in it before its commit, or after it. */
+function mortal(at: number, when: 'before' | 'in' | 'after'): Pick<Services, 'deps' | 'automation'> {
+  let transactions = 0;
+  let isDead = false;
+  const withTenantSql: TestApp['database']['withTenantSql'] = async (tenant, work) => {
+    if (isDead) throw new Killed();
+    transactions += 1;
+    const dies = transactions === at;
+    if (dies) isDead = true;
+    if (dies && when === 'before') throw new Killed();
+    const done = await api.database.withTenantSql(tenant, async (tx) => {
+      const result = await work(tx);
+      if (dies && when === 'in') throw new Killed();
+      return result;
+    });
+    if (dies) throw new Killed();
+    return done;
+  };
+  const deps = { ...api.services.deps, database: { ...api.database, withTenantSql } };
+  return { deps, automation: { ...api.services.automation, ...deps } };
+}
+
+async function mutate(name: 'cancel' | 'continue', id: string, as?: Caller) {
+  const title = name === 'cancel' ? 'CancelBulkAction' : 'ContinueBulkAction';
+  const { data, errors } = await api.graphql<
+    Record<string, { message?: string; code?: string; bulkAction?: { status: string } }>
+  >(
+    `mutation ($id: ID!) { ${name}BulkAction(input: { id: $id }) {
+      ... on ${title}Payload { bulkAction { status } } ... on Error { code message } } }`,
+    { id },
+    as,
+  );
+  return data?.[`${name}BulkAction`] ?? { code: errors?.[0]?.extensions?.code };
+}
+
+describe('an action whose workers die', () => {
+  test('does every item once after ten deaths before, in and after its commits', async () => {
+    const since = await newestAudit(api);
+    const { id, failed } = await startRetries(3_000);
+    for (let death = 0; death < 10; death += 1) {
+      const when = (['before', 'in', 'after'] as const)[death % 3] as 'in';
+      await expect(runBulkAction(mortal(2 + (death % 2), when), { tenantId, bulkActionId: keyOf(id) })).rejects.toThrow(
+        Killed,
+      );
+      // A dead worker holds the action until its lease ends.
+      await runBulkAction(api.services, { tenantId, bulkActionId: keyOf(id) });
+      expect((await read(api, id)).status).toBe('RUNNING');
+      await change(id, `lease_until = now() - interval '1 s'`);
+    }
+    expect(await execute(api, id)).toMatchObject({ status: 'COMPLETED', total: 3_000, done: 3_000, refused: 0 });
+    const { rows } = await api.database.system.query(
+      `SELECT count(*)::int AS runs, min(retries)::int AS least, max(retries)::int AS most FROM runs WHERE id = ANY($1)`,
+      [failed],
+    );
+    expect(rows).toEqual([{ runs: 3_000, least: 1, most: 1 }]);
+    expect(await auditSince(api, since)).toEqual({ 'bulk_action start': 1, 'workflow_run run.started': 3_000 });
+  });
+
+  test('is announced again once its lease has ended, and not before', async () => {
+    const { id } = await startRetries(5);
+    const announced = async (): Promise<number> => {
+      const jobs = `SELECT count(*)::int AS count FROM pgboss.job WHERE name = 'operations.bulk-action.run' AND (data ->> 'bulkActionId')::bigint = $1`;
+      const { rows } = await api.database.system.query<{ count: number }>(jobs, [keyOf(id)]);
+      return rows[0]?.count as number;
+    };
+    const before = await announced();
+    await change(id, `announced_at = now() - interval '1 min', lease_until = now() + interval '1 min'`);
+    await takeUpBulkActions(api.deps);
+    expect(await announced()).toBe(before);
+    await change(id, `lease_until = now() - interval '1 s'`);
+    await takeUpBulkActions(api.deps);
+    await takeUpBulkActions(api.deps);
+    expect(await announced()).toBe(before + 1);
+  });
+
+  test('a worker that lost its lease commits nothing more', async () => {
+    const { id, failed } = await startRetries(100);
+    const { database } = api.services.deps;
+    let batches = 0;
+    const withTenantSql: typeof database.withTenantSql = async (tenant, work) => {
+      batches += 1;
+      if (batches === 3) await change(id, `lease = gen_random_uuid()`);
+      return database.withTenantSql(tenant, work);
+    };
+    const deps = { ...api.services.deps, database: { ...database, withTenantSql } };
+    await runBulkAction({ ...api.services, deps }, { tenantId, bulkActionId: keyOf(id) });
+    expect(await read(api, id)).toMatchObject({ status: 'RUNNING', done: 10 });
+    const { rows } = await api.database.system.query(
+      'SELECT count(*)::int AS count FROM runs WHERE id = ANY($1) AND retries > 0',
+      [failed],
+    );
+    expect(rows).toEqual([{ count: 10 }]);
+  });
+
+  test('stops when a batch fails five times, and can be continued', async () => {
+    const { id } = await startRetries(5);
+    const broken = {
+      ...api.services.automation,
+      jobs: { ...api.deps.jobs, insert: () => Promise.reject(new Error('no queue')) },
+    };
+    for (let attempt = 0; attempt < 5; attempt += 1)
+      await runBulkAction({ ...api.services, automation: broken }, { tenantId, bulkActionId: keyOf(id) });
+    expect(await read(api, id)).toMatchObject({
+      status: 'STOPPED',
+      done: 0,
+      error: 'It failed several times at the same place. The log of the server says why.',
+    });
+    expect(await mutate('continue', id)).toEqual({ bulkAction: { status: 'QUEUED' } });
+    expect(await execute(api, id)).toMatchObject({ status: 'COMPLETED', done: 5, error: null });
+  });
+});
+
+describe('cancelBulkAction', () => {
+  test('ends a queued action at once, and a running one before its next batch', async () => {
+    const queued = await startRetries(5);
+    expect(await mutate('cancel', queued.id)).toEqual({ bulkAction: { status: 'CANCELLED' } });
+    expect(await execute(api, queued.id)).toMatchObject({ status: 'CANCELLED', done: 0 });
+    expect(await mutate('cancel', queued.id)).toMatchObject({ code: 'CONFLICT' });
+
+    const { id, failed } = await startRetries(100);
+    await expect(runBulkAction(mortal(3, 'after'), { tenantId, bulkActionId: keyOf(id) })).rejects.toThrow(Killed);
+    expect(await mutate('cancel', id)).toEqual({ bulkAction: { status: 'RUNNING' } });
+    await change(id, `lease_until = now() - interval '1 s'`);
+    expect(await execute(api, id)).toMatchObject({ status: 'CANCELLED', total: 100, done: 30, refused: 0 });
+    const { rows } = await api.database.system.query(
+      'SELECT status, count(*)::int AS count FROM runs WHERE id = ANY($1) GROUP BY status ORDER BY status',
+      [failed],
+    );
+    expect(rows).toEqual([
+      { status: 'failed', count: 70 },
+      { status: 'queued', count: 30 },
+    ]);
+  });
+});
+
+describe('the rights of an action', () => {
+  test('end with the token that started it; another member continues it as theirs', async () => {
+    const { id } = await startRetries(30);
+    await expect(runBulkAction(mortal(2, 'after'), { tenantId, bulkActionId: keyOf(id) })).rejects.toThrow(Killed);
+    await change(id, `lease_until = now() - interval '1 s', authorized_until = now() - interval '1 s'`);
+    expect(await execute(api, id)).toMatchObject({
+      status: 'STOPPED',
+      done: 10,
+      error: 'The token with which it was started has expired. Continue it with a new one.',
+    });
+    const since = await newestAudit(api);
+    const user = { sub: 'other', email: 'other@example.com', roles: ['user'] };
+    expect(await mutate('continue', id, { ...user, roles: [] })).toEqual({ code: 'FORBIDDEN' });
+    expect(await mutate('continue', id, user)).toEqual({ bulkAction: { status: 'QUEUED' } });
+    expect(await execute(api, id)).toMatchObject({ status: 'COMPLETED', done: 30, startedBy: 'other@example.com' });
+    const { rows } = await api.database.system.query(
+      'SELECT actor_sub, count(*)::int AS count FROM audit_entries WHERE id > $1 GROUP BY 1',
+      [since],
+    );
+    expect(rows).toEqual([{ actor_sub: 'other', count: 21 }]);
+  });
+
+  test('of a kind that admins start are not given to a member who continues it', async () => {
+    const { id } = await startRetries(5);
+    await change(id, `kind = 'resend_webhook_deliveries', status = 'stopped'`);
+    expect(await mutate('continue', id, { roles: ['user'] })).toEqual({ code: 'FORBIDDEN' });
+    expect((await read(api, id)).status).toBe('STOPPED');
+    expect(await mutate('cancel', id)).toEqual({ bulkAction: { status: 'CANCELLED' } });
+  });
+});
+
+describe('the limits of actions', () => {
+  test('refuse more than 100,000 items, ids of other types, and an eleventh action that has not ended', async () => {
+    const workflowId = await workflow();
+    await api.database.system.query(
+      `INSERT INTO runs (tenant_id, workflow_id, bundle_id, revision, trigger_type, status)
+       SELECT $1, $2, b.id, 1, 'manual', 'failed' FROM workflow_bundles b, generate_series(1, 100001) WHERE b.workflow_id = $2`,
+      [tenantId, workflowId],
+    );
+    for (const dryRun of [true, false])
+      expect(await start(api, 'retryRuns', { filter: { workflowId }, dryRun })).toMatchObject({
+        __typename: 'ValidationError',
+        fields: [{ path: 'filter' }],
+      });
+    await api.database.system.query('DELETE FROM runs WHERE workflow_id = $1 AND id % 2 = 0', [workflowId]);
+    const { count, bulkAction } = await start(api, 'retryRuns', { filter: { workflowId } });
+    expect(count).toBeGreaterThan(49_000);
+    await mutate('cancel', bulkAction?.id as string);
+
+    expect(await start(api, 'retryRuns', { ids: [btoa('Workflow:1')] })).toMatchObject({ __typename: 'NotFoundError' });
+    expect(await start(api, 'retryRuns', {})).toMatchObject({ __typename: 'ValidationError' });
+    expect(await start(api, 'retryRuns', { ids: ['1'], filter: {} })).toMatchObject({ __typename: 'ValidationError' });
+    const begun = (
+      await api.database.system.query(
+        `SELECT count(*)::int AS count FROM bulk_actions WHERE status IN ('queued', 'running')`,
+      )
+    ).rows[0].count;
+    for (let n = begun; n < 10; n += 1)
+      expect(await start(api, 'retryRuns', { ids: ['1'] })).toMatchObject({ count: 1 });
+    expect((await start(api, 'retryRuns', { ids: ['1'] })).message).toMatch(/10 bulk actions/);
+    await api.database.withTenantSql(tenantId, (tx) => tx.query(`UPDATE bulk_actions SET status = 'cancelled'`));
+  });
+});
+
+test('bulkActionUpdated follows an action to its end', async () => {
+  const { id } = await startRetries(100);
+  const client = await connect(api);
+  subscribe(client, '1', 'subscription ($id: ID!) { bulkActionUpdated(id: $id) { status done } }', { id });
+  const seen = () =>
+    ofOperation(client.messages, '1').flatMap(({ payload }) => payload?.data?.['bulkActionUpdated'] ?? []);
+  await client.until(() => seen().length > 0);
+  await execute(api, id);
+  await client.until((messages) => ofOperation(messages, '1').some(({ type }) => type === 'complete'));
+  expect(seen()[0]).toEqual({ status: 'QUEUED', done: 0 });
+  expect(seen().at(-1)).toEqual({ status: 'COMPLETED', done: 100 });
+  client.socket.close();
+});
