@@ -69,9 +69,9 @@ const rememberFrom = 64 * 1024;
 
 /**
  * Refuses a value that would be too large once serialised. Members may be shared, so a few bytes of memory can stand for
- * gigabytes of JSON; such a value must not be passed on.
+ * gigabytes of JSON; such a value must not be passed on. Returns its size, in the units of `expressionLimits.value`.
  */
-export function checkSize(value: unknown): void {
+export function checkSize(value: unknown): number {
   let units = 0;
   const add = (more: number): void => {
     units += more;
@@ -101,6 +101,7 @@ export function checkSize(value: unknown): void {
     return levels;
   };
   visit(value, 0);
+  return units;
 }
 
 /** A value's text inside a longer text: empty for null and undefined, JSON for objects and arrays. */

@@ -1,9 +1,17 @@
 import { z } from 'zod';
+import { type FunctionHelp, functionHelp } from '#src/automation/expressions/function-help.ts';
 import { builder } from '#src/graphql/builder.ts';
-import { inTenant } from '#src/graphql/context.ts';
-import { TriggerTypeEnum } from '#src/graphql/enums.ts';
+import { type Context, inTenant } from '#src/graphql/context.ts';
+import { enumOf, TriggerTypeEnum } from '#src/graphql/enums.ts';
 import { parseInput, readId } from '#src/infra/inputs.ts';
-import { type ExpressionPreview, previewWithin, scopeOfRun } from './expression-preview.service.ts';
+import {
+  type ExpressionPreview,
+  previewLimits,
+  previewWithin,
+  scopeOfRun,
+  type Seen,
+  valueTypes,
+} from './expression-preview.service.ts';
 
 const Fault = builder.objectRef<NonNullable<ExpressionPreview['error']>>('ExpressionFault').implement({
   description: 'Why an expression yields nothing.',
@@ -13,10 +21,20 @@ const Fault = builder.objectRef<NonNullable<ExpressionPreview['error']>>('Expres
   }),
 });
 
+const ValueType = enumOf('ExpressionValueType', valueTypes, {
+  description: 'The JSON type of a value.',
+  values: { nothing: 'The expression finds no value: its member of a config is left out.' },
+});
+
 const Evaluation = builder.objectRef<ExpressionPreview>('ExpressionEvaluation').implement({
   description: 'What an expression yields.',
   fields: (t) => ({
     value: t.expose('value', { type: 'JSON', nullable: true, description: 'Null also where it yields nothing.' }),
+    type: t.expose('type', {
+      type: ValueType,
+      nullable: true,
+      description: 'Of the value; null where there is an error.',
+    }),
     error: t.expose('error', { type: Fault, description: 'Null where it yields a value.', nullable: true }),
   }),
 });
@@ -46,14 +64,53 @@ const Scope = builder.inputType('ExpressionScope', {
   }),
 });
 
+const Help = builder.objectRef<FunctionHelp>('ExpressionFunction').implement({
+  description: 'A function that expressions may call.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'Without the `$`.' }),
+    signature: t.exposeString('signature', { description: 'How it is called: `$substring(text, start, length?)`.' }),
+    description: t.exposeString('description', { description: 'What it does, in one line.' }),
+    example: t.exposeString('example', { description: 'An expression that calls it, and needs no scope.' }),
+    yields: t.expose('yields', { type: 'JSON', description: 'The value of the example.' }),
+  }),
+});
+
+const expressionsInput = z
+  .array(z.string())
+  .max(previewLimits.expressions, `Give at most ${previewLimits.expressions} expressions.`)
+  .refine((texts) => texts.reduce((sum, text) => sum + text.length, 0) <= previewLimits.source, {
+    message: `Give at most ${previewLimits.source} characters in total.`,
+  });
+
 const outputsInput = z.record(z.string().max(64), z.unknown()).nullish();
 
-builder.queryField('evaluateExpression', (t) =>
-  t.field({
+interface GivenScope {
+  runId?: string | number | null;
+  sample?: typeof Sample.$inferInput | null;
+}
+
+/** The scope that the arguments of a query describe. Reads a run once, however many expressions there are. */
+function scopeOf({ runId, sample }: GivenScope, context: Context): Promise<Seen> | Seen {
+  const { deps, tenantId } = inTenant(context);
+  if (runId != null) return scopeOfRun(deps.database, tenantId, readId('Run', runId));
+  const outputs = parseInput(outputsInput, sample?.outputs, 'scope.sample.outputs') ?? {};
+  return {
+    trigger: { payload: sample?.payload ?? null, type: sample?.triggerType ?? 'manual', handle: null },
+    nodes: Object.fromEntries(Object.entries(outputs).map(([id, value]) => [id, { outputs: value }])),
+    run: { id: 0, started_at: new Date().toISOString() },
+    ...(sample?.item !== undefined && { item: sample.item }),
+    ...(sample?.index != null && { index: sample.index }),
+  };
+}
+
+// At most a second of computing, shared by all of a request: four fit into the maximum cost of a document.
+const complexity = 1_000;
+
+builder.queryFields((t) => ({
+  evaluateExpression: t.field({
     type: Evaluation,
     authScopes: { member: true },
-    // At most a second of computing, shared by all of a request: four fit into the maximum cost of a document.
-    complexity: 1_000,
+    complexity,
     description:
       'Evaluates text with `{{ expressions }}`, or one expression without braces, as a run would. A secret stands as `[redacted]`.',
     args: {
@@ -63,20 +120,37 @@ builder.queryField('evaluateExpression', (t) =>
       }),
       scope: t.arg({ type: Scope, description: 'What it sees: a run, or a sample.', required: true }),
     },
-    async resolve(_root, { expression, scope: { runId, sample } }, context) {
-      const { deps, actor, tenantId } = inTenant(context);
-      if (runId != null) {
-        const scope = await scopeOfRun(deps.database, tenantId, readId('Run', runId));
-        return previewWithin(context.incoming, deps, actor, expression, scope);
-      }
-      const outputs = parseInput(outputsInput, sample?.outputs, 'scope.sample.outputs') ?? {};
-      return previewWithin(context.incoming, deps, actor, expression, {
-        trigger: { payload: sample?.payload ?? null, type: sample?.triggerType ?? 'manual', handle: null },
-        nodes: Object.fromEntries(Object.entries(outputs).map(([id, value]) => [id, { outputs: value }])),
-        run: { id: 0, started_at: new Date().toISOString() },
-        ...(sample?.item !== undefined && { item: sample.item }),
-        ...(sample?.index != null && { index: sample.index }),
-      });
+    async resolve(_root, { expression, scope }, context) {
+      const { deps, actor } = inTenant(context);
+      const seen = await scopeOf(scope, context);
+      const [preview] = await previewWithin(context.incoming, deps, actor, [expression], seen);
+      return preview as ExpressionPreview;
     },
   }),
-);
+  evaluateExpressions: t.field({
+    type: [Evaluation],
+    authScopes: { member: true },
+    complexity,
+    description:
+      'Evaluates up to 100 texts or expressions against the same scope, as `evaluateExpression` would one. Together they may take what one may: a second of computing, and values of 8 MiB.',
+    args: {
+      expressions: t.arg.stringList({
+        description: 'Texts or expressions, as fields of nodes hold them; at most 262,144 characters in total.',
+        required: true,
+      }),
+      scope: t.arg({ type: Scope, description: 'What they see: a run, or a sample.', required: true }),
+    },
+    async resolve(_root, { expressions, scope }, context) {
+      const { deps, actor } = inTenant(context);
+      const texts = parseInput(expressionsInput, expressions, 'expressions');
+      return previewWithin(context.incoming, deps, actor, texts, await scopeOf(scope, context));
+    },
+  }),
+  expressionFunctions: t.field({
+    type: [Help],
+    authScopes: { authenticated: true },
+    complexity: 10,
+    description: 'Every function that an expression may call, by subject. The list is the same for every tenant.',
+    resolve: () => functionHelp,
+  }),
+}));

@@ -1,5 +1,5 @@
-import { Budget } from '#src/automation/expressions/budget.ts';
-import { ExpressionError } from '#src/automation/expressions/expression-error.ts';
+import { Budget, expressionLimits } from '#src/automation/expressions/budget.ts';
+import { ExpressionError, tooMuch } from '#src/automation/expressions/expression-error.ts';
 import { checkSize } from '#src/automation/expressions/json-value.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import { compileTemplate } from '#src/automation/expressions/template.ts';
@@ -11,13 +11,32 @@ import type { Database } from '#src/infra/postgres/database.ts';
 import { readRunValues } from './run-details.reads.ts';
 import { findRuns } from './runs.reads.ts';
 
-/** The result of a previewed expression: a value or an error. */
+export const valueTypes = ['string', 'number', 'boolean', 'array', 'object', 'null', 'nothing'] as const;
+
+/** The JSON type of a value; `nothing` where an expression finds no value. */
+export type ValueType = (typeof valueTypes)[number];
+
+export function valueTypeOf(value: unknown): ValueType {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : (typeof value as 'string' | 'number' | 'boolean' | 'object');
+}
+
+/** The result of a previewed expression: a value with its type, or an error. */
 export interface ExpressionPreview {
   value: unknown;
+  type: ValueType | null;
   error: { message: string; position: number } | null;
 }
 
-type Seen = Omit<ExpressionScope, 'secrets'>;
+export type Seen = Omit<ExpressionScope, 'secrets'>;
+
+export const previewLimits = {
+  /** Expressions of one list. */
+  expressions: 100,
+  /** Characters of all of them. */
+  source: 256 * 1024,
+} as const;
 
 /** The most bytes of a run's outputs that are loaded: four times the largest value that an expression may create. */
 const maxOutputs = 32 * 1024 * 1024;
@@ -53,48 +72,71 @@ async function readOutputs(database: Database, tenantId: string, runId: number):
   return Object.fromEntries(rows.map(({ path, outputs }) => [path, { outputs }]));
 }
 
-/** The previews of one request: evaluated one after another, within the budget of a single expression. */
+/** The previews of one request: evaluated one after another, within the limits of a single expression. */
 interface Previews {
   budget: Budget;
+  /** The size of all values so far. */
+  size: number;
   last: Promise<unknown>;
 }
 
 const previews = new WeakMap<object, Previews>();
 
-/** `previewExpression` for a request, which may ask for several: they share the budget of one. */
+/**
+ * Evaluates expressions for a request, one after another. All that a request asks for share the limits of one expression, those of its
+ * value's size included; the rest then has errors that say so.
+ */
 export function previewWithin(
   request: object,
-  ...[deps, actor, expression, seen]: [Deps, Actor, string, Seen]
-): Promise<ExpressionPreview> {
-  const shared = previews.get(request) ?? { budget: new Budget(), last: Promise.resolve() };
+  ...[deps, actor, expressions, seen]: [Deps, Actor, readonly string[], Seen]
+): Promise<ExpressionPreview[]> {
+  const shared = previews.get(request) ?? { budget: new Budget(), size: 0, last: Promise.resolve() };
   previews.set(request, shared);
-  const preview = shared.last.then(() => previewExpression(deps, actor, expression, seen, shared.budget));
-  shared.last = preview.catch(() => undefined);
-  return preview;
+  const secrets = secretNames(deps, actor);
+  const results = shared.last.then(async () => {
+    const made: ExpressionPreview[] = [];
+    for (const expression of expressions) made.push(await previewExpression(expression, { ...seen, secrets }, shared));
+    return made;
+  });
+  shared.last = results.catch(() => undefined);
+  return results;
 }
 
 /**
- * Evaluates what a config may hold: text with `{{ expressions }}`, or one expression without braces. Secrets are not
- * decrypted, because an expression could reveal them character by character: `[redacted]` stands for each, and it must exist.
+ * Secrets are not decrypted, because an expression could reveal them character by character: `[redacted]` stands for each, and it must
+ * exist. Each is looked up once.
  */
+function secretNames(deps: Deps, actor: Actor): ExpressionScope['secrets'] {
+  const found = new Map<string, Promise<string | undefined>>();
+  const find = async (key: string) => ((await findSecret(deps, actor, key)) ? redacted : undefined);
+  return (key) => {
+    const known = found.get(key) ?? find(key);
+    found.set(key, known);
+    return known;
+  };
+}
+
+/** Evaluates what a config may hold: text with `{{ expressions }}`, or one expression without braces. */
 async function previewExpression(
-  deps: Deps,
-  actor: Actor,
   expression: string,
-  seen: Seen,
-  budget: Budget,
+  scope: ExpressionScope,
+  shared: Previews,
 ): Promise<ExpressionPreview> {
-  const secrets = async (key: string) => ((await findSecret(deps, actor, key)) ? redacted : undefined);
   try {
+    shared.budget.resume();
     const template = compileTemplate({ expression }, { deferred: ['expression'] }).deferred('expression');
-    budget.resume();
-    const value: unknown = await template.evaluate({ ...seen, secrets }, budget);
-    checkSize(value);
-    return { value: value ?? null, error: null };
+    // Compiling counts too: a hundred long expressions would otherwise hold up other requests.
+    await shared.budget.checkTime();
+    const value: unknown = await template.evaluate(scope, shared.budget);
+    const size = shared.size + checkSize(value);
+    if (size > expressionLimits.value) throw tooMuch('The values are too large together; evaluate fewer at a time.');
+    shared.size = size;
+    return { value: value ?? null, type: valueTypeOf(value), error: null };
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     // Braces were added around an expression that has none.
     const added = expression.includes('{{') ? 0 : 2;
-    return { value: null, error: { message: error.reason, position: Math.max(error.place.position - added, 0) } };
+    const position = Math.max(error.place.position - added, 0);
+    return { value: null, type: null, error: { message: error.reason, position } };
   }
 }
