@@ -67,6 +67,7 @@ export const automation: DomainManifest = {
       import('#src/automation/packages/schemas/schemas.graphql.ts'),
       import('#src/automation/retention/retention.graphql.ts'),
       import('#src/automation/runs/expression-preview.graphql.ts'),
+      import('#src/automation/workflows/expression-scope.graphql.ts'),
       import('#src/automation/runs/live/run-live.graphql.ts'),
       import('#src/automation/runs/run-actions.graphql.ts'),
       import('#src/automation/runs/run-details.graphql.ts'),

@@ -35,3 +35,12 @@ export const LogLevelEnum = defineEnum('LogLevel', ['debug', 'info', 'warn', 'er
 export const FileFormatEnum = defineEnum('ImportFormat', ['csv', 'json', 'ndjson', 'xml', 'xlsx'], {
   description: 'What a file is written in.',
 });
+
+export const ValueTypeEnum = defineEnum(
+  'ExpressionValueType',
+  ['string', 'number', 'boolean', 'array', 'object', 'null', 'nothing'],
+  {
+    description: 'The JSON type of a value.',
+    values: { nothing: 'The expression finds no value: its member of a config is left out.' },
+  },
+);

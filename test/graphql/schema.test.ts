@@ -27,6 +27,7 @@ const publicFields = ['Mutation.completeAuthorization', 'Query.schema', 'Query.s
 const authenticatedFields = [
   'Query.credentialType',
   'Query.credentialTypes',
+  'Query.expressionFunctions',
   'Query.me',
   'Query.nodeDefinition',
   'Query.nodeVersions',
@@ -139,6 +140,9 @@ const boundedLists: Record<string, string> = {
   'Organization.addresses': 'the schema of an organization',
   'Query.nextTicks': 'its argument `count`',
   'Query.runStats': 'ten groups',
+  'Query.evaluateExpressions': 'as many as were asked for, at most 100',
+  'Query.expressionFunctions': 'as many as the language has',
+  'Query.expressionScope': 'scopeLimits.entries',
   'Query.orgs': 'the query',
   'Query.schemas': 'files of ours',
   'RegisteredNodePackage.credentialTypes': 'one package',

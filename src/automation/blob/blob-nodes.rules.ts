@@ -9,7 +9,10 @@ import type { WorkflowEdge, WorkflowGraph, WorkflowNode } from './blob.inputs.ts
 export interface NodeCatalogue {
   /** Every registered version of a node, highest first; empty for an unknown node. */
   versions(slug: string): readonly string[];
-  manifest(slug: string, version: string): Pick<NodeManifest, 'config' | 'branches' | 'branches_from'> | undefined;
+  manifest(
+    slug: string,
+    version: string,
+  ): Pick<NodeManifest, 'config' | 'outputs' | 'branches' | 'branches_from'> | undefined;
   /** The node's implementation, if it is built in. */
   builtin(slug: string): BuiltinNode | undefined;
 }

@@ -2,15 +2,14 @@ import { z } from 'zod';
 import { type FunctionHelp, functionHelp } from '#src/automation/expressions/function-help.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { type Context, inTenant } from '#src/graphql/context.ts';
-import { enumOf, TriggerTypeEnum } from '#src/graphql/enums.ts';
+import { TriggerTypeEnum, ValueTypeEnum } from '#src/graphql/enums.ts';
 import { parseInput, readId } from '#src/infra/inputs.ts';
 import {
   type ExpressionPreview,
   previewLimits,
   previewWithin,
-  scopeOfRun,
+  readRunScope,
   type Seen,
-  valueTypes,
 } from './expression-preview.service.ts';
 
 const Fault = builder.objectRef<NonNullable<ExpressionPreview['error']>>('ExpressionFault').implement({
@@ -21,17 +20,12 @@ const Fault = builder.objectRef<NonNullable<ExpressionPreview['error']>>('Expres
   }),
 });
 
-const ValueType = enumOf('ExpressionValueType', valueTypes, {
-  description: 'The JSON type of a value.',
-  values: { nothing: 'The expression finds no value: its member of a config is left out.' },
-});
-
 const Evaluation = builder.objectRef<ExpressionPreview>('ExpressionEvaluation').implement({
   description: 'What an expression yields.',
   fields: (t) => ({
     value: t.expose('value', { type: 'JSON', nullable: true, description: 'Null also where it yields nothing.' }),
     type: t.expose('type', {
-      type: ValueType,
+      type: ValueTypeEnum,
       nullable: true,
       description: 'Of the value; null where there is an error.',
     }),
@@ -90,9 +84,9 @@ interface GivenScope {
 }
 
 /** The scope that the arguments of a query describe. Reads a run once, however many expressions there are. */
-function scopeOf({ runId, sample }: GivenScope, context: Context): Promise<Seen> | Seen {
+function resolveScope({ runId, sample }: GivenScope, context: Context): Promise<Seen> | Seen {
   const { deps, tenantId } = inTenant(context);
-  if (runId != null) return scopeOfRun(deps.database, tenantId, readId('Run', runId));
+  if (runId != null) return readRunScope(deps.database, tenantId, readId('Run', runId));
   const outputs = parseInput(outputsInput, sample?.outputs, 'scope.sample.outputs') ?? {};
   return {
     trigger: { payload: sample?.payload ?? null, type: sample?.triggerType ?? 'manual', handle: null },
@@ -122,7 +116,7 @@ builder.queryFields((t) => ({
     },
     async resolve(_root, { expression, scope }, context) {
       const { deps, actor } = inTenant(context);
-      const seen = await scopeOf(scope, context);
+      const seen = await resolveScope(scope, context);
       const [preview] = await previewWithin(context.incoming, deps, actor, [expression], seen);
       return preview as ExpressionPreview;
     },
@@ -143,7 +137,7 @@ builder.queryFields((t) => ({
     async resolve(_root, { expressions, scope }, context) {
       const { deps, actor } = inTenant(context);
       const texts = parseInput(expressionsInput, expressions, 'expressions');
-      return previewWithin(context.incoming, deps, actor, texts, await scopeOf(scope, context));
+      return previewWithin(context.incoming, deps, actor, texts, await resolveScope(scope, context));
     },
   }),
   expressionFunctions: t.field({

@@ -3,6 +3,7 @@ import { ExpressionError, tooMuch } from '#src/automation/expressions/expression
 import { checkSize } from '#src/automation/expressions/json-value.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import { compileTemplate } from '#src/automation/expressions/template.ts';
+import { type ValueType, jsonType } from '#src/automation/expressions/value-type.ts';
 import { findSecret } from '#src/automation/secrets/secrets.service.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
@@ -10,17 +11,6 @@ import { redacted } from '#src/infra/logs/redact.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { readRunValues } from './run-details.reads.ts';
 import { findRuns } from './runs.reads.ts';
-
-export const valueTypes = ['string', 'number', 'boolean', 'array', 'object', 'null', 'nothing'] as const;
-
-/** The JSON type of a value; `nothing` where an expression finds no value. */
-export type ValueType = (typeof valueTypes)[number];
-
-export function valueTypeOf(value: unknown): ValueType {
-  if (value === undefined) return 'nothing';
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : (typeof value as 'string' | 'number' | 'boolean' | 'object');
-}
 
 /** The result of a previewed expression: a value with its type, or an error. */
 export interface ExpressionPreview {
@@ -41,35 +31,55 @@ export const previewLimits = {
 /** The most bytes of a run's outputs that are loaded: four times the largest value that an expression may create. */
 const maxOutputs = 32 * 1024 * 1024;
 
-/** The scope of a run after its last step: the outputs of its nodes outside loops. Throws NotFoundError. */
-export async function scopeOfRun(database: Database, tenantId: string, runId: bigint): Promise<Seen> {
-  const run = (await findRuns(database, tenantId, [runId])).get(Number(runId));
+/**
+ * The scope of a run after its last step: the outputs of its nodes outside loops, or of the steps at `paths`, by the id of the node.
+ * Throws NotFoundError.
+ */
+export async function readRunScope(
+  database: Database,
+  tenantId: string,
+  runId: bigint,
+  paths?: ReadonlyMap<string, string>,
+): Promise<Seen & { workflowId: number }> {
+  const id = Number(runId);
+  const [runs, payloads, nodes] = await Promise.all([
+    findRuns(database, tenantId, [id]),
+    readRunValues(database, tenantId, 'payload', [id]),
+    readOutputs(database, tenantId, id, paths),
+  ]);
+  const run = runs.get(id);
   if (!run) throw new NotFoundError();
-  const payload = (await readRunValues(database, tenantId, 'payload', [run.id])).get(run.id);
   return {
-    trigger: { payload: payload ?? null, type: run.triggerType, handle: run.triggerHandle },
-    nodes: await readOutputs(database, tenantId, run.id),
-    run: { id: run.id, started_at: run.startedAt ?? run.createdAt },
+    workflowId: run.workflowId,
+    trigger: { payload: payloads.get(id) ?? null, type: run.triggerType, handle: run.triggerHandle },
+    nodes,
+    run: { id, started_at: run.startedAt ?? run.createdAt },
   };
 }
 
-async function readOutputs(database: Database, tenantId: string, runId: number): Promise<Seen['nodes']> {
+async function readOutputs(
+  database: Database,
+  tenantId: string,
+  runId: number,
+  paths: ReadonlyMap<string, string> | undefined,
+): Promise<Seen['nodes']> {
   const rows = await database.tenantQuery<{ path: string; outputs: unknown; fits: boolean }>(tenantId, {
-    name: 'run-outputs',
+    name: paths ? 'outputs-at-paths' : 'run-outputs',
     text: `SELECT path, total <= $3 AS fits, CASE WHEN total <= $3 THEN outputs END AS outputs FROM (
         SELECT path, outputs, sum(octet_length(outputs::text)) OVER (ORDER BY path) AS total FROM (
           SELECT DISTINCT ON (path) path, wake_at, status,
             CASE status WHEN 'failed' THEN jsonb_build_object('error', error) ELSE coalesce(outputs, '{}') END AS outputs
-          FROM steps WHERE tenant_id = $1 AND run_id = $2 AND path = node_id AND status <> 'running'
+          FROM steps WHERE tenant_id = $1 AND run_id = $2 AND ${paths ? 'path = ANY($4::text[])' : 'path = node_id'}
+            AND status <> 'running'
           ORDER BY path, attempt DESC
         ) AS last WHERE status = 'succeeded' OR (status = 'failed' AND wake_at IS NULL)
       ) AS sized`,
-    values: [tenantId, runId, maxOutputs],
+    values: [tenantId, runId, maxOutputs, ...(paths ? [[...paths.keys()]] : [])],
   });
   if (rows.some(({ fits }) => !fits)) {
     throw new ValidationError({ 'scope.runId': ['The outputs of this run are too large; give a sample instead.'] });
   }
-  return Object.fromEntries(rows.map(({ path, outputs }) => [path, { outputs }]));
+  return Object.fromEntries(rows.map(({ path, outputs }) => [paths?.get(path) ?? path, { outputs }]));
 }
 
 /** The previews of one request: evaluated one after another, within the limits of a single expression. */
@@ -131,7 +141,7 @@ async function previewExpression(
     const size = shared.size + checkSize(value);
     if (size > expressionLimits.value) throw tooMuch('The values are too large together; evaluate fewer at a time.');
     shared.size = size;
-    return { value: value ?? null, type: valueTypeOf(value), error: null };
+    return { value: value ?? null, type: jsonType(value), error: null };
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     // Braces were added around an expression that has none.

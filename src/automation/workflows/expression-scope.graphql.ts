@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { builder } from '#src/graphql/builder.ts';
+import { inTenant } from '#src/graphql/context.ts';
+import { ValueTypeEnum } from '#src/graphql/enums.ts';
+import { parseInput, readId } from '#src/infra/inputs.ts';
+import { type ScopeEntry, scopeLimits } from './expression-scope.rules.ts';
+import { readExpressionScope } from './expression-scope.service.ts';
+
+const Entry = builder.objectRef<ScopeEntry>('ExpressionScopeEntry').implement({
+  description: 'Something that an expression can read.',
+  fields: (t) => ({
+    path: t.exposeString('path', { description: 'The expression that reads it, such as `trigger.payload.order.id`.' }),
+    name: t.exposeString('name', { description: 'The name of the member; `[0]` for the first item of a list.' }),
+    depth: t.exposeInt('depth', { description: 'How deep it is in the tree: 0 for `trigger` or `nodes`.' }),
+    type: t.expose('type', { type: ValueTypeEnum, nullable: true, description: 'Null where only a run tells.' }),
+    sample: t.expose('sample', {
+      type: 'JSON',
+      nullable: true,
+      description: `Its value in the run; texts are cut after ${scopeLimits.text} characters. Null for objects and lists, and without a run.`,
+    }),
+    hasMore: t.exposeBoolean('hasMore', {
+      description: 'True where members, further items of a list, or the end of a text are left out.',
+    }),
+  }),
+});
+
+const nodePath = z.string().max(400, 'A path of node ids has at most 400 characters.').nullish();
+
+builder.queryField('expressionScope', (t) =>
+  t.field({
+    type: [Entry],
+    nullable: true,
+    authScopes: { member: true },
+    // Evaluates the items of loops within the limits of `evaluateExpression`.
+    complexity: 1_000,
+    description: `What expressions of a node can read, as a tree: each entry is followed by its members, at most ${scopeLimits.entries} in total. Null for a workflow or a run that is not there.`,
+    args: {
+      workflowId: t.arg.id({ required: true, description: 'The workflow.' }),
+      nodeId: t.arg.string({
+        description: 'The id of a node, or its path within loops: `each/send`. Left out: all nodes outside of loops.',
+      }),
+      runId: t.arg.id({
+        description: 'A run of this workflow that samples are taken from; inside a loop, those of its first item.',
+      }),
+      blob: t.arg({
+        type: 'JSON',
+        description: 'Used instead of the stored one, for a workflow that is being edited.',
+      }),
+    },
+    resolve(_root, { workflowId, nodeId, runId, blob }, context) {
+      const { automation, actor } = inTenant(context);
+      return readExpressionScope(automation, actor, context.incoming, {
+        workflowId: readId('Workflow', workflowId),
+        nodeId: parseInput(nodePath, nodeId, 'nodeId') ?? null,
+        runId: runId == null ? null : readId('Run', runId),
+        ...(blob != null && { blob }),
+      });
+    },
+  }),
+);

@@ -1,0 +1,148 @@
+import { type LoadedCatalogue, findManifest } from '#src/automation/blob/blob-nodes.rules.ts';
+import type { WorkflowNode } from '#src/automation/blob/blob.inputs.ts';
+import { workflowBlobSchema } from '#src/automation/blob/blob.inputs.ts';
+import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
+import { previewWithin, readRunScope, type Seen } from '#src/automation/runs/expression-preview.service.ts';
+import type { Actor } from '#src/infra/deps.ts';
+import { ValidationError } from '#src/infra/errors.ts';
+import { parseInput } from '#src/infra/inputs.ts';
+import { redacted } from '#src/infra/logs/redact.ts';
+import {
+  type ScopeEntry,
+  scopeEntries,
+  scopeLimits,
+  type ScopePart,
+  type VisibleNode,
+  visibleNodes,
+} from './expression-scope.rules.ts';
+import { loadCatalogue } from './node-catalogue.reads.ts';
+
+export interface ScopeQuestion {
+  workflowId: bigint;
+  /** The path of a node's ids: `each/send`. */
+  nodeId: string | null;
+  runId: bigint | null;
+  /** Undefined for the stored blob. */
+  blob?: unknown;
+}
+
+/**
+ * What the expressions of a node see, with the values of a run where there is one. Null for a workflow that the tenant does not have.
+ * Throws NotFoundError for a run that is not there, and a ValidationError for a node that is not, or a run of another workflow.
+ */
+export async function readExpressionScope(
+  deps: NodeDeps,
+  actor: Actor,
+  request: object,
+  { workflowId, nodeId, runId, blob: given }: ScopeQuestion,
+): Promise<ScopeEntry[] | null> {
+  const { database } = deps;
+  const { tenantId } = actor;
+  const workflow = await database
+    .reader(tenantId)
+    .workflow.findFirst({ where: { tenantId, id: workflowId, deletedAt: null }, select: { blob: true } });
+  if (!workflow) return null;
+  const blob = parseInput(workflowBlobSchema, given ?? workflow.blob, 'blob');
+  const visible = visibleNodes(blob, nodeId);
+  if (!visible) throw new ValidationError({ nodeId: ['The workflow has no such node.'] });
+  const paths = new Map(visible.nodes.map(({ node, stepPath }) => [stepPath, node.id]));
+  const [catalogue, secrets, seen] = await Promise.all([
+    loadCatalogue(deps, { nodes: visible.nodes.map(({ node }) => node), edges: [] }),
+    secretKeys(deps, tenantId),
+    runId === null ? null : readRunScope(database, tenantId, runId, paths),
+  ]);
+  if (seen && BigInt(seen.workflowId) !== workflowId) {
+    throw new ValidationError({ runId: ['This is a run of another workflow.'] });
+  }
+  const items = visible.lists.length === 0 ? [] : await itemParts(deps, actor, request, visible.lists, seen);
+  return scopeEntries([
+    triggerPart(seen),
+    {
+      name: 'nodes',
+      path: 'nodes',
+      members: visible.nodes.map((each) => outputsPart(each, catalogue, seen)),
+    },
+    runPart(seen),
+    ...items,
+    {
+      name: 'secrets',
+      path: 'secrets',
+      members: secrets.map((key) => ({ name: key, path: `secrets.${key}`, value: redacted })),
+    },
+  ]);
+}
+
+async function secretKeys({ database }: NodeDeps, tenantId: string): Promise<string[]> {
+  // One more than has entries, so that the tree says if there are others.
+  const rows = await database.reader(tenantId).tenantSecret.findMany({
+    where: { tenantId },
+    select: { key: true },
+    orderBy: { key: 'asc' },
+    take: scopeLimits.members + 1,
+  });
+  return rows.map(({ key }) => key);
+}
+
+function triggerPart(seen: Seen | null): ScopePart {
+  const { trigger } = seen ?? {};
+  return {
+    name: 'trigger',
+    path: 'trigger',
+    members: [
+      { name: 'payload', path: 'trigger.payload', value: trigger?.payload },
+      { name: 'type', path: 'trigger.type', value: trigger?.type, type: 'string' },
+      { name: 'handle', path: 'trigger.handle', value: trigger?.handle },
+    ],
+  };
+}
+
+const runPart = (seen: Seen | null): ScopePart => ({
+  name: 'run',
+  path: 'run',
+  members: [
+    { name: 'id', path: 'run.id', value: seen?.run.id, type: 'number' },
+    { name: 'started_at', path: 'run.started_at', value: seen?.run.started_at, type: 'string' },
+  ],
+});
+
+/** The outputs that a node left in the run; those of its manifest where it left none. */
+function outputsPart({ node }: VisibleNode, catalogue: LoadedCatalogue, seen: Seen | null): ScopePart {
+  const part = { name: node.id, path: `nodes.${node.id}.outputs` };
+  if (seen && Object.hasOwn(seen.nodes, node.id)) return { ...part, value: seen.nodes[node.id]?.outputs };
+  const ports = findManifest(node, catalogue)?.outputs ?? [];
+  return {
+    ...part,
+    members: ports.map(({ name, type = 'any' }) => ({
+      name,
+      path: `${part.path}.${name}`,
+      type: type === 'any' ? null : type,
+    })),
+  };
+}
+
+/** The first item of the innermost loop or filter, evaluated as a run would. */
+async function itemParts(
+  deps: NodeDeps,
+  actor: Actor,
+  request: object,
+  lists: readonly WorkflowNode[],
+  seen: Seen | null,
+): Promise<ScopePart[]> {
+  let item: unknown;
+  for (const { config } of seen ? lists : []) {
+    const scope = { ...(seen as Seen), item, index: 0 };
+    const items = await evaluated(deps, actor, request, config['items'], scope);
+    item = Array.isArray(items) ? await evaluated(deps, actor, request, items[0], scope) : items;
+  }
+  return [
+    { name: 'item', path: 'item', value: item },
+    { name: 'index', path: 'index', value: seen ? 0 : undefined, type: 'number' },
+  ];
+}
+
+/** The value of a text with expressions; undefined when it fails. Other values are themselves. */
+async function evaluated(deps: NodeDeps, actor: Actor, request: object, value: unknown, scope: Seen): Promise<unknown> {
+  if (typeof value !== 'string' || !value.includes('{{')) return value;
+  const [preview] = await previewWithin(request, deps, actor, [value], scope);
+  return preview?.type === null || preview?.type === 'nothing' ? undefined : preview?.value;
+}

@@ -1,0 +1,104 @@
+import { describe, expect } from 'vitest';
+import { test } from '#test/setup/app-test.ts';
+import type { TestApp } from '#test/setup/app.ts';
+import { chain, fireRun, node, readyWorkflow, untilRun } from '#test/setup/engine.ts';
+
+let api: TestApp;
+let made: Awaited<ReturnType<typeof readyWorkflow>>;
+let runId: number;
+
+const body = {
+  nodes: [node('name', 'set', { values: { sku: '{{ item.sku }}' } }), node('send', 'set', { values: {} })],
+  edges: chain('name', 'send'),
+};
+const nodes = [
+  node('total-up', 'set', { values: { total: '{{ $sum(trigger.payload.lines.qty) }}' } }),
+  node('each', 'for-each', { items: '{{ trigger.payload.lines }}', body }),
+  node('ask', 'http-request', { url: 'https://erp.example/{{ nodes.each.outputs.results }}' }),
+  node('end', 'set', { values: {} }),
+];
+
+test.beforeAll(async ({ api: started, startEngine }) => {
+  api = started;
+  await api.graphql('mutation { putSecret(input: { key: "PW", value: "correct-horse" }) { __typename } }');
+  await startEngine();
+  made = await readyWorkflow(api, { nodes: nodes.slice(0, 2), edges: chain('total-up', 'each') });
+  runId = await fireRun(api, made, {
+    lines: [
+      { sku: 'MUG-1', qty: 2 },
+      { sku: 'PEN-1', qty: 10 },
+    ],
+    note: 'x'.repeat(1_000),
+  });
+  await untilRun(api, runId, 'succeeded');
+});
+
+interface Entry {
+  path: string;
+  type: string | null;
+  sample: unknown;
+  hasMore: boolean;
+}
+
+const query = `query ($workflowId: ID!, $nodeId: String, $runId: ID, $blob: JSON) {
+  expressionScope(workflowId: $workflowId, nodeId: $nodeId, runId: $runId, blob: $blob) { path name depth type sample hasMore }
+}`;
+
+const ask = (variables: object, options: object = { roles: ['user'] }) =>
+  api.graphql<{ expressionScope: Entry[] | null }>(query, { workflowId: made.workflowId, ...variables }, options);
+
+async function scope(variables: object): Promise<Map<string, Entry>> {
+  const { data, errors } = await ask(variables);
+  expect(errors).toBeUndefined();
+  return new Map(data.expressionScope?.map((entry) => [entry.path, entry]));
+}
+
+describe('the scope of a node', () => {
+  test('has the values of a run, and of the first item inside a loop', async () => {
+    const seen = await scope({ nodeId: 'each/send', runId });
+    expect(seen.get('trigger.payload.lines[0].sku')).toMatchObject({ type: 'STRING', sample: 'MUG-1' });
+    expect(seen.get('trigger.payload.lines')).toMatchObject({ type: 'ARRAY', sample: null, hasMore: true });
+    expect(seen.get('trigger.payload.note')).toMatchObject({ sample: `${'x'.repeat(200)}…`, hasMore: true });
+    expect(seen.get('nodes.total-up.outputs.total')).toMatchObject({ type: 'NUMBER', sample: 12 });
+    expect(seen.get('nodes.name.outputs.sku')).toMatchObject({ sample: 'MUG-1' });
+    expect(seen.get('item.qty')).toMatchObject({ type: 'NUMBER', sample: 2 });
+    expect(seen.get('index')).toMatchObject({ sample: 0 });
+    expect(seen.get('run.id')).toMatchObject({ sample: runId });
+    expect(seen.get('secrets.PW')).toMatchObject({ type: 'STRING', sample: '[redacted]' });
+    expect(seen.has('nodes.each.outputs')).toBe(false);
+    expect(JSON.stringify([...seen.values()])).not.toContain('correct-horse');
+  });
+
+  test('has the nodes before it, with the outputs of their manifests without a run', async () => {
+    const blob = { version: 'v1', nodes, edges: chain('total-up', 'each', 'ask', 'end') };
+    const seen = await scope({ nodeId: 'end', blob });
+    expect([...seen.keys()].filter((path) => /^nodes\.[^.]+\.outputs$/.test(path))).toEqual([
+      'nodes.total-up.outputs',
+      'nodes.each.outputs',
+      'nodes.ask.outputs',
+    ]);
+    expect(seen.get('nodes.ask.outputs.status')).toMatchObject({ type: 'NUMBER', sample: null });
+    expect(seen.get('trigger.payload')).toMatchObject({ type: null, sample: null });
+    expect(seen.has('item')).toBe(false);
+    expect((await scope({ nodeId: 'each/send' })).get('item')).toMatchObject({ type: null });
+  });
+
+  test('is that of the whole graph without a node', async () => {
+    expect((await scope({})).has('nodes.each.outputs')).toBe(true);
+  });
+
+  test('is refused for a node or a run that is not of the workflow', async () => {
+    expect((await ask({ nodeId: 'none' })).errors).toMatchObject([
+      { extensions: { fields: { nodeId: expect.any(Array) } } },
+    ]);
+    const other = await readyWorkflow(api, { nodes: [] });
+    expect((await ask({ workflowId: other.workflowId, runId })).errors).toMatchObject([
+      { extensions: { fields: { runId: ['This is a run of another workflow.'] } } },
+    ]);
+    expect((await ask({ runId: 999_999 })).data).toEqual({ expressionScope: null });
+    expect((await ask({ blob: { version: 'v2' } })).errors).toMatchObject([
+      { extensions: { code: 'VALIDATION_FAILED' } },
+    ]);
+    expect((await ask({ runId }, { tenant: 'acme-outlet' })).data).toEqual({ expressionScope: null });
+  });
+});
