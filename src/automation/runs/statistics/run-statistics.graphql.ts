@@ -4,14 +4,9 @@ import { inTenant } from '#src/graphql/context.ts';
 import { defineEnum, TriggerTypeEnum } from '#src/graphql/enums.ts';
 import { createRowLoader } from '#src/graphql/fast/row-loader.ts';
 import { readId } from '#src/infra/inputs.ts';
-import {
-  maxGroups,
-  readRunStatistics,
-  type RunBucket,
-  type RunCounts,
-  type RunSeries,
-} from './run-statistics.reads.ts';
+import { maxGroups, readRunStatistics, type RunBucket, type RunSeries } from './run-statistics.reads.ts';
 import { assertRange, type Grouping, groupings, intervals, maxDays } from './run-statistics.rules.ts';
+import { type RunCounts, runsIn } from './run-tallies.rules.ts';
 
 export const RunStatsInterval = defineEnum('RunStatsInterval', intervals, {
   description: 'How long a bucket is.',
@@ -43,7 +38,7 @@ const countsInterface = builder.interfaceRef<RunCounts>('RunStatsCounts').implem
     total: t.field({
       type: 'Long',
       description: 'All that ended.',
-      resolve: ({ succeeded, failed, cancelled }) => succeeded + failed + cancelled,
+      resolve: runsIn,
     }),
     succeeded: t.expose('succeeded', { type: 'Long', description: 'Those that ended without a failure.' }),
     failed: t.expose('failed', { type: 'Long', description: 'Without those that were retried since.' }),
