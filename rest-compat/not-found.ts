@@ -43,7 +43,7 @@ export function createNotFound({ graph, services, apis, identities }: NotFoundOp
         identify: () => identify(headers, tenantNamed(headers, api), { address: request.ip }),
         rateBudget: api.rateBudget,
         channel: 'api',
-        plane: 'public',
+        audience: 'public',
       });
       return answer;
     } catch (error) {

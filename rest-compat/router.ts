@@ -235,7 +235,7 @@ function readIncoming(
     },
     rateBudget,
     channel: 'api',
-    plane: isAdmin(row) ? 'admin' : 'public',
+    audience: isAdmin(row) ? 'admin' : 'public',
   };
 }
 

@@ -18,10 +18,10 @@ import type { Logger } from './infra/logs/logger.ts';
 import type { Redactor } from './infra/logs/redact.ts';
 import type { SupervisedProcess } from './process/child-process.ts';
 import { childEnvironment, type Env, unlikeDefaults } from './process/env.ts';
-import type { FrontDoor } from './process/front-door.ts';
 import { greeting } from './process/greeting.ts';
 import { openIdentity } from './process/identity.ts';
 import { drainMs, type Lifetime } from './process/lifetime.ts';
+import type { Listener } from './process/listener.ts';
 import type { MetricsServer } from './process/metrics-server.ts';
 import { createMetrics, timeRequests } from './process/metrics.ts';
 import { migrateWhenThere, openDeps } from './process/open-deps.ts';
@@ -34,7 +34,7 @@ export interface ApiOptions {
   log: Logger;
   redactor: Redactor;
   lifetime: Lifetime;
-  door: FrontDoor;
+  listener: Listener;
   metricsServer: MetricsServer;
   /** The URL of the database, once it is up. */
   database: Promise<string>;
@@ -47,7 +47,7 @@ export interface ApiOptions {
  * the demo with its ERP. Everything is closed in reverse order.
  */
 export async function runApi(options: ApiOptions): Promise<void> {
-  const { env: given, log, redactor, lifetime, door, metricsServer, worker } = options;
+  const { env: given, log, redactor, lifetime, listener, metricsServer, worker } = options;
   // Postgres starts meanwhile.
   await loadTypes(domains);
   // Frees the compiled code that Node otherwise keeps a second time until it exits, to save it then: 13 MB. Done here, so that later
@@ -58,7 +58,7 @@ export async function runApi(options: ApiOptions): Promise<void> {
   const erp = wantsDemo
     ? await prepareDemoErp({
         dataDir: given.DATA_DIR,
-        platformUrl: ownUrl(given.HOST, door.port),
+        platformUrl: ownUrl(given.HOST, listener.port),
         env: childEnvironment({}),
         ending: lifetime.signal,
         log,
@@ -67,19 +67,13 @@ export async function runApi(options: ApiOptions): Promise<void> {
   if (erp) lifetime.onEnd(erp.stop);
   // The demo's ERP and extension listen on loopback, which egress otherwise refuses.
   const demos = [...(erp ? [erp.address] : []), ...(wantsDemo ? [demoExtension.address] : [])];
-  const env = { ...given, PORT: door.port, EGRESS_ALLOW: [...given.EGRESS_ALLOW, ...demos] };
+  const env = { ...given, PORT: listener.port, EGRESS_ALLOW: [...given.EGRESS_ALLOW, ...demos] };
   // Registered a second time, so that it ends before the ERP that its runs call.
   if (worker) lifetime.onEnd(() => worker.stop());
   const applied = await migrateWhenThere(url, declarations.jobs, log);
   if (applied.length > 0) log.info({ migrations: applied }, 'The database was migrated.');
   worker?.tell({ DATABASE_URL: url, PORT: env.PORT, EGRESS_ALLOW: env.EGRESS_ALLOW } satisfies WorkerSettings);
-  const { deps, close, ...checks } = await openDeps({
-    env,
-    url,
-    log,
-    redactor,
-    purpose: 'api',
-  });
+  const { deps, close, ...checks } = await openDeps({ env, url, log, redactor, purpose: 'api' });
   lifetime.onEnd(close);
   await deps.vault.assertKeys();
   const nodeRuntime = openNodeRuntime(env, log)(deps.egress);
@@ -105,20 +99,12 @@ export async function runApi(options: ApiOptions): Promise<void> {
   const app = await createApp({
     domains,
     services,
-    ...(await openIdentity(env, door.port, log)),
+    ...(await openIdentity(env, listener.port, log)),
+    ...readLimits(env),
     introspection: env.INTROSPECTION || env.NODE_ENV !== 'production',
     persisted: await readPersistedDocuments(env),
-    allowsOrigin: originRule(env.CORS_ORIGINS, { anyLocalhost: env.NODE_ENV !== 'production' }),
-    socketsPerAddress: env.SOCKETS_PER_ADDRESS,
-    wrongKeysPerMinute: env.WRONG_KEYS_PER_MINUTE,
-    rates: {
-      user: { perSecond: env.API_RATE_PER_SECOND, perMinute: env.API_RATE_PER_MINUTE },
-      tenant: { perSecond: env.PLATFORM_RATE, burst: env.PLATFORM_BURST },
-    },
-    jsonBodyLimit: env.JSON_BODY_LIMIT,
-    packageBodyLimit: env.PACKAGE_BODY_LIMIT,
     readiness,
-    serverFactory: door.serverFactory,
+    serverFactory: listener.serverFactory,
     observe: timeRequests(registry),
   });
   metricsServer.tell({ registry, readiness });
@@ -126,10 +112,10 @@ export async function runApi(options: ApiOptions): Promise<void> {
   app.addHook('preClose', () => drained);
   await app.ready();
   lifetime.onEnd(async () => {
-    drained = door.drain(drainMs);
+    drained = listener.drain(drainMs);
     await app.close();
   });
-  log.info({ port: door.port }, 'The API is open.');
+  log.info({ port: listener.port }, 'The API is open.');
 
   if (isSeeded) await demoBuilt(deps);
   isSettled = true;
@@ -139,8 +125,21 @@ export async function runApi(options: ApiOptions): Promise<void> {
   await deps.database.global.org.findFirst({ select: { id: true } });
   erp?.start();
   if (env.NODE_ENV !== 'production')
-    await greet(automation, { port: door.port, dataDir: env.DATA_DIR, erpUrl: erp?.url });
+    await greet(automation, { port: listener.port, dataDir: env.DATA_DIR, erpUrl: erp?.url });
 }
+
+/** Who may call, how often, and with how many bytes. */
+const readLimits = (env: Env) => ({
+  allowsOrigin: originRule(env.CORS_ORIGINS, { anyLocalhost: env.NODE_ENV !== 'production' }),
+  socketsPerAddress: env.SOCKETS_PER_ADDRESS,
+  wrongKeysPerMinute: env.WRONG_KEYS_PER_MINUTE,
+  rates: {
+    user: { perSecond: env.API_RATE_PER_SECOND, perMinute: env.API_RATE_PER_MINUTE },
+    tenant: { perSecond: env.PLATFORM_RATE, burst: env.PLATFORM_BURST },
+  },
+  jsonBodyLimit: env.JSON_BODY_LIMIT,
+  packageBodyLimit: env.PACKAGE_BODY_LIMIT,
+});
 
 /** The URL at which programs on this machine reach the API. */
 function ownUrl(host: string, port: number): string {

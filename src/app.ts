@@ -142,7 +142,7 @@ const toIncoming = (request: FastifyRequest, readCaller: ReadCaller): Incoming =
   log: request.log as Incoming['log'],
   ...readCaller(request.headers, request.ip),
   channel: 'api',
-  plane: 'public',
+  audience: 'public',
 });
 
 function createServerApp(

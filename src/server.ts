@@ -5,8 +5,8 @@ import { type SupervisedProcess, superviseProcess } from './process/child-proces
 import { assertAlone, openOwnDatabase } from './process/embedded-database.ts';
 import { childEnvironment, type Env, misspelledSettings, readEnv } from './process/env.ts';
 import { exitWithMessage } from './process/exit.ts';
-import { openFrontDoor } from './process/front-door.ts';
 import { beginLifetime, drainMs, type Lifetime } from './process/lifetime.ts';
+import { openListener } from './process/listener.ts';
 import { openMetrics } from './process/metrics-server.ts';
 
 const workerModule = fileURLToPath(new URL('../workers/child.ts', import.meta.url));
@@ -19,7 +19,7 @@ const workerModule = fileURLToPath(new URL('../workers/child.ts', import.meta.ur
 async function start(env: Env, log: Logger, redactor: Redactor, lifetime: Lifetime): Promise<void> {
   // Before the worker and the modules of the API take seconds of processor time from a Causeway that runs already.
   if (env.DATABASE_URL === undefined) await assertAlone(env.DATA_DIR);
-  const door = await openFrontDoor({ host: env.HOST, port: env.PORT });
+  const listener = await openListener({ host: env.HOST, port: env.PORT });
   const metricsServer = await openMetrics(env, log, lifetime);
   const postgres = env.DATABASE_URL === undefined ? startPostgres(env, log, lifetime) : undefined;
   const worker = env.ROLE === 'all' ? startWorker(lifetime, log) : undefined;
@@ -27,7 +27,7 @@ async function start(env: Env, log: Logger, redactor: Redactor, lifetime: Lifeti
   // Reported where it is awaited.
   database.catch(() => undefined);
   const { runApi } = await import('./api.ts');
-  await runApi({ env, log, redactor, lifetime, door, metricsServer, database, ...(worker && { worker }) });
+  await runApi({ env, log, redactor, lifetime, listener, metricsServer, database, ...(worker && { worker }) });
 }
 
 /** Resolves with the URL of the database in DATA_DIR. */

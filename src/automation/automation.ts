@@ -10,9 +10,8 @@ import type { NodeDeps } from './node-api/node-deps.ts';
 import type { NodeRuntime } from './node-api/node-runtime.ts';
 import { registerBuiltinPackages } from './packages/builtin-packages.service.ts';
 import { createImageUrls, type ImageUrls } from './packages/node-packages.declarations.ts';
-import { Stamps } from './runs/fairness.service.ts';
 import { type LiveRunDeps, openLiveRuns } from './runs/live/live-runs.service.ts';
-import type { RunQueue } from './runs/run-queue.service.ts';
+import { Stamps, type RunQueue } from './runs/run-queue.service.ts';
 
 declare module '#src/infra/services.ts' {
   interface Services {

@@ -41,7 +41,7 @@ export interface Incoming {
   rateBudget: (caller: Caller) => string | null;
   channel: Principal['channel'];
   /** The admin audience is the part of the REST API under /admin. */
-  plane: 'public' | 'admin';
+  audience: 'public' | 'admin';
   /** A socket receives a subscription's events itself, to share their execution; a REST request is counted before its body is read. */
   transport?: 'socket' | 'rest';
 }

@@ -16,7 +16,7 @@ const MeUser = builder.objectRef<User>('MeUser').implement({
 });
 
 const MeContext = builder
-  .objectRef<{ tenantId: string | null; plane: Context['plane']; roles: string[] }>('MeContext')
+  .objectRef<{ tenantId: string | null; audience: Context['audience']; roles: string[] }>('MeContext')
   .implement({
     description: 'The tenant, plane and roles of the request.',
     fields: (t) => ({
@@ -24,7 +24,7 @@ const MeContext = builder
         nullable: true,
         description: 'The slug of the tenant that the request named; null without one.',
       }),
-      activePlane: t.expose('plane', {
+      activePlane: t.expose('audience', {
         description: 'Which part of the API was asked.',
         type: defineEnum('Plane', ['public', 'admin'], {
           description: 'Part of the API: what is for everybody, or what is for operators.',
@@ -58,7 +58,7 @@ const Me = builder.objectRef<{ viewer: User; context: Context }>('Me').implement
       description: 'What the request may act in.',
       resolve: ({ viewer, context }) => ({
         tenantId: context.tenant?.id ?? null,
-        plane: context.plane,
+        audience: context.audience,
         roles: viewer.roles,
       }),
     }),

@@ -138,8 +138,8 @@ function namespaceFaults(
 }
 
 /**
- * Everything that saving and building the blob would refuse, by path, and what is probably a mistake. A node that could not be saved
- * is not built. `secrets` are the keys that the tenant has set.
+ * Errors, which saving or building the blob would refuse, and warnings of probable mistakes, both by path. A node with an error is not
+ * built. `secrets` are the keys that the tenant has set.
  */
 export async function checkAll(
   blob: WorkflowBlob,

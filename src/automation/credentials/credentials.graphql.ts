@@ -82,7 +82,7 @@ export const CredentialRef = builder.prismaNode('Credential', {
       type: 'JSON',
       description: 'What the fields that are not secret hold.',
       select: { publicConfig: true, credentialTypeSlug: true },
-      // A field that a later version of the type made secret is shown no more.
+      // Hides a field that a newer version of the type declares secret.
       resolve: async ({ publicConfig, credentialTypeSlug: slug }, _args, context, info) => {
         const secret = (await loadSecretFields(context, info, slug, undefined)) ?? new Set();
         return Object.fromEntries(Object.entries(publicConfig as object).filter(([key]) => !secret.has(key)));

@@ -104,7 +104,7 @@ export async function allocateOrderIds(
   { orders, positions }: { orders: number; positions: number },
 ): Promise<AllocatedIds> {
   const [allocated] = await database.tenantQuery<AllocatedIds & object>(tenantId, {
-    name: 'draw-orders',
+    name: 'allocate-order-ids',
     text: `INSERT INTO order_numbers AS numbers (tenant_id, last)
            SELECT $1, ${numbersBegin} + $2::int FROM set_config('synchronous_commit', 'off', true)
            ON CONFLICT (tenant_id) DO UPDATE SET last = numbers.last + $2::int

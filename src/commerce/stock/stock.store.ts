@@ -29,7 +29,7 @@ interface LockedRow extends Place {
 }
 
 type HeldRow = Omit<Reservation, 'remaining'> & { remaining: string };
-/** A row after JSON: instants are text. */
+/** A row read as JSON: timestamps are strings. */
 type WrittenAsJson<Row> = {
   [Key in keyof Row]: Row[Key] extends Date ? string : Row[Key] extends Date | null ? string | null : Row[Key];
 };

@@ -68,7 +68,7 @@ export interface Changes {
   most: number;
 }
 
-/** The first recently changed deliveries to a destination between two ids, in ascending order. */
+/** Deliveries to a destination that changed recently and have an id in the range; the lowest ids first. */
 export const findChanged = (
   { tenantQuery }: Reader,
   tenantId: string,

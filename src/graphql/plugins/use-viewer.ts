@@ -11,7 +11,7 @@ export const useViewer = (services: Services): Plugin<{ incoming: Incoming }> =>
   },
 });
 
-const tellRefused = createCountedInfo('A token was refused.');
+const logRefused = createCountedInfo('A token was refused.');
 
 /** The caller learns only that the token was refused; the log gets the reason. */
 async function identifyCaller(incoming: Incoming): Promise<Caller> {
@@ -20,7 +20,7 @@ async function identifyCaller(incoming: Incoming): Promise<Caller> {
   } catch (error) {
     const reason =
       error instanceof GraphQLError && error.extensions['code'] === 'UNAUTHENTICATED' && error.originalError;
-    if (reason) tellRefused(incoming.log, reason, { requestId: incoming.requestId });
+    if (reason) logRefused(incoming.log, reason, { requestId: incoming.requestId });
     throw error;
   }
 }

@@ -113,7 +113,7 @@ class SocketOperations {
         log: this.#deps.log,
         ...this.#caller(context),
         channel: 'api',
-        plane: 'public',
+        audience: 'public',
         transport: 'socket',
       },
     });

@@ -13,6 +13,7 @@ import {
 } from './authorization-request.ts';
 import { RefreshTokens } from './refresh-tokens.ts';
 import { devUsers, faultPage, type Place, signedOutPage, signInPage } from './sign-in-page.ts';
+import { TokenGrants } from './token-grants.ts';
 
 /** The sign-in of the development issuer; absent where OIDC_ISSUER names an identity provider. */
 export interface DevSignIn {
@@ -22,62 +23,17 @@ export interface DevSignIn {
   dataDir: string;
 }
 
-const accessSeconds = 900;
 const formLimit = 16_384;
 
 /** Serves discovery, keys and the authorization code flow with PKCE of the development issuer. */
 export async function serveDevSignIn(
   app: FastifyInstance,
-  { issuer, clients, claims, dataDir }: DevSignIn,
+  signIn: DevSignIn,
   places: () => Promise<Place[]>,
 ): Promise<void> {
+  const { issuer, dataDir } = signIn;
   const codes = new AuthorizationCodes();
   const sessions = new RefreshTokens(join(dataDir, 'dev-oidc', 'sessions.json'));
-
-  async function issueTokens(signedIn: {
-    clientId: string;
-    scope: string;
-    claims: object;
-    nonce?: string | undefined;
-  }) {
-    const { sub, email, name } = signedIn.claims as Record<string, unknown>;
-    return {
-      access_token: await issuer.sign({ ...signedIn.claims, client_id: signedIn.clientId }, accessSeconds),
-      id_token: await issuer.sign(
-        { sub, email, name, ...(signedIn.nonce !== undefined && { nonce: signedIn.nonce }) },
-        accessSeconds,
-        signedIn.clientId,
-      ),
-      token_type: 'Bearer',
-      expires_in: accessSeconds,
-      scope: signedIn.scope,
-    };
-  }
-
-  async function exchangeCode(form: URLSearchParams) {
-    const clientId = form.get('client_id') ?? '';
-    const signIn = codes.redeem(form.get('code') ?? '', {
-      clientId,
-      redirectUri: form.get('redirect_uri') ?? '',
-      verifier: form.get('code_verifier') ?? '',
-    });
-    if (!signIn) return undefined;
-    const { scope, nonce } = signIn.request;
-    const tokens = await issueTokens({ clientId, scope, claims: signIn.claims, nonce });
-    if (!scope.split(' ').includes('offline_access')) return tokens;
-    return { ...tokens, refresh_token: await sessions.begin({ clientId, scope, claims: signIn.claims }) };
-  }
-
-  async function refresh(form: URLSearchParams) {
-    const rotated = await sessions.rotate(form.get('refresh_token') ?? '', form.get('client_id') ?? '');
-    return rotated && { ...(await issueTokens(rotated.session)), refresh_token: rotated.token };
-  }
-
-  const grants: Record<string, (form: URLSearchParams) => Promise<object | undefined>> = {
-    authorization_code: exchangeCode,
-    refresh_token: refresh,
-  };
-
   app.get('/dev/oidc/.well-known/openid-configuration', () => devDiscovery(issuer.issuer));
   app.get('/dev/oidc/jwks', () => issuer.jwks);
   await app.register(async (scope) => {
@@ -87,61 +43,68 @@ export async function serveDevSignIn(
       { parseAs: 'string', bodyLimit: formLimit },
       (_request, body, done) => done(null, new URLSearchParams(body as string)),
     );
+    serveAuthorize(scope, signIn, { codes, places });
+    serveToken(scope, new TokenGrants(issuer, codes, sessions));
+    serveEndSession(scope, signIn, sessions);
+  });
+}
 
-    scope.get('/dev/oidc/authorize', async (request, reply) => {
-      const query = queryOfUrl(request.url);
-      const asked = checkRequest(query, clients, reply);
-      return asked && sendPage(reply, signInPage(query, await places()), asked.redirectUri);
-    });
+function serveAuthorize(
+  app: FastifyInstance,
+  { issuer, clients, claims }: DevSignIn,
+  { codes, places }: { codes: AuthorizationCodes; places: () => Promise<Place[]> },
+): void {
+  app.get('/dev/oidc/authorize', async (request, reply) => {
+    const query = readQuery(request.url);
+    const asked = checkRequest(query, clients, reply);
+    return asked && sendPage(reply, signInPage(query, await places()), asked.redirectUri);
+  });
 
-    scope.post('/dev/oidc/authorize', async (request, reply) => {
-      const form = readForm(request.body);
-      const [role, place] = [form.get('role'), form.get('place') ?? ''];
-      for (const name of ['role', 'place']) form.delete(name);
-      const asked = checkRequest(form, clients, reply);
-      if (!asked) return reply;
-      const user = devUsers.find((each) => each.role === role);
-      const chosen = findPlace(await places(), place);
-      if (!user || !chosen)
-        return sendPage(reply.code(400), faultPage('Choose a user and a tenant, and sign in again.'));
-      const sub = `dev-${user.role}`;
-      const code = codes.issue({
-        request: asked,
-        claims: {
-          sub,
-          email: `${sub}@example.com`,
-          name: user.label,
-          [claims.roles]: [user.role],
-          [claims.org]: chosen.orgId,
-          ...(chosen.tenantId !== undefined && { [claims.tenants]: [chosen.tenantId] }),
-        },
-      });
-      return reply.redirect(withQuery(asked.redirectUri, { code, state: asked.state, iss: issuer.issuer }), 303);
+  app.post('/dev/oidc/authorize', async (request, reply) => {
+    const form = readForm(request.body);
+    const [role, place] = [form.get('role'), form.get('place') ?? ''];
+    for (const name of ['role', 'place']) form.delete(name);
+    const asked = checkRequest(form, clients, reply);
+    if (!asked) return reply;
+    const user = devUsers.find((each) => each.role === role);
+    const chosen = findPlace(await places(), place);
+    if (!user || !chosen) return sendPage(reply.code(400), faultPage('Choose a user and a tenant, and sign in again.'));
+    const sub = `dev-${user.role}`;
+    const code = codes.issue({
+      request: asked,
+      claims: {
+        sub,
+        email: `${sub}@example.com`,
+        name: user.label,
+        [claims.roles]: [user.role],
+        [claims.org]: chosen.orgId,
+        ...(chosen.tenantId !== undefined && { [claims.tenants]: [chosen.tenantId] }),
+      },
     });
+    return reply.redirect(withQuery(asked.redirectUri, { code, state: asked.state, iss: issuer.issuer }), 303);
+  });
+}
 
-    scope.post('/dev/oidc/token', async (request, reply) => {
-      reply.header('cache-control', 'no-store');
-      const form = readForm(request.body);
-      const grant = grants[form.get('grant_type') ?? ''];
-      if (!grant) return refuse(reply, 'unsupported_grant_type', 'Send authorization_code or refresh_token.');
-      return (
-        (await grant(form)) ??
-        refuse(reply, 'invalid_grant', 'The code or token was used before, has expired, or is not of this client.')
-      );
-    });
+function serveToken(app: FastifyInstance, grants: TokenGrants): void {
+  app.post('/dev/oidc/token', async (request, reply) => {
+    reply.header('cache-control', 'no-store');
+    const answer = await grants.exchange(readForm(request.body));
+    return 'error' in answer ? reply.code(400).send(answer) : answer;
+  });
+}
 
-    scope.get('/dev/oidc/end_session', async (request, reply) => {
-      const query = queryOfUrl(request.url);
-      const hint = await issuer.readIdToken(query.get('id_token_hint') ?? '');
-      if (hint) await sessions.end(hint.clientId, hint.sub);
-      const back = query.get('post_logout_redirect_uri');
-      const client = clients.find(({ id }) => id === (hint?.clientId ?? query.get('client_id')));
-      if (back === null) return sendPage(reply, signedOutPage());
-      if (!client?.redirectUris.includes(back)) {
-        return sendPage(reply.code(400), faultPage('The post_logout_redirect_uri is none of the client.'));
-      }
-      return reply.redirect(withQuery(back, { state: query.get('state') ?? undefined }), 303);
-    });
+function serveEndSession(app: FastifyInstance, { issuer, clients }: DevSignIn, sessions: RefreshTokens): void {
+  app.get('/dev/oidc/end_session', async (request, reply) => {
+    const query = readQuery(request.url);
+    const hint = await issuer.readIdToken(query.get('id_token_hint') ?? '');
+    if (hint) await sessions.end(hint.clientId, hint.sub);
+    const target = query.get('post_logout_redirect_uri');
+    if (target === null) return sendPage(reply, signedOutPage());
+    const client = clients.find(({ id }) => id === (hint?.clientId ?? query.get('client_id')));
+    if (!client?.redirectUris.includes(target)) {
+      return sendPage(reply.code(400), faultPage('The post_logout_redirect_uri is none of the client.'));
+    }
+    return reply.redirect(withQuery(target, { state: query.get('state') ?? undefined }), 303);
   });
 }
 
@@ -170,7 +133,7 @@ function findPlace(places: readonly Place[], chosen: string): { orgId: string; t
   return org.tenants.some(({ id }) => id === tenantId) ? { orgId: org.id, tenantId } : undefined;
 }
 
-const queryOfUrl = (url: string): URLSearchParams => new URL(url, 'http://localhost').searchParams;
+const readQuery = (url: string): URLSearchParams => new URL(url, 'http://localhost').searchParams;
 
 /** A request without a body, or with one of another type, has an empty form. */
 const readForm = (body: unknown): URLSearchParams => (body instanceof URLSearchParams ? body : new URLSearchParams());
@@ -186,6 +149,3 @@ const sendPage = (reply: FastifyReply, html: string, target?: string): FastifyRe
     )
     .type('text/html; charset=utf-8')
     .send(html);
-
-const refuse = (reply: FastifyReply, error: string, description: string): FastifyReply =>
-  reply.code(400).send({ error, error_description: description });

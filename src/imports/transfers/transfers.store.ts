@@ -167,7 +167,7 @@ export async function lockRow(tx: Tx, { tenantId, id }: TransferKey): Promise<vo
   await tx.query('SELECT FROM transfers WHERE tenant_id = $1 AND id = $2 FOR UPDATE', [tenantId, id]);
 }
 
-/** Makes a transfer due now. A second request is later than the first, so that it is not taken for the one that is being served. */
+/** Makes a transfer due now. Each request is later than the one before, so a request made during a transfer starts another. */
 export async function markRequested(tx: Tx, { tenantId, id }: TransferKey): Promise<void> {
   await tx.query(
     `UPDATE transfers SET requested_at = greatest(now(), requested_at + interval '1 ms'), attempt = 0, retry_at = NULL

@@ -18,7 +18,7 @@ export async function claimUpload(
   return row;
 }
 
-/** Deletes uploads older than a day that no unfinished job reads, and answers where their files are. */
+/** Deletes uploads older than a day that no unfinished job reads, and returns their storage keys. */
 export async function deleteStaleUploads(system: Pick<Tx, 'query'>): Promise<(string | null)[]> {
   const { rows } = await system.query<{ storage_key: string | null }>(
     `DELETE FROM uploads WHERE (tenant_id, id) IN (

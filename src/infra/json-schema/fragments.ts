@@ -1,5 +1,6 @@
-/** Fragments that the schemas of several domains embed, so that each published schema is self-contained. */
+// Fragments that the schemas of several domains embed, so that each published schema is self-contained.
 
+/** The JSON Schema dialect of every published schema. */
 export const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
 /** Semantic Versioning 2.0.0, exact. */

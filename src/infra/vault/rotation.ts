@@ -27,7 +27,7 @@ interface Row extends SealedRow {
 }
 
 const batchSize = 200;
-/** Each sweep finds the rows that were written with an old key during the one before; writers switch to the new key immediately. */
+/** Maximum sweeps: rows that were written with the old key during one sweep are found by the next. */
 const sweeps = 20;
 
 /**

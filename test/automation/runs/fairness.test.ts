@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Stamps } from '#src/automation/runs/fairness.service.ts';
+import { Stamps } from '#src/automation/runs/run-queue.service.ts';
 
 const now = Date.UTC(2027, 5, 1);
 const hour = 3_600_000;

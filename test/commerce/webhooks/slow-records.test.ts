@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { publishEvents } from '#src/journal/outbox/outbox.ts';
 import { test } from '#test/setup/app-test.ts';
-import { places } from '#workers/commerce/webhooks/result-recorder.ts';
+import { attemptSlots } from '#workers/commerce/webhooks/result-recorder.ts';
 import { anyTopic, createHooks, startWorker } from './hooks.ts';
 import { startReceiver } from './receiver.ts';
 
 const tenantId = 'acme-shop';
-/** On a slow machine, where an attempt may take a second, those behind it take the places for destinations that answer late. */
-const maxUnwritten = places.first + places.slow;
+/** On a slow machine, where an attempt may take a second, those behind it take the slots for destinations that answer late. */
+const maxUnwritten = attemptSlots.initial + attemptSlots.slow;
 const events = maxUnwritten + 50;
 
 test('while results cannot be written, no more is sent than a dead worker may repeat; afterwards everything arrives once', async ({
@@ -33,7 +33,7 @@ test('while results cannot be written, no more is sent than a dead worker may re
         Array.from({ length: events }, (_, n) => ({ tenantId, topic: anyTopic('test.unwritten'), data: { n } })),
       ),
     );
-    await receiver.until('/hooks', places.first);
+    await receiver.until('/hooks', attemptSlots.initial);
     // Long enough for the others, were they sent.
     await delay(500);
     expect(receiver.arrived.length).toBeLessThanOrEqual(maxUnwritten);

@@ -16,7 +16,7 @@ export interface QueueOptions {
   deps: Deps;
   owner: string;
   slots: SlotPools;
-  /** Writes a result; resolves when it is durable or given up. */
+  /** Writes a result; resolves when it is durable, and rejects when it is given up. */
   report: (result: Reported) => Promise<void>;
   /** True while the lease holds, by this process's clock. */
   isLeased: () => boolean;

@@ -6,16 +6,16 @@ import { record, type Reported } from './sending.ts';
 import type { Slots } from './slots.ts';
 
 export interface ResultRecorder {
-  /** Writes a result; resolves when it is durable or given up. */
+  /** Writes a result; resolves when it is durable, and rejects when it is given up. */
   record: (result: Reported) => Promise<void>;
   drain(): Promise<void>;
 }
 
 /**
- * How many attempts of this process may be under way or wait for their record at the same time: to destinations that answer (at
- * first, at least and at most), to those that answer late, and to those that do not answer.
+ * How many attempts of this process may be under way or wait for their record at the same time: to destinations that answer
+ * (initially, minimum and maximum), to those that answer late, and to those that do not answer.
  */
-export const places = { first: 64, least: 32, most: 512, slow: 256, failing: 128 };
+export const attemptSlots = { initial: 64, min: 32, max: 512, slow: 256, failing: 128 };
 /** A record that takes longer than this lowers the number of attempts under way; a faster one raises it. */
 const promptMs = 50;
 const retries = { firstMs: 100, giveUpAfterMs: 60_000 };
@@ -25,7 +25,7 @@ const retries = { firstMs: 100, giveUpAfterMs: 60_000 };
  * worker dies is sent again, so slower records allow fewer attempts under way.
  */
 export function createResultRecorder(deps: Deps, slots: Pick<Slots, 'resize'>): ResultRecorder {
-  let open = places.first;
+  let open = attemptSlots.initial;
   const results = createBatcher<{ result: Reported; sinceMs: number }, void>({
     async write(batch) {
       const written = await record(
@@ -33,7 +33,8 @@ export function createResultRecorder(deps: Deps, slots: Pick<Slots, 'resize'>): 
         batch.map(({ result }) => result),
       );
       const oldestMs = performance.now() - Math.min(...batch.map(({ sinceMs }) => sinceMs));
-      open = oldestMs > promptMs ? Math.max(places.least, Math.floor(open * 0.8)) : Math.min(places.most, open + 8);
+      open =
+        oldestMs > promptMs ? Math.max(attemptSlots.min, Math.floor(open * 0.8)) : Math.min(attemptSlots.max, open + 8);
       slots.resize(open);
       return written;
     },

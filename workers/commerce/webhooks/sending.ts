@@ -143,7 +143,7 @@ export type Reported = Result & { turns: boolean };
 
 /** Writes a batch of results in one commit; see `recordResults`. */
 export async function record({ database }: Deps, results: Reported[]): Promise<void[]> {
-  // Holding the deliveries of a destination locks them in this order too.
+  // The same lock order as where a destination's deliveries are held, against deadlocks.
   const ordered = results.toSorted((a, b) => a.deliveryId - b.deliveryId);
   const turned = new Map(
     results

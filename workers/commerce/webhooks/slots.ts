@@ -5,15 +5,15 @@ export interface Slots {
   takeNow(): boolean;
   give(): void;
   /** Changes the number of slots. When more are taken than remain, none is free until enough are released. */
-  resize(places: number): void;
+  resize(count: number): void;
 }
 
-export function createSlots(places: number): Slots {
+export function createSlots(count: number): Slots {
   const waiting: (() => void)[] = [];
-  let most = places;
+  let max = count;
   let taken = 0;
   function hand(): void {
-    while (taken < most) {
+    while (taken < max) {
       const next = waiting.shift();
       if (!next) return;
       taken += 1;
@@ -21,7 +21,7 @@ export function createSlots(places: number): Slots {
     }
   }
   function takeNow(): boolean {
-    const isFree = taken < most;
+    const isFree = taken < max;
     if (isFree) taken += 1;
     return isFree;
   }
@@ -33,7 +33,7 @@ export function createSlots(places: number): Slots {
       hand();
     },
     resize(to) {
-      most = to;
+      max = to;
       hand();
     },
   };

@@ -8,7 +8,7 @@ import { outageRetryMs } from '#src/infra/postgres/outages.ts';
 import { pause } from '#src/infra/timing/timers.ts';
 import { createWakeUp } from '#src/infra/timing/wake-up.ts';
 import { DestinationQueue } from './destination-queue.ts';
-import { createResultRecorder, places, type ResultRecorder } from './result-recorder.ts';
+import { createResultRecorder, attemptSlots, type ResultRecorder } from './result-recorder.ts';
 import type { QueueKey } from './sending-statements.ts';
 import { claim, renew } from './sending.ts';
 import { createSlots } from './slots.ts';
@@ -41,9 +41,9 @@ export class WebhookSender {
   /** The queues that this sender holds, by name. */
   readonly #queues = new Map<string, DestinationQueue>();
   readonly #slots = {
-    healthy: createSlots(places.first),
-    slow: createSlots(places.slow),
-    failing: createSlots(places.failing),
+    healthy: createSlots(attemptSlots.initial),
+    slow: createSlots(attemptSlots.slow),
+    failing: createSlots(attemptSlots.failing),
   };
   readonly #recorder: ResultRecorder;
   readonly #warnOfClaims = createRepeatedWarning('Webhook queues could not be claimed; retrying.');

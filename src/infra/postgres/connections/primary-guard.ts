@@ -24,7 +24,7 @@ export class PrimaryGuard {
     this.#log = log;
   }
 
-  /** Why nobody is served until this process is restarted: two servers of one cluster take writes. */
+  /** Set when two primaries of one cluster were seen; all requests are refused until this process restarts. */
   get alarm(): string | undefined {
     return this.#alarm;
   }

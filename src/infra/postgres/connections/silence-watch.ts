@@ -29,7 +29,7 @@ interface Quiet {
 export class SilenceWatch {
   readonly #config: pg.ClientConfig & Guarded;
   readonly #inUse = new Map<DatabaseClient, Quiet>();
-  /** How often any connection received something new. */
+  /** Counts the receipts of new data on any connection. */
   #news = 0;
   readonly #pools: DatabasePool[] = [];
   #timer: NodeJS.Timeout | undefined;

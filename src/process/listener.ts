@@ -8,7 +8,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
  * The listening server, open before the application is ready: /healthz answers immediately, everything else 503 until the application takes
  * over.
  */
-export interface FrontDoor {
+export interface Listener {
   server: Server;
   /** The port that the server listens on. */
   port: number;
@@ -27,14 +27,14 @@ const lingerMs = 500;
 /** A request for a block has up to 8 KiB of props in its query, and each byte of them may be written as three. */
 const maxHeaderSize = 32 * 1024;
 
-export async function openFrontDoor(options: { host: string; port: number }): Promise<FrontDoor> {
+export async function openListener(options: { host: string; port: number }): Promise<Listener> {
   let handler: Handler = starting;
   let draining = false;
   /**
    * Decides whether the connection stays open when its headers are written. A set of the responses in progress would keep dead ones in the
    * heap (docs/decisions/query-results-are-freed-young.md).
    */
-  class DoorResponse extends ServerResponse {
+  class DrainingResponse extends ServerResponse {
     override writeHead(...given: unknown[]): this {
       if (draining) this.shouldKeepAlive = false;
       return super.writeHead(...(given as Parameters<ServerResponse['writeHead']>));
@@ -45,7 +45,7 @@ export async function openFrontDoor(options: { host: string; port: number }): Pr
       requestTimeout: 60_000,
       keepAliveTimeout: 72_000,
       maxHeaderSize,
-      ServerResponse: DoorResponse,
+      ServerResponse: DrainingResponse,
       shouldUpgradeCallback: asksForWebSocket,
     },
     (request, response) => handler(request, response),
