@@ -124,7 +124,7 @@ builder.node(BulkActionRef, {
     startedAt: t.expose('startedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When a worker first took it up.',
+      description: 'When a worker first took it up since it was started or continued.',
     }),
     finishedAt: t.expose('finishedAt', { type: 'DateTime', nullable: true, description: 'When it ended.' }),
   }),

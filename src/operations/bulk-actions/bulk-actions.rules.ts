@@ -38,6 +38,26 @@ export function batchStarts(kind: BulkActionKind): number[] {
   return starts;
 }
 
+/** Whether the batch before the one at `position` was a part of the ramp. */
+export const isAfterRampBatch = (position: number): boolean => position > 0 && position <= rampSizes.length;
+
+/** How the runs that a batch started have ended so far. */
+export interface BatchResult {
+  items: number;
+  /** Those that have not ended. */
+  open: number;
+  /** Those that failed with the most frequent error, apart from numbers and quoted values. */
+  failedAlike: number;
+  /** An example of that error; null where none failed. */
+  error: string | null;
+}
+
+/** Whether most of a batch failed with the same error. */
+export const failsAlike = ({ items, failedAlike }: BatchResult): boolean => failedAlike > items / 2;
+
+/** Whether enough runs have ended to judge their batch. */
+export const canJudge = ({ items, open }: BatchResult): boolean => open <= items / 2;
+
 /** Whether the items of the action execute something that can fail again. */
 export const startsWork = (kind: BulkActionKind): boolean =>
   kind === 'retry_runs' ||

@@ -4,9 +4,11 @@ import type { Database } from '#src/infra/postgres/database.ts';
 import { toColumns } from '#src/infra/postgres/statements/columns.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import {
+  type BatchResult,
   batchStarts,
   type BulkActionKind,
   type BulkActionStatus,
+  isAfterRampBatch,
   leaseSeconds,
   maxItems,
   sampleSize,
@@ -134,6 +136,43 @@ export async function lockNextBatch(tx: Tx, { tenantId, id, lease }: HeldAction)
   return rows[0];
 }
 
+/** The runs that a batch started, for the actions that name them. A run that was deferred has not changed since the action began. */
+const startedRuns: Partial<Record<BulkActionKind, string>> = {
+  retry_runs:
+    'SELECT r.status, r.error FROM action, items JOIN runs r ON r.tenant_id = $1 AND r.id = items.id WHERE r.updated_at >= action.started_at',
+  replay_dead_letters: `SELECT r.status, r.error FROM items JOIN dead_letters d ON d.tenant_id = $1 AND d.id = items.id
+    JOIN runs r ON r.tenant_id = $1 AND r.id = d.replayed_run_id CROSS JOIN action WHERE r.updated_at >= action.started_at`,
+};
+
+/** How the runs of the batch before the next one have ended; undefined where there is none to judge, or another worker has the action. */
+export async function readLastResult(
+  { tenantQuery }: Pick<Database, 'tenantQuery'>,
+  { tenantId, id, lease }: HeldAction,
+): Promise<BatchResult | undefined> {
+  const [action] = await tenantQuery<{ kind: BulkActionKind; position: number }>(tenantId, {
+    text: 'SELECT kind, position FROM bulk_actions WHERE tenant_id = $1 AND id = $2 AND lease = $3',
+    values: [tenantId, id, lease],
+  });
+  const runs = action && isAfterRampBatch(action.position) ? startedRuns[action.kind] : undefined;
+  if (!action || runs === undefined) return undefined;
+  const [result] = await tenantQuery<BatchResult & Record<string, unknown>>(tenantId, {
+    text: `WITH items AS (
+        SELECT item AS id FROM bulk_action_batches b CROSS JOIN unnest(b.items) AS item WHERE b.tenant_id = $1 AND b.action_id = $2 AND b.n = $3
+          AND NOT EXISTS (SELECT FROM bulk_action_refusals f WHERE f.tenant_id = $1 AND f.action_id = $2 AND f.item = item)
+      ), action AS (
+        SELECT started_at FROM bulk_actions WHERE tenant_id = $1 AND id = $2
+      ), started AS (${runs}), alike AS (
+        SELECT count(*)::int AS count, min(left(error, 200)) AS error FROM started WHERE status = 'failed'
+        GROUP BY regexp_replace(error, '[0-9]+|"[^"]*"', '', 'g') ORDER BY 1 DESC LIMIT 1
+      )
+      SELECT (SELECT count(*)::int FROM started) AS items,
+        (SELECT count(*)::int FROM started WHERE status IN ('queued', 'running', 'waiting')) AS open,
+        coalesce((SELECT count FROM alike), 0) AS "failedAlike", (SELECT error FROM alike) AS error`,
+    values: [tenantId, id, action.position - 1],
+  });
+  return result;
+}
+
 /** Moves a locked action past a batch. Deferred items become its last batch. */
 export async function recordBatch(
   tx: Tx,
@@ -210,10 +249,10 @@ export async function requestCancel(tx: Tx, tenantId: string, id: bigint): Promi
   await tx.query('UPDATE bulk_actions SET cancel_requested = true WHERE tenant_id = $1 AND id = $2', [tenantId, id]);
 }
 
-/** Queues a stopped action once more, as another user's. */
+/** Queues a stopped action once more, as another user's. Runs from before are not judged again. */
 export async function requeue(tx: Tx, actor: Actor, id: bigint, authorizedUntil: Date): Promise<void> {
   await tx.query(
-    `UPDATE bulk_actions SET status = 'queued', error = NULL, finished_at = NULL, attempts = 0, org_id = $3, actor_user_id = $4,
+    `UPDATE bulk_actions SET status = 'queued', error = NULL, started_at = NULL, finished_at = NULL, attempts = 0, org_id = $3, actor_user_id = $4,
        actor_sub = $5, actor_email = $6, channel = $7, authorized_until = $8, announced_at = now()
      WHERE tenant_id = $1 AND id = $2`,
     [actor.tenantId, id, actor.orgId, actor.userId, actor.sub, actor.email, actor.channel, authorizedUntil],

@@ -6,13 +6,14 @@ import type { Services } from '#src/infra/services.ts';
 import { applyToBatch } from './bulk-action-kinds.service.ts';
 import { notifyBulkAction } from './bulk-action-notices.service.ts';
 import { runBulkActionJob } from './bulk-actions.declarations.ts';
-import { maxAttempts } from './bulk-actions.rules.ts';
+import { canJudge, failsAlike, maxAttempts } from './bulk-actions.rules.ts';
 import {
   claimUntaken,
   endBulkAction,
   type HeldAction,
   lockNextBatch,
   type NextBatch,
+  readLastResult,
   recordBatch,
   releaseFailed,
   takeBulkAction,
@@ -24,6 +25,7 @@ type BulkServices = Pick<Services, 'deps' | 'automation'>;
 export async function runBulkAction(
   services: BulkServices,
   { tenantId, bulkActionId: id }: { tenantId: string; bulkActionId: number },
+  { judgeMs = longestJudgeMs }: { judgeMs?: number } = {},
 ): Promise<void> {
   const { database, log } = services.deps;
   const action: HeldAction = { tenantId, id, lease: randomUUID() };
@@ -34,6 +36,7 @@ export async function runBulkAction(
   });
   if (!isTaken) return;
   try {
+    do if (await stopIfAlike(services.deps, action, judgeMs)) return;
     while (await handleNextBatch(services, action));
   } catch (error) {
     // During an outage nothing can be recorded; the lease ends by itself.
@@ -41,6 +44,35 @@ export async function runBulkAction(
     log.error({ err: error, tenantId, bulkActionId: id }, 'A batch of a bulk action failed.');
     await giveBack(services.deps, action);
   }
+}
+
+/** The longest wait for the runs of a batch of the ramp, well within the lease. */
+const longestJudgeMs = 5_000;
+const pollMs = 100;
+
+/**
+ * Waits until most runs of the last batch have ended, if it belongs to the ramp, but no longer than `judgeMs`. Stops the action, and
+ * returns true, if most of them failed with the same error.
+ */
+async function stopIfAlike(
+  { database }: Pick<Deps, 'database'>,
+  action: HeldAction,
+  judgeMs: number,
+): Promise<boolean> {
+  const { tenantId, id } = action;
+  let last = await readLastResult(database, action);
+  for (const until = performance.now() + judgeMs; last && !canJudge(last) && performance.now() < until;) {
+    await delay(pollMs);
+    last = await readLastResult(database, action);
+  }
+  if (!last || !failsAlike(last)) return false;
+  const error = `Most of the runs that it started failed with the same error: ${last.error}`;
+  await database.withTenantSql(tenantId, async (tx) => {
+    if (!(await lockNextBatch(tx, action))) return;
+    await endBulkAction(tx, action, { status: 'stopped', error });
+    notifyBulkAction(tx, tenantId, id);
+  });
+  return true;
 }
 
 /** The wait before items are tried again that another transaction had locked. */

@@ -66,8 +66,12 @@ export const keyOf = (globalId: string): number =>
 export const globalId = (type: string, id: number): string => Buffer.from(`${type}:${id}`).toString('base64');
 
 /** Executes an action as a worker does, and answers how it ended. */
-export async function execute(api: TestApp, id: string, tenantId = 'acme-shop'): Promise<BulkAction> {
-  await runBulkAction(api.services, { tenantId, bulkActionId: keyOf(id) });
+export async function execute(
+  api: TestApp,
+  id: string,
+  { judgeMs = 0, tenantId = 'acme-shop' } = {},
+): Promise<BulkAction> {
+  await runBulkAction(api.services, { tenantId, bulkActionId: keyOf(id) }, { judgeMs });
   return read(api, id);
 }
 

@@ -3,7 +3,7 @@ import type { Services } from '#src/infra/services.ts';
 import { runBulkAction, takeUpBulkActions } from '#src/operations/bulk-actions/run-bulk-action.service.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { Caller, TestApp } from '#test/setup/app.ts';
-import { node, readyWorkflow } from '#test/setup/engine.ts';
+import { node, readyWorkflow, startTestEngine } from '#test/setup/engine.ts';
 import { connect, ofOperation, subscribe } from '#test/setup/live.ts';
 import { auditSince, execute, keyOf, makeRuns, newestAudit, read, start } from './bulk-action-calls.ts';
 
@@ -67,11 +67,11 @@ describe('an action whose workers die', () => {
     const { id, failed } = await startRetries(3_000);
     for (let death = 0; death < 10; death += 1) {
       const when = (['before', 'in', 'after'] as const)[death % 3] as 'in';
-      await expect(runBulkAction(mortal(2 + (death % 2), when), { tenantId, bulkActionId: keyOf(id) })).rejects.toThrow(
-        Killed,
-      );
+      await expect(
+        runBulkAction(mortal(2 + (death % 2), when), { tenantId, bulkActionId: keyOf(id) }, { judgeMs: 0 }),
+      ).rejects.toThrow(Killed);
       // A dead worker holds the action until its lease ends.
-      await runBulkAction(api.services, { tenantId, bulkActionId: keyOf(id) });
+      await runBulkAction(api.services, { tenantId, bulkActionId: keyOf(id) }, { judgeMs: 0 });
       expect((await read(api, id)).status).toBe('RUNNING');
       await change(id, `lease_until = now() - interval '1 s'`);
     }
@@ -111,7 +111,7 @@ describe('an action whose workers die', () => {
       return database.withTenantSql(tenant, work);
     };
     const deps = { ...api.services.deps, database: { ...database, withTenantSql } };
-    await runBulkAction({ ...api.services, deps }, { tenantId, bulkActionId: keyOf(id) });
+    await runBulkAction({ ...api.services, deps }, { tenantId, bulkActionId: keyOf(id) }, { judgeMs: 0 });
     expect(await read(api, id)).toMatchObject({ status: 'RUNNING', done: 10 });
     const { rows } = await api.database.system.query(
       'SELECT count(*)::int AS count FROM runs WHERE id = ANY($1) AND retries > 0',
@@ -127,7 +127,11 @@ describe('an action whose workers die', () => {
       jobs: { ...api.deps.jobs, insert: () => Promise.reject(new Error('no queue')) },
     };
     for (let attempt = 0; attempt < 5; attempt += 1)
-      await runBulkAction({ ...api.services, automation: broken }, { tenantId, bulkActionId: keyOf(id) });
+      await runBulkAction(
+        { ...api.services, automation: broken },
+        { tenantId, bulkActionId: keyOf(id) },
+        { judgeMs: 0 },
+      );
     expect(await read(api, id)).toMatchObject({
       status: 'STOPPED',
       done: 0,
@@ -146,7 +150,9 @@ describe('cancelBulkAction', () => {
     expect(await mutate('cancel', queued.id)).toMatchObject({ code: 'CONFLICT' });
 
     const { id, failed } = await startRetries(100);
-    await expect(runBulkAction(mortal(3, 'after'), { tenantId, bulkActionId: keyOf(id) })).rejects.toThrow(Killed);
+    await expect(
+      runBulkAction(mortal(3, 'after'), { tenantId, bulkActionId: keyOf(id) }, { judgeMs: 0 }),
+    ).rejects.toThrow(Killed);
     expect(await mutate('cancel', id)).toEqual({ bulkAction: { status: 'RUNNING' } });
     await change(id, `lease_until = now() - interval '1 s'`);
     expect(await execute(api, id)).toMatchObject({ status: 'CANCELLED', total: 100, done: 30, refused: 0 });
@@ -164,7 +170,9 @@ describe('cancelBulkAction', () => {
 describe('the rights of an action', () => {
   test('end with the token that started it; another member continues it as theirs', async () => {
     const { id } = await startRetries(30);
-    await expect(runBulkAction(mortal(2, 'after'), { tenantId, bulkActionId: keyOf(id) })).rejects.toThrow(Killed);
+    await expect(
+      runBulkAction(mortal(2, 'after'), { tenantId, bulkActionId: keyOf(id) }, { judgeMs: 0 }),
+    ).rejects.toThrow(Killed);
     await change(id, `lease_until = now() - interval '1 s', authorized_until = now() - interval '1 s'`);
     expect(await execute(api, id)).toMatchObject({
       status: 'STOPPED',
@@ -189,6 +197,33 @@ describe('the rights of an action', () => {
     expect(await mutate('continue', id, { roles: ['user'] })).toEqual({ code: 'FORBIDDEN' });
     expect((await read(api, id)).status).toBe('STOPPED');
     expect(await mutate('cancel', id)).toEqual({ bulkAction: { status: 'CANCELLED' } });
+  });
+});
+
+describe('an action that starts work', () => {
+  test('stops after a batch of the ramp when most of its runs fail with the same error, also once it is continued', async ({
+    ownApi,
+  }) => {
+    const engine = await startTestEngine(ownApi);
+    try {
+      const fail = node('a', 'fail', { message: 'Order {{ trigger.payload.number }} is unknown.' });
+      const { workflowId } = await readyWorkflow(ownApi, { nodes: [fail] });
+      await makeRuns(ownApi, workflowId, { count: 40 });
+      const { bulkAction } = await start(ownApi, 'retryRuns', { filter: { workflowId } });
+      const id = bulkAction?.id as string;
+      const stopped = await execute(ownApi, id, { judgeMs: 20_000 });
+      expect(stopped).toMatchObject({ status: 'STOPPED', total: 40, done: 10 });
+      expect(stopped.error).toMatch(
+        /^Most of the runs that it started failed with the same error: .*Order \d+ is unknown/,
+      );
+      await ownApi.graphql(
+        'mutation ($id: ID!) { continueBulkAction(input: { id: $id }) { ... on Error { message } } }',
+        { id },
+      );
+      expect(await execute(ownApi, id, { judgeMs: 20_000 })).toMatchObject({ status: 'STOPPED', done: 30 });
+    } finally {
+      await engine.stop();
+    }
   });
 });
 
