@@ -182,6 +182,7 @@ const boundedLists: Record<string, string> = {
   'WorkflowTemplate.images': 'one package',
   'WorkflowTemplate.placeholders': 'one package',
   'WorkflowValidation.errors': 'limits of a check',
+  'WorkflowValidation.issues': 'limits of a check',
   'WorkflowValidation.warnings': 'limits of a check',
 };
 

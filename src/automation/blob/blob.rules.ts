@@ -8,12 +8,15 @@ import { listBranches, resolveVersion } from './blob-nodes.rules.ts';
 import { blobLimits, workflowGraphSchema } from './blob.inputs.ts';
 import type { WorkflowBlob, WorkflowGraph, WorkflowNode } from './blob.inputs.ts';
 import { findCycle } from './cycle.rules.ts';
+import { type BlobIssue, freeId, type IssueCode, type IssueFix, remove, setTo, setToNearest } from './issues.rules.ts';
 
 export interface BlobCheck {
   /** Messages by path (`blob.nodes.0.version`); the blob is valid when this is empty. */
   errors: FieldErrors;
   /** Warnings: allowed, but probably mistakes. */
   warnings: FieldErrors;
+  /** The same, each with its code, and with a change that would mend it where one is known. */
+  issues: BlobIssue[];
 }
 
 interface Context extends BlobCheck {
@@ -23,17 +26,25 @@ interface Context extends BlobCheck {
 }
 
 /** Bounded, so that a blob cannot cause a response many times its own size. */
-export const maxMessages = 200;
+const maxMessages = 200;
 /** Characters of a path. It includes keys of a config, which may be as long as a request body. */
 const longestPath = 1_000;
 
-function add(to: FieldErrors, at: string, message: string): void {
+/** Adds an issue to a check, unless it has enough of that severity already. */
+export function report(check: BlobCheck, { path: at, ...issue }: BlobIssue): void {
+  const to = issue.severity === 'error' ? check.errors : check.warnings;
   const path = at.length > longestPath ? `${at.slice(0, longestPath)}…` : at;
-  if (Object.keys(to).length < maxMessages || Object.hasOwn(to, path)) (to[path] ??= []).push(message);
+  if (Object.keys(to).length >= maxMessages && !Object.hasOwn(to, path)) return;
+  (to[path] ??= []).push(issue.message);
+  check.issues.push({ path, ...issue });
 }
 
+const fail = (check: BlobCheck, code: IssueCode, path: string, message: string, fix?: IssueFix): void =>
+  report(check, { severity: 'error', code, path, message, ...(fix && { fix }) });
+
 function addFaults(check: Context, faults: readonly ExpressionError[]): void {
-  for (const { place, reason } of faults) add(check.errors, place.path, `${reason} (at character ${place.position})`);
+  for (const { place, reason } of faults)
+    fail(check, 'invalid_expression', place.path, `${reason} (at character ${place.position})`);
 }
 
 function checkExpressions(node: WorkflowNode, path: string, check: Context): void {
@@ -51,20 +62,40 @@ function checkExpressions(node: WorkflowNode, path: string, check: Context): voi
 
 function checkCatalogued(node: WorkflowNode, path: string, check: Context): void {
   const versions = check.catalogue?.versions(node.node);
+  const newest = versions?.[0];
+  const toNewest = newest === undefined ? undefined : setTo(`${path}.version`, newest);
   if (node.version !== 'latest' && semver.validRange(node.version) === null) {
-    add(check.errors, `${path}.version`, 'Give a version such as 1.2.0, a range such as ^1.2.0, or latest.');
+    fail(
+      check,
+      'invalid_version',
+      `${path}.version`,
+      'Give a version such as 1.2.0, a range such as ^1.2.0, or latest.',
+      toNewest,
+    );
   } else if (versions?.length === 0) {
-    add(check.errors, `${path}.node`, `There is no node ${node.node}; publish its package or correct the name.`);
+    fail(
+      check,
+      'unknown_node',
+      `${path}.node`,
+      `There is no node ${node.node}; publish its package or correct the name.`,
+    );
   } else if (versions && resolveVersion(node.version, versions) === undefined) {
     const known = versions.slice(0, 5).join(', ');
-    add(check.errors, `${path}.version`, `${node.node} has no version ${node.version}; there are ${known}.`);
+    fail(
+      check,
+      'unknown_version',
+      `${path}.version`,
+      `${node.node} has no version ${node.version}; there are ${known}.`,
+      toNewest,
+    );
   }
 }
 
 function checkBody(node: WorkflowNode, path: string, depth: number, check: Context): void {
   if (depth >= blobLimits.nesting) {
-    add(
-      check.errors,
+    fail(
+      check,
+      'too_large',
       path,
       `Loops nest at most ${blobLimits.nesting} levels; move the inner one into a workflow of its own.`,
     );
@@ -72,7 +103,7 @@ function checkBody(node: WorkflowNode, path: string, depth: number, check: Conte
   }
   const read = workflowGraphSchema.safeParse(node.config.body, { error: inputSentence(path) });
   if (!read.success) {
-    for (const issue of read.error.issues) add(check.errors, [path, ...issue.path].join('.'), issue.message);
+    for (const issue of read.error.issues) fail(check, 'invalid_value', [path, ...issue.path].join('.'), issue.message);
     return;
   }
   checkGraph(read.data, path, depth + 1, check);
@@ -82,26 +113,46 @@ function checkEdges(graph: WorkflowGraph, path: string, isBody: boolean, check: 
   const byId = new Map(graph.nodes.map((node) => [node.id, node]));
   for (const [index, { from, to }] of graph.edges.entries()) {
     const at = `${path}.edges.${index}`;
-    if (!byId.has(to)) add(check.errors, `${at}.to`, `There is no node "${to}" for this edge to lead to.`);
+    if (!byId.has(to)) {
+      const fix = setToNearest(`${at}.to`, to, byId.keys()) ?? remove(at);
+      fail(check, 'unknown_edge_end', `${at}.to`, `There is no node "${to}" for this edge to lead to.`, fix);
+    }
     if ('trigger' in from) {
-      if (isBody) add(check.errors, `${at}.from.trigger`, 'Triggers start workflows, not loops; leave the edge out.');
+      const message = 'Triggers start workflows, not loops; leave the edge out.';
+      if (isBody) fail(check, 'trigger_in_loop', `${at}.from.trigger`, message, remove(at));
       continue;
     }
     const source = byId.get(from.node);
     if (!source) {
-      add(check.errors, `${at}.from.node`, `There is no node "${from.node}" for this edge to come from.`);
+      const fix = setToNearest(`${at}.from.node`, from.node, byId.keys()) ?? remove(at);
+      fail(
+        check,
+        'unknown_edge_end',
+        `${at}.from.node`,
+        `There is no node "${from.node}" for this edge to come from.`,
+        fix,
+      );
       continue;
     }
     const branches = check.catalogue && listBranches(source, check.catalogue);
     if (branches && !branches.includes(from.branch)) {
       const named = branches.join(', ');
-      add(check.errors, `${at}.from.branch`, `"${source.id}" has no branch "${from.branch}"; it has ${named}.`);
+      const message = `"${source.id}" has no branch "${from.branch}"; it has ${named}.`;
+      const nearest = setToNearest(`${at}.from.branch`, from.branch, branches);
+      const [only] = branches.length === 1 ? branches : [];
+      const fix = nearest ?? (only === undefined ? undefined : setTo(`${at}.from.branch`, only));
+      fail(check, 'unknown_branch', `${at}.from.branch`, message, fix);
     }
   }
   const cycle = findCycle(graph);
   if (cycle) {
     const way = cycle.length > 10 ? [...cycle.slice(0, 9), '…'] : cycle;
-    add(check.errors, `${path}.edges`, `The edges make a cycle: ${way.join(' -> ')}. Loop with core:for-each instead.`);
+    fail(
+      check,
+      'cycle',
+      `${path}.edges`,
+      `The edges make a cycle: ${way.join(' -> ')}. Loop with core:for-each instead.`,
+    );
   }
 }
 
@@ -115,7 +166,9 @@ function warnUnreachable(graph: WorkflowGraph, path: string, check: Context): vo
   }
   for (const id of reached) for (const to of next.get(id) ?? []) reached.add(to);
   for (const [index, { id }] of graph.nodes.entries()) {
-    if (!reached.has(id)) add(check.warnings, `${path}.nodes.${index}`, 'No edge leads here from a trigger.');
+    if (reached.has(id)) continue;
+    const message = 'No edge leads here from a trigger.';
+    report(check, { severity: 'warning', code: 'unreachable', path: `${path}.nodes.${index}`, message });
   }
 }
 
@@ -124,7 +177,10 @@ function checkGraph(graph: WorkflowGraph, path: string, depth: number, check: Co
   check.nodeCount += graph.nodes.length;
   for (const [index, node] of graph.nodes.entries()) {
     const at = `${path}.nodes.${index}`;
-    if (seen.has(node.id)) add(check.errors, `${at}.id`, `Another node has the id "${node.id}" already.`);
+    if (seen.has(node.id)) {
+      const fix = setTo(`${at}.id`, freeId(node.id, graph));
+      fail(check, 'duplicate_id', `${at}.id`, `Another node has the id "${node.id}" already.`, fix);
+    }
     seen.add(node.id);
     checkCatalogued(node, at, check);
     checkExpressions(node, `${at}.config`, check);
@@ -141,11 +197,16 @@ export function validateBlob(
   blob: WorkflowBlob,
   options: { catalogue?: NodeCatalogue; workflowId?: number | bigint } = {},
 ): BlobCheck {
-  const check: Context = { errors: {}, warnings: {}, catalogue: options.catalogue, nodeCount: 0 };
+  const check: Context = { errors: {}, warnings: {}, issues: [], catalogue: options.catalogue, nodeCount: 0 };
   checkGraph(blob, 'blob', 0, check);
   warnUnreachable(blob, 'blob', check);
   if (check.nodeCount > blobLimits.nodes) {
-    add(check.errors, 'blob.nodes', `A workflow has at most ${blobLimits.nodes} nodes, those of its loops included.`);
+    fail(
+      check,
+      'too_large',
+      'blob.nodes',
+      `A workflow has at most ${blobLimits.nodes} nodes, those of its loops included.`,
+    );
   }
   const errorWorkflow = blob.settings?.error_workflow_id;
   if (
@@ -153,11 +214,13 @@ export function validateBlob(
     options.workflowId !== undefined &&
     BigInt(errorWorkflow) === BigInt(options.workflowId)
   ) {
-    add(
-      check.errors,
+    fail(
+      check,
+      'invalid_value',
       'blob.settings.error_workflow_id',
       'A workflow cannot be its own error workflow; name another one.',
+      remove('blob.settings.error_workflow_id'),
     );
   }
-  return { errors: check.errors, warnings: check.warnings };
+  return { errors: check.errors, warnings: check.warnings, issues: check.issues };
 }

@@ -5,6 +5,7 @@ import { findListFields } from '#src/automation/node-api/list-fields.ts';
 import type { ConfigField } from '#src/automation/node-api/manifest.ts';
 import { findRequiredFields } from '#src/automation/node-api/required-fields.ts';
 import { inputFault } from '#src/infra/input-messages.ts';
+import type { IssueCode } from './issues.rules.ts';
 
 type Config = Readonly<Record<string, unknown>>;
 type Issue = z.core.$ZodIssue;
@@ -12,6 +13,7 @@ type Issue = z.core.$ZodIssue;
 /** A fault of a node and the path of the member at fault, such as `config.url`. The message names the path too. */
 export interface NodeFault {
   key: string;
+  code: IssueCode;
   message: string;
 }
 
@@ -28,15 +30,16 @@ export function knownFaults(node: BuiltinNode, fields: readonly ConfigField[], c
   const issues = node.config.safeParse(config, { error: inputFault }).error?.issues ?? [];
   const wrong = issues.filter((issue) => !missing.includes(String(issue.path[0])) && !isUnknown(config, issue));
   return [
-    ...missing.map((key) => ({ key: `config.${key}`, message: 'is required.' })),
+    ...missing.map((key) => ({ key: `config.${key}`, code: 'required' as const, message: 'is required.' })),
     ...wrong.map(({ code, path, message }) => ({
       key: ['config', ...path].join('.'),
+      code: 'invalid_value' as const,
       // Most often a path whose braces were forgotten.
       message: code === 'invalid_type' && path.length === 1 && lists.has(String(path[0])) ? notAList : message,
     })),
   ]
     .slice(0, shownFaults)
-    .map(({ key, message }) => ({ key, message: `${key}: ${message}` }));
+    .map(({ key, code, message }) => ({ key, code, message: `${key}: ${message}` }));
 }
 
 /** True when the value at fault, or one that contains it, comes from an expression. */

@@ -13,7 +13,7 @@ import { findRequiredFields } from '#src/automation/node-api/required-fields.ts'
 import { type LoadedCatalogue, walkNodes, resolveVersion } from './blob-nodes.rules.ts';
 import { workflowGraphSchema } from './blob.inputs.ts';
 import type { WorkflowBlob, WorkflowGraph, WorkflowNode } from './blob.inputs.ts';
-import { type BlobCheck, maxMessages, validateBlob } from './blob.rules.ts';
+import { type BlobCheck, report, validateBlob } from './blob.rules.ts';
 import { knownFaults, type NodeFault } from './builtin-config.rules.ts';
 import { findMistakes } from './mistakes.rules.ts';
 
@@ -103,22 +103,33 @@ async function nodeFaults(node: WorkflowNode, check: NodeCheck): Promise<NodeFau
   const version = resolveVersion(node.version, catalogue.versions(node.node));
   const codeHash = version === undefined ? undefined : catalogue.codeHash(node.node, version);
   if (version === undefined || codeHash === undefined) {
-    return [{ key: 'version', message: `There is no ${node.node} ${node.version}.` }];
+    return [{ key: 'version', code: 'unknown_version', message: `There is no ${node.node} ${node.version}.` }];
   }
   const builtin = catalogue.builtin(node.node);
   if (codeHash === null && !builtin) {
     const reason = 'has no built code, since it did not bundle when its package was registered.';
-    return [{ key: 'version', message: `${node.node} ${version} ${reason} Publish a corrected version.` }];
+    return [
+      { key: 'version', code: 'not_built', message: `${node.node} ${version} ${reason} Publish a corrected version.` },
+    ];
   }
   const fields = manifestFields(catalogue, node.node, node.version);
   const folded = await foldConstants(node.config, { deferred: builtin?.deferred ?? [], budget: constants });
   const { faults } = folded;
   const constantLists = findListFields(fields).filter((key) => folded.config[key] !== node.config[key]);
   const config = withLists(constantLists, node.config, folded.config) as Folded['config'];
-  if (faults.length > 0) return faults.map(({ path, message }) => ({ key: path, message: `${path}: ${message}` }));
+  if (faults.length > 0)
+    return faults.map(({ path, message }) => ({
+      key: path,
+      code: 'invalid_expression',
+      message: `${path}: ${message}`,
+    }));
   if (builtin) return [...knownFaults(builtin, fields, config), ...namespaceFaults(node, config, check)];
   const issues = checkFieldValues(fields, config, { expressions: true, budget: check.fields });
-  return issues.map(({ key, message }) => ({ key: `config.${key}`, message }));
+  return issues.map(({ key, message }) => ({
+    key: `config.${key}`,
+    code: config[key] === undefined ? 'required' : 'invalid_value',
+    message,
+  }));
 }
 
 function namespaceFaults(
@@ -134,7 +145,7 @@ function namespaceFaults(
   const message = declared
     ? `The workflow declares ${shown} for reading; declare it read_write to write there.`
     : `The workflow does not declare ${shown}; add it to state.namespaces of its blob.`;
-  return [{ key: 'config.namespace', message: `config.namespace: ${message}` }];
+  return [{ key: 'config.namespace', code: 'undeclared_namespace', message: `config.namespace: ${message}` }];
 }
 
 /**
@@ -147,19 +158,16 @@ export async function checkAll(
   secrets: ReadonlySet<string>,
   workflowId?: bigint,
 ): Promise<BlobCheck> {
-  const { errors, warnings } = validateBlob(blob, { catalogue, ...(workflowId !== undefined && { workflowId }) });
-  const unsaved = Object.keys(errors);
+  const found = validateBlob(blob, { catalogue, ...(workflowId !== undefined && { workflowId }) });
+  const unsaved = Object.keys(found.errors);
   const check = nodeCheck(blob, catalogue);
   for (const { place, node } of walkNodes(blob)) {
     if (unsaved.some((path) => path.startsWith(`${place}.`))) continue;
-    for (const { key, message } of await nodeFaults(node, check)) {
-      if (Object.keys(errors).length < maxMessages) (errors[`${place}.${key}`] ??= []).push(message);
-    }
+    for (const { key, ...fault } of await nodeFaults(node, check))
+      report(found, { severity: 'error', path: `${place}.${key}`, ...fault });
   }
-  for (const { path, message } of findMistakes(blob, catalogue, secrets)) {
-    if (Object.keys(warnings).length < maxMessages) (warnings[path] ??= []).push(message);
-  }
-  return { errors, warnings };
+  for (const mistake of findMistakes(blob, catalogue, secrets)) report(found, mistake);
+  return found;
 }
 
 /** A graph with all defaults, also those in bodies of loops, which a blob's own schema sees only as config. */

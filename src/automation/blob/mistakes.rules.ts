@@ -4,12 +4,15 @@ import { splitSegments } from '#src/automation/expressions/segments.ts';
 import type { NodeCatalogue } from './blob-nodes.rules.ts';
 import { walkNodes, resolveVersion } from './blob-nodes.rules.ts';
 import type { WorkflowBlob, WorkflowGraph, WorkflowNode } from './blob.inputs.ts';
+import { type BlobIssue, type IssueCode, type IssueFix, remove } from './issues.rules.ts';
 
-/** A warning about something allowed that is probably a mistake: where it is in the blob, and what to do about it. */
-export interface Mistake {
-  path: string;
-  message: string;
-}
+const warning = (code: IssueCode, path: string, message: string, fix?: IssueFix): BlobIssue => ({
+  severity: 'warning',
+  code,
+  path,
+  message,
+  ...(fix && { fix }),
+});
 
 interface Source {
   text: string;
@@ -71,7 +74,7 @@ export function* findMistakes(
   blob: WorkflowBlob,
   catalogue: NodeCatalogue,
   secrets: ReadonlySet<string>,
-): Generator<Mistake> {
+): Generator<BlobIssue> {
   const nodes = [...walkNodes(blob)];
   const paths = new Set(nodes.map(({ path }) => path));
   for (const { path, place, node } of nodes) {
@@ -79,11 +82,15 @@ export function* findMistakes(
     for (const source of findExpressions(node, place, bareMembers(node, catalogue))) {
       for (const id of nodeIdsIn(source.text)) {
         if (isVisible(id, path, paths)) continue;
-        yield { path: source.path, message: `There is no node "${id}", so this expression finds nothing.` };
+        yield warning('unknown_reference', source.path, `There is no node "${id}", so this expression finds nothing.`);
       }
       for (const key of secretsIn(source.text)) {
         if (secrets.has(key)) continue;
-        yield { path: source.path, message: `The tenant has no secret ${key}; set it before the workflow runs.` };
+        yield warning(
+          'missing_secret',
+          source.path,
+          `The tenant has no secret ${key}; set it before the workflow runs.`,
+        );
       }
     }
   }
@@ -96,7 +103,7 @@ function isVisible(id: string, from: string, paths: ReadonlySet<string>): boolea
   return [...around.keys(), around.length].some((depth) => paths.has([...around.slice(0, depth), id].join('/')));
 }
 
-function* unknownFields(node: WorkflowNode, place: string, catalogue: NodeCatalogue): Generator<Mistake> {
+function* unknownFields(node: WorkflowNode, place: string, catalogue: NodeCatalogue): Generator<BlobIssue> {
   const version = resolveVersion(node.version, catalogue.versions(node.node));
   const fields = version === undefined ? undefined : catalogue.manifest(node.node, version)?.config;
   if (!fields) return;
@@ -104,16 +111,17 @@ function* unknownFields(node: WorkflowNode, place: string, catalogue: NodeCatalo
   for (const key of Object.keys(node.config)) {
     if (known.includes(key)) continue;
     const has = known.length === 0 ? 'it has none' : `it has ${known.join(', ')}`;
-    yield { path: `${place}.config.${key}`, message: `${node.node} has no such field and ignores it; ${has}.` };
+    const path = `${place}.config.${key}`;
+    yield warning('unknown_field', path, `${node.node} has no such field and ignores it; ${has}.`, remove(path));
   }
 }
 
 /** If no edge names a trigger, nodes without incoming edges run at the start, so a node without any edge was probably forgotten. */
-function* detachedNodes({ nodes, edges }: WorkflowGraph): Generator<Mistake> {
+function* detachedNodes({ nodes, edges }: WorkflowGraph): Generator<BlobIssue> {
   if (edges.length === 0 || edges.some(({ from }) => 'trigger' in from)) return;
   const joined = new Set(edges.flatMap(({ from, to }) => ('node' in from ? [from.node, to] : [to])));
   for (const [index, { id }] of nodes.entries()) {
     if (joined.has(id)) continue;
-    yield { path: `blob.nodes.${index}`, message: 'No edge leads here, so it runs at the start of every run.' };
+    yield warning('detached', `blob.nodes.${index}`, 'No edge leads here, so it runs at the start of every run.');
   }
 }

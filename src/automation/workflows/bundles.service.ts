@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type CredentialReference, credentialReferences } from '#src/automation/blob/blob-nodes.rules.ts';
 import type { WorkflowBlob } from '#src/automation/blob/blob.inputs.ts';
 import { workflowBlobSchema } from '#src/automation/blob/blob.inputs.ts';
-import { type BlobCheck, maxMessages, validateBlob } from '#src/automation/blob/blob.rules.ts';
+import { type BlobCheck, report, validateBlob } from '#src/automation/blob/blob.rules.ts';
 import { type Bundling, bundleWorkflow, checkAll } from '#src/automation/blob/bundle.rules.ts';
 import { listSecretKeys } from '#src/automation/blob/mistakes.rules.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
@@ -47,11 +47,14 @@ export async function previewBlob(
     const secrets = await secretsAmong(deps, tenantId, listSecretKeys(blob, catalogue));
     const check = await checkAll(blob, catalogue, secrets, workflowId);
     for (const { path, message } of await missingReferences(deps.database, tenantId, blob, catalogue))
-      if (Object.keys(check.errors).length < maxMessages) (check.errors[path] ??= []).push(message);
+      report(check, { severity: 'error', code: 'missing_reference', path, message });
     return check;
   } catch (error) {
-    if (error instanceof ValidationError) return { errors: error.fields, warnings: {} };
-    throw error;
+    if (!(error instanceof ValidationError)) throw error;
+    const check: BlobCheck = { errors: {}, warnings: {}, issues: [] };
+    for (const [path, messages] of Object.entries(error.fields))
+      for (const message of messages) report(check, { severity: 'error', code: 'invalid_blob', path, message });
+    return check;
   }
 }
 

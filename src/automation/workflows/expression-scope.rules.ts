@@ -55,7 +55,7 @@ function stepTo(name: string): string | undefined {
 }
 
 /** The members of a value that have entries. Of a list this is the first item: the others are alike. */
-function membersOf({ value, path, members }: ScopePart): { shown: ScopePart[]; all: number } {
+function listMembers({ value, path, members }: ScopePart): { shown: ScopePart[]; all: number } {
   if (members) return { shown: members.slice(0, scopeLimits.members), all: members.length };
   if (typeof value !== 'object' || value === null) return { shown: [], all: 0 };
   if (Array.isArray(value)) {
@@ -92,7 +92,7 @@ export function scopeEntries(roots: readonly ScopePart[]): ScopeEntry[] {
   const tops = roots.map((part) => grow(part, 0));
   const queue = [...tops];
   for (const { part, entry, members } of queue) {
-    const { shown, all } = membersOf(part);
+    const { shown, all } = listMembers(part);
     const room = entry.depth >= scopeLimits.depth ? 0 : Math.max(scopeLimits.entries - queue.length, 0);
     for (const member of shown.slice(0, room)) members.push(grow(member, entry.depth + 1));
     queue.push(...members);

@@ -1,5 +1,5 @@
 import { type LoadedCatalogue, findManifest } from '#src/automation/blob/blob-nodes.rules.ts';
-import type { WorkflowNode } from '#src/automation/blob/blob.inputs.ts';
+import type { WorkflowGraph, WorkflowNode } from '#src/automation/blob/blob.inputs.ts';
 import { workflowBlobSchema } from '#src/automation/blob/blob.inputs.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import { previewWithin, readRunScope, type Seen } from '#src/automation/runs/expression-preview.service.ts';
@@ -42,7 +42,8 @@ export async function readExpressionScope(
     .reader(tenantId)
     .workflow.findFirst({ where: { tenantId, id: workflowId, deletedAt: null }, select: { blob: true } });
   if (!workflow) return null;
-  const blob = parseInput(workflowBlobSchema, given ?? workflow.blob, 'blob');
+  const blob: WorkflowGraph =
+    given === undefined ? readStored(workflow.blob) : parseInput(workflowBlobSchema, given, 'blob');
   const visible = visibleNodes(blob, nodeId);
   if (!visible) throw new ValidationError({ nodeId: ['The workflow has no such node.'] });
   const paths = new Map(visible.nodes.map(({ node, stepPath }) => [stepPath, node.id]));
@@ -71,6 +72,10 @@ export async function readExpressionScope(
     },
   ]);
 }
+
+/** A stored blob that is no longer valid has no nodes, as in `Workflow.nodes`. */
+const readStored = (blob: unknown): WorkflowGraph =>
+  workflowBlobSchema.safeParse(blob).data ?? { nodes: [], edges: [] };
 
 async function secretKeys({ database }: NodeDeps, tenantId: string): Promise<string[]> {
   // One more than has entries, so that the tree says if there are others.

@@ -62,7 +62,7 @@ test('a valid blob has neither errors nor warnings', () => {
     [{ from: { trigger: 'h' }, to: 'a' }, edge('a', 'if'), edge('if', 'send', 'true'), edge('send', 'each', 'error')],
     { error_workflow_id: 8 },
   );
-  expect(found).toEqual({ errors: {}, warnings: {} });
+  expect(found).toEqual({ errors: {}, warnings: {}, issues: [] });
 });
 
 describe('errors are keyed by the path of the fault', () => {

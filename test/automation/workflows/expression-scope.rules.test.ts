@@ -6,7 +6,7 @@ import { jsonType } from '#src/automation/expressions/value-type.ts';
 import { scopeEntries, scopeLimits, visibleNodes } from '#src/automation/workflows/expression-scope.rules.ts';
 import { chain, node } from '#test/setup/engine.ts';
 
-const rootsOf = (payload: unknown) => [
+const makeRoots = (payload: unknown) => [
   { name: 'payload', path: 'trigger.payload', value: payload },
   { name: 'a-b', path: 'nodes.a-b.outputs', value: payload },
 ];
@@ -28,7 +28,7 @@ describe('the entries of a scope', () => {
   test('are expressions that yield the type and the sample that they show', async () => {
     await fc.assert(
       fc.asyncProperty(json, async (payload) => {
-        for (const { path, type, sample, hasMore } of scopeEntries(rootsOf(payload))) {
+        for (const { path, type, sample, hasMore } of scopeEntries(makeRoots(payload))) {
           const value = await compileTemplate({ e: path }, { deferred: ['e'] })
             .deferred('e')
             .evaluate({
@@ -48,7 +48,7 @@ describe('the entries of a scope', () => {
   test('list parents before their members, once each', () => {
     fc.assert(
       fc.property(json, (payload) => {
-        const entries = scopeEntries(rootsOf(payload));
+        const entries = scopeEntries(makeRoots(payload));
         expect(new Set(entries.map(({ path }) => path)).size).toBe(entries.length);
         for (const [index, { depth, path }] of entries.entries()) {
           const parent = entries.slice(0, index).findLast((each) => each.depth < depth);
