@@ -3,7 +3,7 @@
  * `node bench/run-stats.ts [seconds] [connections] [rounds] [runs] [few] [tenants]`
  */
 import pg from 'pg';
-import { insertRollupChangesSql } from '#src/automation/runs/run-rollups.store.ts';
+import { insertRollupChangesSql } from '#src/automation/runs/rollups/run-rollups.store.ts';
 import { declarations } from '#src/domains/domains.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { type ApiProcess, startApiProcess } from './lib/api-process.ts';

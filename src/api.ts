@@ -50,8 +50,7 @@ export async function runApi(options: ApiOptions): Promise<void> {
   const { env: given, log, redactor, lifetime, listener, metricsServer, worker } = options;
   // Postgres starts meanwhile.
   await loadTypes(domains);
-  // Frees the compiled code that Node otherwise keeps a second time until it exits, to save it then: 13 MB. Done here, so that later
-  // allocations reuse the memory.
+  // Frees 13 MB of compiled code, which Node otherwise keeps until it exits to save it then. Later allocations reuse the memory.
   flushCompileCache();
   const url = await options.database;
   const wantsDemo = worker && given.SEED_DEMO && given.NODE_ENV !== 'production';

@@ -66,7 +66,7 @@ export const automation: DomainManifest = {
       import('#src/automation/packages/node-packages.graphql.ts'),
       import('#src/automation/packages/schemas/schemas.graphql.ts'),
       import('#src/automation/retention/retention.graphql.ts'),
-      import('#src/automation/runs/expression-preview.graphql.ts'),
+      import('#src/automation/expression-preview/expression-preview.graphql.ts'),
       import('#src/automation/workflows/expression-scope.graphql.ts'),
       import('#src/automation/runs/live/run-live.graphql.ts'),
       import('#src/automation/runs/run-actions.graphql.ts'),
@@ -164,14 +164,16 @@ export const automation: DomainManifest = {
       name: 'fold-run-rollups',
       everyMs: 10_000,
       work: inBatches(async (deps) =>
-        (await import('#src/automation/runs/run-rollups.store.ts')).foldRollupChanges(deps),
+        (await import('#src/automation/runs/rollups/run-rollups.store.ts')).foldRollupChanges(deps),
       ),
       fault: 'Changes of run statistics could not be added up.',
     },
     {
       name: 'purge-run-rollups',
       everyMs: hourMs,
-      work: inBatches(async (deps) => (await import('#src/automation/runs/run-rollups.store.ts')).purgeRollups(deps)),
+      work: inBatches(async (deps) =>
+        (await import('#src/automation/runs/rollups/run-rollups.store.ts')).purgeRollups(deps),
+      ),
       fault: 'Old run statistics could not be deleted.',
     },
     {

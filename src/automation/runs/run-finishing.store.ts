@@ -4,7 +4,7 @@ import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertAuditSql } from '#src/journal/audit/audit.store.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 import { claimColumns, isHeldSql, type RunClaim } from './held-runs.store.ts';
-import { insertRollupChangesSql } from './run-rollups.store.ts';
+import { insertRollupChangesSql } from './rollups/run-rollups.store.ts';
 import { type NoticeRow, noticeColumns } from './runs.store.ts';
 
 /** A run that ends. `result` is storable JSON text; null for none. */

@@ -1,7 +1,7 @@
 import type { BundleStatus, TriggerType } from '#prisma/enums.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
-import { insertRollupChangesSql } from './run-rollups.store.ts';
+import { insertRollupChangesSql } from './rollups/run-rollups.store.ts';
 
 /** The columns of `runs` that a notice contains, in order; for RETURNING. */
 export const noticeColumns = `r.tenant_id, r.id, r.workflow_id, r.status, r.version, r.started_at, r.completed_at, r.updated_at, r.error`;

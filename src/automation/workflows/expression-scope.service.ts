@@ -1,8 +1,11 @@
 import { type LoadedCatalogue, findManifest } from '#src/automation/blob/blob-nodes.rules.ts';
-import type { WorkflowGraph, WorkflowNode } from '#src/automation/blob/blob.inputs.ts';
-import { workflowBlobSchema } from '#src/automation/blob/blob.inputs.ts';
+import { type WorkflowGraph, type WorkflowNode, workflowBlobSchema } from '#src/automation/blob/blob.inputs.ts';
+import {
+  previewWithin,
+  readRunScope,
+  type Seen,
+} from '#src/automation/expression-preview/expression-preview.service.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
-import { previewWithin, readRunScope, type Seen } from '#src/automation/runs/expression-preview.service.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import { ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';

@@ -1,5 +1,5 @@
 import { discardDeadLetters, replayDeadLetters } from '#src/automation/dead-letters/bulk-dead-letters.service.ts';
-import { cancelRuns, rerunRuns, resumeRuns, retryRuns } from '#src/automation/runs/bulk-runs.service.ts';
+import { cancelRuns, rerunRuns, resumeRuns, retryRuns } from '#src/automation/runs/bulk/bulk-runs.service.ts';
 import { resendDeliveries } from '#src/commerce/webhooks/bulk-deliveries.service.ts';
 import type { BatchOutcome } from '#src/infra/batch-outcome.ts';
 import type { Actor } from '#src/infra/deps.ts';

@@ -1,5 +1,5 @@
 import { type DeadLetterFilter, selectDeadLetters } from '#src/automation/dead-letters/bulk-dead-letters.store.ts';
-import { selectRuns } from '#src/automation/runs/bulk-runs.store.ts';
+import { selectRuns } from '#src/automation/runs/bulk/bulk-runs.store.ts';
 import { readRunFilter } from '#src/automation/runs/run-filters.reads.ts';
 import { findRuns } from '#src/automation/runs/runs.reads.ts';
 import { selectDeliveries } from '#src/commerce/webhooks/bulk-deliveries.store.ts';

@@ -1,4 +1,4 @@
-import { rollupDays } from '#src/automation/runs/run-rollups.store.ts';
+import { rollupDays } from '#src/automation/runs/rollups/run-rollups.store.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { defineEnum, TriggerTypeEnum } from '#src/graphql/enums.ts';

@@ -1,4 +1,4 @@
-import { slotMs } from '#src/automation/runs/run-rollups.rules.ts';
+import { slotMs } from '#src/automation/runs/rollups/run-rollups.rules.ts';
 import { ValidationError } from '#src/infra/errors.ts';
 
 export const intervals = ['hour', 'day'] as const;

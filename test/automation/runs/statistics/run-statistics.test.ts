@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, vi } from 'vitest';
+import {
+  foldRollupChanges,
+  insertRollupChangesSql,
+  purgeRollups,
+} from '#src/automation/runs/rollups/run-rollups.store.ts';
 import { finishRuns } from '#src/automation/runs/run-finishing.service.ts';
-import { foldRollupChanges, insertRollupChangesSql, purgeRollups } from '#src/automation/runs/run-rollups.store.ts';
 import { retryRun } from '#src/automation/runs/runs.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { insertRun, insertWorkflow, type RunGiven } from '#test/automation/runs/run-rows.ts';

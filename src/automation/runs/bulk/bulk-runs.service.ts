@@ -1,16 +1,16 @@
+import { insertRuns } from '#src/automation/runs/run-creation.service.ts';
+import { cancelFault, rerunFault, retryFault } from '#src/automation/runs/run-faults.rules.ts';
+import { finishRuns } from '#src/automation/runs/run-finishing.service.ts';
+import { channels, notifyRuns } from '#src/automation/runs/run-notices.service.ts';
+import { dispatchHeld, enqueue, type RunQueue } from '#src/automation/runs/run-queue.service.ts';
+import { auditedRun } from '#src/automation/runs/runs.declarations.ts';
+import { findAndLockRuns, type LockedRun, requestCancels, resetRuns } from '#src/automation/runs/runs.store.ts';
 import { type BatchOutcome, divide } from '#src/infra/batch-outcome.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import { type AppError, ConflictError, NotFoundError } from '#src/infra/errors.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { recordAudits } from '#src/journal/audit/audit.service.ts';
 import { findExistingRuns, readPayloads, settleResumableSteps, wakeRuns } from './bulk-runs.store.ts';
-import { insertRuns } from './run-creation.service.ts';
-import { cancelFault, rerunFault, retryFault } from './run-faults.rules.ts';
-import { finishRuns } from './run-finishing.service.ts';
-import { channels, notifyRuns } from './run-notices.service.ts';
-import { dispatchHeld, enqueue, type RunQueue } from './run-queue.service.ts';
-import { auditedRun } from './runs.declarations.ts';
-import { findAndLockRuns, type LockedRun, requestCancels, resetRuns } from './runs.store.ts';
 
 /** The use cases of runs.service.ts for many runs in the caller's transaction. */
 

@@ -1,6 +1,6 @@
+import { runConditions, type RunFilter } from '#src/automation/runs/run-filters.reads.ts';
 import { SqlParameters } from '#src/infra/postgres/lists/sql-parameters.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
-import { runConditions, type RunFilter } from './run-filters.reads.ts';
 
 /** Which of these runs the tenant has, also those that are locked. */
 export async function findExistingRuns(tx: Tx, tenantId: string, ids: readonly number[]): Promise<Set<number>> {

@@ -4,13 +4,13 @@ import { checkSize } from '#src/automation/expressions/json-value.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import { compileTemplate } from '#src/automation/expressions/template.ts';
 import { type ValueType, jsonType } from '#src/automation/expressions/value-type.ts';
+import { readRunValues } from '#src/automation/runs/run-details.reads.ts';
+import { findRuns } from '#src/automation/runs/runs.reads.ts';
 import { findSecret } from '#src/automation/secrets/secrets.service.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { redacted } from '#src/infra/logs/redact.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
-import { readRunValues } from './run-details.reads.ts';
-import { findRuns } from './runs.reads.ts';
 
 /** The result of a previewed expression: a value with its type, or an error. */
 export interface ExpressionPreview {
