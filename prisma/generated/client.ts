@@ -72,6 +72,16 @@ export type DeadLetter = Prisma.DeadLetterModel
  */
 export type DeadLetterPayload = Prisma.DeadLetterPayloadModel
 /**
+ * Model WorkflowDraft
+ * An unfinished edit of a workflow's blob. It may be invalid; triggers never run it.
+ */
+export type WorkflowDraft = Prisma.WorkflowDraftModel
+/**
+ * Model WorkflowDraftVersion
+ * The last versions of a workflow's drafts that were replaced, published or discarded: what a stale save is merged from.
+ */
+export type WorkflowDraftVersion = Prisma.WorkflowDraftVersionModel
+/**
  * Model RunKey
  * A caller's idempotency key and the run it first started.
  */

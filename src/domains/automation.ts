@@ -6,6 +6,7 @@ import {
   credentialRevoked,
 } from '#src/automation/credentials/credentials.declarations.ts';
 import { auditedDeadLetter } from '#src/automation/dead-letters/dead-letters.declarations.ts';
+import { auditedDraft } from '#src/automation/drafts/drafts.declarations.ts';
 import { packageSchemas } from '#src/automation/packages/schemas/package-schemas.ts';
 import { auditedRetention } from '#src/automation/retention/retention.declarations.ts';
 import { auditedRun, executeRunJob, runFailed, runFinished } from '#src/automation/runs/runs.declarations.ts';
@@ -30,6 +31,7 @@ export const automation: DomainManifest = {
     topics: [runFinished, runFailed, credentialExpiring, credentialExpired, credentialRevoked],
     audited: [
       auditedWorkflow,
+      auditedDraft,
       auditedTrigger,
       auditedRun,
       auditedDeadLetter,
@@ -59,6 +61,7 @@ export const automation: DomainManifest = {
       import('#src/automation/credentials/oauth/oauth.graphql.ts'),
       import('#src/automation/dead-letters/dead-letter-live.graphql.ts'),
       import('#src/automation/dead-letters/dead-letters.graphql.ts'),
+      import('#src/automation/drafts/drafts.graphql.ts'),
       import('#src/automation/firings/firings.graphql.ts'),
       import('#src/automation/nodes/node-calls.graphql.ts'),
       import('#src/automation/nodes/node-manifest.graphql.ts'),

@@ -103,6 +103,7 @@ const boundedLists: Record<string, string> = {
   'BlockChange.members': 'a manifest of 256 KiB',
   'BlockChange.settings': 'two manifests of 256 KiB',
   'CancelRunsPayload.runs': 'the first 20',
+  'DraftConflict.conflicts': 'limits of a draft',
   'ExtensionReview.assets': 'two files a version',
   'ExtensionReview.blocks': 'two manifests of 256 KiB',
   'ExtensionReview.elementsAdded': 'at most 200 a module',

@@ -408,6 +408,8 @@ export const ModelName = {
   OauthState: 'OauthState',
   DeadLetter: 'DeadLetter',
   DeadLetterPayload: 'DeadLetterPayload',
+  WorkflowDraft: 'WorkflowDraft',
+  WorkflowDraftVersion: 'WorkflowDraftVersion',
   RunKey: 'RunKey',
   EventChain: 'EventChain',
   Node: 'Node',
@@ -510,7 +512,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runRollup" | "runRollupChange" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "rateWindow" | "rateBucket" | "serverTimeline" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "bulkAction" | "bulkActionBatch" | "bulkActionRefusal" | "extensionName" | "extension" | "extensionAsset" | "installation" | "theme" | "themeInstallation"
+    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "workflowDraft" | "workflowDraftVersion" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runRollup" | "runRollupChange" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "rateWindow" | "rateBucket" | "serverTimeline" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "bulkAction" | "bulkActionBatch" | "bulkActionRefusal" | "extensionName" | "extension" | "extensionAsset" | "installation" | "theme" | "themeInstallation"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -955,6 +957,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.DeadLetterPayloadCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.DeadLetterPayloadCountAggregateOutputType> | number
+        }
+      }
+    }
+    WorkflowDraft: {
+      payload: Prisma.$WorkflowDraftPayload<ExtArgs>
+      fields: Prisma.WorkflowDraftFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.WorkflowDraftFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowDraftPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.WorkflowDraftFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowDraftPayload>
+        }
+        findFirst: {
+          args: Prisma.WorkflowDraftFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowDraftPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.WorkflowDraftFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowDraftPayload>
+        }
+        findMany: {
+          args: Prisma.WorkflowDraftFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowDraftPayload>[]
+        }
+        create: {
+          args: Prisma.WorkflowDraftCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowDraftPayload>
+        }
+        createMany: {
+          args: Prisma.WorkflowDraftCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.WorkflowDraftCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowDraftPayload>[]
+        }
+        delete: {
+          args: Prisma.WorkflowDraftDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowDraftPayload>
+        }
+        update: {
+          args: Prisma.WorkflowDraftUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowDraftPayload>
+        }
+        deleteMany: {
+          args: Prisma.WorkflowDraftDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.WorkflowDraftUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.WorkflowDraftUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowDraftPayload>[]
+        }
+        upsert: {
+          args: Prisma.WorkflowDraftUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowDraftPayload>
+        }
+        aggregate: {
+          args: Prisma.WorkflowDraftAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateWorkflowDraft>
+        }
+        groupBy: {
+          args: Prisma.WorkflowDraftGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.WorkflowDraftGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.WorkflowDraftCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.WorkflowDraftCountAggregateOutputType> | number
+        }
+      }
+    }
+    WorkflowDraftVersion: {
+      payload: Prisma.$WorkflowDraftVersionPayload<ExtArgs>
+      fields: Prisma.WorkflowDraftVersionFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.WorkflowDraftVersionFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowDraftVersionPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.WorkflowDraftVersionFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowDraftVersionPayload>
+        }
+        findFirst: {
+          args: Prisma.WorkflowDraftVersionFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowDraftVersionPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.WorkflowDraftVersionFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowDraftVersionPayload>
+        }
+        findMany: {
+          args: Prisma.WorkflowDraftVersionFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowDraftVersionPayload>[]
+        }
+        create: {
+          args: Prisma.WorkflowDraftVersionCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowDraftVersionPayload>
+        }
+        createMany: {
+          args: Prisma.WorkflowDraftVersionCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.WorkflowDraftVersionCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowDraftVersionPayload>[]
+        }
+        delete: {
+          args: Prisma.WorkflowDraftVersionDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowDraftVersionPayload>
+        }
+        update: {
+          args: Prisma.WorkflowDraftVersionUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowDraftVersionPayload>
+        }
+        deleteMany: {
+          args: Prisma.WorkflowDraftVersionDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.WorkflowDraftVersionUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.WorkflowDraftVersionUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowDraftVersionPayload>[]
+        }
+        upsert: {
+          args: Prisma.WorkflowDraftVersionUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowDraftVersionPayload>
+        }
+        aggregate: {
+          args: Prisma.WorkflowDraftVersionAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateWorkflowDraftVersion>
+        }
+        groupBy: {
+          args: Prisma.WorkflowDraftVersionGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.WorkflowDraftVersionGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.WorkflowDraftVersionCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.WorkflowDraftVersionCountAggregateOutputType> | number
         }
       }
     }
@@ -7532,6 +7682,30 @@ export const DeadLetterPayloadScalarFieldEnum = {
 export type DeadLetterPayloadScalarFieldEnum = (typeof DeadLetterPayloadScalarFieldEnum)[keyof typeof DeadLetterPayloadScalarFieldEnum]
 
 
+export const WorkflowDraftScalarFieldEnum = {
+  tenantId: 'tenantId',
+  workflowId: 'workflowId',
+  version: 'version',
+  blob: 'blob',
+  baseRevision: 'baseRevision',
+  pins: 'pins',
+  savedBy: 'savedBy',
+  savedAt: 'savedAt'
+} as const
+
+export type WorkflowDraftScalarFieldEnum = (typeof WorkflowDraftScalarFieldEnum)[keyof typeof WorkflowDraftScalarFieldEnum]
+
+
+export const WorkflowDraftVersionScalarFieldEnum = {
+  tenantId: 'tenantId',
+  workflowId: 'workflowId',
+  version: 'version',
+  blob: 'blob'
+} as const
+
+export type WorkflowDraftVersionScalarFieldEnum = (typeof WorkflowDraftVersionScalarFieldEnum)[keyof typeof WorkflowDraftVersionScalarFieldEnum]
+
+
 export const RunKeyScalarFieldEnum = {
   tenantId: 'tenantId',
   workflowId: 'workflowId',
@@ -9445,6 +9619,8 @@ export type GlobalOmitConfig = {
   oauthState?: Prisma.OauthStateOmit
   deadLetter?: Prisma.DeadLetterOmit
   deadLetterPayload?: Prisma.DeadLetterPayloadOmit
+  workflowDraft?: Prisma.WorkflowDraftOmit
+  workflowDraftVersion?: Prisma.WorkflowDraftVersionOmit
   runKey?: Prisma.RunKeyOmit
   eventChain?: Prisma.EventChainOmit
   node?: Prisma.NodeOmit

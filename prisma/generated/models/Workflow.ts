@@ -362,6 +362,8 @@ export type WorkflowWhereInput = {
   runs?: Prisma.RunListRelationFilter | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterListRelationFilter | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseListRelationFilter | runtime.Types.Skip
+  draft?: Prisma.XOR<Prisma.WorkflowDraftNullableScalarRelationFilter, Prisma.WorkflowDraftWhereInput> | null | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionListRelationFilter | runtime.Types.Skip
 }
 
 export type WorkflowOrderByWithRelationInput = {
@@ -391,6 +393,8 @@ export type WorkflowOrderByWithRelationInput = {
   runs?: Prisma.RunOrderByRelationAggregateInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterOrderByRelationAggregateInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseOrderByRelationAggregateInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftOrderByWithRelationInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionOrderByRelationAggregateInput | runtime.Types.Skip
 }
 
 export type WorkflowWhereUniqueInput = Prisma.AtLeast<{
@@ -424,6 +428,8 @@ export type WorkflowWhereUniqueInput = Prisma.AtLeast<{
   runs?: Prisma.RunListRelationFilter | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterListRelationFilter | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseListRelationFilter | runtime.Types.Skip
+  draft?: Prisma.XOR<Prisma.WorkflowDraftNullableScalarRelationFilter, Prisma.WorkflowDraftWhereInput> | null | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionListRelationFilter | runtime.Types.Skip
 }, "tenantId_id">
 
 export type WorkflowOrderByWithAggregationInput = {
@@ -507,6 +513,8 @@ export type WorkflowCreateInput = {
   runs?: Prisma.RunCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
 
 export type WorkflowUncheckedCreateInput = {
@@ -536,6 +544,8 @@ export type WorkflowUncheckedCreateInput = {
   runs?: Prisma.RunUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftUncheckedCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
 
 export type WorkflowUpdateInput = {
@@ -565,6 +575,8 @@ export type WorkflowUpdateInput = {
   runs?: Prisma.RunUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
 
 export type WorkflowUncheckedUpdateInput = {
@@ -594,6 +606,8 @@ export type WorkflowUncheckedUpdateInput = {
   runs?: Prisma.RunUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftUncheckedUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
 
 export type WorkflowCreateManyInput = {
@@ -790,6 +804,34 @@ export type WorkflowUpdateOneRequiredWithoutDeadLettersNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.WorkflowUpdateToOneWithWhereWithoutDeadLettersInput, Prisma.WorkflowUpdateWithoutDeadLettersInput>, Prisma.WorkflowUncheckedUpdateWithoutDeadLettersInput> | runtime.Types.Skip
 }
 
+export type WorkflowCreateNestedOneWithoutDraftInput = {
+  create?: Prisma.XOR<Prisma.WorkflowCreateWithoutDraftInput, Prisma.WorkflowUncheckedCreateWithoutDraftInput> | runtime.Types.Skip
+  connectOrCreate?: Prisma.WorkflowCreateOrConnectWithoutDraftInput | runtime.Types.Skip
+  connect?: Prisma.WorkflowWhereUniqueInput | runtime.Types.Skip
+}
+
+export type WorkflowUpdateOneRequiredWithoutDraftNestedInput = {
+  create?: Prisma.XOR<Prisma.WorkflowCreateWithoutDraftInput, Prisma.WorkflowUncheckedCreateWithoutDraftInput> | runtime.Types.Skip
+  connectOrCreate?: Prisma.WorkflowCreateOrConnectWithoutDraftInput | runtime.Types.Skip
+  upsert?: Prisma.WorkflowUpsertWithoutDraftInput | runtime.Types.Skip
+  connect?: Prisma.WorkflowWhereUniqueInput | runtime.Types.Skip
+  update?: Prisma.XOR<Prisma.XOR<Prisma.WorkflowUpdateToOneWithWhereWithoutDraftInput, Prisma.WorkflowUpdateWithoutDraftInput>, Prisma.WorkflowUncheckedUpdateWithoutDraftInput> | runtime.Types.Skip
+}
+
+export type WorkflowCreateNestedOneWithoutDraftVersionsInput = {
+  create?: Prisma.XOR<Prisma.WorkflowCreateWithoutDraftVersionsInput, Prisma.WorkflowUncheckedCreateWithoutDraftVersionsInput> | runtime.Types.Skip
+  connectOrCreate?: Prisma.WorkflowCreateOrConnectWithoutDraftVersionsInput | runtime.Types.Skip
+  connect?: Prisma.WorkflowWhereUniqueInput | runtime.Types.Skip
+}
+
+export type WorkflowUpdateOneRequiredWithoutDraftVersionsNestedInput = {
+  create?: Prisma.XOR<Prisma.WorkflowCreateWithoutDraftVersionsInput, Prisma.WorkflowUncheckedCreateWithoutDraftVersionsInput> | runtime.Types.Skip
+  connectOrCreate?: Prisma.WorkflowCreateOrConnectWithoutDraftVersionsInput | runtime.Types.Skip
+  upsert?: Prisma.WorkflowUpsertWithoutDraftVersionsInput | runtime.Types.Skip
+  connect?: Prisma.WorkflowWhereUniqueInput | runtime.Types.Skip
+  update?: Prisma.XOR<Prisma.XOR<Prisma.WorkflowUpdateToOneWithWhereWithoutDraftVersionsInput, Prisma.WorkflowUpdateWithoutDraftVersionsInput>, Prisma.WorkflowUncheckedUpdateWithoutDraftVersionsInput> | runtime.Types.Skip
+}
+
 export type WorkflowCreateNestedOneWithoutRunsInput = {
   create?: Prisma.XOR<Prisma.WorkflowCreateWithoutRunsInput, Prisma.WorkflowUncheckedCreateWithoutRunsInput> | runtime.Types.Skip
   connectOrCreate?: Prisma.WorkflowCreateOrConnectWithoutRunsInput | runtime.Types.Skip
@@ -876,6 +918,8 @@ export type WorkflowCreateWithoutCredentialUsesInput = {
   bundles?: Prisma.WorkflowBundleCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   runs?: Prisma.RunCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
 
 export type WorkflowUncheckedCreateWithoutCredentialUsesInput = {
@@ -904,6 +948,8 @@ export type WorkflowUncheckedCreateWithoutCredentialUsesInput = {
   bundles?: Prisma.WorkflowBundleUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   runs?: Prisma.RunUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftUncheckedCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
 
 export type WorkflowCreateOrConnectWithoutCredentialUsesInput = {
@@ -948,6 +994,8 @@ export type WorkflowUpdateWithoutCredentialUsesInput = {
   bundles?: Prisma.WorkflowBundleUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   runs?: Prisma.RunUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
 
 export type WorkflowUncheckedUpdateWithoutCredentialUsesInput = {
@@ -976,6 +1024,8 @@ export type WorkflowUncheckedUpdateWithoutCredentialUsesInput = {
   bundles?: Prisma.WorkflowBundleUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   runs?: Prisma.RunUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftUncheckedUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
 
 export type WorkflowCreateWithoutDeadLettersInput = {
@@ -1004,6 +1054,8 @@ export type WorkflowCreateWithoutDeadLettersInput = {
   bundles?: Prisma.WorkflowBundleCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   runs?: Prisma.RunCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
 
 export type WorkflowUncheckedCreateWithoutDeadLettersInput = {
@@ -1032,6 +1084,8 @@ export type WorkflowUncheckedCreateWithoutDeadLettersInput = {
   bundles?: Prisma.WorkflowBundleUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   runs?: Prisma.RunUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftUncheckedCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
 
 export type WorkflowCreateOrConnectWithoutDeadLettersInput = {
@@ -1076,6 +1130,8 @@ export type WorkflowUpdateWithoutDeadLettersInput = {
   bundles?: Prisma.WorkflowBundleUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   runs?: Prisma.RunUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
 
 export type WorkflowUncheckedUpdateWithoutDeadLettersInput = {
@@ -1104,6 +1160,280 @@ export type WorkflowUncheckedUpdateWithoutDeadLettersInput = {
   bundles?: Prisma.WorkflowBundleUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   runs?: Prisma.RunUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftUncheckedUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+}
+
+export type WorkflowCreateWithoutDraftInput = {
+  tenantId: string
+  id?: bigint | number | runtime.Types.Skip
+  name: string
+  description?: string | null | runtime.Types.Skip
+  active?: boolean | runtime.Types.Skip
+  revision?: number | runtime.Types.Skip
+  version?: number | runtime.Types.Skip
+  revisionAuthor?: bigint | number | null | runtime.Types.Skip
+  revisionCreatedAt?: Date | string | runtime.Types.Skip
+  revisionNote?: string | null | runtime.Types.Skip
+  blob: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  bundleStatus?: $Enums.BundleStatus | runtime.Types.Skip
+  bundleRevision?: number | null | runtime.Types.Skip
+  bundleError?: string | null | runtime.Types.Skip
+  bundleBuiltAt?: Date | string | null | runtime.Types.Skip
+  bundleId?: bigint | number | null | runtime.Types.Skip
+  concurrency?: number | null | runtime.Types.Skip
+  createdAt?: Date | string | runtime.Types.Skip
+  updatedAt?: Date | string | runtime.Types.Skip
+  deletedAt?: Date | string | null | runtime.Types.Skip
+  triggers?: Prisma.TriggerCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  revisions?: Prisma.WorkflowRevisionCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  bundles?: Prisma.WorkflowBundleCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  runs?: Prisma.RunCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  deadLetters?: Prisma.DeadLetterCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  credentialUses?: Prisma.CredentialUseCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+}
+
+export type WorkflowUncheckedCreateWithoutDraftInput = {
+  tenantId: string
+  id?: bigint | number | runtime.Types.Skip
+  name: string
+  description?: string | null | runtime.Types.Skip
+  active?: boolean | runtime.Types.Skip
+  revision?: number | runtime.Types.Skip
+  version?: number | runtime.Types.Skip
+  revisionAuthor?: bigint | number | null | runtime.Types.Skip
+  revisionCreatedAt?: Date | string | runtime.Types.Skip
+  revisionNote?: string | null | runtime.Types.Skip
+  blob: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  bundleStatus?: $Enums.BundleStatus | runtime.Types.Skip
+  bundleRevision?: number | null | runtime.Types.Skip
+  bundleError?: string | null | runtime.Types.Skip
+  bundleBuiltAt?: Date | string | null | runtime.Types.Skip
+  bundleId?: bigint | number | null | runtime.Types.Skip
+  concurrency?: number | null | runtime.Types.Skip
+  createdAt?: Date | string | runtime.Types.Skip
+  updatedAt?: Date | string | runtime.Types.Skip
+  deletedAt?: Date | string | null | runtime.Types.Skip
+  triggers?: Prisma.TriggerUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  revisions?: Prisma.WorkflowRevisionUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  bundles?: Prisma.WorkflowBundleUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  runs?: Prisma.RunUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  deadLetters?: Prisma.DeadLetterUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  credentialUses?: Prisma.CredentialUseUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+}
+
+export type WorkflowCreateOrConnectWithoutDraftInput = {
+  where: Prisma.WorkflowWhereUniqueInput
+  create: Prisma.XOR<Prisma.WorkflowCreateWithoutDraftInput, Prisma.WorkflowUncheckedCreateWithoutDraftInput>
+}
+
+export type WorkflowUpsertWithoutDraftInput = {
+  update: Prisma.XOR<Prisma.WorkflowUpdateWithoutDraftInput, Prisma.WorkflowUncheckedUpdateWithoutDraftInput>
+  create: Prisma.XOR<Prisma.WorkflowCreateWithoutDraftInput, Prisma.WorkflowUncheckedCreateWithoutDraftInput>
+  where?: Prisma.WorkflowWhereInput | runtime.Types.Skip
+}
+
+export type WorkflowUpdateToOneWithWhereWithoutDraftInput = {
+  where?: Prisma.WorkflowWhereInput | runtime.Types.Skip
+  data: Prisma.XOR<Prisma.WorkflowUpdateWithoutDraftInput, Prisma.WorkflowUncheckedUpdateWithoutDraftInput>
+}
+
+export type WorkflowUpdateWithoutDraftInput = {
+  tenantId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
+  name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  description?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
+  revision?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  revisionAuthor?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  blob?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  bundleStatus?: Prisma.EnumBundleStatusFieldUpdateOperationsInput | $Enums.BundleStatus | runtime.Types.Skip
+  bundleRevision?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
+  bundleError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  bundleBuiltAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  bundleId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  concurrency?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  triggers?: Prisma.TriggerUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  revisions?: Prisma.WorkflowRevisionUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  bundles?: Prisma.WorkflowBundleUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  runs?: Prisma.RunUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  deadLetters?: Prisma.DeadLetterUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  credentialUses?: Prisma.CredentialUseUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+}
+
+export type WorkflowUncheckedUpdateWithoutDraftInput = {
+  tenantId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
+  name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  description?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
+  revision?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  revisionAuthor?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  blob?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  bundleStatus?: Prisma.EnumBundleStatusFieldUpdateOperationsInput | $Enums.BundleStatus | runtime.Types.Skip
+  bundleRevision?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
+  bundleError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  bundleBuiltAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  bundleId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  concurrency?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  triggers?: Prisma.TriggerUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  revisions?: Prisma.WorkflowRevisionUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  bundles?: Prisma.WorkflowBundleUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  runs?: Prisma.RunUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  deadLetters?: Prisma.DeadLetterUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  credentialUses?: Prisma.CredentialUseUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+}
+
+export type WorkflowCreateWithoutDraftVersionsInput = {
+  tenantId: string
+  id?: bigint | number | runtime.Types.Skip
+  name: string
+  description?: string | null | runtime.Types.Skip
+  active?: boolean | runtime.Types.Skip
+  revision?: number | runtime.Types.Skip
+  version?: number | runtime.Types.Skip
+  revisionAuthor?: bigint | number | null | runtime.Types.Skip
+  revisionCreatedAt?: Date | string | runtime.Types.Skip
+  revisionNote?: string | null | runtime.Types.Skip
+  blob: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  bundleStatus?: $Enums.BundleStatus | runtime.Types.Skip
+  bundleRevision?: number | null | runtime.Types.Skip
+  bundleError?: string | null | runtime.Types.Skip
+  bundleBuiltAt?: Date | string | null | runtime.Types.Skip
+  bundleId?: bigint | number | null | runtime.Types.Skip
+  concurrency?: number | null | runtime.Types.Skip
+  createdAt?: Date | string | runtime.Types.Skip
+  updatedAt?: Date | string | runtime.Types.Skip
+  deletedAt?: Date | string | null | runtime.Types.Skip
+  triggers?: Prisma.TriggerCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  revisions?: Prisma.WorkflowRevisionCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  bundles?: Prisma.WorkflowBundleCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  runs?: Prisma.RunCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  deadLetters?: Prisma.DeadLetterCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  credentialUses?: Prisma.CredentialUseCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+}
+
+export type WorkflowUncheckedCreateWithoutDraftVersionsInput = {
+  tenantId: string
+  id?: bigint | number | runtime.Types.Skip
+  name: string
+  description?: string | null | runtime.Types.Skip
+  active?: boolean | runtime.Types.Skip
+  revision?: number | runtime.Types.Skip
+  version?: number | runtime.Types.Skip
+  revisionAuthor?: bigint | number | null | runtime.Types.Skip
+  revisionCreatedAt?: Date | string | runtime.Types.Skip
+  revisionNote?: string | null | runtime.Types.Skip
+  blob: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  bundleStatus?: $Enums.BundleStatus | runtime.Types.Skip
+  bundleRevision?: number | null | runtime.Types.Skip
+  bundleError?: string | null | runtime.Types.Skip
+  bundleBuiltAt?: Date | string | null | runtime.Types.Skip
+  bundleId?: bigint | number | null | runtime.Types.Skip
+  concurrency?: number | null | runtime.Types.Skip
+  createdAt?: Date | string | runtime.Types.Skip
+  updatedAt?: Date | string | runtime.Types.Skip
+  deletedAt?: Date | string | null | runtime.Types.Skip
+  triggers?: Prisma.TriggerUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  revisions?: Prisma.WorkflowRevisionUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  bundles?: Prisma.WorkflowBundleUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  runs?: Prisma.RunUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  deadLetters?: Prisma.DeadLetterUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  credentialUses?: Prisma.CredentialUseUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftUncheckedCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+}
+
+export type WorkflowCreateOrConnectWithoutDraftVersionsInput = {
+  where: Prisma.WorkflowWhereUniqueInput
+  create: Prisma.XOR<Prisma.WorkflowCreateWithoutDraftVersionsInput, Prisma.WorkflowUncheckedCreateWithoutDraftVersionsInput>
+}
+
+export type WorkflowUpsertWithoutDraftVersionsInput = {
+  update: Prisma.XOR<Prisma.WorkflowUpdateWithoutDraftVersionsInput, Prisma.WorkflowUncheckedUpdateWithoutDraftVersionsInput>
+  create: Prisma.XOR<Prisma.WorkflowCreateWithoutDraftVersionsInput, Prisma.WorkflowUncheckedCreateWithoutDraftVersionsInput>
+  where?: Prisma.WorkflowWhereInput | runtime.Types.Skip
+}
+
+export type WorkflowUpdateToOneWithWhereWithoutDraftVersionsInput = {
+  where?: Prisma.WorkflowWhereInput | runtime.Types.Skip
+  data: Prisma.XOR<Prisma.WorkflowUpdateWithoutDraftVersionsInput, Prisma.WorkflowUncheckedUpdateWithoutDraftVersionsInput>
+}
+
+export type WorkflowUpdateWithoutDraftVersionsInput = {
+  tenantId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
+  name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  description?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
+  revision?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  revisionAuthor?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  blob?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  bundleStatus?: Prisma.EnumBundleStatusFieldUpdateOperationsInput | $Enums.BundleStatus | runtime.Types.Skip
+  bundleRevision?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
+  bundleError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  bundleBuiltAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  bundleId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  concurrency?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  triggers?: Prisma.TriggerUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  revisions?: Prisma.WorkflowRevisionUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  bundles?: Prisma.WorkflowBundleUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  runs?: Prisma.RunUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  deadLetters?: Prisma.DeadLetterUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  credentialUses?: Prisma.CredentialUseUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+}
+
+export type WorkflowUncheckedUpdateWithoutDraftVersionsInput = {
+  tenantId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
+  name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  description?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
+  revision?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  revisionAuthor?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  blob?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  bundleStatus?: Prisma.EnumBundleStatusFieldUpdateOperationsInput | $Enums.BundleStatus | runtime.Types.Skip
+  bundleRevision?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
+  bundleError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  bundleBuiltAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  bundleId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  concurrency?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  triggers?: Prisma.TriggerUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  revisions?: Prisma.WorkflowRevisionUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  bundles?: Prisma.WorkflowBundleUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  runs?: Prisma.RunUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  deadLetters?: Prisma.DeadLetterUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  credentialUses?: Prisma.CredentialUseUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftUncheckedUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
 }
 
 export type WorkflowCreateWithoutRunsInput = {
@@ -1132,6 +1462,8 @@ export type WorkflowCreateWithoutRunsInput = {
   bundles?: Prisma.WorkflowBundleCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
 
 export type WorkflowUncheckedCreateWithoutRunsInput = {
@@ -1160,6 +1492,8 @@ export type WorkflowUncheckedCreateWithoutRunsInput = {
   bundles?: Prisma.WorkflowBundleUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftUncheckedCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
 
 export type WorkflowCreateOrConnectWithoutRunsInput = {
@@ -1204,6 +1538,8 @@ export type WorkflowUpdateWithoutRunsInput = {
   bundles?: Prisma.WorkflowBundleUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
 
 export type WorkflowUncheckedUpdateWithoutRunsInput = {
@@ -1232,6 +1568,8 @@ export type WorkflowUncheckedUpdateWithoutRunsInput = {
   bundles?: Prisma.WorkflowBundleUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftUncheckedUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
 
 export type WorkflowCreateWithoutTriggersInput = {
@@ -1260,6 +1598,8 @@ export type WorkflowCreateWithoutTriggersInput = {
   runs?: Prisma.RunCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
 
 export type WorkflowUncheckedCreateWithoutTriggersInput = {
@@ -1288,6 +1628,8 @@ export type WorkflowUncheckedCreateWithoutTriggersInput = {
   runs?: Prisma.RunUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftUncheckedCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
 
 export type WorkflowCreateOrConnectWithoutTriggersInput = {
@@ -1332,6 +1674,8 @@ export type WorkflowUpdateWithoutTriggersInput = {
   runs?: Prisma.RunUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
 
 export type WorkflowUncheckedUpdateWithoutTriggersInput = {
@@ -1360,6 +1704,8 @@ export type WorkflowUncheckedUpdateWithoutTriggersInput = {
   runs?: Prisma.RunUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftUncheckedUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
 
 export type WorkflowCreateWithoutRevisionsInput = {
@@ -1388,6 +1734,8 @@ export type WorkflowCreateWithoutRevisionsInput = {
   runs?: Prisma.RunCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
 
 export type WorkflowUncheckedCreateWithoutRevisionsInput = {
@@ -1416,6 +1764,8 @@ export type WorkflowUncheckedCreateWithoutRevisionsInput = {
   runs?: Prisma.RunUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftUncheckedCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
 
 export type WorkflowCreateOrConnectWithoutRevisionsInput = {
@@ -1460,6 +1810,8 @@ export type WorkflowUpdateWithoutRevisionsInput = {
   runs?: Prisma.RunUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
 
 export type WorkflowUncheckedUpdateWithoutRevisionsInput = {
@@ -1488,6 +1840,8 @@ export type WorkflowUncheckedUpdateWithoutRevisionsInput = {
   runs?: Prisma.RunUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftUncheckedUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
 
 export type WorkflowCreateWithoutBundlesInput = {
@@ -1516,6 +1870,8 @@ export type WorkflowCreateWithoutBundlesInput = {
   runs?: Prisma.RunCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
 
 export type WorkflowUncheckedCreateWithoutBundlesInput = {
@@ -1544,6 +1900,8 @@ export type WorkflowUncheckedCreateWithoutBundlesInput = {
   runs?: Prisma.RunUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftUncheckedCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
 
 export type WorkflowCreateOrConnectWithoutBundlesInput = {
@@ -1588,6 +1946,8 @@ export type WorkflowUpdateWithoutBundlesInput = {
   runs?: Prisma.RunUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
 
 export type WorkflowUncheckedUpdateWithoutBundlesInput = {
@@ -1616,6 +1976,8 @@ export type WorkflowUncheckedUpdateWithoutBundlesInput = {
   runs?: Prisma.RunUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftUncheckedUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
 
 
@@ -1630,6 +1992,7 @@ export type WorkflowCountOutputType = {
   runs: number
   deadLetters: number
   credentialUses: number
+  draftVersions: number
 }
 
 export type WorkflowCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -1639,6 +2002,7 @@ export type WorkflowCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensio
   runs?: boolean | WorkflowCountOutputTypeCountRunsArgs
   deadLetters?: boolean | WorkflowCountOutputTypeCountDeadLettersArgs
   credentialUses?: boolean | WorkflowCountOutputTypeCountCredentialUsesArgs
+  draftVersions?: boolean | WorkflowCountOutputTypeCountDraftVersionsArgs
 }
 
 /**
@@ -1693,6 +2057,13 @@ export type WorkflowCountOutputTypeCountCredentialUsesArgs<ExtArgs extends runti
   where?: Prisma.CredentialUseWhereInput | runtime.Types.Skip
 }
 
+/**
+ * WorkflowCountOutputType without action
+ */
+export type WorkflowCountOutputTypeCountDraftVersionsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.WorkflowDraftVersionWhereInput | runtime.Types.Skip
+}
+
 
 export type WorkflowSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   tenantId?: boolean | runtime.Types.Skip
@@ -1721,6 +2092,8 @@ export type WorkflowSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs
   runs?: boolean | Prisma.Workflow$runsArgs<ExtArgs> | runtime.Types.Skip
   deadLetters?: boolean | Prisma.Workflow$deadLettersArgs<ExtArgs> | runtime.Types.Skip
   credentialUses?: boolean | Prisma.Workflow$credentialUsesArgs<ExtArgs> | runtime.Types.Skip
+  draft?: boolean | Prisma.Workflow$draftArgs<ExtArgs> | runtime.Types.Skip
+  draftVersions?: boolean | Prisma.Workflow$draftVersionsArgs<ExtArgs> | runtime.Types.Skip
   _count?: boolean | Prisma.WorkflowCountOutputTypeDefaultArgs<ExtArgs> | runtime.Types.Skip
 }, ExtArgs["result"]["workflow"]>
 
@@ -1801,6 +2174,8 @@ export type WorkflowInclude<ExtArgs extends runtime.Types.Extensions.InternalArg
   runs?: boolean | Prisma.Workflow$runsArgs<ExtArgs> | runtime.Types.Skip
   deadLetters?: boolean | Prisma.Workflow$deadLettersArgs<ExtArgs> | runtime.Types.Skip
   credentialUses?: boolean | Prisma.Workflow$credentialUsesArgs<ExtArgs> | runtime.Types.Skip
+  draft?: boolean | Prisma.Workflow$draftArgs<ExtArgs> | runtime.Types.Skip
+  draftVersions?: boolean | Prisma.Workflow$draftVersionsArgs<ExtArgs> | runtime.Types.Skip
   _count?: boolean | Prisma.WorkflowCountOutputTypeDefaultArgs<ExtArgs> | runtime.Types.Skip
 }
 export type WorkflowIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
@@ -1815,6 +2190,8 @@ export type $WorkflowPayload<ExtArgs extends runtime.Types.Extensions.InternalAr
     runs: Prisma.$RunPayload<ExtArgs>[]
     deadLetters: Prisma.$DeadLetterPayload<ExtArgs>[]
     credentialUses: Prisma.$CredentialUsePayload<ExtArgs>[]
+    draft: Prisma.$WorkflowDraftPayload<ExtArgs> | null
+    draftVersions: Prisma.$WorkflowDraftVersionPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     tenantId: string
@@ -2255,6 +2632,8 @@ export interface Prisma__WorkflowClient<T, Null = never, ExtArgs extends runtime
   runs<T extends Prisma.Workflow$runsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Workflow$runsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$RunPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   deadLetters<T extends Prisma.Workflow$deadLettersArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Workflow$deadLettersArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$DeadLetterPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   credentialUses<T extends Prisma.Workflow$credentialUsesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Workflow$credentialUsesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$CredentialUsePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  draft<T extends Prisma.Workflow$draftArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Workflow$draftArgs<ExtArgs>>): Prisma.Prisma__WorkflowDraftClient<runtime.Types.Result.GetResult<Prisma.$WorkflowDraftPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  draftVersions<T extends Prisma.Workflow$draftVersionsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Workflow$draftVersionsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$WorkflowDraftVersionPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -2838,6 +3217,49 @@ export type Workflow$credentialUsesArgs<ExtArgs extends runtime.Types.Extensions
   take?: number | runtime.Types.Skip
   skip?: number | runtime.Types.Skip
   distinct?: Prisma.CredentialUseScalarFieldEnum | Prisma.CredentialUseScalarFieldEnum[] | runtime.Types.Skip
+}
+
+/**
+ * Workflow.draft
+ */
+export type Workflow$draftArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the WorkflowDraft
+   */
+  select?: Prisma.WorkflowDraftSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the WorkflowDraft
+   */
+  omit?: Prisma.WorkflowDraftOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.WorkflowDraftInclude<ExtArgs> | null
+  where?: Prisma.WorkflowDraftWhereInput | runtime.Types.Skip
+}
+
+/**
+ * Workflow.draftVersions
+ */
+export type Workflow$draftVersionsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the WorkflowDraftVersion
+   */
+  select?: Prisma.WorkflowDraftVersionSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the WorkflowDraftVersion
+   */
+  omit?: Prisma.WorkflowDraftVersionOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.WorkflowDraftVersionInclude<ExtArgs> | null
+  where?: Prisma.WorkflowDraftVersionWhereInput | runtime.Types.Skip
+  orderBy?: Prisma.WorkflowDraftVersionOrderByWithRelationInput | Prisma.WorkflowDraftVersionOrderByWithRelationInput[] | runtime.Types.Skip
+  cursor?: Prisma.WorkflowDraftVersionWhereUniqueInput | runtime.Types.Skip
+  take?: number | runtime.Types.Skip
+  skip?: number | runtime.Types.Skip
+  distinct?: Prisma.WorkflowDraftVersionScalarFieldEnum | Prisma.WorkflowDraftVersionScalarFieldEnum[] | runtime.Types.Skip
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { canonicalJson, sameJson } from '#src/infra/json.ts';
 
-type Json = Record<string, unknown>;
+export type Json = Record<string, unknown>;
 
 /** One value that differs. When a side has no value at the path, its member is absent. */
 export interface Change {
@@ -40,16 +40,16 @@ interface FlatBlob {
   rest: Json;
 }
 
-const isObject = (value: unknown): value is Json =>
+export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-interface Graph extends Json {
+export interface Graph extends Json {
   nodes: Json[];
   edges?: DiffEdge[];
 }
 
 /** True when nodes have unique ids and edges can be followed, as in every accepted blob and every body of a loop. */
-function isGraph(value: unknown): value is Graph {
+export function isGraph(value: unknown): value is Graph {
   if (!isObject(value) || !Array.isArray(value['nodes'])) return false;
   const ids = value['nodes'].map((node: unknown) => (isObject(node) ? node['id'] : undefined));
   const edges: unknown = value['edges'] ?? [];

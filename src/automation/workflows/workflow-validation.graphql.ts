@@ -7,6 +7,12 @@ import { FieldErrorRef, toFieldErrors } from '#src/graphql/error-types.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { previewBlob } from './bundles.service.ts';
 
+declare module '#src/graphql/builder.ts' {
+  interface GraphObjects {
+    WorkflowValidation: BlobCheck & { blob: unknown };
+  }
+}
+
 const Severity = defineEnum('WorkflowIssueSeverity', ['error', 'warning'], {
   description: 'Whether saving or building the blob would be refused.',
   values: { warning: 'Allowed, but probably a mistake.' },
@@ -77,7 +83,7 @@ const Issue = builder.objectRef<PlacedIssue>('WorkflowIssue').implement({
   }),
 });
 
-const WorkflowValidation = builder.objectRef<BlobCheck & { blob: unknown }>('WorkflowValidation').implement({
+builder.objectType('WorkflowValidation', {
   description: 'What saving and building a blob would say of it.',
   fields: (t) => ({
     valid: t.boolean({
@@ -105,7 +111,7 @@ const WorkflowValidation = builder.objectRef<BlobCheck & { blob: unknown }>('Wor
 
 builder.queryField('validateWorkflow', (t) =>
   t.field({
-    type: WorkflowValidation,
+    type: 'WorkflowValidation',
     nullable: true,
     authScopes: { member: true },
     // Costs as much as saving the workflow, which is a mutation.

@@ -84,6 +84,9 @@ const WorkflowPermissions = permissionsType('WorkflowPermissions', {
   build: 'buildWorkflow',
   fire: 'startRun',
   restore: 'restoreWorkflowRevision',
+  saveDraft: 'saveWorkflowDraft',
+  publish: 'publishWorkflow',
+  discardDraft: 'discardWorkflowDraft',
   createTrigger: 'createTrigger',
 });
 

@@ -67,14 +67,14 @@ export async function createWorkflow(
 /**
  * Changes the given fields. A changed blob makes a new revision: the old one is archived and a build is queued. Throws
  * ConflictError when `revision` or `version` is given and stale. With `restoredFrom` the blob comes from an earlier revision, and makes a
- * new one even if it equals the current blob.
+ * new one even if it equals the current blob. So does `publishing`, which runs in the transaction while the workflow is locked.
  */
 export async function updateWorkflow(
   deps: NodeDeps & RunQueue,
   actor: Actor,
   id: bigint,
   given: unknown,
-  { restoredFrom }: { restoredFrom?: number } = {},
+  { restoredFrom, publishing }: { restoredFrom?: number; publishing?: (tx: TenantTx) => Promise<void> } = {},
 ): Promise<Workflow> {
   const input = parseInput(updateWorkflowInput, given);
   const { tenantId } = actor;
@@ -92,8 +92,9 @@ export async function updateWorkflow(
           `The workflow is at version ${workflow.version}. Load it again and repeat your change.`,
         );
       }
-      const blobChanged =
-        input.blob !== undefined && (restoredFrom !== undefined || !sameJson(input.blob, workflow.blob));
+      await publishing?.(tx);
+      const isNew = restoredFrom !== undefined || publishing !== undefined;
+      const blobChanged = input.blob !== undefined && (isNew || !sameJson(input.blob, workflow.blob));
       const { revision: _seen, version: _known, note, blob, ...fields } = input;
       const data = {
         ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),

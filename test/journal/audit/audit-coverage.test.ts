@@ -62,6 +62,12 @@ const received = (uploadId: number) =>
   owner.query(`UPDATE uploads SET storage_key = 'sha256/none' WHERE id = $1`, [uploadId]);
 
 const workflow = () => make('createWorkflow', { name: name() }, 'workflows');
+const newDraft = { version: 0, baseRevision: 1, blob: { version: 'v1', nodes: [], edges: [] } };
+const draftedWorkflow = async () => {
+  const workflowId = await workflow();
+  await mutate('saveWorkflowDraft', { workflowId, ...newDraft });
+  return workflowId;
+};
 const trigger = async () =>
   make('createTrigger', { workflowId: await workflow(), type: 'MANUAL', name: name() }, 'triggers');
 const credential = () => make('createCredential', newCredential(), 'credentials');
@@ -135,6 +141,18 @@ const audited: Record<string, Audited> = {
       return { id: workflowId };
     },
     writes: ['delete trigger', 'delete workflow'],
+  },
+  saveWorkflowDraft: {
+    input: async () => ({ workflowId: await workflow(), ...newDraft }),
+    writes: ['save workflow_draft'],
+  },
+  publishWorkflow: {
+    input: async () => ({ workflowId: await draftedWorkflow(), version: 1 }),
+    writes: ['publish workflow_draft', 'update workflow'],
+  },
+  discardWorkflowDraft: {
+    input: async () => ({ workflowId: await draftedWorkflow(), version: 1 }),
+    writes: ['discard workflow_draft'],
   },
   createTrigger: {
     input: async () => ({ workflowId: await workflow(), type: 'MANUAL', name: name() }),
@@ -217,7 +235,7 @@ const unaudited: Record<string, string> = {
 };
 
 const tables =
-  `credentials credential_uses tenant_secrets workflows workflow_revisions triggers schedules runs run_payloads run_results run_keys steps
+  `credentials credential_uses tenant_secrets workflows workflow_revisions workflow_drafts workflow_draft_versions triggers schedules runs run_payloads run_results run_keys steps
   dead_letters state_entries state_namespaces retention_settings outbox_events outbox_failures audit_entries pgboss.job api_keys products
   attributes stock_movements stock_balances price_lists prices orders order_positions fulfillments payments commerce_settings
   import_profiles bulk_jobs bulk_actions bulk_action_batches sftp_accounts http_sources transfers transfer_files webhook_destinations webhook_queues webhook_payloads webhook_deliveries themes

@@ -1,0 +1,3 @@
+import { defineAudited } from '#src/journal/audit/audited.ts';
+
+export const auditedDraft = defineAudited({ type: 'workflow_draft', actions: ['save', 'publish', 'discard'] });

@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises';
+import { parse, validate } from 'graphql';
+import { expect } from 'vitest';
+import { test } from '#test/setup/app-test.ts';
+import { node } from '#test/setup/engine.ts';
+import { makeWorkflow } from '#test/setup/runs.ts';
+import { schema } from '#test/setup/schema.ts';
+
+const page = await readFile(new URL('../../../docs/editor.md', import.meta.url), 'utf8');
+const documents = new Map(
+  [...page.matchAll(/^```graphql (\S+)\n([\s\S]*?)^```$/gm)].map(([, name = '', text = '']) => [name, text]),
+);
+
+test('the documents of the page load, save, conflict and publish', async ({ api }) => {
+  for (const text of documents.values()) expect(validate(schema, parse(text))).toEqual([]);
+  const run = async (name: string, variables: object) => {
+    const { data, errors } = await api.graphql<Record<string, object>>(documents.get(name) as string, variables);
+    expect(errors).toBeUndefined();
+    return Object.values(data)[0];
+  };
+  const id = await makeWorkflow(api.deps, 'acme-shop', 'Edited by the page');
+  const blob = (n: number) => ({ version: 'v1', nodes: [node('a', 'set', { values: { n } })], edges: [] });
+  expect(await run('load', { id })).toMatchObject({ revision: 1, draft: null });
+  const input = { workflowId: id, version: 0, baseRevision: 1 };
+  expect(await run('save', { input: { ...input, blob: blob(1) } })).toMatchObject({
+    isMerged: false,
+    draft: { version: 1, baseRevision: 1, validation: { valid: true } },
+  });
+  expect(await run('save', { input: { ...input, blob: blob(2) } })).toMatchObject({
+    __typename: 'DraftConflict',
+    version: 1,
+    baseRevision: 1,
+    conflicts: [{ kind: 'NODE', path: 'a' }],
+  });
+  expect(await run('save', { input: { ...input, version: 1, blob: blob(2) } })).toMatchObject({
+    draft: { version: 2 },
+  });
+  expect(await run('publish', { input: { workflowId: id, version: 2 } })).toMatchObject({ workflow: { revision: 2 } });
+});
