@@ -33,7 +33,7 @@ await withPostgres(async (postgres) => {
       note(`Filling ${runs} runs of ${tenants} tenants ...`);
       await fill(databaseUrl, runs);
       const api = await startApiProcess({ databaseUrl, orgId: benchOrg, poolSize: 10 });
-      sides[side as 'many'] = { api, requests: await requestsOf(api) };
+      sides[side as 'many'] = { api, requests: await buildRequests(api) };
     }
     const best: Partial<Record<'many' | 'few', LoadResult>> = {};
     // Alternating, so that both meet the same noise; the best of each, because noise only adds.
@@ -93,7 +93,7 @@ async function fill(databaseUrl: string, runs: number): Promise<void> {
   }
 }
 
-async function requestsOf(api: ApiProcess): Promise<LoadRequest[]> {
+async function buildRequests(api: ApiProcess): Promise<LoadRequest[]> {
   const until = new Date();
   const since = new Date(until.getTime() - days * 86_400_000);
   const body = JSON.stringify({ query: document, variables: { since, until } });
@@ -109,7 +109,7 @@ async function requestsOf(api: ApiProcess): Promise<LoadRequest[]> {
 
 function print(best: Record<'many' | 'few', LoadResult>): void {
   const value = best.many.latencyMs.p99;
-  const detailOf = ({ rps, bodyBytes, latencyMs: { p50, p99 } }: LoadResult) => ({
+  const summarize = ({ rps, bodyBytes, latencyMs: { p50, p99 } }: LoadResult) => ({
     perSecond: significant(rps, 3),
     p50Ms: significant(p50, 3),
     p99Ms: significant(p99, 3),
@@ -121,8 +121,8 @@ function print(best: Record<'many' | 'few', LoadResult>): void {
     rounds,
     runs: many,
     tenants,
-    many: detailOf(best.many),
-    few: detailOf(best.few),
+    many: summarize(best.many),
+    few: summarize(best.few),
   };
   printFigure({ figure: 'run-stats', value, unit: 'ms p99', reach: { of: 'value', atMost: 50 }, detail });
   printFigure({

@@ -37,8 +37,8 @@ export const bulkCommand = ({ mutation, list, select, lineOf }: BulkCommand): Co
     token: { type: 'string', about: 'Token of a member; else CAUSEWAY_TOKEN, which process lists do not show.' },
   },
   async run(values, _positionals, io) {
-    const filter = filterOf(values);
-    const graphql = graphqlOf(values, io);
+    const filter = readFilter(values);
+    const graphql = toGraphql(values, io);
     const title = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}`;
     const dryRun = values['dry-run'] === true;
     const { started } = await graphql<{ started: Started }>(
@@ -61,7 +61,7 @@ interface Started {
   items: object[];
 }
 
-function filterOf(values: CommandValues): object {
+function readFilter(values: CommandValues): object {
   const text = textOption(values, 'filter');
   try {
     const filter: unknown = JSON.parse(text ?? '');
@@ -72,7 +72,7 @@ function filterOf(values: CommandValues): object {
   throw new CommandError(`Give the filter as a JSON object: --filter '{"search": "ERP is away"}'.`, { exitCode: 2 });
 }
 
-function graphqlOf(values: CommandValues, io: CommandIo): Graphql {
+function toGraphql(values: CommandValues, io: CommandIo): Graphql {
   const tenant = textOption(values, 'tenant') ?? io.env.CAUSEWAY_TENANT;
   const token = readToken(values, io);
   readBaseUrl(values, io);

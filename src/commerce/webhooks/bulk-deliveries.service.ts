@@ -10,7 +10,7 @@ import { notifyDeliveries } from './delivery-changes.service.ts';
 import { notifyQueues } from './queue-notices.service.ts';
 import { auditedDelivery } from './webhooks.declarations.ts';
 
-function faultOf({ destinationStatus }: LockedDelivery): AppError | null {
+function resendFault({ destinationStatus }: LockedDelivery): AppError | null {
   if (destinationStatus === null) return new ConflictError(destinationDeleted);
   return destinationStatus === 'disabled' ? isDisabled() : null;
 }
@@ -24,7 +24,7 @@ export async function resendDeliveries(
 ): Promise<BatchOutcome> {
   const { tenantId } = actor;
   const locked = await lockDeliveries(tx, tenantId, ids);
-  const { accepted, refused } = divide(locked, faultOf);
+  const { accepted, refused } = divide(locked, resendFault);
   const seen = new Set(locked.map(({ id }) => id));
   const missing = ids.filter((id) => !seen.has(id));
   const existing = missing.length > 0 ? await findExistingDeliveries(tx, tenantId, missing) : new Set();

@@ -32,7 +32,7 @@ export interface StartBulkAction {
   asked: unknown;
 }
 
-const statementOf = (selection: Selection): IdStatement =>
+const chooseStatement = (selection: Selection): IdStatement =>
   'statement' in selection
     ? selection.statement
     : { text: 'SELECT DISTINCT id FROM unnest($1::bigint[]) AS given(id)', values: [selection.ids.map(String)] };
@@ -48,7 +48,7 @@ export async function rehearseBulkAction(
   tenantId: string,
   selection: Selection,
 ): Promise<{ count: number; sample: number[] }> {
-  const found = await countItems(database, tenantId, statementOf(selection));
+  const found = await countItems(database, tenantId, chooseStatement(selection));
   if (found.count > maxItems) throw tooMany();
   return found;
 }
@@ -63,7 +63,7 @@ export async function startBulkAction(
   return database.withTenantSql(tenantId, async (tx) => {
     await requirePlace(tx, tenantId);
     const id = await insertBulkAction(tx, actor, { kind, given: given ?? null, authorizedUntil });
-    const count = await insertBatches(tx, { tenantId, actionId: id, kind }, statementOf(selection));
+    const count = await insertBatches(tx, { tenantId, actionId: id, kind }, chooseStatement(selection));
     if (count > maxItems) throw tooMany();
     if (count === 0) await endBulkAction(tx, { tenantId, id }, { status: 'completed' });
     else await jobs.send(runBulkActionJob, { tenantId, bulkActionId: id }, { tx });

@@ -85,7 +85,7 @@ async function handleNextBatch(services: BulkServices, action: HeldAction): Prom
     const batch = await lockNextBatch(tx, action);
     if (!batch) return 'lost';
     notifyBulkAction(tx, tenantId, id);
-    const end = endOf(batch);
+    const end = describeEnd(batch);
     if (end || batch.items === null) {
       await endBulkAction(tx, action, end ?? { status: 'completed' });
       return 'ended';
@@ -105,7 +105,7 @@ async function handleNextBatch(services: BulkServices, action: HeldAction): Prom
 }
 
 /** Why an action ends before its next batch. */
-function endOf({ cancelRequested, isExpired, isTenant }: NextBatch) {
+function describeEnd({ cancelRequested, isExpired, isTenant }: NextBatch) {
   if (cancelRequested) return { status: 'cancelled' } as const;
   if (!isTenant) return { status: 'stopped', error: 'The tenant belongs to another organisation now.' } as const;
   if (!isExpired) return undefined;

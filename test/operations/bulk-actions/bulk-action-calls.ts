@@ -60,7 +60,7 @@ export async function read(api: TestApp, id: string, as?: Caller): Promise<BulkA
   return data.bulkAction;
 }
 
-export const keyOf = (globalId: string): number =>
+export const toKey = (globalId: string): number =>
   Number(Buffer.from(globalId, 'base64').toString('utf8').split(':')[1]);
 
 export const globalId = (type: string, id: number): string => Buffer.from(`${type}:${id}`).toString('base64');
@@ -71,7 +71,7 @@ export async function execute(
   id: string,
   { judgeMs = 0, tenantId = 'acme-shop' } = {},
 ): Promise<BulkAction> {
-  await runBulkAction(api.services, { tenantId, bulkActionId: keyOf(id) }, { judgeMs });
+  await runBulkAction(api.services, { tenantId, bulkActionId: toKey(id) }, { judgeMs });
   return read(api, id);
 }
 

@@ -5,7 +5,7 @@ import { test } from '#test/setup/app-test.ts';
 import type { Caller, TestApp } from '#test/setup/app.ts';
 import { node, readyWorkflow, startTestEngine } from '#test/setup/engine.ts';
 import { connect, ofOperation, subscribe } from '#test/setup/live.ts';
-import { auditSince, execute, keyOf, makeRuns, newestAudit, read, start } from './bulk-action-calls.ts';
+import { auditSince, execute, toKey, makeRuns, newestAudit, read, start } from './bulk-action-calls.ts';
 
 let api: TestApp;
 test.beforeAll(({ api: started }) => {
@@ -15,7 +15,7 @@ test.beforeAll(({ api: started }) => {
 const tenantId = 'acme-shop';
 const workflow = async () => (await readyWorkflow(api, { nodes: [node('a', 'set')] })).workflowId;
 const change = (id: string, set: string) =>
-  api.database.withTenantSql(tenantId, (tx) => tx.query(`UPDATE bulk_actions SET ${set} WHERE id = $1`, [keyOf(id)]));
+  api.database.withTenantSql(tenantId, (tx) => tx.query(`UPDATE bulk_actions SET ${set} WHERE id = $1`, [toKey(id)]));
 
 async function startRetries(count: number): Promise<{ id: string; failed: number[] }> {
   const workflowId = await workflow();
@@ -68,10 +68,10 @@ describe('an action whose workers die', () => {
     for (let death = 0; death < 10; death += 1) {
       const when = (['before', 'in', 'after'] as const)[death % 3] as 'in';
       await expect(
-        runBulkAction(mortal(2 + (death % 2), when), { tenantId, bulkActionId: keyOf(id) }, { judgeMs: 0 }),
+        runBulkAction(mortal(2 + (death % 2), when), { tenantId, bulkActionId: toKey(id) }, { judgeMs: 0 }),
       ).rejects.toThrow(Killed);
       // A dead worker holds the action until its lease ends.
-      await runBulkAction(api.services, { tenantId, bulkActionId: keyOf(id) }, { judgeMs: 0 });
+      await runBulkAction(api.services, { tenantId, bulkActionId: toKey(id) }, { judgeMs: 0 });
       expect((await read(api, id)).status).toBe('RUNNING');
       await change(id, `lease_until = now() - interval '1 s'`);
     }
@@ -88,7 +88,7 @@ describe('an action whose workers die', () => {
     const { id } = await startRetries(5);
     const announced = async (): Promise<number> => {
       const jobs = `SELECT count(*)::int AS count FROM pgboss.job WHERE name = 'operations.bulk-action.run' AND (data ->> 'bulkActionId')::bigint = $1`;
-      const { rows } = await api.database.system.query<{ count: number }>(jobs, [keyOf(id)]);
+      const { rows } = await api.database.system.query<{ count: number }>(jobs, [toKey(id)]);
       return rows[0]?.count as number;
     };
     const before = await announced();
@@ -111,7 +111,7 @@ describe('an action whose workers die', () => {
       return database.withTenantSql(tenant, work);
     };
     const deps = { ...api.services.deps, database: { ...database, withTenantSql } };
-    await runBulkAction({ ...api.services, deps }, { tenantId, bulkActionId: keyOf(id) }, { judgeMs: 0 });
+    await runBulkAction({ ...api.services, deps }, { tenantId, bulkActionId: toKey(id) }, { judgeMs: 0 });
     expect(await read(api, id)).toMatchObject({ status: 'RUNNING', done: 10 });
     const { rows } = await api.database.system.query(
       'SELECT count(*)::int AS count FROM runs WHERE id = ANY($1) AND retries > 0',
@@ -129,7 +129,7 @@ describe('an action whose workers die', () => {
     for (let attempt = 0; attempt < 5; attempt += 1)
       await runBulkAction(
         { ...api.services, automation: broken },
-        { tenantId, bulkActionId: keyOf(id) },
+        { tenantId, bulkActionId: toKey(id) },
         { judgeMs: 0 },
       );
     expect(await read(api, id)).toMatchObject({
@@ -151,7 +151,7 @@ describe('cancelBulkAction', () => {
 
     const { id, failed } = await startRetries(100);
     await expect(
-      runBulkAction(mortal(3, 'after'), { tenantId, bulkActionId: keyOf(id) }, { judgeMs: 0 }),
+      runBulkAction(mortal(3, 'after'), { tenantId, bulkActionId: toKey(id) }, { judgeMs: 0 }),
     ).rejects.toThrow(Killed);
     expect(await mutate('cancel', id)).toEqual({ bulkAction: { status: 'RUNNING' } });
     await change(id, `lease_until = now() - interval '1 s'`);
@@ -171,7 +171,7 @@ describe('the rights of an action', () => {
   test('end with the token that started it; another member continues it as theirs', async () => {
     const { id } = await startRetries(30);
     await expect(
-      runBulkAction(mortal(2, 'after'), { tenantId, bulkActionId: keyOf(id) }, { judgeMs: 0 }),
+      runBulkAction(mortal(2, 'after'), { tenantId, bulkActionId: toKey(id) }, { judgeMs: 0 }),
     ).rejects.toThrow(Killed);
     await change(id, `lease_until = now() - interval '1 s', authorized_until = now() - interval '1 s'`);
     expect(await execute(api, id)).toMatchObject({

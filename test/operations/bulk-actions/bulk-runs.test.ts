@@ -6,7 +6,7 @@ import {
   auditSince,
   execute,
   globalId,
-  keyOf,
+  toKey,
   makeRuns,
   newestAudit,
   read,
@@ -29,7 +29,7 @@ const statuses = async (ids: readonly number[]): Promise<Record<string, number>>
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 };
 
-const jobsOf = async (ids: readonly number[]): Promise<number> => {
+const listJobs = async (ids: readonly number[]): Promise<number> => {
   const { rows } = await api.database.system.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM pgboss.job WHERE name = 'automation.run.execute' AND (data ->> 'runId')::bigint = ANY($1)`,
     [ids],
@@ -59,11 +59,11 @@ describe('retryRuns', () => {
     });
     expect(await statuses(failed)).toEqual({ queued: 700 });
     expect(await statuses(others)).toEqual({ succeeded: 3 });
-    expect(await jobsOf(failed)).toBe(700);
+    expect(await listJobs(failed)).toBe(700);
     expect(await auditSince(api, since)).toEqual({ 'bulk_action start': 1, 'workflow_run run.started': 700 });
     const rows = await api.database.tenantQuery('acme-shop', {
       text: 'SELECT count(*)::int AS count FROM bulk_action_batches WHERE action_id = $1',
-      values: [keyOf(done.id)],
+      values: [toKey(done.id)],
     });
     expect(rows).toEqual([{ count: 0 }]);
   });
@@ -135,7 +135,7 @@ describe('retryRuns', () => {
       { held: false, count: 2 },
       { held: true, count: 3 },
     ]);
-    expect(await jobsOf(failed)).toBe(2);
+    expect(await listJobs(failed)).toBe(2);
   });
 });
 

@@ -48,7 +48,7 @@ async function dispatchWorkflows(tx: Tx, deps: RunQueue, tenantId: string, runs:
   for (const workflowId of [...limited].toSorted((a, b) => a - b)) await dispatchHeld(tx, deps, tenantId, workflowId);
 }
 
-const idsOf = (runs: readonly { id: number }[]): number[] => runs.map(({ id }) => id);
+const toIds = (runs: readonly { id: number }[]): number[] => runs.map(({ id }) => id);
 
 /** Resumes failed runs from the steps that failed. They are queued fairly between tenants, as new runs are. */
 export async function retryRuns(
@@ -60,9 +60,9 @@ export async function retryRuns(
 ): Promise<BatchOutcome> {
   const { tenantId } = actor;
   const { accepted, ...others } = await lockRuns(tx, tenantId, ids, retryFault);
-  const done = idsOf(accepted);
+  const done = toIds(accepted);
   if (done.length === 0) return { done, ...others };
-  const held = idsOf(accepted.filter((run) => run.concurrency !== null));
+  const held = toIds(accepted.filter((run) => run.concurrency !== null));
   const rows = await resetRuns(tx, tenantId, done, { held });
   const metadata = { retry: true, bulk_action_id: bulkActionId };
   await recordAudits(tx, actor, { action: 'run.started', resource: auditedRun, metadata }, done);
@@ -85,7 +85,7 @@ const maxPayloadBytes = 8 * 1024 * 1024;
 export async function rerunRuns(tx: Tx, deps: RunQueue, actor: Actor, ids: readonly number[]): Promise<BatchOutcome> {
   const { tenantId } = actor;
   const { accepted, refused, deferred } = await lockRuns(tx, tenantId, ids, rerunFault);
-  const payloads = await readPayloads(tx, tenantId, idsOf(accepted), maxPayloadBytes);
+  const payloads = await readPayloads(tx, tenantId, toIds(accepted), maxPayloadBytes);
   const fitting = accepted.filter(({ id }) => payloads.has(id));
   await insertRuns(
     tx,
@@ -104,7 +104,7 @@ export async function rerunRuns(tx: Tx, deps: RunQueue, actor: Actor, ids: reado
     })),
   );
   const later = accepted.filter(({ id }) => !payloads.has(id));
-  return { done: idsOf(fitting), refused, deferred: [...deferred, ...idsOf(later)] };
+  return { done: toIds(fitting), refused, deferred: [...deferred, ...toIds(later)] };
 }
 
 const notResumable = 'No step of the run waits for an outside caller.';
@@ -119,7 +119,7 @@ export async function resumeRuns(
 ): Promise<BatchOutcome> {
   const { tenantId } = actor;
   const { accepted, refused, deferred } = await lockRuns(tx, tenantId, ids, () => null);
-  const done = await settleResumableSteps(tx, tenantId, idsOf(accepted), outputs);
+  const done = await settleResumableSteps(tx, tenantId, toIds(accepted), outputs);
   const due = await wakeRuns(tx, tenantId, done);
   await enqueue(
     tx,
@@ -139,7 +139,7 @@ export async function resumeRuns(
 export async function cancelRuns(tx: Tx, deps: RunQueue, actor: Actor, ids: readonly number[]): Promise<BatchOutcome> {
   const { tenantId } = actor;
   const { accepted, ...others } = await lockRuns(tx, tenantId, ids, cancelFault);
-  const running = idsOf(accepted.filter(({ status }) => status === 'running'));
+  const running = toIds(accepted.filter(({ status }) => status === 'running'));
   if (running.length > 0) {
     await requestCancels(tx, actor, running);
     tx.notify(
@@ -155,5 +155,5 @@ export async function cancelRuns(tx: Tx, deps: RunQueue, actor: Actor, ids: read
     idle.map(({ id }) => ({ tenantId, runId: id, status: 'cancelled', error: null, result: null })),
     actor,
   );
-  return { done: idsOf(accepted), ...others };
+  return { done: toIds(accepted), ...others };
 }

@@ -71,7 +71,7 @@ interface Series extends RunSeries {
   grouping: Grouping | null;
 }
 
-const workflowOf = createRowLoader((db, rows) => db.workflow.findMany(rows));
+const findWorkflow = createRowLoader((db, rows) => db.workflow.findMany(rows));
 
 const RunStatsSeries = builder.objectRef<Series>('RunStatsSeries').implement({
   description: 'The runs of one group over time.',
@@ -82,7 +82,7 @@ const RunStatsSeries = builder.objectRef<Series>('RunStatsSeries').implement({
       description: 'Set for `groupBy: WORKFLOW`; null once the workflow was deleted for good.',
       resolve: async (query, { grouping, key }, _args, context, info) => {
         const asked = { ...query };
-        return grouping === 'workflow' ? await workflowOf(context, info, BigInt(key), asked) : null;
+        return grouping === 'workflow' ? await findWorkflow(context, info, BigInt(key), asked) : null;
       },
     }),
     workflowId: t.field({

@@ -65,7 +65,7 @@ interface Ended {
 }
 
 /** What the table says of these runs, from the whole durations. */
-function countsOf(runs: Ended[]): Counts {
+function readCounts(runs: Ended[]): Counts {
   const timed = runs.filter(({ status }) => status !== 'cancelled').map(({ ms }) => ms);
   const sorted = timed.toSorted((one, other) => one - other);
   const at = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
@@ -101,7 +101,7 @@ function expectCounts({ p50Ms, p95Ms, maxMs, ...numbers }: Counts, expected: Cou
   }
 }
 
-async function tableOf(tenantId: string, key = 'workflow_id::text'): Promise<Ended[]> {
+async function readTable(tenantId: string, key = 'workflow_id::text'): Promise<Ended[]> {
   const { rows } = await api.database.system.query<Ended>(
     `SELECT ${key} AS key, status, (extract(epoch FROM completed_at) * 1000)::float8 AS "endedAt",
        (extract(epoch FROM completed_at - started_at) * 1000)::float8 AS ms
@@ -144,7 +144,7 @@ test('hours, days and groups say what the table says, wherever the changes are',
           await endedRun(workflows[workflow] as number, { status, triggerType, ...times });
           if (folds) await fold();
         }
-        const table = await tableOf('acme-shop');
+        const table = await readTable('acme-shop');
         const [byHour] = await stats({ filter: { since: isoAt(since), until: isoAt(now) }, interval: 'HOUR' });
         expect(byHour?.buckets).toHaveLength(29 * 24);
         const days = await stats({
@@ -155,24 +155,24 @@ test('hours, days and groups say what the table says, wherever the changes are',
         });
         for (const series of [byHour as Series, ...days]) {
           const own = table.filter(({ key }) => series.workflowId === null || key === String(series.workflowId));
-          expectCounts(series.total, countsOf(own));
+          expectCounts(series.total, readCounts(own));
           for (const bucket of series.buckets) {
             const isIn = ({ endedAt }: Ended) =>
               endedAt >= Date.parse(bucket.from) && endedAt < Date.parse(bucket.until);
-            expectCounts(bucket, countsOf(own.filter(isIn)));
+            expectCounts(bucket, readCounts(own.filter(isIn)));
           }
         }
         expect(days.reduce((sum, { total }) => sum + total.total, 0)).toBe(table.length);
         const types = await stats({ filter: { since: isoAt(since) }, interval: 'HOUR', groupBy: 'TRIGGER_TYPE' });
-        const byType = await tableOf('acme-shop', 'upper(trigger_type)');
+        const byType = await readTable('acme-shop', 'upper(trigger_type)');
         for (const { triggerType, total } of types)
-          expectCounts(total, countsOf(byType.filter(({ key }) => key === triggerType)));
+          expectCounts(total, readCounts(byType.filter(({ key }) => key === triggerType)));
         const filter = { since: isoAt(since), workflowId: String(workflows[0]), triggerType: 'WEBHOOK' };
         const [filtered] = await stats({ filter, interval: 'HOUR' });
-        const matching = await tableOf('acme-shop', `workflow_id || '/' || trigger_type`);
+        const matching = await readTable('acme-shop', `workflow_id || '/' || trigger_type`);
         expectCounts(
           (filtered as Series).total,
-          countsOf(matching.filter(({ key }) => key === `${workflows[0]}/webhook`)),
+          readCounts(matching.filter(({ key }) => key === `${workflows[0]}/webhook`)),
         );
       },
     ),
@@ -193,14 +193,14 @@ test('runs of the engine are counted when they end, not any more when they are r
   const once = await fireRun(api, failing);
   await untilRun(api, once);
   const read = async () => (await stats({ filter: { since }, interval: 'HOUR' }, tenant))[0]?.total as Counts;
-  const expectTable = async () => expectCounts(await read(), countsOf(await tableOf(tenant)));
+  const expectTable = async () => expectCounts(await read(), readCounts(await readTable(tenant)));
   await expectTable();
   const { total } = await read();
   expect(total).toBe(2);
   await fold();
   await expectTable();
 
-  const failed = (await tableOf(tenant, 'id::text')).filter(({ status }) => status === 'failed');
+  const failed = (await readTable(tenant, 'id::text')).filter(({ status }) => status === 'failed');
   expect(failed.length).toBeGreaterThan(0);
   await retryRun(api.services.automation, systemActor('acme', tenant), BigInt(failed[0]?.key as string));
   await vi.waitFor(expectTable);
@@ -260,17 +260,17 @@ describe('days', () => {
 });
 
 test('refused are ranges that are empty or too long, and zones that are none or begin days beside half-hours', async () => {
-  const codeOf = async (variables: object) => {
+  const errorCode = async (variables: object) => {
     const { errors } = await api.graphql(document, variables);
     return errors?.[0]?.extensions;
   };
   const filter = { since: '2026-10-24T12:00:00Z', until: '2026-10-24T12:00:00Z' };
-  expect(await codeOf({ filter, interval: 'HOUR' })).toMatchObject({ code: 'VALIDATION_FAILED' });
+  expect(await errorCode({ filter, interval: 'HOUR' })).toMatchObject({ code: 'VALIDATION_FAILED' });
   const long = { since: '2026-01-01T00:00:00Z', until: '2026-02-02T00:00:00Z' };
-  expect(await codeOf({ filter: long, interval: 'HOUR' })).toMatchObject({ code: 'VALIDATION_FAILED' });
-  expect(await codeOf({ filter: long, interval: 'DAY' })).toBeUndefined();
+  expect(await errorCode({ filter: long, interval: 'HOUR' })).toMatchObject({ code: 'VALIDATION_FAILED' });
+  expect(await errorCode({ filter: long, interval: 'DAY' })).toBeUndefined();
   for (const timeZone of ['Mars/Olympus', '+02:00', '', 'Asia/Kathmandu'])
-    expect(await codeOf({ filter: long, interval: 'DAY', timeZone })).toMatchObject({ code: 'VALIDATION_FAILED' });
+    expect(await errorCode({ filter: long, interval: 'DAY', timeZone })).toMatchObject({ code: 'VALIDATION_FAILED' });
 });
 
 test('at most ten groups are returned, those with the most runs', async () => {
