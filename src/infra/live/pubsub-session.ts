@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { DatabaseClient, type Guarded } from '#src/infra/postgres/connections/database-client.ts';
+import { pause } from '#src/infra/timing/timers.ts';
 
 const queryTimeoutMs = 10_000;
+/** A notice to ourselves that takes longer counts as lost; what it was sent after is then read again with the next resync. */
+const markTimeoutMs = 1_000;
 
 /** One connection that listens to channels, from its start until it is lost or ended. */
 export class PubsubSession {
@@ -61,19 +64,21 @@ export class PubsubSession {
   }
 
   /**
-   * Resolves when all notices sent before the call have been received, or the connection has ended. Postgres delivers notifications
-   * in commit order, so our own arrives after all earlier ones.
+   * Resolves when all notices sent before the call have been received, at the latest after a second, or when the connection has ended.
+   * Postgres delivers notifications in commit order, so our own arrives after all earlier ones.
    */
   async settled(): Promise<void> {
     const mark = randomUUID();
     const { promise: passed, resolve } = Promise.withResolvers<void>();
+    const waiting = new AbortController();
     this.#marks.set(mark, resolve);
     try {
       await this.#client.query('SELECT pg_notify($1, $2)', [this.#markChannel, mark]);
-      await Promise.race([passed, this.ended]);
+      await Promise.race([passed, this.ended, pause(markTimeoutMs, waiting.signal)]);
     } catch {
       this.end();
     } finally {
+      waiting.abort();
       this.#marks.delete(mark);
     }
   }
