@@ -102,7 +102,7 @@ async function measure(postgres: ThrowawayPostgres, { figure, blob }: (typeof ki
     return {
       perSecond: (finished / elapsedMs) * 1_000,
       finished,
-      // Of the slower API process, if there are several.
+      // If there are several API processes, the figure of the slowest.
       fireP50Ms: significant(Math.max(...loads.map(({ latencyMs }) => latencyMs.p50)), 3),
       fireP99Ms: significant(Math.max(...loads.map(({ latencyMs }) => latencyMs.p99)), 3),
       drainSeconds: significant(Math.max(0, elapsedMs - firedMs) / 1_000, 3),

@@ -29,7 +29,7 @@ export type IssueCode = (typeof issueCodes)[number];
 /** A change of the blob that would mend an issue: a member set to a value, or removed. */
 export type IssueFix = { op: 'set'; path: string; value: unknown } | { op: 'remove'; path: string };
 
-/** What is wrong with a blob, or probably a mistake: where it is, and what to do about it. */
+/** An error or a probable mistake in a blob, with its place and its fix. */
 export interface BlobIssue {
   severity: 'error' | 'warning';
   code: IssueCode;

@@ -38,7 +38,8 @@ const maxFaulty = 10_000;
 
 /**
  * Rows of a file that are compared with all records. Those that may change something are staged. README.md draws the buffers: 40 to 60 bytes a
- * row with the table of their keys. Records are compared as they come and not kept, so that Postgres prepares them while the file is read.
+ * row with the table of their keys. Each record is compared when it arrives and is not kept, so that Postgres prepares the next ones
+ * while the file is read.
  * May miss equal rows; never reports unequal rows as equal.
  */
 export class ComparedRows {

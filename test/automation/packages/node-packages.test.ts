@@ -316,7 +316,7 @@ describe('package core', () => {
     expect(await rows()).toEqual(before);
   });
 
-  test('is completed again at the next start, whoever deleted parts of it', async () => {
+  test('is completed at the next start after parts of it were deleted', async () => {
     const slug = 'core:http-request';
     const { node, credentialType } = api.database.global;
     await node.deleteMany({ where: { slug } });

@@ -115,14 +115,14 @@ describe('an issue of a blob', () => {
   });
 
   test.each(['text', [], { version: 'v2' }, { version: 'v1', nodes: [{ id: 'a' }] }])(
-    'is told of what is no blob: %j',
+    'reports a value that is not a blob: %j',
     async (blob) => {
       const { issues } = await validate(blob);
       expect(new Set(issues.map(({ code }) => code))).toEqual(new Set(['INVALID_BLOB']));
     },
   );
 
-  test('is told of at most 200 places', async () => {
+  test('reports at most 200 places', async () => {
     const nodes = Array.from({ length: 400 }, (_, index) => set(`n${index}`, { version: '9.9.9' }));
     expect((await validate({ version: 'v1', nodes, edges: [] })).issues).toHaveLength(200);
   });

@@ -23,7 +23,7 @@ test('a file is created once, readable by its owner only, and leaves no temporar
   expect(await readdir(join(dir, 'keys'))).toEqual(['one.key']);
 });
 
-test('a file that many create concurrently is complete from its first moment, whoever was first', async () => {
+test('a file that several processes create concurrently is complete as soon as it exists', async () => {
   const file = join(dir, 'one.key');
   const seen = await Promise.all(
     Array.from({ length: 20 }, async (_, n) => {

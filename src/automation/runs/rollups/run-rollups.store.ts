@@ -22,7 +22,7 @@ export const insertRollupChangesSql = (source: string, sign: 1 | -1): string => 
 const batchSize = 10_000;
 
 /**
- * Adds the next batch of changes to the rollups, in one statement: whoever reads both sees each change once. Returns true if more
+ * Adds the next batch of changes to the rollups, in one statement, so that a reader of both tables sees each change once. Returns true if more
  * may be left. Changes of slots that are not kept any more are dropped.
  */
 export async function foldRollupChanges({ database }: { database: Database }): Promise<boolean> {

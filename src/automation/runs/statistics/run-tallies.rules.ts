@@ -1,7 +1,7 @@
 export type EndStatus = 'succeeded' | 'failed' | 'cancelled';
 
 export interface RunCounts extends Record<EndStatus, number> {
-  /** Of those that succeeded or failed; null where there is none. */
+  /** Durations of the runs that succeeded or failed; null if there are none. */
   p50Ms: number | null;
   p95Ms: number | null;
   maxMs: number | null;

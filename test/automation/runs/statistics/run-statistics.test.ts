@@ -259,7 +259,7 @@ describe('days', () => {
   });
 });
 
-test('refused are ranges that are empty or too long, and zones that are none or begin days beside half-hours', async () => {
+test('runStats refuses empty and too long ranges, unknown time zones, and zones that are not off UTC by whole half-hours', async () => {
   const errorCode = async (variables: object) => {
     const { errors } = await api.graphql(document, variables);
     return errors?.[0]?.extensions;
