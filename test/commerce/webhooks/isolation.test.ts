@@ -86,16 +86,17 @@ test(
       topics: ['test.slow'],
       filter: '$sum([1..9999].($sum([1..9999]))) > 0',
     });
-    // So many at a time that their filters take most of what this process gets of a busy machine.
-    const publish = () => Promise.all(Array.from({ length: 20 }, () => hooks.publish('test.slow')));
+    // So many at a time that their filters take most of what this process gets of a busy machine. A batch whose transaction fails is
+    // judged again with its time used up, so the tenant may have to wait until it has time for one.
     let reasons: string[] = [];
-    while (!reasons.some((reason) => reason.includes('take too long together'))) {
-      await publish();
+    const includes = (text: string) => reasons.some((reason) => reason.includes(text));
+    while (!includes('take too long together') || !includes('The filter failed')) {
+      const isUsedUp = includes('take too long together');
+      if (isUsedUp) await new Promise((resolve) => void setTimeout(resolve, 2_000));
+      await Promise.all(Array.from({ length: isUsedUp ? 1 : 20 }, () => hooks.publish('test.slow')));
       const found = await hooks.until(id, ({ length }) => length > reasons.length);
       reasons = found.map(({ reason }) => reason ?? '');
       expect(reasons.length, 'the list is full').toBeLessThan(100);
     }
-    // In whatever order they end: some had their time before it was used up.
-    expect(reasons).toContainEqual(expect.stringContaining('The filter failed'));
   },
 );
