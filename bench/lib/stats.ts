@@ -5,6 +5,7 @@ export interface Summary {
   readonly min: number;
   readonly p50: number;
   readonly p90: number;
+  readonly p95: number;
   readonly p99: number;
   readonly max: number;
 }
@@ -29,6 +30,7 @@ export function summarise(samples: ArrayLike<number>): Summary {
     min: percentile(sorted, 0),
     p50: percentile(sorted, 0.5),
     p90: percentile(sorted, 0.9),
+    p95: percentile(sorted, 0.95),
     p99: percentile(sorted, 0.99),
     max: percentile(sorted, 1),
   };

@@ -8,6 +8,7 @@ import { exactNumbers } from '#src/infra/text/exact-numbers.ts';
 import { assertUtf8Form, utf8Text } from '#src/infra/text/utf8.ts';
 import type { Incoming } from './context.ts';
 import { type Graph, graphqlPath } from './graph.ts';
+import { batchLimit } from './plugins/use-document-limits.ts';
 
 type ReadIncoming = (request: FastifyRequest) => Incoming;
 
@@ -190,6 +191,22 @@ async function answerByYoga(
   response.headers.forEach((value, key) => void reply.header(key, value));
   reply.code(response.status);
   // A mutation cannot be sent by GET, so no answer to one contains a new secret.
-  if (request.method === 'GET' && !isStream) return sendCompressed(reply, await response.text());
+  const isQuery = request.method === 'GET' || isBatchOfQueries(graph, incoming, request.body);
+  if (isQuery && !isStream) return sendCompressed(reply, await response.text());
   return reply.send(response.body ?? '');
+}
+
+/** The graph parsed each of these documents for this request, and keeps them. */
+function isBatchOfQueries(graph: Graph, incoming: Incoming, body: unknown): boolean {
+  const batch = typeof body === 'string' && body.trimStart().startsWith('[') ? readJson(body) : undefined;
+  if (!Array.isArray(batch) || batch.length > batchLimit) return false;
+  const { parse } = graph.getEnveloped({ incoming });
+  try {
+    return batch.every(({ query, operationName }: PlainRequest) => {
+      const document = parse(query) as DocumentNode;
+      return getOperationAST(document, operationName)?.operation === OperationTypeNode.QUERY;
+    });
+  } catch {
+    return false;
+  }
 }

@@ -6,6 +6,7 @@ import { TriggerTypeEnum, ValueTypeEnum } from '#src/graphql/enums.ts';
 import { parseInput, readId } from '#src/infra/inputs.ts';
 import {
   type ExpressionPreview,
+  pathsToRead,
   previewLimits,
   previewWithin,
   readRunScope,
@@ -83,10 +84,13 @@ interface GivenScope {
   sample?: typeof Sample.$inferInput | null;
 }
 
-/** The scope that the arguments of a query describe. Reads a run once, however many expressions there are. */
-function resolveScope({ runId, sample }: GivenScope, context: Context): Promise<Seen> | Seen {
+/** The scope that the arguments of a query describe; of a run, what the expressions may read of it, in one read. */
+function resolveScope(
+  expressions: readonly string[],
+  ...[{ runId, sample }, context]: [GivenScope, Context]
+): Promise<Seen> | Seen {
   const { deps, tenantId } = inTenant(context);
-  if (runId != null) return readRunScope(deps.database, tenantId, readId('Run', runId));
+  if (runId != null) return readRunScope(deps.database, tenantId, readId('Run', runId), pathsToRead(expressions));
   const outputs = parseInput(outputsInput, sample?.outputs, 'scope.sample.outputs') ?? {};
   return {
     trigger: { payload: sample?.payload ?? null, type: sample?.triggerType ?? 'manual', handle: null },
@@ -116,7 +120,7 @@ builder.queryFields((t) => ({
     },
     async resolve(_root, { expression, scope }, context) {
       const { deps, actor } = inTenant(context);
-      const seen = await resolveScope(scope, context);
+      const seen = await resolveScope([expression], scope, context);
       const [preview] = await previewWithin(context.incoming, deps, actor, [expression], seen);
       return preview as ExpressionPreview;
     },
@@ -137,7 +141,7 @@ builder.queryFields((t) => ({
     async resolve(_root, { expressions, scope }, context) {
       const { deps, actor } = inTenant(context);
       const texts = parseInput(expressionsInput, expressions, 'expressions');
-      return previewWithin(context.incoming, deps, actor, texts, await resolveScope(scope, context));
+      return previewWithin(context.incoming, deps, actor, texts, await resolveScope(texts, scope, context));
     },
   }),
   expressionFunctions: t.field({

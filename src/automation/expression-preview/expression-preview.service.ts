@@ -1,6 +1,7 @@
 import { Budget, expressionLimits } from '#src/automation/expressions/budget.ts';
 import { ExpressionError, tooMuch } from '#src/automation/expressions/expression-error.ts';
 import { checkSize } from '#src/automation/expressions/json-value.ts';
+import { nodesToRead } from '#src/automation/expressions/read-nodes.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import { compileTemplate } from '#src/automation/expressions/template.ts';
 import { type ValueType, jsonType } from '#src/automation/expressions/value-type.ts';
@@ -30,6 +31,13 @@ export const previewLimits = {
 
 /** The most bytes of a run's outputs that are loaded: four times the largest value that an expression may create. */
 const maxOutputs = 32 * 1024 * 1024;
+
+/** The paths of steps outside loops, which are the ids of their nodes. */
+export function pathsToRead(expressions: readonly string[]): ReadonlyMap<string, string> | undefined {
+  const found = expressions.map((expression) => nodesToRead(expression));
+  if (found.includes(undefined)) return undefined;
+  return new Map(found.flatMap((ids) => [...(ids ?? [])].map((id) => [id, id] as const)));
+}
 
 /**
  * The scope of a run after its last step: the outputs of its nodes outside loops, or of the steps at `paths`, by the id of the node.
@@ -63,23 +71,28 @@ async function readOutputs(
   runId: number,
   paths: ReadonlyMap<string, string> | undefined,
 ): Promise<Seen['nodes']> {
-  const rows = await database.tenantQuery<{ path: string; outputs: unknown; fits: boolean }>(tenantId, {
+  if (paths?.size === 0) return {};
+  const rows = await database.tenantQuery<{ path: string; outputs: string | null }>(tenantId, {
     name: paths ? 'outputs-at-paths' : 'run-outputs',
-    text: `SELECT path, total <= $3 AS fits, CASE WHEN total <= $3 THEN outputs END AS outputs FROM (
-        SELECT path, outputs, sum(octet_length(outputs::text)) OVER (ORDER BY path) AS total FROM (
+    // Each value becomes text once, which is what is sent and counted; a second time would double the cost of large outputs.
+    text: `WITH last AS MATERIALIZED (
+        SELECT path, outputs::text AS outputs FROM (
           SELECT DISTINCT ON (path) path, wake_at, status,
             CASE status WHEN 'failed' THEN jsonb_build_object('error', error) ELSE coalesce(outputs, '{}') END AS outputs
           FROM steps WHERE tenant_id = $1 AND run_id = $2 AND ${paths ? 'path = ANY($4::text[])' : 'path = node_id'}
             AND status <> 'running'
           ORDER BY path, attempt DESC
-        ) AS last WHERE status = 'succeeded' OR (status = 'failed' AND wake_at IS NULL)
-      ) AS sized`,
+        ) AS attempts WHERE status = 'succeeded' OR (status = 'failed' AND wake_at IS NULL)
+      )
+      SELECT path, CASE WHEN (SELECT sum(octet_length(outputs)) FROM last) <= $3 THEN outputs END AS outputs FROM last`,
     values: [tenantId, runId, maxOutputs, ...(paths ? [[...paths.keys()]] : [])],
   });
-  if (rows.some(({ fits }) => !fits)) {
+  if (rows.some(({ outputs }) => outputs === null)) {
     throw new ValidationError({ 'scope.runId': ['The outputs of this run are too large; give a sample instead.'] });
   }
-  return Object.fromEntries(rows.map(({ path, outputs }) => [paths?.get(path) ?? path, { outputs }]));
+  return Object.fromEntries(
+    rows.map(({ path, outputs }) => [paths?.get(path) ?? path, { outputs: JSON.parse(outputs as string) as unknown }]),
+  );
 }
 
 /** The previews of one request: evaluated one after another, within the limits of a single expression. */

@@ -42,17 +42,23 @@ builder.queryField('expressionScope', (t) =>
       runId: t.arg.id({
         description: 'A run of this workflow that samples are taken from; inside a loop, those of its first item.',
       }),
+      draft: t.arg.boolean({
+        defaultValue: false,
+        required: true,
+        description: 'Reads the nodes of the draft, where the workflow has one.',
+      }),
       blob: t.arg({
         type: 'JSON',
-        description: 'Used instead of the stored one, for a workflow that is being edited.',
+        description: 'Used instead of a stored one, for changes that are not saved yet.',
       }),
     },
-    resolve(_root, { workflowId, nodeId, runId, blob }, context) {
+    resolve(_root, { workflowId, nodeId, runId, draft, blob }, context) {
       const { automation, actor } = inTenant(context);
       return readExpressionScope(automation, actor, context.incoming, {
         workflowId: readId('Workflow', workflowId),
         nodeId: parseInput(nodePath, nodeId, 'nodeId') ?? null,
         runId: runId == null ? null : readId('Run', runId),
+        isOfDraft: draft,
         ...(blob != null && { blob }),
       });
     },

@@ -25,7 +25,9 @@ export interface ScopeQuestion {
   /** The path of a node's ids: `each/send`. */
   nodeId: string | null;
   runId: bigint | null;
-  /** Undefined for the stored blob. */
+  /** Read the blob of its draft, if it has one. */
+  isOfDraft: boolean;
+  /** Used instead of a stored blob. */
   blob?: unknown;
 }
 
@@ -37,16 +39,18 @@ export async function readExpressionScope(
   deps: NodeDeps,
   actor: Actor,
   request: object,
-  { workflowId, nodeId, runId, blob: given }: ScopeQuestion,
+  { workflowId, nodeId, runId, isOfDraft, blob: given }: ScopeQuestion,
 ): Promise<ScopeEntry[] | null> {
   const { database } = deps;
   const { tenantId } = actor;
-  const workflow = await database
-    .reader(tenantId)
-    .workflow.findFirst({ where: { tenantId, id: workflowId, deletedAt: null }, select: { blob: true } });
+  const workflow = await database.reader(tenantId).workflow.findFirst({
+    where: { tenantId, id: workflowId, deletedAt: null },
+    select: { blob: true, draft: isOfDraft && { select: { blob: true } } },
+  });
   if (!workflow) return null;
+  const stored = workflow.draft ?? workflow;
   const blob: WorkflowGraph =
-    given === undefined ? readStored(workflow.blob) : parseInput(workflowBlobSchema, given, 'blob');
+    given === undefined ? readStored(stored.blob) : parseInput(workflowBlobSchema, given, 'blob');
   const visible = visibleNodes(blob, nodeId);
   if (!visible) throw new ValidationError({ nodeId: ['The workflow has no such node.'] });
   const paths = new Map(visible.nodes.map(({ node, stepPath }) => [stepPath, node.id]));

@@ -40,8 +40,8 @@ interface Entry {
   hasMore: boolean;
 }
 
-const query = `query ($workflowId: ID!, $nodeId: String, $runId: ID, $blob: JSON) {
-  expressionScope(workflowId: $workflowId, nodeId: $nodeId, runId: $runId, blob: $blob) { path name depth type sample hasMore }
+const query = `query ($workflowId: ID!, $nodeId: String, $runId: ID, $blob: JSON, $draft: Boolean = false) {
+  expressionScope(workflowId: $workflowId, nodeId: $nodeId, runId: $runId, blob: $blob, draft: $draft) { path name depth type sample hasMore }
 }`;
 
 const ask = (variables: object, options: object = { roles: ['user'] }) =>
@@ -85,6 +85,18 @@ describe('the scope of a node', () => {
 
   test('is that of the whole graph without a node', async () => {
     expect((await scope({})).has('nodes.each.outputs')).toBe(true);
+  });
+
+  test('is that of the draft, where there is one and it is asked for', async () => {
+    expect((await scope({ draft: true })).has('nodes.end.outputs')).toBe(false);
+    const blob = { version: 'v1', nodes: [...nodes.slice(0, 2), node('end', 'set', { values: {} })], edges: [] };
+    const { errors } = await api.graphql(
+      'mutation ($input: SaveWorkflowDraftInput!) { saveWorkflowDraft(input: $input) { __typename } }',
+      { input: { workflowId: made.workflowId, version: 0, baseRevision: 1, blob } },
+    );
+    expect(errors).toBeUndefined();
+    expect((await scope({ draft: true })).has('nodes.end.outputs')).toBe(true);
+    expect((await scope({})).has('nodes.end.outputs')).toBe(false);
   });
 
   test('is refused for a node or a run that is not of the workflow', async () => {

@@ -74,6 +74,22 @@ test('the answer to a mutation is never compressed, over GraphQL and over REST, 
   expect(workflow.headers['content-encoding']).toBeUndefined();
 });
 
+test('an array of operations is compressed if all of them are queries', async () => {
+  const batch = (...texts: string[]) =>
+    api.app.inject({
+      method: 'POST',
+      url: '/graphql',
+      headers: { ...headers, 'accept-encoding': 'br' },
+      payload: texts.map((text) => ({ query: text })),
+    });
+  const queries = await batch(long, short);
+  expect(queries.headers['content-encoding']).toBe('br');
+  expect(JSON.parse(decoders.br(queries.rawPayload).toString())).toHaveLength(2);
+  const withMutation = await batch(long, 'mutation { putSecret(input: { key: "PW", value: "x" }) { __typename } }');
+  expect(withMutation.headers['content-encoding']).toBeUndefined();
+  expect(withMutation.json()).toHaveLength(2);
+});
+
 test('an event stream is not compressed', async () => {
   const answer = await query(long, 'br', { accept: 'text/event-stream' });
   expect(answer.headers['content-type']).toContain('text/event-stream');
