@@ -70,6 +70,10 @@ const commands: Readonly<Record<string, ListedCommand>> = {
     summary: 'Export stock, prices, organizations, contacts, products or orders to a file.',
     load: async () => (await import('./commands/bulk/export.ts')).command,
   },
+  attention: {
+    summary: 'Print what needs a person: dead letters, disabled destinations, failed imports, credentials, jobs.',
+    load: async () => (await import('./commands/attention.ts')).command,
+  },
   'runs retry': {
     summary: 'Retry the failed runs of a filter as one bulk action.',
     load: async () => (await import('./commands/bulk-actions/runs.ts')).retry,

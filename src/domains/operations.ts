@@ -16,6 +16,7 @@ export const operations: DomainManifest = {
   ],
   graphql: () =>
     Promise.all([
+      import('#src/operations/attention/attention.graphql.ts'),
       import('#src/operations/bulk-actions/bulk-actions.graphql.ts'),
       import('#src/operations/bulk-actions/start-bulk-actions.graphql.ts'),
       import('#src/operations/failed-jobs/failed-jobs.graphql.ts'),

@@ -10,7 +10,7 @@ export interface Access {
   identified: boolean;
   /** Any valid token. */
   authenticated: boolean;
-  /** Any role, whatever the tenant: for running code that belongs to no tenant. */
+  /** Any role, whatever the tenant: for running code that belongs to no tenant, and for lists whose parts depend on the role. */
   tester: boolean;
   /** Role `user` or `admin`, in a tenant. */
   member: boolean;

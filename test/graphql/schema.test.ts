@@ -141,6 +141,7 @@ const boundedLists: Record<string, string> = {
   'Organization.addresses': 'the schema of an organization',
   'Query.nextTicks': 'its argument `count`',
   'Query.runStats': 'ten groups',
+  'Query.attention': 'its argument `first`',
   'Query.evaluateExpressions': 'as many as were asked for, at most 100',
   'Query.expressionFunctions': 'as many as the language has',
   'Query.expressionScope': 'scopeLimits.entries',

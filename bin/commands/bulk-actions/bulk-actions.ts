@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, CommandError, type CommandIo, type CommandValues, textOption } from '#bin/command.ts';
-import { readBaseUrl, postToServer, serverOptions, readToken } from '#bin/reach-server.ts';
+import { type Graphql, memberOptions, reachGraph } from '#bin/reach-graph.ts';
 
 const pollMs = 500;
 
@@ -24,21 +24,17 @@ interface BulkCommand {
   lineOf: (item: never) => string;
 }
 
-type Graphql = <Data>(query: string, variables: object) => Promise<Data>;
-
 /** Starts an action on what the filter matches and follows it to its end; with `--dry-run`, prints what it would take. */
 export const bulkCommand = ({ mutation, list, select, lineOf }: BulkCommand): Command => ({
   usage: `--filter '{"status": ...}' [options]`,
   options: {
     filter: { type: 'string', about: "The filter of the list, as JSON; '{}' for everything that it applies to." },
     'dry-run': { type: 'boolean', about: 'Change nothing: print how many items match, and the first 20.' },
-    tenant: { type: 'string', about: 'Tenant; else CAUSEWAY_TENANT.' },
-    url: serverOptions.url,
-    token: { type: 'string', about: 'Token of a member; else CAUSEWAY_TOKEN, which process lists do not show.' },
+    ...memberOptions,
   },
   async run(values, _positionals, io) {
     const filter = readFilter(values);
-    const graphql = toGraphql(values, io);
+    const graphql = reachGraph(values, io);
     const title = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}`;
     const dryRun = values['dry-run'] === true;
     const { started } = await graphql<{ started: Started }>(
@@ -70,28 +66,6 @@ function readFilter(values: CommandValues): object {
     // Refused below, like JSON that is no object.
   }
   throw new CommandError(`Give the filter as a JSON object: --filter '{"search": "ERP is away"}'.`, { exitCode: 2 });
-}
-
-function toGraphql(values: CommandValues, io: CommandIo): Graphql {
-  const tenant = textOption(values, 'tenant') ?? io.env.CAUSEWAY_TENANT;
-  const token = readToken(values, io);
-  readBaseUrl(values, io);
-  if (!tenant) throw new CommandError('Name the tenant with --tenant or CAUSEWAY_TENANT.', { exitCode: 2 });
-  if (!token) throw new CommandError('Give a token with CAUSEWAY_TOKEN or --token.', { exitCode: 2 });
-  return async (query, variables) => {
-    const { body } = await postToServer(values, io, {
-      path: '/graphql',
-      token,
-      tenant,
-      type: 'application/json',
-      body: JSON.stringify({ query, variables }),
-      expected: [200],
-      missing: '',
-    });
-    const { data, errors } = body as { data?: unknown; errors?: { message: string }[] };
-    if (errors) throw new CommandError(errors.map(({ message }) => message).join('\n'), { details: { errors } });
-    return data as never;
-  };
 }
 
 function refusal({ message = '', fields: faults = [] }: Started): CommandError {

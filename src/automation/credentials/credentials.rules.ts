@@ -92,3 +92,6 @@ function jwtExpiry(value: unknown): number | undefined {
     return undefined;
   }
 }
+
+/** How many days before a credential expires its notices are published. Each comes once, unless the expiry changes. */
+export const expiryNoticeDays = { first: 14, second: 3 } as const;

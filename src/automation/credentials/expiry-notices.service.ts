@@ -1,10 +1,8 @@
 import type { Deps } from '#src/infra/deps.ts';
 import { insertEventsSql, wakeRelay } from '#src/journal/outbox/outbox.ts';
+import { expiryNoticeDays } from './credentials.rules.ts';
 
 const batch = 500;
-
-/** How many days before a credential expires its notices are published. Each comes once, unless the expiry changes. */
-const notices = { first: 14, second: 3 } as const;
 
 const due = `CASE WHEN expires_at <= now() THEN 0 WHEN expires_at <= now() + $2 * interval '1 day' THEN $2::int ELSE $1::int END`;
 
@@ -33,7 +31,7 @@ export async function noticeExpiries({ database }: Deps): Promise<boolean> {
        FROM noticed
      )
      ${insertEventsSql('events')}`,
-      [notices.first, notices.second, batch],
+      [expiryNoticeDays.first, expiryNoticeDays.second, batch],
     );
     if (rowCount) wakeRelay(tx);
     return rowCount === batch;

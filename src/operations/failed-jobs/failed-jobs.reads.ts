@@ -58,12 +58,30 @@ export async function listFailedJobs(
   return rows.map((row) => shown(deps, row));
 }
 
-export async function findFailedJob(deps: Deps, id: string): Promise<FailedJob | undefined> {
+export const findFailedJob = async (deps: Deps, id: string): Promise<FailedJob | undefined> =>
+  (await findFailedJobs(deps, [id]))[0];
+
+/** The failed jobs with these ids, in any order. */
+export async function findFailedJobs(deps: Deps, ids: readonly string[]): Promise<FailedJob[]> {
   const { rows } = await deps.database.system.query<Row>(
-    `SELECT ${columns} FROM pgboss.job WHERE ${waiting} AND id = $1`,
-    [id],
+    `SELECT ${columns} FROM pgboss.job WHERE ${waiting} AND id = ANY($1::uuid[])`,
+    [ids],
   );
-  return rows[0] && shown(deps, rows[0]);
+  return rows.map((row) => shown(deps, row));
+}
+
+/** Failed jobs of all tenants by their name: how many of up to `most` in all, since when, and the id of the newest. */
+export async function groupFailedJobs(
+  { system }: Database,
+  most: number,
+): Promise<{ job: string; count: number; since: Date; newest: string }[]> {
+  const { rows } = await system.query<{ job: string; count: number; since: Date; newest: string }>(
+    `SELECT job, count(*) AS count, min(failed_at) AS since, (array_agg(id ORDER BY failed_at DESC, id DESC))[1] AS newest
+     FROM (SELECT id, source_name AS job, created_on AS failed_at FROM pgboss.job WHERE ${waiting} LIMIT $1) AS counted
+     GROUP BY job ORDER BY job`,
+    [most],
+  );
+  return rows;
 }
 
 /** The number of failed jobs, up to `most`. */

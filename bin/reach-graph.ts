@@ -1,0 +1,35 @@
+import { CommandError, type CommandIo, type CommandOption, type CommandValues, textOption } from './command.ts';
+import { postToServer, readBaseUrl, readToken, serverOptions } from './reach-server.ts';
+
+/** Runs a GraphQL document. Any error in the response ends the command. */
+export type Graphql = <Data>(query: string, variables: object) => Promise<Data>;
+
+/** Options of a command that calls the graph with the token of a user. */
+export const memberOptions = {
+  tenant: { type: 'string', about: 'Tenant; else CAUSEWAY_TENANT.' },
+  url: serverOptions.url,
+  token: { type: 'string', about: 'Token of a member; else CAUSEWAY_TOKEN, which process lists do not show.' },
+} satisfies Readonly<Record<string, CommandOption>>;
+
+/** Calls the graph of the server, in the tenant, that options and environment name. */
+export function reachGraph(values: CommandValues, io: CommandIo): Graphql {
+  const tenant = textOption(values, 'tenant') ?? io.env.CAUSEWAY_TENANT;
+  const token = readToken(values, io);
+  readBaseUrl(values, io);
+  if (!tenant) throw new CommandError('Name the tenant with --tenant or CAUSEWAY_TENANT.', { exitCode: 2 });
+  if (!token) throw new CommandError('Give a token with CAUSEWAY_TOKEN or --token.', { exitCode: 2 });
+  return async (query, variables) => {
+    const { body } = await postToServer(values, io, {
+      path: '/graphql',
+      token,
+      tenant,
+      type: 'application/json',
+      body: JSON.stringify({ query, variables }),
+      expected: [200],
+      missing: '',
+    });
+    const { data, errors } = body as { data?: unknown; errors?: { message: string }[] };
+    if (errors) throw new CommandError(errors.map(({ message }) => message).join('\n'), { details: { errors } });
+    return data as never;
+  };
+}
