@@ -125,7 +125,7 @@ export const RunRef = builder.objectType('Run', {
 
 export const RunConnection = defineConnection(RunRef);
 
-const RunFilterInput = builder.inputType('RunFilter', {
+export const RunFilterInput = builder.inputType('RunFilter', {
   description: 'All given filters must match.',
   fields: (t) => ({
     status: t.field({ type: [RunStatus], description: 'Any of these; all where it is empty or left out.' }),

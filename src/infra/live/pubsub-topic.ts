@@ -11,8 +11,11 @@ export interface Channel<Entry> {
 
 export interface Listener<Entry> {
   onEntry: (entry: Entry) => void;
-  /** Entries may have been lost: read the table. */
-  onResync: () => void;
+  /**
+   * Read the table: entries were or may have been lost, or, when `hasMissed` is false, only as a precaution, which is taken every
+   * few seconds.
+   */
+  onResync: (hasMissed: boolean) => void;
 }
 
 /** The listeners of one channel, by key. */
@@ -50,7 +53,7 @@ export class Topic {
   started(): void {
     this.#isListening = true;
     this.#gaps.clear();
-    this.resync();
+    this.resync(true);
   }
 
   stopped(): void {
@@ -59,17 +62,17 @@ export class Topic {
 
   receive(notice: Notice): void {
     for (const raw of notice.entries) this.#deliver(raw);
-    if (this.#gaps.missedBefore(notice, performance.now())) this.resync();
+    if (this.#gaps.missedBefore(notice, performance.now())) this.resync(true);
   }
 
   /** Resyncs where a sender fell silent. */
   checkSenders(): void {
-    if (this.#gaps.dropSilent(performance.now())) this.resync();
+    if (this.#gaps.dropSilent(performance.now())) this.resync(true);
   }
 
-  resync(): void {
+  resync(hasMissed: boolean): void {
     for (const listeners of this.#byKey.values())
-      for (const listener of listeners) this.#guarded(() => listener.onResync());
+      for (const listener of listeners) this.#guarded(() => listener.onResync(hasMissed));
   }
 
   #deliver(raw: unknown): void {

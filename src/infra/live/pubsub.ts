@@ -122,7 +122,7 @@ class PostgresPubsub implements Pubsub {
       const waited = delay(resyncMs, false, { signal, ref: false }).catch(() => true);
       if (await Promise.race([session.ended, waited])) return;
       await session.probe();
-      for (const topic of this.#topics.values()) if (topic.isListening) topic.resync();
+      for (const topic of this.#topics.values()) if (topic.isListening) topic.resync(false);
     }
   }
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
   live = createPubsub({ url: clone.url, onError: () => undefined });
   // A change before the channel is listened on is not a change for a view.
   await new Promise<void>((resolve) => {
-    live.subscribe(deliveriesChannel, 'nobody', { onEntry: () => undefined, onResync: resolve });
+    live.subscribe(deliveriesChannel, 'nobody', { onEntry: () => undefined, onResync: () => resolve() });
   });
   await database.global.org.create({ data: { id: 'acme', name: 'Acme' } });
   await database.global.tenant.createMany({ data: tenants.map((id) => ({ id, orgId: 'acme', name: id })) });

@@ -1,5 +1,9 @@
+import { runConditions, type RunFilter } from '#src/automation/runs/run-filters.reads.ts';
+import { findRuns, type RunRow } from '#src/automation/runs/runs.reads.ts';
 import type { Deps } from '#src/infra/deps.ts';
-import { createRunFeed, type RunFeed } from './run-feed.service.ts';
+import { listenToRows } from '#src/infra/live/lists/live-list-source.ts';
+import { LiveList } from '#src/infra/live/lists/live-list.ts';
+import { createRunFeed, type RunFeed, runsChannel } from './run-feed.service.ts';
 import { createLogReader, type LogReader } from './watch-run-log.service.ts';
 import type { Scope } from './watch-runs.service.ts';
 
@@ -9,6 +13,8 @@ export interface LiveRuns {
   readLog: LogReader;
   /** The watched workflows and tenants, by `tenant/workflow`. */
   scopes: Map<string, Scope>;
+  /** The followed lists, by tenant and filter. */
+  list: LiveList<RunFilter, RunRow>;
 }
 
 /** The dependencies of live views of runs. */
@@ -20,4 +26,10 @@ export const openLiveRuns = (deps: Deps): LiveRuns => ({
   feed: createRunFeed(deps),
   readLog: createLogReader(deps),
   scopes: new Map(),
+  list: new LiveList(deps, {
+    table: 'runs',
+    conditions: runConditions,
+    listen: listenToRows(deps.live, runsChannel),
+    load: (tenantId, ids) => findRuns(deps.database, tenantId, ids),
+  }),
 });

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
 import { describe, expect } from 'vitest';
 import type { RunChange } from '#src/automation/runs/live/run-feed.service.ts';
 import { watchRuns } from '#src/automation/runs/live/watch-runs.service.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
+import { killListeners } from '#test/setup/lists.ts';
 import { connect, type Message, ofOperation, type RawClient, subscribe } from '#test/setup/live.ts';
 import { logLines, makeRun, makeWorkflow, moveRun } from '#test/setup/runs.ts';
 
@@ -314,14 +314,3 @@ describe('runLog', () => {
     client.socket.close();
   });
 });
-
-/** Breaks the listening connections of every process on the database. */
-async function killListeners({ databaseUrl }: TestApp): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  const { rowCount } = await client.query(
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'causeway-live' AND datname = current_database()`,
-  );
-  await client.end();
-  expect(rowCount).toBeGreaterThan(0);
-}
