@@ -132,6 +132,19 @@ const boundedLists: Record<string, string> = {
   'NodeDefinition.images': 'one manifest',
   'NodeDefinition.inputs': 'one manifest',
   'NodeDefinition.outputs': 'one manifest',
+  'NodeBranchesDiff.added': 'one manifest',
+  'NodeBranchesDiff.removed': 'one manifest',
+  'NodeCredentialsDiff.added': 'one manifest',
+  'NodeCredentialsDiff.removed': 'one manifest',
+  'NodeFieldsDiff.added': 'one manifest',
+  'NodeFieldsDiff.changed': 'at most 100',
+  'NodeFieldsDiff.removed': 'one manifest',
+  'NodeManifestDiff.credentials': 'one manifest',
+  'NodeManifestDiff.required': 'one manifest',
+  'NodePortsDiff.added': 'one manifest',
+  'NodePortsDiff.changed': 'at most 100',
+  'NodePortsDiff.removed': 'one manifest',
+  'NodeUpgrade.issues': 'the checks of one node',
   'NodePackageBuild.errors': 'one build',
   'NodeThrewError.logs': 'the sandbox',
   'Order.changes': 'at most 1,000',
@@ -267,7 +280,7 @@ const keyedByText: Record<string, string> = {
 };
 
 /** Lines of one object's log, which nothing refers to, and blocks, which pages refer to by name. */
-const withoutId = ['Block', 'BulkActionRefusal', 'InboundCall', 'InboundRefusals'];
+const withoutId = ['Block', 'BulkActionRefusal', 'InboundCall', 'InboundRefusals', 'NodeUpgrade'];
 
 describe('an object with a global id', () => {
   test('is every object that is listed, except the lines of a log and blocks', () => {

@@ -90,12 +90,21 @@ interface NodeCheck {
 }
 
 /** One budget for all nodes, because a user waits for the response. */
-const nodeCheck = (blob: WorkflowBlob, catalogue: LoadedCatalogue): NodeCheck => ({
+const nodeCheck = ({ state }: Pick<WorkflowBlob, 'state'>, catalogue: LoadedCatalogue): NodeCheck => ({
   catalogue,
-  namespaces: blob.state?.namespaces ?? {},
+  namespaces: state?.namespaces ?? {},
   constants: new Budget(),
   fields: fieldWork(),
 });
+
+/** Checks nodes one by one, as the build of their blob would. They share one budget. */
+export function createNodeCheck(
+  blob: Pick<WorkflowBlob, 'state'>,
+  catalogue: LoadedCatalogue,
+): (node: WorkflowNode) => Promise<NodeFault[]> {
+  const check = nodeCheck(blob, catalogue);
+  return (node) => nodeFaults(node, check);
+}
 
 /** The faults that would keep a node from running, as far as they are known before it runs. */
 async function nodeFaults(node: WorkflowNode, check: NodeCheck): Promise<NodeFault[]> {

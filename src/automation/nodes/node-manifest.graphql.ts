@@ -7,6 +7,13 @@ import { NodeDefinitionRef, NodeKind } from './nodes.graphql.ts';
 
 // The content of a node's manifest as GraphQL types, so that an editor needs no parser of manifests.
 
+declare module '#src/graphql/builder.ts' {
+  interface GraphObjects {
+    NodeConfigField: ConfigField;
+    NodePort: Port;
+  }
+}
+
 const FieldType = defineEnum(
   'NodeConfigFieldType',
   ['string', 'secret', 'number', 'boolean', 'select', 'url', 'text', 'json', 'expression', 'list', 'credentials-ref'],
@@ -36,7 +43,7 @@ const OptionRef = builder.objectRef<FieldOption>('NodeConfigOption').implement({
   }),
 });
 
-const FieldRef = builder.objectRef<ConfigField>('NodeConfigField').implement({
+builder.objectType('NodeConfigField', {
   description: "A field of a node's config form.",
   fields: (t) => ({
     key: t.exposeString('key', { description: 'The member of the config that holds its value.' }),
@@ -73,7 +80,7 @@ const PortType = defineEnum('NodePortType', ['string', 'number', 'boolean', 'obj
   description: 'What kind of JSON value it holds.',
 });
 
-const PortRef = builder.objectRef<Port>('NodePort').implement({
+builder.objectType('NodePort', {
   description: 'An input or an output of a node.',
   fields: (t) => ({
     name: t.exposeString('name'),
@@ -116,7 +123,7 @@ builder.prismaObjectFields(NodeDefinitionRef, (t) => ({
     resolve: (node, _args, { automation }) => listImages(node, automation.imageUrls),
   }),
   fields: t.field({
-    type: [FieldRef],
+    type: ['NodeConfigField'],
     description: 'Of its config form, at most 100.',
     select: withManifest,
     resolve: (node) => readManifest(node).config ?? [],
@@ -141,13 +148,13 @@ builder.prismaObjectFields(NodeDefinitionRef, (t) => ({
     resolve: (node) => readManifest(node).branches_from,
   }),
   inputs: t.field({
-    type: [PortRef],
+    type: ['NodePort'],
     description: 'At most 100.',
     select: withManifest,
     resolve: (node) => readManifest(node).inputs ?? [],
   }),
   outputs: t.field({
-    type: [PortRef],
+    type: ['NodePort'],
     description: 'At most 100.',
     select: withManifest,
     resolve: (node) => readManifest(node).outputs ?? [],

@@ -105,7 +105,7 @@ export function diffBlobs(from: unknown, to: unknown): BlobDiff {
   const [before, after] = [flatten(from), flatten(to)];
   let left = maxChanges;
   const compare = (one: unknown, other: unknown): Change[] => {
-    const changes = [...differences(one, other, []).take(left)];
+    const changes = compareJson(one, other, left);
     left -= changes.length;
     return changes;
   };
@@ -142,6 +142,11 @@ function without(edges: readonly DiffEdge[], others: readonly DiffEdge[]): DiffE
     return count <= 0;
   });
 }
+
+/** The first `most` changes that turn one JSON value into another. */
+export const compareJson = (from: unknown, to: unknown, most: number): Change[] => [
+  ...differences(from, to, []).take(most),
+];
 
 /** The smallest values that differ, members in alphabetical order. */
 function* differences(from: unknown, to: unknown, path: readonly string[]): Generator<Change, undefined> {

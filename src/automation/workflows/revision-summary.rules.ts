@@ -13,6 +13,18 @@ export const diffLimits = {
 
 const cutText = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text);
 
+/** A value as it is shown: the beginning of its text where that is long. */
+function shortValue(value: unknown): unknown {
+  const text = JSON.stringify(value) ?? '';
+  return text.length <= diffLimits.value ? value : cutText(text, diffLimits.value);
+}
+
+/** A change with its path and values as they are shown. */
+export const shortChange = ({ path, ...sides }: Change): Change => ({
+  path: cutText(path, diffLimits.value),
+  ...Object.fromEntries(Object.entries(sides).map(([side, value]) => [side, shortValue(value)])),
+});
+
 /** The diff within the limits; `truncated` says whether something was cut or left out. */
 export function boundDiff(diff: BlobDiff): BlobDiff & { truncated: boolean } {
   let left: number = diffLimits.entries;
@@ -24,16 +36,11 @@ export function boundDiff(diff: BlobDiff): BlobDiff & { truncated: boolean } {
     truncated ||= taken.length < list.length;
     return taken.map(cut);
   }
-  function cutValue(value: unknown): unknown {
-    const text = JSON.stringify(value) ?? '';
-    if (text.length <= diffLimits.value) return value;
-    truncated = true;
-    return cutText(text, diffLimits.value);
+  function cutChange(change: Change): Change {
+    const short = shortChange(change);
+    truncated ||= short.from !== change.from || short.to !== change.to;
+    return short;
   }
-  const cutChange = ({ path, ...sides }: Change): Change => ({
-    path: cutText(path, diffLimits.value),
-    ...Object.fromEntries(Object.entries(sides).map(([side, value]) => [side, cutValue(value)])),
-  });
   function cutNode(whole: Record<string, unknown>): Record<string, unknown> {
     if (JSON.stringify(whole).length <= 2 * diffLimits.value) return whole;
     truncated = true;

@@ -15,6 +15,12 @@ import { diffRevisions, restoreRevision, type WorkflowDiff } from './revisions.s
 import { WorkflowRef } from './workflows.graphql.ts';
 import { restoreRevisionInput } from './workflows.inputs.ts';
 
+declare module '#src/graphql/builder.ts' {
+  interface GraphObjects {
+    WorkflowChange: Change;
+  }
+}
+
 const blobs = createFieldLoader<string, unknown>((context, keys) =>
   loadBlobs(context.deps.database, inTenant(context).tenantId, keys),
 );
@@ -58,7 +64,7 @@ builder.node(RevisionRef, {
   }),
 });
 
-const ChangeRef = builder.objectRef<Change>('WorkflowChange').implement({
+builder.objectType('WorkflowChange', {
   description:
     'One value that differs. `from` and `to` are null where there is none; a long one is shown as text, cut.',
   fields: (t) => ({
@@ -77,7 +83,7 @@ const ChangedNodeRef = builder.objectRef<ChangedNode>('ChangedWorkflowNode').imp
   description: 'A node that both revisions have, and what differs in it.',
   fields: (t) => ({
     id: t.exposeString('id', { description: 'Inside a loop, the path of ids: `each/send`.' }),
-    changes: t.expose('changes', { type: [ChangeRef], description: 'In the order of their paths.' }),
+    changes: t.expose('changes', { type: ['WorkflowChange'], description: 'In the order of their paths.' }),
   }),
 });
 
@@ -108,9 +114,12 @@ const DiffRef = builder.objectRef<WorkflowDiff>('WorkflowDiff').implement({
     to: t.exposeInt('to', { description: 'The revision it is compared with.' }),
     nodes: t.expose('nodes', { type: NodesDiffRef, description: 'Nodes inside loops as well.' }),
     edges: t.expose('edges', { type: EdgesDiffRef, description: 'Edges inside loops as well.' }),
-    settings: t.expose('settings', { type: [ChangeRef], description: 'Changes of the settings of the workflow.' }),
+    settings: t.expose('settings', {
+      type: ['WorkflowChange'],
+      description: 'Changes of the settings of the workflow.',
+    }),
     state: t.expose('state', {
-      type: [ChangeRef],
+      type: ['WorkflowChange'],
       description: 'Changes of the state namespaces that the workflow declares.',
     }),
     summary: t.exposeStringList('summary', { description: 'The same in lines that a person reads.' }),

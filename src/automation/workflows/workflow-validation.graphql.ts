@@ -10,6 +10,7 @@ import { previewBlob } from './bundles.service.ts';
 declare module '#src/graphql/builder.ts' {
   interface GraphObjects {
     WorkflowValidation: BlobCheck & { blob: unknown };
+    WorkflowIssue: PlacedIssue;
   }
 }
 
@@ -56,7 +57,7 @@ const Fix = builder.objectRef<IssueFix>('WorkflowIssueFix').implement({
   }),
 });
 
-const Issue = builder.objectRef<PlacedIssue>('WorkflowIssue').implement({
+builder.objectType('WorkflowIssue', {
   description: 'Something wrong with a blob, or probably a mistake.',
   fields: (t) => ({
     severity: t.expose('severity', {
@@ -101,7 +102,7 @@ builder.objectType('WorkflowValidation', {
       resolve: ({ warnings }) => toFieldErrors(warnings),
     }),
     issues: t.field({
-      type: [Issue],
+      type: ['WorkflowIssue'],
       description:
         'The errors, then the warnings, each with its node, code and fix; about as many as 200 places have of each.',
       resolve: ({ issues, blob }) => placedIssues(blob, issues),
