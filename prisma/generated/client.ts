@@ -195,6 +195,21 @@ export type StateNamespace = Prisma.StateNamespaceModel
  */
 export type WorkflowTemplate = Prisma.WorkflowTemplateModel
 /**
+ * Model TestRun
+ * The runs with is_test, so that they are found among a million others.
+ */
+export type TestRun = Prisma.TestRunModel
+/**
+ * Model TestRunOutput
+ * What a node of a test run answers instead of being executed.
+ */
+export type TestRunOutput = Prisma.TestRunOutputModel
+/**
+ * Model TestRunState
+ * What a test run and its sub-workflows wrote into the state store, which they alone read.
+ */
+export type TestRunState = Prisma.TestRunStateModel
+/**
  * Model Trigger
  * 
  */

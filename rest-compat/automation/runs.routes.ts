@@ -3,8 +3,8 @@ import { inputBody, json } from '#rest/bodies.ts';
 import { databaseId, queryList } from '#rest/parameters.ts';
 import { data, one, property, type Reply } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
-import { startRunInput } from '#src/automation/firings/firings.inputs.ts';
 import { resumeRunInput } from '#src/automation/runs/runs.inputs.ts';
+import { testRunInput } from '#src/automation/test-runs/test-runs.inputs.ts';
 import { instantText } from '#src/infra/text/instant-text.ts';
 
 const tag = { name: 'Runs', description: 'Executions of workflows, with their steps and logs.' };
@@ -146,11 +146,11 @@ export const runRoutes = [
     path: '/workflows/{id}/runs',
     name: 'startRun',
     tag,
-    summary: 'Starts a run by hand.',
+    summary: 'Starts a run by hand; with `draft` or `pins` a test run, which needs the role admin.',
     document: `mutation ($input: StartRunInput!) {
         startRun(input: $input) { ... on StartRunPayload { run { ...StartedRun } } ...Failure }
       } ${startedFields}`,
-    body: inputBody(startRunInput),
+    body: inputBody(testRunInput),
     variables: ({ params, body }) => ({ input: { ...body, workflowId: params.id } }),
     reply: accepted,
     refuses: ['CONFLICT'],

@@ -25,6 +25,7 @@ export interface ClaimedRun {
   /** The run has not been claimed before, so it has no steps to load. */
   fresh: boolean;
   retries: number;
+  isTest: boolean;
   depth: number;
   /** The run at the head of its chain; null when this is the head. */
   rootRunId: number | null;
@@ -101,6 +102,7 @@ const toRun = (row: ClaimedRow): ClaimedRun => ({
   // Version 1 is the insert; the first claim makes it 2.
   fresh: row.version === 2,
   retries: row.retries,
+  isTest: row.is_test,
   depth: row.depth,
   rootRunId: row.root_run_id,
 });

@@ -9,7 +9,7 @@ import type { CompiledBundle, CompiledGraph } from './bundle.ts';
 import type { ClaimedRun } from './claim-runs.ts';
 import type { StepPorts } from './ports.ts';
 import { readNamedSecrets, recallSecrets } from './recall-secrets.ts';
-import { loadSteps, type RecordedStep } from './statements/run-claims.ts';
+import { type GivenOutputs, loadGivenOutputs, loadSteps, type RecordedStep } from './statements/run-claims.ts';
 import type { StepLog } from './step-log.ts';
 import { StoppedError, type StopReason, throwIfStopped } from './stopping.ts';
 import type { Drive, GraphEnd, RunUnderWay } from './types.ts';
@@ -51,7 +51,7 @@ export async function driveRun(options: DriveOptions): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   try {
     const bundle = await options.loadBundle(run.tenantId, run.bundleId);
-    const deadline = bundle.settings.timeout_ms && run.startedAt.getTime() + bundle.settings.timeout_ms;
+    const deadline = findDeadline(run, bundle);
     if (deadline !== undefined) timer = stopAt(deadline, stop);
     throwIfStopped(stop.signal);
     const drive = await newDrive(options, bundle);
@@ -65,7 +65,7 @@ export async function driveRun(options: DriveOptions): Promise<void> {
     if (end.kind === 'succeeded') await finish('succeeded', null, drive.response ? drive.response.value : end.result);
     else if (end.kind === 'failed') {
       await finish('failed', end.error);
-      logFailedRun(deps.log, run, end.failed);
+      if (!run.isTest) logFailedRun(deps.log, run, end.failed);
     } else await suspend(options, end, deadline);
   } catch (error) {
     if (error instanceof LeaseLostError) return options.onLeaseLost();
@@ -85,7 +85,7 @@ export async function driveRun(options: DriveOptions): Promise<void> {
         : (['failed', reason === 'timeout' ? 'The run exceeded its time limit.' : 'Server Error'] as const);
     try {
       await finish(status, message);
-      if (reason === 'timeout') logFailedRun(deps.log, run, { step: null, code: 'RUN_TIMEOUT' });
+      if (reason === 'timeout' && !run.isTest) logFailedRun(deps.log, run, { step: null, code: 'RUN_TIMEOUT' });
     } catch (failure) {
       if (!isGivenUp(failure))
         deps.log.error({ err: failure, runId: run.id }, 'The end of a run could not be recorded.');
@@ -108,6 +108,14 @@ async function release({ deps, run, stepLog, underWay }: DriveOptions, error: un
 const isGivenUp = (failure: unknown): boolean =>
   failure instanceof LeaseLostError || failure instanceof RunNotHeldError;
 
+/** A test run is kept for a day, so it may not wait for longer. */
+const longestTestMs = 24 * 3_600_000;
+
+function findDeadline({ isTest, startedAt }: ClaimedRun, { settings }: CompiledBundle): number | undefined {
+  const limit = isTest ? Math.min(settings.timeout_ms ?? longestTestMs, longestTestMs) : settings.timeout_ms;
+  return limit && startedAt.getTime() + limit;
+}
+
 const longestTimerMs = 2 ** 31 - 1;
 
 function stopAt(deadline: number, stop: AbortController): NodeJS.Timeout | undefined {
@@ -126,11 +134,14 @@ async function newDrive({ deps, run, underWay, stepLog, ports }: DriveOptions, b
     ports,
     secrets: createKnownSecrets(),
     recorded: byPath(steps),
+    given: run.isTest ? await loadGivenOutputs(deps, run.tenantId, run.id) : nothingGiven,
     response: lastResponse(bundle, steps),
     walk: (graph, prefix, scope, signal) => walk(drive, graph, prefix, scope, signal),
   };
   return drive;
 }
+
+const nothingGiven: ReadonlyMap<string, GivenOutputs> = new Map();
 
 function byPath(steps: RecordedStep[]): Map<string, RecordedStep[]> {
   const paths = new Map<string, RecordedStep[]>();

@@ -46,6 +46,7 @@ export function record(
   result: {
     status: StepRecord['status'];
     branch?: string;
+    origin?: StepRecord['origin'];
     outputs?: string;
     error?: ReturnType<typeof toStepError>;
     wakeAt?: Date | null;
@@ -96,6 +97,7 @@ export function stepRecord(step: StepRun, attempt: Attempt, result: Parameters<t
     nodeVersion: step.compiled.version,
     status: result.status,
     branch: result.branch ?? null,
+    origin: result.origin ?? null,
     inputs: attempt.inputs,
     outputs: result.outputs ?? null,
     error: result.error ? errorText(result.error) : null,
@@ -137,6 +139,7 @@ export function recordSkip(
     nodeVersion,
     status: 'skipped',
     branch: null,
+    origin: null,
     inputs: null,
     outputs: null,
     error: null,

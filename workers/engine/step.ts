@@ -9,7 +9,7 @@ import { retryDelay } from '#src/automation/workflows/backoff.rules.ts';
 import { AppError } from '#src/infra/errors.ts';
 import { storableJson } from '#src/infra/json.ts';
 import { type ControlEnd, runControl } from './control.ts';
-import type { RecordedStep } from './statements/run-claims.ts';
+import type { GivenOutputs, RecordedStep } from './statements/run-claims.ts';
 import { begin, toStepError, ignore, newAttempt, record } from './step-record.ts';
 import { sleep, StoppedError, throwIfStopped } from './stopping.ts';
 import type { Attempt, FailedStep, Pending, StepEnd, StepRun } from './types.ts';
@@ -33,6 +33,8 @@ const maxLogLines = 1_000;
 export async function runStep(step: StepRun): Promise<StepEnd> {
   const attempts = step.drive.recorded.get(step.path) ?? [];
   const last = attempts.at(-1);
+  const given = step.drive.given.size > 0 ? step.drive.given.get(nodePath(step.path)) : undefined;
+  if (given) return takeGiven(step, newAttempt((last?.attempt ?? 0) + 1), given);
   if (step.compiled.builtin?.effect === 'control') return decided(await runControl(step, last), step);
   const pending = last && pendingRetry(last);
   if (pending) return pending;
@@ -52,6 +54,19 @@ export async function runStep(step: StepRun): Promise<StepEnd> {
     if (delay > maxSleepMs) return { kind: 'pending', wakeAt, paths: [step.path] };
     await sleep(delay, step.signal);
   }
+}
+
+/** The path of a step's node: that of the step without the indexes of items. */
+const nodePath = (path: string): string =>
+  path
+    .split('/')
+    .filter((_, index) => index % 2 === 0)
+    .join('/');
+
+/** Records the outputs that a test run was given for the node, which is not executed. */
+function takeGiven(step: StepRun, attempt: Attempt, { origin, branch, outputs }: GivenOutputs): Promise<StepEnd> {
+  const response = step.compiled.node.node === 'core:respond' ? { value: outputs['value'] ?? null } : undefined;
+  return succeed(step, attempt, { outputs, branch, ...(response && { response }) }, origin);
 }
 
 const isWorthRetrying = (error: NodeError): boolean => error.retryable && !error.failsRun;
@@ -181,7 +196,12 @@ export const idempotencyKey = ({ drive: { run }, path }: StepRun): string =>
     .update(`${run.tenantId}/${run.claim.nonce ?? run.id}/${path}`)
     .digest('base64url');
 
-async function succeed(step: StepRun, attempt: Attempt, success: Success): Promise<StepEnd> {
+async function succeed(
+  step: StepRun,
+  attempt: Attempt,
+  success: Success,
+  origin?: GivenOutputs['origin'],
+): Promise<StepEnd> {
   const { branch: taken = 'default', response } = success;
   let text: string;
   let outputs: Success['outputs'];
@@ -198,10 +218,15 @@ async function succeed(step: StepRun, attempt: Attempt, success: Success): Promi
   }
   // The name of an edge's branch is in the workflow for all to read; any other name may contain a secret from an expression.
   const branch = step.compiled.edgeBranches.has(taken) ? taken : step.drive.secrets.value(taken);
-  const written = record(step, attempt, { status: 'succeeded', branch, outputs: text });
+  const written = record(step, attempt, {
+    status: 'succeeded',
+    branch,
+    outputs: text,
+    ...(origin && { origin }),
+  });
   // A pure node's result can be recomputed, so it waits for the run's next commit; a side effect is durable before the
   // run continues.
-  if (step.compiled.builtin?.effect === 'pure') written.catch(ignore);
+  if (origin || step.compiled.builtin?.effect === 'pure') written.catch(ignore);
   else await written;
   if (response) step.drive.response = { value: step.drive.secrets.value(response.value) };
   return { kind: 'decided', outcome: { status: 'succeeded', branch }, outputs };

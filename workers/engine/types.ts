@@ -5,7 +5,7 @@ import type { KnownSecrets } from '#src/infra/logs/known-secrets.ts';
 import type { CompiledBundle, CompiledGraph, CompiledNode } from './bundle.ts';
 import type { ClaimedRun } from './claim-runs.ts';
 import type { StepPorts } from './ports.ts';
-import type { RecordedStep } from './statements/run-claims.ts';
+import type { GivenOutputs, RecordedStep } from './statements/run-claims.ts';
 import type { StepRecord } from './statements/step-log.ts';
 import type { StepLog } from './step-log.ts';
 
@@ -26,6 +26,8 @@ export interface Drive {
   secrets: KnownSecrets;
   /** Recorded attempts by path, in order. */
   recorded: ReadonlyMap<string, RecordedStep[]>;
+  /** What nodes of a test run answer instead of being executed, by the path of the node; empty for any other run. */
+  given: ReadonlyMap<string, GivenOutputs>;
   /** The last core:respond value, once there is one. */
   response: { value: unknown } | undefined;
   /** Walks a graph within the run: its own, or the body of a loop. */

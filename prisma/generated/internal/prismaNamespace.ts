@@ -432,6 +432,9 @@ export const ModelName = {
   StateEntry: 'StateEntry',
   StateNamespace: 'StateNamespace',
   WorkflowTemplate: 'WorkflowTemplate',
+  TestRun: 'TestRun',
+  TestRunOutput: 'TestRunOutput',
+  TestRunState: 'TestRunState',
   Trigger: 'Trigger',
   Workflow: 'Workflow',
   WorkflowRevision: 'WorkflowRevision',
@@ -512,7 +515,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "workflowDraft" | "workflowDraftVersion" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runRollup" | "runRollupChange" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "rateWindow" | "rateBucket" | "serverTimeline" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "bulkAction" | "bulkActionBatch" | "bulkActionRefusal" | "extensionName" | "extension" | "extensionAsset" | "installation" | "theme" | "themeInstallation"
+    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "workflowDraft" | "workflowDraftVersion" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runRollup" | "runRollupChange" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "testRun" | "testRunOutput" | "testRunState" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "rateWindow" | "rateBucket" | "serverTimeline" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "bulkAction" | "bulkActionBatch" | "bulkActionRefusal" | "extensionName" | "extension" | "extensionAsset" | "installation" | "theme" | "themeInstallation"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -2733,6 +2736,228 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.WorkflowTemplateCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.WorkflowTemplateCountAggregateOutputType> | number
+        }
+      }
+    }
+    TestRun: {
+      payload: Prisma.$TestRunPayload<ExtArgs>
+      fields: Prisma.TestRunFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.TestRunFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TestRunPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.TestRunFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TestRunPayload>
+        }
+        findFirst: {
+          args: Prisma.TestRunFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TestRunPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.TestRunFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TestRunPayload>
+        }
+        findMany: {
+          args: Prisma.TestRunFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TestRunPayload>[]
+        }
+        create: {
+          args: Prisma.TestRunCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TestRunPayload>
+        }
+        createMany: {
+          args: Prisma.TestRunCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.TestRunCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TestRunPayload>[]
+        }
+        delete: {
+          args: Prisma.TestRunDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TestRunPayload>
+        }
+        update: {
+          args: Prisma.TestRunUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TestRunPayload>
+        }
+        deleteMany: {
+          args: Prisma.TestRunDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.TestRunUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.TestRunUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TestRunPayload>[]
+        }
+        upsert: {
+          args: Prisma.TestRunUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TestRunPayload>
+        }
+        aggregate: {
+          args: Prisma.TestRunAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateTestRun>
+        }
+        groupBy: {
+          args: Prisma.TestRunGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.TestRunGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.TestRunCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.TestRunCountAggregateOutputType> | number
+        }
+      }
+    }
+    TestRunOutput: {
+      payload: Prisma.$TestRunOutputPayload<ExtArgs>
+      fields: Prisma.TestRunOutputFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.TestRunOutputFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TestRunOutputPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.TestRunOutputFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TestRunOutputPayload>
+        }
+        findFirst: {
+          args: Prisma.TestRunOutputFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TestRunOutputPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.TestRunOutputFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TestRunOutputPayload>
+        }
+        findMany: {
+          args: Prisma.TestRunOutputFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TestRunOutputPayload>[]
+        }
+        create: {
+          args: Prisma.TestRunOutputCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TestRunOutputPayload>
+        }
+        createMany: {
+          args: Prisma.TestRunOutputCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.TestRunOutputCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TestRunOutputPayload>[]
+        }
+        delete: {
+          args: Prisma.TestRunOutputDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TestRunOutputPayload>
+        }
+        update: {
+          args: Prisma.TestRunOutputUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TestRunOutputPayload>
+        }
+        deleteMany: {
+          args: Prisma.TestRunOutputDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.TestRunOutputUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.TestRunOutputUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TestRunOutputPayload>[]
+        }
+        upsert: {
+          args: Prisma.TestRunOutputUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TestRunOutputPayload>
+        }
+        aggregate: {
+          args: Prisma.TestRunOutputAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateTestRunOutput>
+        }
+        groupBy: {
+          args: Prisma.TestRunOutputGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.TestRunOutputGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.TestRunOutputCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.TestRunOutputCountAggregateOutputType> | number
+        }
+      }
+    }
+    TestRunState: {
+      payload: Prisma.$TestRunStatePayload<ExtArgs>
+      fields: Prisma.TestRunStateFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.TestRunStateFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TestRunStatePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.TestRunStateFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TestRunStatePayload>
+        }
+        findFirst: {
+          args: Prisma.TestRunStateFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TestRunStatePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.TestRunStateFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TestRunStatePayload>
+        }
+        findMany: {
+          args: Prisma.TestRunStateFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TestRunStatePayload>[]
+        }
+        create: {
+          args: Prisma.TestRunStateCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TestRunStatePayload>
+        }
+        createMany: {
+          args: Prisma.TestRunStateCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.TestRunStateCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TestRunStatePayload>[]
+        }
+        delete: {
+          args: Prisma.TestRunStateDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TestRunStatePayload>
+        }
+        update: {
+          args: Prisma.TestRunStateUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TestRunStatePayload>
+        }
+        deleteMany: {
+          args: Prisma.TestRunStateDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.TestRunStateUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.TestRunStateUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TestRunStatePayload>[]
+        }
+        upsert: {
+          args: Prisma.TestRunStateUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TestRunStatePayload>
+        }
+        aggregate: {
+          args: Prisma.TestRunStateAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateTestRunState>
+        }
+        groupBy: {
+          args: Prisma.TestRunStateGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.TestRunStateGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.TestRunStateCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.TestRunStateCountAggregateOutputType> | number
         }
       }
     }
@@ -7828,6 +8053,7 @@ export const RunScalarFieldEnum = {
   parentStepPath: 'parentStepPath',
   depth: 'depth',
   rootRunId: 'rootRunId',
+  isTest: 'isTest',
   rerunOfId: 'rerunOfId',
   startedAt: 'startedAt',
   completedAt: 'completedAt',
@@ -7897,6 +8123,7 @@ export const StepScalarFieldEnum = {
   inputs: 'inputs',
   outputs: 'outputs',
   error: 'error',
+  origin: 'origin',
   waitingFor: 'waitingFor',
   resumeToken: 'resumeToken',
   wakeAt: 'wakeAt',
@@ -8018,6 +8245,40 @@ export const WorkflowTemplateScalarFieldEnum = {
 export type WorkflowTemplateScalarFieldEnum = (typeof WorkflowTemplateScalarFieldEnum)[keyof typeof WorkflowTemplateScalarFieldEnum]
 
 
+export const TestRunScalarFieldEnum = {
+  tenantId: 'tenantId',
+  runId: 'runId'
+} as const
+
+export type TestRunScalarFieldEnum = (typeof TestRunScalarFieldEnum)[keyof typeof TestRunScalarFieldEnum]
+
+
+export const TestRunOutputScalarFieldEnum = {
+  tenantId: 'tenantId',
+  runId: 'runId',
+  path: 'path',
+  origin: 'origin',
+  branch: 'branch',
+  outputs: 'outputs'
+} as const
+
+export type TestRunOutputScalarFieldEnum = (typeof TestRunOutputScalarFieldEnum)[keyof typeof TestRunOutputScalarFieldEnum]
+
+
+export const TestRunStateScalarFieldEnum = {
+  tenantId: 'tenantId',
+  runId: 'runId',
+  namespace: 'namespace',
+  key: 'key',
+  value: 'value',
+  version: 'version',
+  writer: 'writer',
+  expiresAt: 'expiresAt'
+} as const
+
+export type TestRunStateScalarFieldEnum = (typeof TestRunStateScalarFieldEnum)[keyof typeof TestRunStateScalarFieldEnum]
+
+
 export const TriggerScalarFieldEnum = {
   tenantId: 'tenantId',
   id: 'id',
@@ -8079,6 +8340,7 @@ export const WorkflowBundleScalarFieldEnum = {
   workflowId: 'workflowId',
   revision: 'revision',
   content: 'content',
+  contentHash: 'contentHash',
   createdAt: 'createdAt'
 } as const
 
@@ -9643,6 +9905,9 @@ export type GlobalOmitConfig = {
   stateEntry?: Prisma.StateEntryOmit
   stateNamespace?: Prisma.StateNamespaceOmit
   workflowTemplate?: Prisma.WorkflowTemplateOmit
+  testRun?: Prisma.TestRunOmit
+  testRunOutput?: Prisma.TestRunOutputOmit
+  testRunState?: Prisma.TestRunStateOmit
   trigger?: Prisma.TriggerOmit
   workflow?: Prisma.WorkflowOmit
   workflowRevision?: Prisma.WorkflowRevisionOmit

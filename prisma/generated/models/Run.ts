@@ -81,6 +81,7 @@ export type RunMinAggregateOutputType = {
   parentStepPath: string | null
   depth: number | null
   rootRunId: bigint | null
+  isTest: boolean | null
   rerunOfId: bigint | null
   startedAt: Date | null
   completedAt: Date | null
@@ -113,6 +114,7 @@ export type RunMaxAggregateOutputType = {
   parentStepPath: string | null
   depth: number | null
   rootRunId: bigint | null
+  isTest: boolean | null
   rerunOfId: bigint | null
   startedAt: Date | null
   completedAt: Date | null
@@ -145,6 +147,7 @@ export type RunCountAggregateOutputType = {
   parentStepPath: number
   depth: number
   rootRunId: number
+  isTest: number
   rerunOfId: number
   startedAt: number
   completedAt: number
@@ -209,6 +212,7 @@ export type RunMinAggregateInputType = {
   parentStepPath?: true | runtime.Types.Skip
   depth?: true | runtime.Types.Skip
   rootRunId?: true | runtime.Types.Skip
+  isTest?: true | runtime.Types.Skip
   rerunOfId?: true | runtime.Types.Skip
   startedAt?: true | runtime.Types.Skip
   completedAt?: true | runtime.Types.Skip
@@ -241,6 +245,7 @@ export type RunMaxAggregateInputType = {
   parentStepPath?: true | runtime.Types.Skip
   depth?: true | runtime.Types.Skip
   rootRunId?: true | runtime.Types.Skip
+  isTest?: true | runtime.Types.Skip
   rerunOfId?: true | runtime.Types.Skip
   startedAt?: true | runtime.Types.Skip
   completedAt?: true | runtime.Types.Skip
@@ -273,6 +278,7 @@ export type RunCountAggregateInputType = {
   parentStepPath?: true | runtime.Types.Skip
   depth?: true | runtime.Types.Skip
   rootRunId?: true | runtime.Types.Skip
+  isTest?: true | runtime.Types.Skip
   rerunOfId?: true | runtime.Types.Skip
   startedAt?: true | runtime.Types.Skip
   completedAt?: true | runtime.Types.Skip
@@ -392,6 +398,7 @@ export type RunGroupByOutputType = {
   parentStepPath: string | null
   depth: number
   rootRunId: bigint | null
+  isTest: boolean
   rerunOfId: bigint | null
   startedAt: Date | null
   completedAt: Date | null
@@ -447,6 +454,7 @@ export type RunWhereInput = {
   parentStepPath?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
   depth?: Prisma.IntFilter<"Run"> | number | runtime.Types.Skip
   rootRunId?: Prisma.BigIntNullableFilter<"Run"> | bigint | number | null | runtime.Types.Skip
+  isTest?: Prisma.BoolFilter<"Run"> | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.BigIntNullableFilter<"Run"> | bigint | number | null | runtime.Types.Skip
   startedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
@@ -480,6 +488,7 @@ export type RunOrderByWithRelationInput = {
   parentStepPath?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   depth?: Prisma.SortOrder | runtime.Types.Skip
   rootRunId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  isTest?: Prisma.SortOrder | runtime.Types.Skip
   rerunOfId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   startedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   completedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
@@ -517,6 +526,7 @@ export type RunWhereUniqueInput = Prisma.AtLeast<{
   parentStepPath?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
   depth?: Prisma.IntFilter<"Run"> | number | runtime.Types.Skip
   rootRunId?: Prisma.BigIntNullableFilter<"Run"> | bigint | number | null | runtime.Types.Skip
+  isTest?: Prisma.BoolFilter<"Run"> | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.BigIntNullableFilter<"Run"> | bigint | number | null | runtime.Types.Skip
   startedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
@@ -550,6 +560,7 @@ export type RunOrderByWithAggregationInput = {
   parentStepPath?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   depth?: Prisma.SortOrder | runtime.Types.Skip
   rootRunId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  isTest?: Prisma.SortOrder | runtime.Types.Skip
   rerunOfId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   startedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   completedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
@@ -590,6 +601,7 @@ export type RunScalarWhereWithAggregatesInput = {
   parentStepPath?: Prisma.StringNullableWithAggregatesFilter<"Run"> | string | null | runtime.Types.Skip
   depth?: Prisma.IntWithAggregatesFilter<"Run"> | number | runtime.Types.Skip
   rootRunId?: Prisma.BigIntNullableWithAggregatesFilter<"Run"> | bigint | number | null | runtime.Types.Skip
+  isTest?: Prisma.BoolWithAggregatesFilter<"Run"> | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.BigIntNullableWithAggregatesFilter<"Run"> | bigint | number | null | runtime.Types.Skip
   startedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Run"> | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Run"> | Date | string | null | runtime.Types.Skip
@@ -620,6 +632,7 @@ export type RunCreateInput = {
   parentStepPath?: string | null | runtime.Types.Skip
   depth?: number | runtime.Types.Skip
   rootRunId?: bigint | number | null | runtime.Types.Skip
+  isTest?: boolean | runtime.Types.Skip
   rerunOfId?: bigint | number | null | runtime.Types.Skip
   startedAt?: Date | string | null | runtime.Types.Skip
   completedAt?: Date | string | null | runtime.Types.Skip
@@ -653,6 +666,7 @@ export type RunUncheckedCreateInput = {
   parentStepPath?: string | null | runtime.Types.Skip
   depth?: number | runtime.Types.Skip
   rootRunId?: bigint | number | null | runtime.Types.Skip
+  isTest?: boolean | runtime.Types.Skip
   rerunOfId?: bigint | number | null | runtime.Types.Skip
   startedAt?: Date | string | null | runtime.Types.Skip
   completedAt?: Date | string | null | runtime.Types.Skip
@@ -683,6 +697,7 @@ export type RunUpdateInput = {
   parentStepPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   depth?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   rootRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  isTest?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -716,6 +731,7 @@ export type RunUncheckedUpdateInput = {
   parentStepPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   depth?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   rootRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  isTest?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -748,6 +764,7 @@ export type RunCreateManyInput = {
   parentStepPath?: string | null | runtime.Types.Skip
   depth?: number | runtime.Types.Skip
   rootRunId?: bigint | number | null | runtime.Types.Skip
+  isTest?: boolean | runtime.Types.Skip
   rerunOfId?: bigint | number | null | runtime.Types.Skip
   startedAt?: Date | string | null | runtime.Types.Skip
   completedAt?: Date | string | null | runtime.Types.Skip
@@ -778,6 +795,7 @@ export type RunUpdateManyMutationInput = {
   parentStepPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   depth?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   rootRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  isTest?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -810,6 +828,7 @@ export type RunUncheckedUpdateManyInput = {
   parentStepPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   depth?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   rootRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  isTest?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -847,6 +866,7 @@ export type RunCountOrderByAggregateInput = {
   parentStepPath?: Prisma.SortOrder | runtime.Types.Skip
   depth?: Prisma.SortOrder | runtime.Types.Skip
   rootRunId?: Prisma.SortOrder | runtime.Types.Skip
+  isTest?: Prisma.SortOrder | runtime.Types.Skip
   rerunOfId?: Prisma.SortOrder | runtime.Types.Skip
   startedAt?: Prisma.SortOrder | runtime.Types.Skip
   completedAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -894,6 +914,7 @@ export type RunMaxOrderByAggregateInput = {
   parentStepPath?: Prisma.SortOrder | runtime.Types.Skip
   depth?: Prisma.SortOrder | runtime.Types.Skip
   rootRunId?: Prisma.SortOrder | runtime.Types.Skip
+  isTest?: Prisma.SortOrder | runtime.Types.Skip
   rerunOfId?: Prisma.SortOrder | runtime.Types.Skip
   startedAt?: Prisma.SortOrder | runtime.Types.Skip
   completedAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -926,6 +947,7 @@ export type RunMinOrderByAggregateInput = {
   parentStepPath?: Prisma.SortOrder | runtime.Types.Skip
   depth?: Prisma.SortOrder | runtime.Types.Skip
   rootRunId?: Prisma.SortOrder | runtime.Types.Skip
+  isTest?: Prisma.SortOrder | runtime.Types.Skip
   rerunOfId?: Prisma.SortOrder | runtime.Types.Skip
   startedAt?: Prisma.SortOrder | runtime.Types.Skip
   completedAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -1027,6 +1049,7 @@ export type RunCreateWithoutWorkflowInput = {
   parentStepPath?: string | null | runtime.Types.Skip
   depth?: number | runtime.Types.Skip
   rootRunId?: bigint | number | null | runtime.Types.Skip
+  isTest?: boolean | runtime.Types.Skip
   rerunOfId?: bigint | number | null | runtime.Types.Skip
   startedAt?: Date | string | null | runtime.Types.Skip
   completedAt?: Date | string | null | runtime.Types.Skip
@@ -1057,6 +1080,7 @@ export type RunUncheckedCreateWithoutWorkflowInput = {
   parentStepPath?: string | null | runtime.Types.Skip
   depth?: number | runtime.Types.Skip
   rootRunId?: bigint | number | null | runtime.Types.Skip
+  isTest?: boolean | runtime.Types.Skip
   rerunOfId?: bigint | number | null | runtime.Types.Skip
   startedAt?: Date | string | null | runtime.Types.Skip
   completedAt?: Date | string | null | runtime.Types.Skip
@@ -1118,6 +1142,7 @@ export type RunScalarWhereInput = {
   parentStepPath?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
   depth?: Prisma.IntFilter<"Run"> | number | runtime.Types.Skip
   rootRunId?: Prisma.BigIntNullableFilter<"Run"> | bigint | number | null | runtime.Types.Skip
+  isTest?: Prisma.BoolFilter<"Run"> | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.BigIntNullableFilter<"Run"> | bigint | number | null | runtime.Types.Skip
   startedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
@@ -1148,6 +1173,7 @@ export type RunCreateManyWorkflowInput = {
   parentStepPath?: string | null | runtime.Types.Skip
   depth?: number | runtime.Types.Skip
   rootRunId?: bigint | number | null | runtime.Types.Skip
+  isTest?: boolean | runtime.Types.Skip
   rerunOfId?: bigint | number | null | runtime.Types.Skip
   startedAt?: Date | string | null | runtime.Types.Skip
   completedAt?: Date | string | null | runtime.Types.Skip
@@ -1178,6 +1204,7 @@ export type RunUpdateWithoutWorkflowInput = {
   parentStepPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   depth?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   rootRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  isTest?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -1208,6 +1235,7 @@ export type RunUncheckedUpdateWithoutWorkflowInput = {
   parentStepPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   depth?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   rootRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  isTest?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -1238,6 +1266,7 @@ export type RunUncheckedUpdateManyWithoutWorkflowInput = {
   parentStepPath?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   depth?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   rootRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  isTest?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -1272,6 +1301,7 @@ export type RunSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = ru
   parentStepPath?: boolean | runtime.Types.Skip
   depth?: boolean | runtime.Types.Skip
   rootRunId?: boolean | runtime.Types.Skip
+  isTest?: boolean | runtime.Types.Skip
   rerunOfId?: boolean | runtime.Types.Skip
   startedAt?: boolean | runtime.Types.Skip
   completedAt?: boolean | runtime.Types.Skip
@@ -1305,6 +1335,7 @@ export type RunSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extension
   parentStepPath?: boolean | runtime.Types.Skip
   depth?: boolean | runtime.Types.Skip
   rootRunId?: boolean | runtime.Types.Skip
+  isTest?: boolean | runtime.Types.Skip
   rerunOfId?: boolean | runtime.Types.Skip
   startedAt?: boolean | runtime.Types.Skip
   completedAt?: boolean | runtime.Types.Skip
@@ -1338,6 +1369,7 @@ export type RunSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extension
   parentStepPath?: boolean | runtime.Types.Skip
   depth?: boolean | runtime.Types.Skip
   rootRunId?: boolean | runtime.Types.Skip
+  isTest?: boolean | runtime.Types.Skip
   rerunOfId?: boolean | runtime.Types.Skip
   startedAt?: boolean | runtime.Types.Skip
   completedAt?: boolean | runtime.Types.Skip
@@ -1371,6 +1403,7 @@ export type RunSelectScalar = {
   parentStepPath?: boolean | runtime.Types.Skip
   depth?: boolean | runtime.Types.Skip
   rootRunId?: boolean | runtime.Types.Skip
+  isTest?: boolean | runtime.Types.Skip
   rerunOfId?: boolean | runtime.Types.Skip
   startedAt?: boolean | runtime.Types.Skip
   completedAt?: boolean | runtime.Types.Skip
@@ -1378,7 +1411,7 @@ export type RunSelectScalar = {
   updatedAt?: boolean | runtime.Types.Skip
 }
 
-export type RunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "workflowId" | "bundleId" | "revision" | "triggerId" | "triggerHandle" | "triggerType" | "status" | "version" | "error" | "nonce" | "workerId" | "held" | "retries" | "takeovers" | "wakeAt" | "cancelRequestedAt" | "cancelRequestedSub" | "cancelRequestedEmail" | "parentRunId" | "parentStepPath" | "depth" | "rootRunId" | "rerunOfId" | "startedAt" | "completedAt" | "createdAt" | "updatedAt", ExtArgs["result"]["run"], runtime.Types.Skip>
+export type RunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "workflowId" | "bundleId" | "revision" | "triggerId" | "triggerHandle" | "triggerType" | "status" | "version" | "error" | "nonce" | "workerId" | "held" | "retries" | "takeovers" | "wakeAt" | "cancelRequestedAt" | "cancelRequestedSub" | "cancelRequestedEmail" | "parentRunId" | "parentStepPath" | "depth" | "rootRunId" | "isTest" | "rerunOfId" | "startedAt" | "completedAt" | "createdAt" | "updatedAt", ExtArgs["result"]["run"], runtime.Types.Skip>
 export type RunInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   workflow?: boolean | Prisma.WorkflowDefaultArgs<ExtArgs> | runtime.Types.Skip
 }
@@ -1458,6 +1491,10 @@ export type $RunPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
      * The first run of the chain of runs that start runs; null for that run itself.
      */
     rootRunId: bigint | null
+    /**
+     * It tests a workflow: it counts in no statistics, starts nothing else, and is deleted a day after its end.
+     */
+    isTest: boolean
     /**
      * The run this one was rerun from.
      */
@@ -1914,6 +1951,7 @@ export interface RunFieldRefs {
   readonly parentStepPath: Prisma.FieldRef<"Run", 'String'>
   readonly depth: Prisma.FieldRef<"Run", 'Int'>
   readonly rootRunId: Prisma.FieldRef<"Run", 'BigInt'>
+  readonly isTest: Prisma.FieldRef<"Run", 'Boolean'>
   readonly rerunOfId: Prisma.FieldRef<"Run", 'BigInt'>
   readonly startedAt: Prisma.FieldRef<"Run", 'DateTime'>
   readonly completedAt: Prisma.FieldRef<"Run", 'DateTime'>

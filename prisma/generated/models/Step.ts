@@ -49,6 +49,7 @@ export type StepMinAggregateOutputType = {
   nodeVersion: string | null
   status: string | null
   branch: string | null
+  origin: string | null
   waitingFor: string | null
   resumeToken: string | null
   wakeAt: Date | null
@@ -67,6 +68,7 @@ export type StepMaxAggregateOutputType = {
   nodeVersion: string | null
   status: string | null
   branch: string | null
+  origin: string | null
   waitingFor: string | null
   resumeToken: string | null
   wakeAt: Date | null
@@ -88,6 +90,7 @@ export type StepCountAggregateOutputType = {
   inputs: number
   outputs: number
   error: number
+  origin: number
   waitingFor: number
   resumeToken: number
   wakeAt: number
@@ -120,6 +123,7 @@ export type StepMinAggregateInputType = {
   nodeVersion?: true | runtime.Types.Skip
   status?: true | runtime.Types.Skip
   branch?: true | runtime.Types.Skip
+  origin?: true | runtime.Types.Skip
   waitingFor?: true | runtime.Types.Skip
   resumeToken?: true | runtime.Types.Skip
   wakeAt?: true | runtime.Types.Skip
@@ -138,6 +142,7 @@ export type StepMaxAggregateInputType = {
   nodeVersion?: true | runtime.Types.Skip
   status?: true | runtime.Types.Skip
   branch?: true | runtime.Types.Skip
+  origin?: true | runtime.Types.Skip
   waitingFor?: true | runtime.Types.Skip
   resumeToken?: true | runtime.Types.Skip
   wakeAt?: true | runtime.Types.Skip
@@ -159,6 +164,7 @@ export type StepCountAggregateInputType = {
   inputs?: true | runtime.Types.Skip
   outputs?: true | runtime.Types.Skip
   error?: true | runtime.Types.Skip
+  origin?: true | runtime.Types.Skip
   waitingFor?: true | runtime.Types.Skip
   resumeToken?: true | runtime.Types.Skip
   wakeAt?: true | runtime.Types.Skip
@@ -267,6 +273,7 @@ export type StepGroupByOutputType = {
   inputs: runtime.JsonValue | null
   outputs: runtime.JsonValue | null
   error: runtime.JsonValue | null
+  origin: string | null
   waitingFor: string | null
   resumeToken: string | null
   wakeAt: Date | null
@@ -311,6 +318,7 @@ export type StepWhereInput = {
   inputs?: Prisma.JsonNullableFilter<"Step"> | runtime.Types.Skip
   outputs?: Prisma.JsonNullableFilter<"Step"> | runtime.Types.Skip
   error?: Prisma.JsonNullableFilter<"Step"> | runtime.Types.Skip
+  origin?: Prisma.StringNullableFilter<"Step"> | string | null | runtime.Types.Skip
   waitingFor?: Prisma.StringNullableFilter<"Step"> | string | null | runtime.Types.Skip
   resumeToken?: Prisma.UuidNullableFilter<"Step"> | string | null | runtime.Types.Skip
   wakeAt?: Prisma.DateTimeNullableFilter<"Step"> | Date | string | null | runtime.Types.Skip
@@ -332,6 +340,7 @@ export type StepOrderByWithRelationInput = {
   inputs?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   outputs?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   error?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  origin?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   waitingFor?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   resumeToken?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   wakeAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
@@ -357,6 +366,7 @@ export type StepWhereUniqueInput = Prisma.AtLeast<{
   inputs?: Prisma.JsonNullableFilter<"Step"> | runtime.Types.Skip
   outputs?: Prisma.JsonNullableFilter<"Step"> | runtime.Types.Skip
   error?: Prisma.JsonNullableFilter<"Step"> | runtime.Types.Skip
+  origin?: Prisma.StringNullableFilter<"Step"> | string | null | runtime.Types.Skip
   waitingFor?: Prisma.StringNullableFilter<"Step"> | string | null | runtime.Types.Skip
   resumeToken?: Prisma.UuidNullableFilter<"Step"> | string | null | runtime.Types.Skip
   wakeAt?: Prisma.DateTimeNullableFilter<"Step"> | Date | string | null | runtime.Types.Skip
@@ -378,6 +388,7 @@ export type StepOrderByWithAggregationInput = {
   inputs?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   outputs?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   error?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  origin?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   waitingFor?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   resumeToken?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   wakeAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
@@ -407,6 +418,7 @@ export type StepScalarWhereWithAggregatesInput = {
   inputs?: Prisma.JsonNullableWithAggregatesFilter<"Step"> | runtime.Types.Skip
   outputs?: Prisma.JsonNullableWithAggregatesFilter<"Step"> | runtime.Types.Skip
   error?: Prisma.JsonNullableWithAggregatesFilter<"Step"> | runtime.Types.Skip
+  origin?: Prisma.StringNullableWithAggregatesFilter<"Step"> | string | null | runtime.Types.Skip
   waitingFor?: Prisma.StringNullableWithAggregatesFilter<"Step"> | string | null | runtime.Types.Skip
   resumeToken?: Prisma.UuidNullableWithAggregatesFilter<"Step"> | string | null | runtime.Types.Skip
   wakeAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Step"> | Date | string | null | runtime.Types.Skip
@@ -428,6 +440,7 @@ export type StepCreateInput = {
   inputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   outputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   error?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  origin?: string | null | runtime.Types.Skip
   waitingFor?: string | null | runtime.Types.Skip
   resumeToken?: string | null | runtime.Types.Skip
   wakeAt?: Date | string | null | runtime.Types.Skip
@@ -449,6 +462,7 @@ export type StepUncheckedCreateInput = {
   inputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   outputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   error?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  origin?: string | null | runtime.Types.Skip
   waitingFor?: string | null | runtime.Types.Skip
   resumeToken?: string | null | runtime.Types.Skip
   wakeAt?: Date | string | null | runtime.Types.Skip
@@ -470,6 +484,7 @@ export type StepUpdateInput = {
   inputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   outputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   error?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  origin?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   waitingFor?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   resumeToken?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   wakeAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -491,6 +506,7 @@ export type StepUncheckedUpdateInput = {
   inputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   outputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   error?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  origin?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   waitingFor?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   resumeToken?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   wakeAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -512,6 +528,7 @@ export type StepCreateManyInput = {
   inputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   outputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   error?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  origin?: string | null | runtime.Types.Skip
   waitingFor?: string | null | runtime.Types.Skip
   resumeToken?: string | null | runtime.Types.Skip
   wakeAt?: Date | string | null | runtime.Types.Skip
@@ -533,6 +550,7 @@ export type StepUpdateManyMutationInput = {
   inputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   outputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   error?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  origin?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   waitingFor?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   resumeToken?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   wakeAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -554,6 +572,7 @@ export type StepUncheckedUpdateManyInput = {
   inputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   outputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   error?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  origin?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   waitingFor?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   resumeToken?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   wakeAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -582,6 +601,7 @@ export type StepCountOrderByAggregateInput = {
   inputs?: Prisma.SortOrder | runtime.Types.Skip
   outputs?: Prisma.SortOrder | runtime.Types.Skip
   error?: Prisma.SortOrder | runtime.Types.Skip
+  origin?: Prisma.SortOrder | runtime.Types.Skip
   waitingFor?: Prisma.SortOrder | runtime.Types.Skip
   resumeToken?: Prisma.SortOrder | runtime.Types.Skip
   wakeAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -606,6 +626,7 @@ export type StepMaxOrderByAggregateInput = {
   nodeVersion?: Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   branch?: Prisma.SortOrder | runtime.Types.Skip
+  origin?: Prisma.SortOrder | runtime.Types.Skip
   waitingFor?: Prisma.SortOrder | runtime.Types.Skip
   resumeToken?: Prisma.SortOrder | runtime.Types.Skip
   wakeAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -624,6 +645,7 @@ export type StepMinOrderByAggregateInput = {
   nodeVersion?: Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   branch?: Prisma.SortOrder | runtime.Types.Skip
+  origin?: Prisma.SortOrder | runtime.Types.Skip
   waitingFor?: Prisma.SortOrder | runtime.Types.Skip
   resumeToken?: Prisma.SortOrder | runtime.Types.Skip
   wakeAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -653,6 +675,7 @@ export type StepSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = r
   inputs?: boolean | runtime.Types.Skip
   outputs?: boolean | runtime.Types.Skip
   error?: boolean | runtime.Types.Skip
+  origin?: boolean | runtime.Types.Skip
   waitingFor?: boolean | runtime.Types.Skip
   resumeToken?: boolean | runtime.Types.Skip
   wakeAt?: boolean | runtime.Types.Skip
@@ -674,6 +697,7 @@ export type StepSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensio
   inputs?: boolean | runtime.Types.Skip
   outputs?: boolean | runtime.Types.Skip
   error?: boolean | runtime.Types.Skip
+  origin?: boolean | runtime.Types.Skip
   waitingFor?: boolean | runtime.Types.Skip
   resumeToken?: boolean | runtime.Types.Skip
   wakeAt?: boolean | runtime.Types.Skip
@@ -695,6 +719,7 @@ export type StepSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensio
   inputs?: boolean | runtime.Types.Skip
   outputs?: boolean | runtime.Types.Skip
   error?: boolean | runtime.Types.Skip
+  origin?: boolean | runtime.Types.Skip
   waitingFor?: boolean | runtime.Types.Skip
   resumeToken?: boolean | runtime.Types.Skip
   wakeAt?: boolean | runtime.Types.Skip
@@ -716,6 +741,7 @@ export type StepSelectScalar = {
   inputs?: boolean | runtime.Types.Skip
   outputs?: boolean | runtime.Types.Skip
   error?: boolean | runtime.Types.Skip
+  origin?: boolean | runtime.Types.Skip
   waitingFor?: boolean | runtime.Types.Skip
   resumeToken?: boolean | runtime.Types.Skip
   wakeAt?: boolean | runtime.Types.Skip
@@ -723,7 +749,7 @@ export type StepSelectScalar = {
   completedAt?: boolean | runtime.Types.Skip
 }
 
-export type StepOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "runId" | "path" | "attempt" | "generation" | "nodeId" | "node" | "nodeVersion" | "status" | "branch" | "inputs" | "outputs" | "error" | "waitingFor" | "resumeToken" | "wakeAt" | "startedAt" | "completedAt", ExtArgs["result"]["step"], runtime.Types.Skip>
+export type StepOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "runId" | "path" | "attempt" | "generation" | "nodeId" | "node" | "nodeVersion" | "status" | "branch" | "inputs" | "outputs" | "error" | "origin" | "waitingFor" | "resumeToken" | "wakeAt" | "startedAt" | "completedAt", ExtArgs["result"]["step"], runtime.Types.Skip>
 
 export type $StepPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Step"
@@ -754,6 +780,10 @@ export type $StepPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs =
     inputs: runtime.JsonValue | null
     outputs: runtime.JsonValue | null
     error: runtime.JsonValue | null
+    /**
+     * pinned | reused: its outputs were given to a test run; null for a node that was executed.
+     */
+    origin: string | null
     /**
      * What a waiting step waits for besides time: "resume", or "run:<id>" for a sub-workflow. For a failed step wakeAt is the
      * time of its next attempt; without one the failure is final.
@@ -1205,6 +1235,7 @@ export interface StepFieldRefs {
   readonly inputs: Prisma.FieldRef<"Step", 'Json'>
   readonly outputs: Prisma.FieldRef<"Step", 'Json'>
   readonly error: Prisma.FieldRef<"Step", 'Json'>
+  readonly origin: Prisma.FieldRef<"Step", 'String'>
   readonly waitingFor: Prisma.FieldRef<"Step", 'String'>
   readonly resumeToken: Prisma.FieldRef<"Step", 'String'>
   readonly wakeAt: Prisma.FieldRef<"Step", 'DateTime'>

@@ -43,6 +43,7 @@ export type WorkflowBundleMinAggregateOutputType = {
   id: bigint | null
   workflowId: bigint | null
   revision: number | null
+  contentHash: string | null
   createdAt: Date | null
 }
 
@@ -51,6 +52,7 @@ export type WorkflowBundleMaxAggregateOutputType = {
   id: bigint | null
   workflowId: bigint | null
   revision: number | null
+  contentHash: string | null
   createdAt: Date | null
 }
 
@@ -60,6 +62,7 @@ export type WorkflowBundleCountAggregateOutputType = {
   workflowId: number
   revision: number
   content: number
+  contentHash: number
   createdAt: number
   _all: number
 }
@@ -82,6 +85,7 @@ export type WorkflowBundleMinAggregateInputType = {
   id?: true | runtime.Types.Skip
   workflowId?: true | runtime.Types.Skip
   revision?: true | runtime.Types.Skip
+  contentHash?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
 }
 
@@ -90,6 +94,7 @@ export type WorkflowBundleMaxAggregateInputType = {
   id?: true | runtime.Types.Skip
   workflowId?: true | runtime.Types.Skip
   revision?: true | runtime.Types.Skip
+  contentHash?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
 }
 
@@ -99,6 +104,7 @@ export type WorkflowBundleCountAggregateInputType = {
   workflowId?: true | runtime.Types.Skip
   revision?: true | runtime.Types.Skip
   content?: true | runtime.Types.Skip
+  contentHash?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
   _all?: true | runtime.Types.Skip
 }
@@ -195,6 +201,7 @@ export type WorkflowBundleGroupByOutputType = {
   workflowId: bigint
   revision: number
   content: runtime.JsonValue
+  contentHash: string | null
   createdAt: Date
   _count: WorkflowBundleCountAggregateOutputType | null
   _avg: WorkflowBundleAvgAggregateOutputType | null
@@ -227,6 +234,7 @@ export type WorkflowBundleWhereInput = {
   workflowId?: Prisma.BigIntFilter<"WorkflowBundle"> | bigint | number | runtime.Types.Skip
   revision?: Prisma.IntFilter<"WorkflowBundle"> | number | runtime.Types.Skip
   content?: Prisma.JsonFilter<"WorkflowBundle"> | runtime.Types.Skip
+  contentHash?: Prisma.StringNullableFilter<"WorkflowBundle"> | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"WorkflowBundle"> | Date | string | runtime.Types.Skip
   workflow?: Prisma.XOR<Prisma.WorkflowScalarRelationFilter, Prisma.WorkflowWhereInput> | runtime.Types.Skip
 }
@@ -237,6 +245,7 @@ export type WorkflowBundleOrderByWithRelationInput = {
   workflowId?: Prisma.SortOrder | runtime.Types.Skip
   revision?: Prisma.SortOrder | runtime.Types.Skip
   content?: Prisma.SortOrder | runtime.Types.Skip
+  contentHash?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   workflow?: Prisma.WorkflowOrderByWithRelationInput | runtime.Types.Skip
 }
@@ -251,6 +260,7 @@ export type WorkflowBundleWhereUniqueInput = Prisma.AtLeast<{
   workflowId?: Prisma.BigIntFilter<"WorkflowBundle"> | bigint | number | runtime.Types.Skip
   revision?: Prisma.IntFilter<"WorkflowBundle"> | number | runtime.Types.Skip
   content?: Prisma.JsonFilter<"WorkflowBundle"> | runtime.Types.Skip
+  contentHash?: Prisma.StringNullableFilter<"WorkflowBundle"> | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"WorkflowBundle"> | Date | string | runtime.Types.Skip
   workflow?: Prisma.XOR<Prisma.WorkflowScalarRelationFilter, Prisma.WorkflowWhereInput> | runtime.Types.Skip
 }, "tenantId_id">
@@ -261,6 +271,7 @@ export type WorkflowBundleOrderByWithAggregationInput = {
   workflowId?: Prisma.SortOrder | runtime.Types.Skip
   revision?: Prisma.SortOrder | runtime.Types.Skip
   content?: Prisma.SortOrder | runtime.Types.Skip
+  contentHash?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   _count?: Prisma.WorkflowBundleCountOrderByAggregateInput | runtime.Types.Skip
   _avg?: Prisma.WorkflowBundleAvgOrderByAggregateInput | runtime.Types.Skip
@@ -278,6 +289,7 @@ export type WorkflowBundleScalarWhereWithAggregatesInput = {
   workflowId?: Prisma.BigIntWithAggregatesFilter<"WorkflowBundle"> | bigint | number | runtime.Types.Skip
   revision?: Prisma.IntWithAggregatesFilter<"WorkflowBundle"> | number | runtime.Types.Skip
   content?: Prisma.JsonWithAggregatesFilter<"WorkflowBundle"> | runtime.Types.Skip
+  contentHash?: Prisma.StringNullableWithAggregatesFilter<"WorkflowBundle"> | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"WorkflowBundle"> | Date | string | runtime.Types.Skip
 }
 
@@ -285,6 +297,7 @@ export type WorkflowBundleCreateInput = {
   id?: bigint | number | runtime.Types.Skip
   revision: number
   content: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  contentHash?: string | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   workflow: Prisma.WorkflowCreateNestedOneWithoutBundlesInput
 }
@@ -295,6 +308,7 @@ export type WorkflowBundleUncheckedCreateInput = {
   workflowId: bigint | number
   revision: number
   content: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  contentHash?: string | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
 }
 
@@ -302,6 +316,7 @@ export type WorkflowBundleUpdateInput = {
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   revision?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   content?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  contentHash?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   workflow?: Prisma.WorkflowUpdateOneRequiredWithoutBundlesNestedInput | runtime.Types.Skip
 }
@@ -312,6 +327,7 @@ export type WorkflowBundleUncheckedUpdateInput = {
   workflowId?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   revision?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   content?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  contentHash?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
 
@@ -321,6 +337,7 @@ export type WorkflowBundleCreateManyInput = {
   workflowId: bigint | number
   revision: number
   content: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  contentHash?: string | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
 }
 
@@ -328,6 +345,7 @@ export type WorkflowBundleUpdateManyMutationInput = {
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   revision?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   content?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  contentHash?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
 
@@ -337,6 +355,7 @@ export type WorkflowBundleUncheckedUpdateManyInput = {
   workflowId?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   revision?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   content?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  contentHash?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
 
@@ -361,6 +380,7 @@ export type WorkflowBundleCountOrderByAggregateInput = {
   workflowId?: Prisma.SortOrder | runtime.Types.Skip
   revision?: Prisma.SortOrder | runtime.Types.Skip
   content?: Prisma.SortOrder | runtime.Types.Skip
+  contentHash?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
 }
 
@@ -375,6 +395,7 @@ export type WorkflowBundleMaxOrderByAggregateInput = {
   id?: Prisma.SortOrder | runtime.Types.Skip
   workflowId?: Prisma.SortOrder | runtime.Types.Skip
   revision?: Prisma.SortOrder | runtime.Types.Skip
+  contentHash?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
 }
 
@@ -383,6 +404,7 @@ export type WorkflowBundleMinOrderByAggregateInput = {
   id?: Prisma.SortOrder | runtime.Types.Skip
   workflowId?: Prisma.SortOrder | runtime.Types.Skip
   revision?: Prisma.SortOrder | runtime.Types.Skip
+  contentHash?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
 }
 
@@ -438,6 +460,7 @@ export type WorkflowBundleCreateWithoutWorkflowInput = {
   id?: bigint | number | runtime.Types.Skip
   revision: number
   content: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  contentHash?: string | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
 }
 
@@ -445,6 +468,7 @@ export type WorkflowBundleUncheckedCreateWithoutWorkflowInput = {
   id?: bigint | number | runtime.Types.Skip
   revision: number
   content: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  contentHash?: string | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
 }
 
@@ -483,6 +507,7 @@ export type WorkflowBundleScalarWhereInput = {
   workflowId?: Prisma.BigIntFilter<"WorkflowBundle"> | bigint | number | runtime.Types.Skip
   revision?: Prisma.IntFilter<"WorkflowBundle"> | number | runtime.Types.Skip
   content?: Prisma.JsonFilter<"WorkflowBundle"> | runtime.Types.Skip
+  contentHash?: Prisma.StringNullableFilter<"WorkflowBundle"> | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"WorkflowBundle"> | Date | string | runtime.Types.Skip
 }
 
@@ -490,6 +515,7 @@ export type WorkflowBundleCreateManyWorkflowInput = {
   id?: bigint | number | runtime.Types.Skip
   revision: number
   content: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  contentHash?: string | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
 }
 
@@ -497,6 +523,7 @@ export type WorkflowBundleUpdateWithoutWorkflowInput = {
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   revision?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   content?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  contentHash?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
 
@@ -504,6 +531,7 @@ export type WorkflowBundleUncheckedUpdateWithoutWorkflowInput = {
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   revision?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   content?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  contentHash?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
 
@@ -511,6 +539,7 @@ export type WorkflowBundleUncheckedUpdateManyWithoutWorkflowInput = {
   id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
   revision?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   content?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  contentHash?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
 
@@ -522,6 +551,7 @@ export type WorkflowBundleSelect<ExtArgs extends runtime.Types.Extensions.Intern
   workflowId?: boolean | runtime.Types.Skip
   revision?: boolean | runtime.Types.Skip
   content?: boolean | runtime.Types.Skip
+  contentHash?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   workflow?: boolean | Prisma.WorkflowDefaultArgs<ExtArgs> | runtime.Types.Skip
 }, ExtArgs["result"]["workflowBundle"]>
@@ -532,6 +562,7 @@ export type WorkflowBundleSelectCreateManyAndReturn<ExtArgs extends runtime.Type
   workflowId?: boolean | runtime.Types.Skip
   revision?: boolean | runtime.Types.Skip
   content?: boolean | runtime.Types.Skip
+  contentHash?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   workflow?: boolean | Prisma.WorkflowDefaultArgs<ExtArgs> | runtime.Types.Skip
 }, ExtArgs["result"]["workflowBundle"]>
@@ -542,6 +573,7 @@ export type WorkflowBundleSelectUpdateManyAndReturn<ExtArgs extends runtime.Type
   workflowId?: boolean | runtime.Types.Skip
   revision?: boolean | runtime.Types.Skip
   content?: boolean | runtime.Types.Skip
+  contentHash?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   workflow?: boolean | Prisma.WorkflowDefaultArgs<ExtArgs> | runtime.Types.Skip
 }, ExtArgs["result"]["workflowBundle"]>
@@ -552,10 +584,11 @@ export type WorkflowBundleSelectScalar = {
   workflowId?: boolean | runtime.Types.Skip
   revision?: boolean | runtime.Types.Skip
   content?: boolean | runtime.Types.Skip
+  contentHash?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
 }
 
-export type WorkflowBundleOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "workflowId" | "revision" | "content" | "createdAt", ExtArgs["result"]["workflowBundle"], runtime.Types.Skip>
+export type WorkflowBundleOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "workflowId" | "revision" | "content" | "contentHash" | "createdAt", ExtArgs["result"]["workflowBundle"], runtime.Types.Skip>
 export type WorkflowBundleInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   workflow?: boolean | Prisma.WorkflowDefaultArgs<ExtArgs> | runtime.Types.Skip
 }
@@ -580,6 +613,10 @@ export type $WorkflowBundlePayload<ExtArgs extends runtime.Types.Extensions.Inte
      * {blob, nodes: {"<ns>:<name>@<requested>": {version, codeHash}}}
      */
     content: runtime.JsonValue
+    /**
+     * sha256 of the content, for what a test run executes instead of a revision; null for a revision.
+     */
+    contentHash: string | null
     createdAt: Date
   }, ExtArgs["result"]["workflowBundle"]>
   composites: {}
@@ -1010,6 +1047,7 @@ export interface WorkflowBundleFieldRefs {
   readonly workflowId: Prisma.FieldRef<"WorkflowBundle", 'BigInt'>
   readonly revision: Prisma.FieldRef<"WorkflowBundle", 'Int'>
   readonly content: Prisma.FieldRef<"WorkflowBundle", 'Json'>
+  readonly contentHash: Prisma.FieldRef<"WorkflowBundle", 'String'>
   readonly createdAt: Prisma.FieldRef<"WorkflowBundle", 'DateTime'>
 }
     

@@ -75,7 +75,8 @@ const nodePath = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}(\/[A-Za-z0-9_-]{1,64}){0,4}$/, 'A pin is named by a node’s path.');
 
-const pins = z
+/** Outputs by the path of their node; what they must be is checked when a test run takes them. */
+export const pinsInput = z
   .record(nodePath, z.unknown())
   .refine((value) => Object.keys(value).length <= draftLimits.pins, `At most ${draftLimits.pins} pins.`)
   .refine((value) => isWithinDepth(value, draftLimits.depth), {
@@ -86,6 +87,8 @@ const pins = z
     (value) => jsonBytes(value) <= draftLimits.pinBytes,
     `At most ${draftLimits.pinBytes} bytes of pins as JSON.`,
   );
+
+export const pinLimits = `${draftLimits.pins} and ${draftLimits.pinBytes / KiB} KiB`;
 
 const version = z.int().min(0);
 
@@ -102,11 +105,9 @@ export const saveDraftInput = z.object({
     .describe(
       `The whole blob. It may be invalid, but its nodes need ids. At most ${draftLimits.bytes / KiB / KiB} MiB, ${draftLimits.nodes} nodes and ${draftLimits.edges} edges.`,
     ),
-  pins: pins
+  pins: pinsInput
     .nullish()
-    .describe(
-      `Outputs by the path of their node (\`each/send\`), at most ${draftLimits.pins} and ${draftLimits.pinBytes / KiB} KiB; left out: as they are.`,
-    ),
+    .describe(`Outputs by the path of their node (\`each/send\`), at most ${pinLimits}; left out: as they are.`),
 });
 
 export const publishDraftInput = z.object({

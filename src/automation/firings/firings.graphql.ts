@@ -5,30 +5,8 @@ import { inTenant } from '#src/graphql/context.ts';
 import { defineEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { mutationInput } from '#src/graphql/mutation-input.ts';
-import { readId } from '#src/infra/inputs.ts';
-import { fireWebhookInput, startRunInput } from './firings.inputs.ts';
-import { startRun } from './manual-firing.service.ts';
+import { fireWebhookInput } from './firings.inputs.ts';
 import { fireWebhook } from './webhooks.service.ts';
-
-builder.relayMutationField(
-  'startRun',
-  mutationInput(startRunInput, (t) => ({ workflowId: t.id({ required: true }) })),
-  {
-    description: 'Starts a run by a manual trigger of the workflow.',
-    authScopes: { member: true },
-    errors: errorTypes,
-    resolve: (_root, { input: { workflowId, ...input } }, context) =>
-      startRun(context.automation, inTenant(context).actor, { ...input, workflowId: readId('Workflow', workflowId) }),
-  },
-  {
-    outputFields: (t) => ({
-      run: t.field({
-        type: 'Run',
-        resolve: ({ runId }, _args, context) => requireRun(context.deps.database, inTenant(context).tenantId, runId),
-      }),
-    }),
-  },
-);
 
 const FiringStatus = defineEnum('FiringStatus', [...runStatuses, 'pending'], {
   description: 'The status of the run that a firing started, or of the dead letter it was kept as.',

@@ -55,9 +55,3 @@ export const isHandle = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3
 export const fireWebhookInput = z.object({
   idempotencyKey: z.string().min(1).max(255).nullish().describe('Repeated, it answers the run it first started.'),
 });
-
-export const startRunInput = z.object({
-  triggerHandle: z.guid().nullish().describe('Without one, the workflow’s active manual trigger.'),
-  payload: z.unknown().optional().describe('Any JSON, which the workflow sees as `trigger.payload`.'),
-  idempotencyKey: z.string().min(1).max(255).nullish().describe('Repeated, it answers the run it first started.'),
-});

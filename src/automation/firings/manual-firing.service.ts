@@ -1,9 +1,9 @@
 import { noManualTrigger } from '#src/automation/runs/runnable.rules.ts';
+import { startRunInput } from '#src/automation/runs/runs.inputs.ts';
 import type { RunAnswer } from '#src/automation/runs/runs.service.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { AppError, ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
-import { startRunInput } from './firings.inputs.ts';
 import { fire, type FiringDeps } from './firings.service.ts';
 
 /** Starts a run by hand, from the given trigger or the workflow's active manual one. */

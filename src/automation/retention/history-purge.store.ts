@@ -50,14 +50,14 @@ export async function purgeAudit(
 /**
  * Deletes bundles that are no longer needed, within the tenant's next batch after `from`. It keeps the current bundle of a
  * workflow, one replaced less than a day ago (a firing may still be creating its run), and those of runs that are active, or
- * that failed and may be retried.
+ * that failed and may be retried. A bundle that was made for test runs is kept for a day.
  */
 export async function purgeBundles({ system }: Database, tenantId: string, from: number): Promise<Pass> {
   const { rows: met } = await system.query<{ id: number; overtaken: boolean }>(
-    `SELECT b.id, b.id IS DISTINCT FROM w.bundle_id AND EXISTS (
+    `SELECT b.id, b.id IS DISTINCT FROM w.bundle_id AND CASE WHEN b.content_hash IS NOT NULL THEN b.created_at < now() - interval '1 day' ELSE EXISTS (
          SELECT FROM workflow_bundles newer WHERE newer.tenant_id = b.tenant_id AND newer.workflow_id = b.workflow_id
-           AND newer.id > b.id AND newer.created_at < now() - interval '1 day'
-       ) AS overtaken
+           AND newer.id > b.id AND newer.created_at < now() - interval '1 day' AND newer.content_hash IS NULL
+       ) END AS overtaken
      FROM (SELECT * FROM workflow_bundles WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT ${rowsAtOnce}) AS b
      JOIN workflows w ON w.tenant_id = b.tenant_id AND w.id = b.workflow_id ORDER BY b.id`,
     [tenantId, from],

@@ -12,7 +12,7 @@ import {
   purgeWorkflows,
 } from './history-purge.store.ts';
 import { defaultRetention, type Retention } from './retention.service.ts';
-import { type Pass, purgeDetails, purgeRuns } from './run-purge.store.ts';
+import { type Pass, purgeDetails, purgeRuns, purgeTestRuns } from './run-purge.store.ts';
 
 export interface SweepOptions {
   /** No pass begins after this time; the rest waits for the next sweep. */
@@ -165,7 +165,7 @@ function planWalks(database: Database, { id: tenantId, retention, shorter }: Ten
   const { runDays, stepDays, logDays, auditDays } = retention;
   const during = (days: number) => ({ tenantId, days });
   const walk = (name: string, what: Swept, pass: (from: number) => Promise<Pass>) => defineWalk(name, what, 0, pass);
-  const walks: Walk[] = [];
+  const walks = [walk('testRuns', 'runs', (from) => purgeTestRuns(database, tenantId, from))];
   if (stepDays !== null)
     walks.push(walk('steps', 'steps', (from) => purgeDetails(database, 'steps', during(stepDays), from)));
   if (logDays !== null)

@@ -58,18 +58,46 @@ export function purgeRuns(
     );
     const old = met.filter((run) => run.is_old).map(({ id }) => id);
     const next = old.length === runsAtOnce ? old.at(-1) : undefined;
-    if (old.length === 0) return { deleted: 0, next };
-    // Locked, so that none is retried while its steps are deleted.
-    const { rows: over } = await client.query<{ id: number }>(
-      `SELECT r.id FROM runs r
-       WHERE r.tenant_id = $1 AND r.id = ANY($2::bigint[]) AND r.status IN ('succeeded', 'failed', 'cancelled') AND ${isOver('$3')}
-       ORDER BY r.id FOR UPDATE OF r SKIP LOCKED`,
-      [tenantId, old, days],
-    );
-    const ids = over.map(({ id }) => id);
-    if (ids.length > 0) await deleteRuns(client, tenantId, ids);
-    return { deleted: ids.length, next };
+    return { deleted: await deleteOver(client, tenantId, old, days), next };
   });
+}
+
+/** How long a test run is kept after its end, whatever the tenant's settings. */
+const testDays = 1;
+
+/** Deletes the test runs that are over among the next batch after `from`. Rows whose run was deleted with a partition go too. */
+export function purgeTestRuns(database: Database, tenantId: string, from: number): Promise<Pass> {
+  return database.withSystem(async (client) => {
+    const { rows: met } = await client.query<{ id: number; is_there: boolean }>(
+      `SELECT t.run_id AS id, EXISTS (SELECT FROM runs r WHERE r.tenant_id = $1 AND r.id = t.run_id) AS is_there
+       FROM test_runs t WHERE t.tenant_id = $1 AND t.run_id > $2 ORDER BY t.run_id LIMIT ${runsAtOnce}`,
+      [tenantId, from],
+    );
+    const orphans = met.filter((run) => !run.is_there).map(({ id }) => id);
+    if (orphans.length > 0) await deleteRuns(client, tenantId, orphans);
+    const there = met.filter((run) => run.is_there).map(({ id }) => id);
+    const deleted = await deleteOver(client, tenantId, there, testDays);
+    return { deleted, next: met.length === runsAtOnce ? met.at(-1)?.id : undefined };
+  });
+}
+
+/** Deletes those of the runs that ended more than `days` ago, and returns how many. */
+async function deleteOver(client: SystemTx, tenantId: string, ids: number[], days: number): Promise<number> {
+  if (ids.length === 0) return 0;
+  // Locked, so that none is retried while its steps are deleted.
+  const { rows: over } = await client.query<{ id: number }>(
+    `SELECT r.id FROM runs r
+     WHERE r.tenant_id = $1 AND r.id = ANY($2::bigint[]) AND r.status IN ('succeeded', 'failed', 'cancelled') AND ${isOver('$3')}
+     ORDER BY r.id FOR UPDATE OF r SKIP LOCKED`,
+    [tenantId, ids, days],
+  );
+  if (over.length > 0)
+    await deleteRuns(
+      client,
+      tenantId,
+      over.map(({ id }) => id),
+    );
+  return over.length;
 }
 
 /** `ids` must be in ascending order. */
@@ -95,7 +123,7 @@ async function deleteRuns(client: SystemTx, tenantId: string, ids: number[]): Pr
        AND k.created_at = r.created_at AND k.tenant_id = r.tenant_id AND k.run_id = r.id`,
     [tenantId, ids],
   );
-  for (const table of ['run_payloads', 'run_results'])
+  for (const table of ['run_payloads', 'run_results', 'test_run_outputs', 'test_run_state', 'test_runs'])
     await client.query(`DELETE FROM ${table} WHERE tenant_id = $1 AND run_id = ANY($2::bigint[])`, [tenantId, ids]);
   await client.query('DELETE FROM runs WHERE tenant_id = $1 AND id = ANY($2::bigint[])', [tenantId, ids]);
 }

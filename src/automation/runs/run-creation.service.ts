@@ -1,5 +1,5 @@
 import type { Tx } from '#src/infra/postgres/tx.ts';
-import { insertRunRows, type NewRun } from './run-creation.store.ts';
+import { insertRunRows, insertTestRuns, type NewRun } from './run-creation.store.ts';
 import { notifyRuns } from './run-notices.service.ts';
 import { dispatchHeld, enqueue, type RunQueue } from './run-queue.service.ts';
 import type { NoticeRow } from './runs.store.ts';
@@ -21,11 +21,18 @@ export async function insertRuns(client: Tx, deps: RunQueue, runs: NewRun[]): Pr
   return made.map(({ row }) => ({ runId: row.id }));
 }
 
-/** Step 1, a single statement: stores the runs and their audit entries. */
+/** Step 1, a single statement unless some are test runs: stores the runs and their audit entries. */
 export async function storeRuns(client: Tx, runs: NewRun[]): Promise<MadeRun[]> {
   if (runs.length === 0) return [];
   const rows = await insertRunRows(client, runs);
-  return rows.map((row, index) => ({ row, run: runs[index] as NewRun }));
+  const made = rows.map((row, index) => ({ row, run: runs[index] as NewRun }));
+  const tests = made.filter(({ run }) => run.isTest);
+  if (tests.length > 0)
+    await insertTestRuns(
+      client,
+      tests.map(({ row }) => ({ tenantId: row.tenant_id, runId: row.id })),
+    );
+  return made;
 }
 
 /** Step 2: queues the runs of workflows without a limit, and notifies of all. */

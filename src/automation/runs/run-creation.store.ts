@@ -25,6 +25,8 @@ export interface NewRun {
   /** The run at the head of its chain; absent when this is the head. */
   rootRunId?: number;
   rerunOfId?: number;
+  /** Tests a workflow; see runs.is_test. */
+  isTest?: boolean;
 }
 
 const inputTypes = {
@@ -46,6 +48,7 @@ const inputTypes = {
   actor_email: 'text',
   channel: 'text',
   root_run_id: 'bigint',
+  is_test: 'boolean',
 };
 
 // Ids are allocated in the order of the input.
@@ -56,13 +59,14 @@ const insertSql = `
     INSERT INTO run_payloads (tenant_id, run_id, payload) SELECT tenant_id, id, payload::jsonb FROM input
   ), entries AS (
     SELECT org_id, tenant_id, actor_sub, actor_email, channel, 'run.started' AS action, 'workflow_run' AS resource_type,
-      id::text AS resource_id, jsonb_build_object('workflow_id', workflow_id, 'trigger_type', trigger_type) AS metadata FROM input
+      id::text AS resource_id, jsonb_build_object('workflow_id', workflow_id, 'trigger_type', trigger_type)
+        || CASE WHEN is_test THEN '{"test": true}'::jsonb ELSE '{}' END AS metadata FROM input
   ), audited AS (${insertAuditSql('entries')}
   )
   INSERT INTO runs AS r (tenant_id, id, workflow_id, bundle_id, revision, trigger_id, trigger_handle, trigger_type, held,
-    parent_run_id, parent_step_path, depth, root_run_id, rerun_of_id)
+    parent_run_id, parent_step_path, depth, root_run_id, rerun_of_id, is_test)
   SELECT tenant_id, id, workflow_id, bundle_id, revision, trigger_id, trigger_handle, trigger_type, held,
-    parent_run_id, parent_step_path, depth, root_run_id, rerun_of_id FROM input ORDER BY id
+    parent_run_id, parent_step_path, depth, root_run_id, rerun_of_id, is_test FROM input ORDER BY id
   RETURNING ${noticeColumns}`;
 
 /** Inserts runs with their payloads and audit entries, in one statement, and returns the rows in order. */
@@ -75,6 +79,7 @@ export async function insertRunRows(tx: Tx, runs: NewRun[]): Promise<NoticeRow[]
     parentRunId: parent?.runId,
     parentStepPath: parent?.stepPath,
     depth: run.depth ?? 0,
+    isTest: run.isTest ?? false,
   }));
   const inserted = await tx.query<NoticeRow>({
     name: 'insert-runs',
@@ -82,10 +87,18 @@ export async function insertRunRows(tx: Tx, runs: NewRun[]): Promise<NoticeRow[]
     values: [
       ...toColumns(rows, 'tenantId', 'workflowId', 'bundleId', 'revision', 'triggerId', 'triggerHandle', 'triggerType'),
       ...toColumns(rows, 'payload', 'held', 'parentRunId', 'parentStepPath', 'depth', 'rerunOfId'),
-      ...toColumns(rows, 'orgId', 'sub', 'email', 'channel', 'rootRunId'),
+      ...toColumns(rows, 'orgId', 'sub', 'email', 'channel', 'rootRunId', 'isTest'),
     ],
   });
   return inserted.rows;
+}
+
+/** Lists test runs for retention. */
+export async function insertTestRuns(tx: Tx, runs: readonly { tenantId: string; runId: number }[]): Promise<void> {
+  await tx.query(
+    'INSERT INTO test_runs (tenant_id, run_id) SELECT * FROM unnest($1::text[], $2::bigint[])',
+    toColumns(runs, 'tenantId', 'runId'),
+  );
 }
 
 /** Releases held runs of a workflow, oldest first, up to its limit, and returns their ids. Its lock must be held. */
@@ -95,7 +108,7 @@ export async function releaseHeld(tx: Tx, tenantId: string, workflowId: number):
     text: `
       WITH room AS (
         SELECT coalesce(w.concurrency, 1000000) - (
-          SELECT count(*) FROM runs WHERE tenant_id = $1 AND workflow_id = $2 AND NOT held AND status IN ('queued', 'running', 'waiting')
+          SELECT count(*) FROM runs WHERE tenant_id = $1 AND workflow_id = $2 AND NOT held AND NOT is_test AND status IN ('queued', 'running', 'waiting')
         ) AS free FROM workflows w WHERE w.tenant_id = $1 AND w.id = $2
       )
       UPDATE runs SET held = false, updated_at = now() WHERE (tenant_id, id) IN (

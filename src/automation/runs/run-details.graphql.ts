@@ -38,6 +38,14 @@ const linesOfSteps = createFieldLoader(async (context, runIds: number[], _asked:
   return new Map([...lines].map(([runId, ofRun]) => [runId, Map.groupBy(ofRun, stepKey)]));
 });
 
+const StepOrigin = defineEnum('StepOrigin', ['executed', 'pinned', 'reused'], {
+  description: 'Where the outputs of a step come from.',
+  values: {
+    pinned: 'From the pins of the draft, or from the request that started the test run.',
+    reused: 'From the run that the test run names.',
+  },
+});
+
 export const StepRef = builder.objectRef<StepRow>('Step');
 
 builder.node(StepRef, {
@@ -64,6 +72,12 @@ builder.node(StepRef, {
     branch: t.exposeString('branch', {
       nullable: true,
       description: 'The branch it took, `default` where the node chose none; null before it ended.',
+    }),
+    origin: t.field({
+      type: StepOrigin,
+      nullable: true,
+      description: 'Whether the node was executed, or a test run was given its outputs; null for a skipped node.',
+      resolve: ({ origin, status }) => (status === 'skipped' ? null : (origin ?? 'executed')),
     }),
     inputs: t.expose('inputs', {
       type: 'JSON',

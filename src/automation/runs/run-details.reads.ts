@@ -15,6 +15,8 @@ export interface StepRow {
   nodeVersion: string | null;
   status: StepStatus;
   branch: string | null;
+  /** How a test run got its outputs; null for a node that was executed. */
+  origin: 'pinned' | 'reused' | null;
   inputs: unknown;
   outputs: unknown;
   error: unknown;
@@ -49,7 +51,7 @@ export async function readRunValues(
 }
 
 /** Columns of `steps` s that make a StepRow. */
-export const stepColumns = `s.run_id AS "runId", s.path, s.node_id AS "nodeId", s.attempt, s.node, s.node_version AS "nodeVersion", s.status, s.branch,
+export const stepColumns = `s.run_id AS "runId", s.path, s.node_id AS "nodeId", s.attempt, s.node, s.node_version AS "nodeVersion", s.status, s.branch, s.origin,
   s.inputs, s.outputs, s.error, CASE s.status WHEN 'waiting' THEN s.resume_token END AS "resumeToken", s.started_at AS "startedAt",
   s.completed_at AS "completedAt"`;
 

@@ -6,6 +6,7 @@ import { bundleFault, type BundleState, workflowDeleted, workflowInactive } from
 
 interface State {
   status: string;
+  is_test: boolean;
   workflow_deleted: boolean;
   workflow_active: boolean;
   workflow_bundle_id: number | null;
@@ -22,6 +23,7 @@ export function retryFault({ status, workflow_deleted }: Pick<State, 'status' | 
 }
 
 export function rerunFault(run: State & BundleState): AppError | null {
+  if (run.is_test) return new ConflictError('A test run cannot be rerun, since the new run would not be a test.');
   if (run.workflow_deleted) return new ConflictError(workflowDeleted);
   if (!run.workflow_active) return new ConflictError(workflowInactive);
   const fault = bundleFault({ ...run, bundle_id: run.workflow_bundle_id });

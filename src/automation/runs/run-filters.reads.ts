@@ -10,6 +10,7 @@ export interface RunFilter {
   since?: Date | null;
   until?: Date | null;
   triggerType?: RunRow['triggerType'] | null;
+  isTest?: boolean | null;
   /** Part of the workflow's name or of the error text, or the run's id. */
   search?: string | null;
 }
@@ -33,6 +34,7 @@ export function runConditions(tenantId: string, filter: RunFilter, parameters: S
   if (filter.since) conditions.push(`created_at >= ${parameters.add(filter.since)}`);
   if (filter.until) conditions.push(`created_at < ${parameters.add(filter.until)}`);
   if (filter.triggerType != null) conditions.push(`trigger_type = ${parameters.add(filter.triggerType)}`);
+  if (filter.isTest != null) conditions.push(filter.isTest ? 'is_test' : 'NOT is_test');
   if (filter.search) conditions.push(searchCondition(filter.search, tenant, parameters));
   return conditions;
 }

@@ -42,7 +42,7 @@ const finishSql = `
     FROM input i
     WHERE r.tenant_id = i.tenant_id AND r.id = i.id AND CASE WHEN $9::uuid IS NULL THEN r.status IN ('queued', 'waiting')
         ELSE ${isHeldSql('i', '$9')} END
-    RETURNING ${noticeColumns}, r.parent_run_id, r.parent_step_path, r.depth, r.root_run_id, r.revision, r.trigger_handle, r.trigger_type, r.bundle_id, i.result,
+    RETURNING ${noticeColumns}, r.parent_run_id, r.parent_step_path, r.depth, r.root_run_id, r.revision, r.trigger_handle, r.trigger_type, r.bundle_id, r.is_test, i.result,
       CASE i.status WHEN 'cancelled' THEN r.cancel_requested_sub END AS canceller_sub,
       CASE i.status WHEN 'cancelled' THEN r.cancel_requested_email END AS canceller_email
   ), interrupted AS (
@@ -64,12 +64,12 @@ const finishSql = `
     SELECT tenant_id, CASE status WHEN 'failed' THEN 'run.failed' ELSE 'run.finished' END AS topic,
       jsonb_build_object('run_id', id, 'workflow_id', workflow_id, 'status', status, 'error', left(error, 500), 'depth', depth) AS data,
       jsonb_build_object('source', 'run', 'run_id', id, 'workflow_id', workflow_id, 'depth', depth, 'root_run_id', coalesce(root_run_id, id)) AS metadata
-    FROM done
+    FROM done WHERE NOT is_test
   ), published AS (${insertEventsSql('events')}
   ), counted AS (${insertRollupChangesSql('done', 1)}
   )
   SELECT d.*, t.org_id, w.concurrency,
-    CASE WHEN d.status = 'failed' THEN (SELECT (content #>> '{blob,settings,error_workflow_id}')::bigint FROM workflow_bundles b
+    CASE WHEN d.status = 'failed' AND NOT d.is_test THEN (SELECT (content #>> '{blob,settings,error_workflow_id}')::bigint FROM workflow_bundles b
       WHERE b.tenant_id = d.tenant_id AND b.id = d.bundle_id) END AS error_workflow_id
   FROM done d
   CROSS JOIN LATERAL (SELECT org_id FROM tenants WHERE id = d.tenant_id OFFSET 0) t

@@ -92,7 +92,14 @@ export const RunRef = builder.objectType('Run', {
       resolve: async (query, { triggerHandle }, _args, context, info) =>
         triggerHandle === null ? null : ((await loadTrigger(context, info, triggerHandle, { ...query })) as never),
     }),
-    revision: t.exposeInt('revision', { description: 'The revision of the workflow it runs, pinned at its start.' }),
+    revision: t.exposeInt('revision', {
+      description:
+        'The revision of the workflow it runs, pinned at its start; for a test run of a draft, the base revision of that.',
+    }),
+    isTest: t.exposeBoolean('isTest', {
+      description:
+        'Whether it tests a workflow. A test run counts in no statistics, publishes no events, starts no error workflow, and is deleted a day after its end.',
+    }),
     engineWorkflowId: t.string({
       description: 'What the engine names its workflow by in logs.',
       resolve: ({ workflowId }, _args, context) => `workflow-${inTenant(context).tenantId}-${workflowId}`,
@@ -133,6 +140,9 @@ export const RunFilterInput = builder.inputType('RunFilter', {
     since: t.field({ type: 'DateTime', description: 'Created at this instant or later.' }),
     until: t.field({ type: 'DateTime', description: 'Created before this instant.' }),
     triggerType: t.field({ type: TriggerTypeEnum, description: 'What fired them.' }),
+    isTest: t.boolean({
+      description: 'True: only test runs; false: no test runs. Bulk actions take test runs only with true.',
+    }),
     search: t.string({ description: "Part of the workflow's name or of the error text, or the run's id." }),
   }),
 });

@@ -13,6 +13,7 @@ export interface RunRow {
   triggerHandle: string | null;
   triggerType: 'manual' | 'schedule' | 'webhook' | 'event';
   revision: number;
+  isTest: boolean;
   startedAt: string | null;
   completedAt: string | null;
   createdAt: string;
@@ -21,7 +22,7 @@ export interface RunRow {
 
 /** Columns of `runs r` and `workflows w` that make a RunRow. */
 export const runColumns = `r.id, r.workflow_id AS "workflowId", w.name AS "workflowName", r.status, r.error,
-  r.trigger_handle AS "triggerHandle", r.trigger_type AS "triggerType", r.revision, r.started_at AS "startedAt",
+  r.trigger_handle AS "triggerHandle", r.trigger_type AS "triggerType", r.revision, r.is_test AS "isTest", r.started_at AS "startedAt",
   r.completed_at AS "completedAt", r.created_at AS "createdAt", r.updated_at AS "updatedAt"`;
 
 /** The tenant's runs with these ids, by id. */

@@ -24,6 +24,8 @@ export interface LockedRun extends NoticeRow {
   trigger_id: number | null;
   trigger_handle: string | null;
   trigger_type: TriggerType;
+  is_test: boolean;
+  /** Null for a test run, which no limit holds back. */
   concurrency: number | null;
   workflow_bundle_id: number | null;
   workflow_revision: number;
@@ -41,7 +43,8 @@ export async function findAndLockRuns(
   whenLocked: '' | 'SKIP LOCKED' = '',
 ): Promise<LockedRun[]> {
   const { rows } = await tx.query<LockedRun>(
-    `SELECT ${noticeColumns}, r.bundle_id, r.revision, r.trigger_id, r.trigger_handle, r.trigger_type, w.concurrency,
+    `SELECT ${noticeColumns}, r.bundle_id, r.revision, r.trigger_id, r.trigger_handle, r.trigger_type, r.is_test,
+       CASE WHEN NOT r.is_test THEN w.concurrency END AS concurrency,
        w.bundle_id AS workflow_bundle_id, w.revision AS workflow_revision, w.active AS workflow_active,
        w.deleted_at IS NOT NULL AS workflow_deleted, w.bundle_status, w.bundle_error
      FROM runs r JOIN workflows w ON w.tenant_id = r.tenant_id AND w.id = r.workflow_id
@@ -76,7 +79,7 @@ export async function resetRuns(
 ): Promise<NoticeRow[]> {
   const { rows } = await tx.query<NoticeRow>(
     `WITH ended AS MATERIALIZED (
-       SELECT tenant_id, workflow_id, trigger_type, status, started_at, completed_at FROM runs
+       SELECT tenant_id, workflow_id, trigger_type, status, started_at, completed_at, is_test FROM runs
        WHERE tenant_id = $1 AND id = ANY($2::bigint[]) AND completed_at IS NOT NULL
      ), uncounted AS (${insertRollupChangesSql('ended', -1)}
      )

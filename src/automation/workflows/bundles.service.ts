@@ -77,7 +77,7 @@ export async function buildWorkflow(deps: NodeDeps & RunQueue, { tenantId, workf
     .reader(tenantId)
     .workflow.findFirst({ where, select: { revision: true, blob: true } });
   if (!workflow) return;
-  const bundling = await bundle(deps, workflow.blob, { tenantId, workflowId });
+  const bundling = await bundleBlob(deps, workflow.blob, { tenantId, workflowId });
   const isCurrent = await database.withTenant(tenantId, async (tx) => {
     const { revision } = workflow;
     if (!(await lockRevision(tx, { tenantId, workflowId }, revision))) return false;
@@ -96,7 +96,12 @@ export async function buildWorkflow(deps: NodeDeps & RunQueue, { tenantId, workf
   }
 }
 
-async function bundle(deps: NodeDeps, stored: unknown, { tenantId, workflowId }: WorkflowKey): Promise<Bundling> {
+/** What a run of the stored blob needs, or why it cannot run. */
+export async function bundleBlob(
+  deps: NodeDeps,
+  stored: unknown,
+  { tenantId, workflowId }: WorkflowKey,
+): Promise<Bundling> {
   const blob = workflowBlobSchema.safeParse(stored, { error: inputSentence('blob') });
   if (!blob.success) return { ok: false, error: `The stored blob is not valid: ${blob.error.issues[0]?.message}` };
   const catalogue = await loadCatalogue(deps, blob.data);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parse, validate } from 'graphql';
 import { expect } from 'vitest';
 import { test } from '#test/setup/app-test.ts';
-import { node } from '#test/setup/engine.ts';
+import { node, untilRun } from '#test/setup/engine.ts';
 import { makeWorkflow } from '#test/setup/runs.ts';
 import { schema } from '#test/setup/schema.ts';
 
@@ -11,7 +11,11 @@ const documents = new Map(
   [...page.matchAll(/^```graphql (\S+)\n([\s\S]*?)^```$/gm)].map(([, name = '', text = '']) => [name, text]),
 );
 
-test('the documents of the page load, save, conflict and publish', async ({ api }) => {
+test.beforeAll(async ({ startEngine }) => {
+  await startEngine();
+});
+
+test('the documents of the page load, save, conflict, try and publish', async ({ api }) => {
   for (const text of documents.values()) expect(validate(schema, parse(text))).toEqual([]);
   const run = async (name: string, variables: object) => {
     const { data, errors } = await api.graphql<Record<string, object>>(documents.get(name) as string, variables);
@@ -34,6 +38,15 @@ test('the documents of the page load, save, conflict and publish', async ({ api 
   });
   expect(await run('save', { input: { ...input, version: 1, blob: blob(2) } })).toMatchObject({
     draft: { version: 2 },
+  });
+  const tried = await run('try', { input: { workflowId: id, draft: true } });
+  expect(tried).toMatchObject({ run: { isTest: true } });
+  const runId = (tried as { run: { id: string } }).run.id;
+  await untilRun(api, Number(Buffer.from(runId, 'base64').toString().split(':')[1]));
+  expect(await run('tried', { id: runId })).toMatchObject({
+    status: 'SUCCEEDED',
+    isTest: true,
+    steps: [{ path: 'a', origin: 'EXECUTED', outputs: { n: 2 } }],
   });
   expect(await run('publish', { input: { workflowId: id, version: 2 } })).toMatchObject({ workflow: { revision: 2 } });
 });

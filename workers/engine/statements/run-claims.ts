@@ -11,6 +11,7 @@ export interface ClaimedRow extends NoticeRow {
   trigger_handle: string | null;
   trigger_type: string;
   retries: number;
+  is_test: boolean;
   depth: number;
   root_run_id: number | null;
   cancel_requested_at: Date | null;
@@ -28,7 +29,7 @@ const claimSql = `
     FROM unnest($1::text[], $2::bigint[]) AS i(tenant_id, id)
     WHERE r.tenant_id = i.tenant_id AND r.id = i.id
       AND CASE r.status WHEN 'queued' THEN NOT r.held WHEN 'waiting' THEN r.wake_at <= clock_timestamp() ELSE false END
-    RETURNING ${noticeColumns}, r.bundle_id, r.nonce, r.revision, r.trigger_handle, r.trigger_type, r.retries, r.depth, r.root_run_id, r.cancel_requested_at
+    RETURNING ${noticeColumns}, r.bundle_id, r.nonce, r.revision, r.trigger_handle, r.trigger_type, r.retries, r.is_test, r.depth, r.root_run_id, r.cancel_requested_at
   )
   SELECT c.*, p.payload, t.org_id FROM claimed c
   CROSS JOIN LATERAL (SELECT payload FROM run_payloads WHERE tenant_id = c.tenant_id AND run_id = c.id OFFSET 0) p
@@ -88,6 +89,27 @@ export async function loadSteps({ database }: Deps, tenantId: string, runId: num
     values: [tenantId, runId],
   });
   return rows;
+}
+
+/** What a node of a test run answers instead of being executed. */
+export interface GivenOutputs {
+  path: string;
+  origin: 'pinned' | 'reused';
+  branch: string;
+  outputs: Record<string, unknown>;
+}
+
+/** By the path of the node: `each/send`. */
+export async function loadGivenOutputs(
+  { database }: Deps,
+  tenantId: string,
+  runId: number,
+): Promise<Map<string, GivenOutputs>> {
+  const { rows } = await database.system.query<GivenOutputs>(
+    'SELECT path, origin, branch, outputs FROM test_run_outputs WHERE tenant_id = $1 AND run_id = $2',
+    [tenantId, runId],
+  );
+  return new Map(rows.map((row) => [row.path, row]));
 }
 
 /** A bundle's content, as src/automation/workflows/bundles.service.ts made it. */

@@ -22,6 +22,8 @@ export interface StepRecord {
   /** The node's config after expressions, redacted and truncated. Null before it is known. */
   inputs: string | null;
   branch: string | null;
+  /** How a test run got the outputs; null for a node that was executed. */
+  origin: 'pinned' | 'reused' | null;
   outputs: string | null;
   error: string | null;
   waitingFor: string | null;
@@ -73,6 +75,7 @@ const stepTypes = {
   wake_at: 'timestamptz',
   started_at: 'timestamptz',
   completed_at: 'timestamptz',
+  origin: 'text',
 };
 const stepNames = Object.keys(stepTypes).join(', ');
 const givenTypes = { ...stepTypes, ...claimTypes };
@@ -98,7 +101,7 @@ const startSql = `${insertSteps} started_at = excluded.started_at, inputs = excl
 const stepColumns = (steps: Claimed<StepRecord>[], workerId: string): unknown[] => [
   ...toColumns(steps, 'tenantId', 'runId', 'path', 'attempt', 'generation', 'nodeId', 'node', 'nodeVersion', 'status'),
   ...toColumns(steps, 'branch', 'inputs', 'outputs', 'error', 'waitingFor', 'resumeToken', 'wakeAt', 'startedAt'),
-  ...toColumns(steps, 'completedAt'),
+  ...toColumns(steps, 'completedAt', 'origin'),
   ...listClaims(steps),
   workerId,
 ];

@@ -62,9 +62,9 @@ const taken = {
   cancel: `status IN ('queued', 'running', 'waiting')`,
 };
 
-/** A statement that yields the ids of the runs within the filter to which the action applies. */
+/** A statement that yields the ids of the runs within the filter to which the action applies: test runs only where it asks for them. */
 export function selectRuns(tenantId: string, action: keyof typeof taken, filter: RunFilter) {
   const parameters = new SqlParameters();
-  const where = [...runConditions(tenantId, filter, parameters), taken[action]];
+  const where = [...runConditions(tenantId, { ...filter, isTest: filter.isTest ?? false }, parameters), taken[action]];
   return { text: `SELECT id FROM runs WHERE ${where.join(' AND ')}`, values: parameters.values };
 }

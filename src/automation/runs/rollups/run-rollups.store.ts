@@ -10,14 +10,14 @@ const columns = 'tenant_id, slot, workflow_id, trigger_type, status, duration_ms
 /**
  * Counts runs that end (`sign` +1), or that are retried (-1), in the statement that changes them. `source` has their columns as
  * they are with an end. Appended rather than added up in place: workers that end runs of the same workflow would wait for each
- * other's commits.
+ * other's commits. Test runs do not count.
  */
 export const insertRollupChangesSql = (source: string, sign: 1 | -1): string => `
     INSERT INTO run_rollup_changes (${columns}, runs)
     SELECT tenant_id, ${slotSql('completed_at')}, workflow_id, trigger_type, status, ${durationStepSql('span.ms')}, ${sign} * count(*)
     FROM ${source} CROSS JOIN LATERAL (
       SELECT round(extract(epoch FROM completed_at - started_at) * 1000)::bigint AS ms OFFSET 0
-    ) AS span GROUP BY 1, 2, 3, 4, 5, 6`;
+    ) AS span WHERE NOT is_test GROUP BY 1, 2, 3, 4, 5, 6`;
 
 const batchSize = 10_000;
 

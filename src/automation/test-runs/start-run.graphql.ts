@@ -1,0 +1,36 @@
+import { startRun } from '#src/automation/firings/manual-firing.service.ts';
+import { requireRun } from '#src/automation/runs/runs.reads.ts';
+import { assertAccess } from '#src/graphql/access.ts';
+import { builder } from '#src/graphql/builder.ts';
+import { inTenant } from '#src/graphql/context.ts';
+import { errorTypes } from '#src/graphql/error-types.ts';
+import { mutationInput } from '#src/graphql/mutation-input.ts';
+import { readId } from '#src/infra/inputs.ts';
+import { isTest, testRunInput } from './test-runs.inputs.ts';
+import { startTestRun } from './test-runs.service.ts';
+
+builder.relayMutationField(
+  'startRun',
+  mutationInput(testRunInput, (t) => ({ workflowId: t.id({ required: true }) })),
+  {
+    description:
+      'Starts a run by a manual trigger of the workflow. With `draft` or `pins` it is a test run, which needs the role `admin`.',
+    authScopes: { member: true },
+    errors: errorTypes,
+    resolve: (_root, { input: { workflowId: id, ...input } }, context) => {
+      const { actor } = inTenant(context);
+      const workflowId = readId('Workflow', id);
+      if (!isTest(input)) return startRun(context.automation, actor, { ...input, workflowId });
+      assertAccess(context, { admin: true });
+      return startTestRun(context.automation, actor, workflowId, input);
+    },
+  },
+  {
+    outputFields: (t) => ({
+      run: t.field({
+        type: 'Run',
+        resolve: ({ runId }, _args, context) => requireRun(context.deps.database, inTenant(context).tenantId, runId),
+      }),
+    }),
+  },
+);
