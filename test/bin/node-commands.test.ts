@@ -102,6 +102,30 @@ describe('a new package', () => {
     expect(JSON.parse(derived.out)).toMatchObject({ namespace: 'my' });
   });
 
+  test.each([
+    [
+      'exports a migrate that is no function',
+      'export const migrate = {};',
+      /greet\.ts: the export "migrate" must be a function/,
+    ],
+    ['does not load', 'throw new TypeError("No way.");', /greet\.ts: the module does not load: No way\./],
+    ['loops while it loads', 'for (;;) {}', /greet\.ts: the module does not load: .*timed out/],
+  ])('that %s is refused before it is published', async (name, code, message) => {
+    const folder = name.replaceAll(' ', '-');
+    await causeway(['node', 'init', folder, '--namespace', 'faulty']);
+    const module = `export const execute = () => ({});\n${code}\n`;
+    await writeFile(join(scratch, folder, 'nodes/greet.ts'), module);
+    for (const command of ['test', 'pack', 'publish'])
+      expect(
+        await causeway(['node', command, folder, ...(command === 'publish' ? ['--org', 'acme'] : [])], {
+          CAUSEWAY_TOKEN: 't',
+        }),
+      ).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(message),
+      });
+  });
+
   test('that is broken names the file and the position, in text and in JSON', async () => {
     await causeway(['node', 'init', 'broken']);
     await writeFile(join(scratch, 'broken/nodes/greet.ts'), "import 'node:fs';\nexport const execute = () => ({});\n");

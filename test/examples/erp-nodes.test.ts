@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import type { NodeDefinition } from '@causeway/node-kit';
 import { packNodePackage } from '@causeway/node-kit/pack';
-import { runCredentialTest, runNode } from '@causeway/node-kit/testing';
+import { migrateConfig, runCredentialTest, runNode } from '@causeway/node-kit/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startErp } from '#examples/erp-nodes/erp/server.ts';
 import type { Erp } from '#examples/erp-nodes/erp/server.ts';
@@ -150,9 +150,17 @@ describe('the example nodes, bundled and run against the ERP', () => {
 
   test('stock is read, and an unknown article takes its own branch', async () => {
     const readStock = (sku: string): ReturnType<typeof runNode> =>
-      runNode(getStock, { config: { base_url: erp.url, sku, credential: 7 }, credentials });
+      runNode(getStock, { config: { base_url: erp.url, article: sku, credential: 7 }, credentials });
     expect(await readStock('DESK-01')).toMatchObject({ branch: 'default', outputs: { sku: 'DESK-01', on_hand: '12' } });
     expect(await readStock('no/such')).toMatchObject({ branch: 'unknown', outputs: { sku: 'no/such', on_hand: '0' } });
+  });
+
+  test('a config of the first version of get-stock is migrated, and one of this version stays as it is', async () => {
+    const first = { base_url: erp.url, sku: '{{ trigger.payload.sku }}', credential: 7 };
+    const second = { base_url: erp.url, article: '{{ trigger.payload.sku }}', credential: 7 };
+    expect(await migrateConfig(getStock, first, '1.0.0')).toEqual(second);
+    expect(await migrateConfig(getStock, second, '2.0.0')).toEqual(second);
+    await expect(migrateConfig(createOrder, {}, '1.0.0')).rejects.toThrow(/does not export a function "migrate"/);
   });
 
   test("the credential type's test distinguishes a valid token from an invalid one", async () => {

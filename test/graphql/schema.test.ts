@@ -145,6 +145,8 @@ const boundedLists: Record<string, string> = {
   'NodePortsDiff.changed': 'at most 100',
   'NodePortsDiff.removed': 'one manifest',
   'NodeUpgrade.issues': 'the checks of one node',
+  'NodeMigration.changes': 'at most 100',
+  'NodeMigration.issues': 'the checks of one node',
   'NodePackageBuild.errors': 'one build',
   'NodeThrewError.logs': 'the sandbox',
   'Order.changes': 'at most 1,000',

@@ -4,7 +4,7 @@ import type { Egress } from '#src/infra/egress/egress.ts';
 import type { Env } from '#src/process/env.ts';
 import { boundaryPolicy } from './boundary.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
-import { createBroker } from './tenant-broker.ts';
+import { createBroker, createOfflineBroker } from './tenant-broker.ts';
 
 /** The sandbox as use cases and the engine see it. The first call starts it. */
 export function createNodeRuntime(options: { egress: Egress; start: () => Promise<Runtime> }): NodeRuntime {
@@ -27,7 +27,10 @@ export function createNodeRuntime(options: { egress: Egress; start: () => Promis
         const message = error instanceof Error ? error.message : 'The node runtime does not start.';
         return { ok: false, kind: 'unavailable', error: { message }, logs: [] };
       }
-      const broker = createBroker({ egress: options.egress, onLog, credential, state, holdsSecret });
+      const broker =
+        call.entry === 'migrate'
+          ? createOfflineBroker(onLog)
+          : createBroker({ egress: options.egress, onLog, credential, state, holdsSecret });
       return sandbox.execute({ ...call, broker });
     },
     async close() {

@@ -58,6 +58,14 @@ export function createBroker(options: {
   };
 }
 
+/** The broker for code that may reach nothing. It refuses even a child that hostile code has taken over. */
+export const createOfflineBroker = (onLog: ((line: NodeLogLine) => void) | undefined): Broker => ({
+  http: unavailable('network'),
+  state: noState,
+  credential: unavailable('credential'),
+  log: onLog ?? (() => undefined),
+});
+
 const noState: Broker['state'] = {
   get: unavailable('state'),
   set: unavailable('state'),

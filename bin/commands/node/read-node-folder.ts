@@ -5,6 +5,7 @@ import { readPackageArchive } from '#src/automation/packages/archive/archive.ts'
 import { bundleModule, type BundleProblem } from '#src/automation/packages/bundler/bundle.ts';
 import { readNodePackage } from '#src/automation/packages/package-manifest.rules.ts';
 import { AppError, ValidationError } from '#src/infra/errors.ts';
+import { findExportProblem } from './export-problem.ts';
 
 /** A bundled module of a package: a node's or a credential type's. */
 export interface BuiltModule {
@@ -20,7 +21,7 @@ export interface CheckedFolder {
 }
 
 /**
- * Packs a folder and runs every check of an upload on the archive: archive, manifests, bundles.
+ * Packs a folder and runs every check of an upload on the archive: archive, manifests, bundles; and loads the bundles.
  * Throws CommandError with the reasons, one per line.
  */
 export async function checkNodeFolder(folder: string): Promise<CheckedFolder> {
@@ -57,14 +58,16 @@ async function bundleAll(
   for (const { slug, entry, exported } of wanted) {
     if (entry === undefined) continue;
     const bundle = await bundleModule(files, entry, exported);
-    if (bundle.ok) modules.push({ slug, entry, bytes: Buffer.byteLength(bundle.code) });
-    else problems.push(...bundle.errors.map((error) => ({ slug, ...error })));
+    const text = bundle.ok ? findExportProblem(bundle.code) : undefined;
+    if (!bundle.ok) problems.push(...bundle.errors.map((error) => ({ slug, ...error })));
+    else if (text !== undefined) problems.push({ slug, text: `${entry}: ${text}` });
+    else modules.push({ slug, entry, bytes: Buffer.byteLength(bundle.code) });
   }
   if (problems.length === 0) return modules;
   const lines = problems.map(
     ({ slug, file, line, text }) => `  ${slug} ${file === undefined ? '' : `${file}:${line} `}${text}`,
   );
-  throw new CommandError(`The package's modules cannot be bundled:\n${lines.join('\n')}`, {
+  throw new CommandError(`The package's modules cannot be used:\n${lines.join('\n')}`, {
     details: { errors: problems },
   });
 }

@@ -118,6 +118,14 @@ export interface NodeDefinition<
   execute: (ctx: NodeContext<Config, Inputs>) => Promise<NodeResult<Outputs, Branch>> | NodeResult<Outputs, Branch>;
   /** Returns the parts that depend on the config so far: options of a dynamic field, outputs. */
   resolve?: (ctx: ResolveContext<Config>) => Promise<ResolveResult> | ResolveResult;
+  /**
+   * Returns the config that this version needs in place of one that was made for the earlier version `fromVersion`. Expressions are text
+   * (`{{ trigger.payload.sku }}`) and must be kept. It has no `ctx`: it reaches neither the network nor credentials.
+   */
+  migrate?: (
+    config: Record<string, unknown>,
+    fromVersion: string,
+  ) => Promise<Record<string, unknown>> | Record<string, unknown>;
 }
 
 /** Types a node: `export const { execute } = defineNode<Config, Outputs>({ async execute(ctx) { ... } })`. */

@@ -66,6 +66,16 @@ export async function runNode<Config, Outputs, Inputs, Branch extends string>(
   return { outputs: outputs ?? ({} as Outputs), branch: branch ?? 'default', logs, state: entries };
 }
 
+/** Migrates a config in this process as the platform would in its sandbox: configs are passed as JSON. Throws what `migrate` throws. */
+export async function migrateConfig(
+  node: Pick<NodeDefinition, 'migrate'>,
+  config: Record<string, unknown>,
+  fromVersion: string,
+): Promise<Record<string, unknown>> {
+  if (typeof node.migrate !== 'function') throw new Error('The module does not export a function "migrate"; add one.');
+  return asJson(await node.migrate(asJson(config), fromVersion));
+}
+
 /** Runs a credential type's test in this process. */
 export async function runCredentialTest<Fields>(
   type: CredentialTypeDefinition<Fields>,

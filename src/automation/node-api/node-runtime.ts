@@ -7,9 +7,9 @@ export interface NodeCall {
   codeHash: string;
   /** Called only if the owner's process does not have the code yet. */
   source: () => Promise<string>;
-  /** The exported function to call. */
-  entry: 'execute' | 'resolve' | 'test';
-  /** The data that the code finds on its `ctx`; must be JSON. */
+  /** The exported function to call. `migrate` has no `ctx`, and reaches neither the network nor state or credentials. */
+  entry: 'execute' | 'resolve' | 'migrate' | 'test';
+  /** The data that the code finds on its `ctx`, for `migrate` {config, fromVersion}; must be JSON. */
   input: Record<string, unknown>;
   /** Values in the input that must not appear in logs and errors. */
   secrets?: readonly string[];

@@ -7,13 +7,14 @@ import { offsetArg, pageByKey } from '#src/graphql/paging/connections.ts';
 import { readId } from '#src/infra/inputs.ts';
 import type { KeyPage } from '#src/infra/postgres/lists/keyset.ts';
 import { type CredentialsDiff, type ManifestDiff, maxChanges, type MembersDiff } from './manifest-diff.rules.ts';
-import { listNodeUpgrades, type NodeUpgrade, upgradeStates } from './node-upgrades.service.ts';
+import { listNodeUpgrades, type NodeUpgrade, type UpgradeMigration, upgradeStates } from './node-upgrades.service.ts';
 
 const State = defineEnum('NodeUpgradeState', upgradeStates, {
   description: 'What becomes of a node in its newest version.',
   values: {
-    ready: 'Its config is valid there.',
-    invalid: 'Its config needs a change: `issues` names each fault.',
+    ready: 'Its config is valid there, once it was migrated if the package can do so.',
+    invalid: 'Its config needs a change: the last `issues` name each fault.',
+    migration_failed: 'The `migrate` of its package failed.',
     unavailable: 'Neither the version that the blob asks for nor a later one is registered.',
   },
 });
@@ -75,6 +76,31 @@ const ManifestDiffRef = builder.objectRef<ManifestDiff>('NodeManifestDiff').impl
   }),
 });
 
+const MigrationRef = builder.objectRef<UpgradeMigration>('NodeMigration').implement({
+  description: 'What the `migrate` of a package makes of a config, in the sandbox; nothing is saved.',
+  fields: (t) => ({
+    config: t.expose('config', {
+      type: 'JSON',
+      nullable: true,
+      complexity: 10,
+      description: 'With its expressions; null where it failed.',
+    }),
+    changes: t.expose('changes', {
+      type: ['WorkflowChange'],
+      description: `From the config as it is to the migrated one, at most ${maxChanges}.`,
+    }),
+    issues: t.expose('issues', {
+      type: ['WorkflowIssue'],
+      description: 'What the newest version finds wrong with the migrated config.',
+    }),
+    error: t.expose('error', {
+      type: 'NodeFailure',
+      nullable: true,
+      description: 'Why it failed; null where it did not.',
+    }),
+  }),
+});
+
 const NodeUpgradeRef = builder.objectRef<NodeUpgrade>('NodeUpgrade').implement({
   description: 'A node of a workflow that is not in its newest version.',
   fields: (t) => ({
@@ -102,6 +128,12 @@ const NodeUpgradeRef = builder.objectRef<NodeUpgrade>('NodeUpgrade').implement({
       type: ['WorkflowIssue'],
       description: 'What the newest version finds wrong with the node as it is; about 200 at most.',
       resolve: async (upgrade) => (await upgrade.preview()).issues,
+    }),
+    migration: t.field({
+      type: MigrationRef,
+      nullable: true,
+      description: 'What its package makes of the config; null where the newest version exports no `migrate`.',
+      resolve: async (upgrade) => (await upgrade.preview()).migration,
     }),
     diff: t.field({
       type: ManifestDiffRef,

@@ -17,7 +17,13 @@ const LogLineRef = builder.objectRef<NodeLogLine>('NodeLogLine').implement({
   }),
 });
 
-const FailureRef = builder.objectRef<NodeThrewError['error']>('NodeFailure').implement({
+declare module '#src/graphql/builder.ts' {
+  interface GraphObjects {
+    NodeFailure: NodeThrewError['error'];
+  }
+}
+
+builder.objectType('NodeFailure', {
   description: 'What the code of a node threw.',
   fields: (t) => ({
     message: t.exposeString('message', { description: 'With secrets redacted.' }),
@@ -33,7 +39,7 @@ builder.objectType(NodeThrewError, {
   description: 'The node ran and failed by its own doing.',
   interfaces: [ErrorInterface],
   fields: (t) => ({
-    error: t.field({ type: FailureRef, description: 'What it threw.', resolve: ({ error }) => error }),
+    error: t.field({ type: 'NodeFailure', description: 'What it threw.', resolve: ({ error }) => error }),
     logs: t.field({ type: [LogLineRef], description: 'What it logged before, in order.', resolve: ({ logs }) => logs }),
   }),
 });

@@ -87,7 +87,7 @@ describe('testing a node', () => {
   });
 
   test('reports to a node why its request was refused', async () => {
-    const config = { base_url: 'http://127.0.0.1:8080', sku: 'A' };
+    const config = { base_url: 'http://127.0.0.1:8080', article: 'A' };
     expect(await testNode('erp:get-stock', { config })).toMatchObject({
       error: { code: 'HTTP_REFUSED_ADDRESS', message: expect.stringContaining('127.0.0.1') },
     });

@@ -93,7 +93,7 @@ describe('registering a node package', () => {
           created: true,
           nodePackage: {
             name: '@causeway-examples/erp-nodes',
-            version: '1.0.0',
+            version: '1.1.0',
             label: 'ERP',
             nodes: [{ slug: 'erp:create-order', version: '1.0.0' }, { slug: 'erp:get-stock' }],
             credentialTypes: [{ slug: 'erp:api' }],

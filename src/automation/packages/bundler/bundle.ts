@@ -55,7 +55,7 @@ const inPackage = 'package';
 export async function bundleModule(
   files: ReadonlyMap<string, Buffer>,
   entry: string,
-  exported: Exclude<NodeEntry, 'resolve'>,
+  exported: Exclude<NodeEntry, 'resolve' | 'migrate'>,
   limits: BundleLimits = bundleLimits,
 ): Promise<Bundle> {
   const built = await build(optionsFor(files, entry, exported, limits), limits.timeMs);

@@ -14,15 +14,21 @@ provide('setTimeout', setTimer);
 provide('clearTimeout', clearTimer);
 provide('performance', freeze({ now: () => now() }));
 
+/** A migration is given no `ctx`, through which alone the host can be called. */
+const callArguments = (entry: string, input: Record<string, unknown>): unknown[] =>
+  entry === 'migrate' ? [input['config'], input['fromVersion']] : [nodeContext(input)];
+
 async function run(entry: string, input: string): Promise<void> {
   try {
     const exported = (scope['__node'] ?? {}) as Record<string, unknown>;
     const main = exported[entry];
-    if (typeof main !== 'function') {
+    if (main === undefined) {
       fail('threw', { message: `The node's code exports no ${entry}().`, code: 'NO_SUCH_ENTRY' });
-      return;
+    } else if (typeof main !== 'function') {
+      fail('threw', { message: `The node's code exports ${entry}, which is no function.`, code: 'NOT_A_FUNCTION' });
+    } else {
+      finish(await apply(main as (...args: unknown[]) => unknown, undefined, callArguments(entry, parse(input))));
     }
-    finish(await apply(main as (ctx: unknown) => unknown, undefined, [nodeContext(parse(input))]));
   } catch (error) {
     fail('threw', describe(error));
   }
