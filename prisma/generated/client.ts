@@ -477,6 +477,12 @@ export type DataKey = Prisma.DataKeyModel
  */
 export type AuditEntry = Prisma.AuditEntryModel
 /**
+ * Model ErrorGroup
+ * Failures that are alike: the same kind of item, node, error code, and message apart from the values in it. Its items name it in
+ * `error_group_id`, and are counted when they are read: a counter would be one row for which all failures wait.
+ */
+export type ErrorGroup = Prisma.ErrorGroupModel
+/**
  * Model OutboxEvent
  * Events, written in the transaction of the change they report; the relay reads them in commit order.
  */

@@ -53,3 +53,10 @@ function fromGlobalId(typeName: string, text: string): string | undefined {
 
 /** The same for keys that are text: the key in a global id of the type; other text is returned unchanged. */
 export const readKey = (typeName: string, text: string): string => fromGlobalId(typeName, text) ?? text;
+
+/** The same for keys that are UUIDs. Throws NotFoundError for anything else. */
+export function readUuid(typeName: string, text: string): string {
+  const key = readKey(typeName, text);
+  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(key)) throw new NotFoundError();
+  return key.toLowerCase();
+}

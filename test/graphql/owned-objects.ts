@@ -244,9 +244,16 @@ export async function makeOwned({ apiKey, deps, graphql }: TestApp): Promise<Rec
     );
     return rows[0];
   });
+  const group = await deps.database.withTenantSql('acme-shop', async (tx) => {
+    const { rows } = await tx.query<{ id: string }>(
+      `INSERT INTO error_groups (tenant_id, id, kind, code, message) VALUES ('acme-shop', gen_random_uuid(), 'run', 'PRIVATE', 'Private.') RETURNING id`,
+    );
+    return rows[0];
+  });
   const globalId = (type: string, id: number | string) => Buffer.from(`${type}:${id}`).toString('base64');
   return {
     BulkAction: globalId('BulkAction', action?.id as number),
+    ErrorGroup: globalId('ErrorGroup', group?.id as string),
     ThemeInstallation: globalId('ThemeInstallation', extended?.theme as number),
     Extension: globalId('Extension', extended?.extension as number),
     Installation: globalId('Installation', extended?.installation as number),

@@ -103,6 +103,7 @@ const boundedLists: Record<string, string> = {
   'BlockChange.members': 'a manifest of 256 KiB',
   'BlockChange.settings': 'two manifests of 256 KiB',
   'CancelRunsPayload.runs': 'the first 20',
+  'ErrorGroup.workflows': 'at most 20',
   'DraftConflict.conflicts': 'limits of a draft',
   'ExtensionReview.assets': 'two files a version',
   'ExtensionReview.blocks': 'two manifests of 256 KiB',
@@ -270,6 +271,7 @@ const nodeTypes = types.filter(
 /** Objects that REST, or the log, knows by a text of their own. */
 const keyedByText: Record<string, string> = {
   Step: 'path',
+  ErrorGroup: 'groupId',
   FailedJob: 'jobId',
   Org: 'slug',
   OutboxFailure: 'eventId',

@@ -37,7 +37,11 @@ export interface DriveOptions {
 export async function driveRun(options: DriveOptions): Promise<void> {
   const { run, stepLog, underWay, deps } = options;
   const { stop } = underWay;
-  const finish = (status: FinishedRun['status'], error: string | null, result?: unknown) =>
+  const finish = (
+    status: FinishedRun['status'],
+    error: string | null,
+    { result, failure }: { result?: unknown; failure?: FinishedRun['failure'] } = {},
+  ) =>
     stepLog.append(underWay, {
       kind: 'finish',
       run: {
@@ -46,6 +50,7 @@ export async function driveRun(options: DriveOptions): Promise<void> {
         status,
         error,
         result: result === undefined ? null : storableJson(result, 'result'),
+        ...(failure && { failure }),
       },
     });
   let timer: NodeJS.Timeout | undefined;
@@ -62,9 +67,11 @@ export async function driveRun(options: DriveOptions): Promise<void> {
       throwIfStopped(stop.signal);
     }
     const end = await drive.walk(bundle.graph, '', scope, stop.signal);
-    if (end.kind === 'succeeded') await finish('succeeded', null, drive.response ? drive.response.value : end.result);
+    if (end.kind === 'succeeded')
+      await finish('succeeded', null, { result: drive.response ? drive.response.value : end.result });
     else if (end.kind === 'failed') {
-      await finish('failed', end.error);
+      const { step, code, message } = end.failed;
+      await finish('failed', end.error, { failure: { node: nodeAt(bundle.graph, step) ?? null, code, message } });
       if (!run.isTest) logFailedRun(deps.log, run, end.failed);
     } else await suspend(options, end, deadline);
   } catch (error) {
@@ -79,12 +86,9 @@ export async function driveRun(options: DriveOptions): Promise<void> {
       const at = { tenantId, workflowId, runId, step: null, code: 'INTERNAL' };
       deps.log.error({ err: error, ...at }, 'A run failed with an unexpected error.');
     }
-    const [status, message] =
-      reason === 'cancelled'
-        ? (['cancelled', null] as const)
-        : (['failed', reason === 'timeout' ? 'The run exceeded its time limit.' : 'Server Error'] as const);
     try {
-      await finish(status, message);
+      const { status, error, ...more } = describeStop(reason);
+      await finish(status, error, more);
       if (reason === 'timeout' && !run.isTest) logFailedRun(deps.log, run, { step: null, code: 'RUN_TIMEOUT' });
     } catch (failure) {
       if (!isGivenUp(failure))
@@ -93,6 +97,16 @@ export async function driveRun(options: DriveOptions): Promise<void> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** The end of a run that was cancelled or exceeded its time limit; without a reason, of one that a bug ended. */
+function describeStop(reason: StopReason | undefined): Pick<FinishedRun, 'status' | 'error' | 'failure'> {
+  if (reason === 'cancelled') return { status: 'cancelled', error: null };
+  const [code, error] =
+    reason === 'timeout'
+      ? (['RUN_TIMEOUT', 'The run exceeded its time limit.'] as const)
+      : (['INTERNAL', 'Server Error'] as const);
+  return { status: 'failed', error, failure: { node: null, code, message: error } };
 }
 
 /** Puts the run back into the queue. The step log retries this until the database takes it, or the lease is lost. */

@@ -62,6 +62,7 @@ async function release(
       status: 'failed',
       error: tooManyTakeovers,
       result: null,
+      failure: { node: null, code: 'TOO_MANY_TAKEOVERS', message: tooManyTakeovers },
     })),
   );
   for (const { tenant_id: tenantId, workflow_id: workflowId, id } of spent)

@@ -241,7 +241,7 @@ async function fail(step: StepRun, attempt: Attempt, error: NodeError, failed?: 
     outputs: { error: described },
     error: `${step.path}: ${described.message}`,
     failsRun: error.failsRun,
-    failed: failed ?? { step: step.path, code: described.code },
+    failed: failed ?? { step: step.path, code: described.code, message: described.message },
   };
 }
 

@@ -79,10 +79,12 @@ export type StepEnd =
     }
   | Pending;
 
-/** The step at which a run failed, in a loop the innermost one, and the code of its error. */
+/** The step at which a run failed, in a loop the innermost one, and its error. */
 export interface FailedStep {
   step: string;
   code: string;
+  /** Without the step; redacted. */
+  message: string;
 }
 
 /** The result of one walk through a graph. `result` holds the outputs of its last nodes, by node id. */

@@ -57,7 +57,7 @@ export async function walk(
       failure ??= {
         error: end.error ?? `Node ${id} failed.`,
         failsRun: end.failsRun === true,
-        failed: end.failed ?? { step: `${prefix}${id}`, code: unknownCode },
+        failed: end.failed ?? { step: `${prefix}${id}`, code: unknownCode, message: end.error ?? unknownFailure },
       };
       siblings.abort('sibling-failed');
       return;
@@ -107,13 +107,14 @@ export function recordedOutcomes(
 function recordedFailure({ recorded }: Drive, path: string) {
   const error = recorded.get(path)?.at(-1)?.error;
   return {
-    error: `${path}: ${error?.message ?? 'The node failed.'}`,
+    error: `${path}: ${error?.message ?? unknownFailure}`,
     failsRun: false,
-    failed: { step: path, code: error?.code ?? unknownCode },
+    failed: { step: path, code: error?.code ?? unknownCode, message: error?.message ?? unknownFailure },
   };
 }
 
 const unknownCode = 'NODE_FAILED';
+const unknownFailure = 'The node failed.';
 
 const collectInputs = (predecessors: readonly string[], scope: ExpressionScope): Record<string, unknown> => {
   const inputs: Record<string, unknown> = {};

@@ -488,6 +488,7 @@ export const ModelName = {
   ServerTimeline: 'ServerTimeline',
   DataKey: 'DataKey',
   AuditEntry: 'AuditEntry',
+  ErrorGroup: 'ErrorGroup',
   OutboxEvent: 'OutboxEvent',
   OutboxCursor: 'OutboxCursor',
   OutboxFailure: 'OutboxFailure',
@@ -515,7 +516,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "workflowDraft" | "workflowDraftVersion" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runRollup" | "runRollupChange" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "testRun" | "testRunOutput" | "testRunState" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "rateWindow" | "rateBucket" | "serverTimeline" | "dataKey" | "auditEntry" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "bulkAction" | "bulkActionBatch" | "bulkActionRefusal" | "extensionName" | "extension" | "extensionAsset" | "installation" | "theme" | "themeInstallation"
+    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "workflowDraft" | "workflowDraftVersion" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runRollup" | "runRollupChange" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "testRun" | "testRunOutput" | "testRunState" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "rateWindow" | "rateBucket" | "serverTimeline" | "dataKey" | "auditEntry" | "errorGroup" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "bulkAction" | "bulkActionBatch" | "bulkActionRefusal" | "extensionName" | "extension" | "extensionAsset" | "installation" | "theme" | "themeInstallation"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -6883,6 +6884,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    ErrorGroup: {
+      payload: Prisma.$ErrorGroupPayload<ExtArgs>
+      fields: Prisma.ErrorGroupFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ErrorGroupFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ErrorGroupPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ErrorGroupFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ErrorGroupPayload>
+        }
+        findFirst: {
+          args: Prisma.ErrorGroupFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ErrorGroupPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ErrorGroupFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ErrorGroupPayload>
+        }
+        findMany: {
+          args: Prisma.ErrorGroupFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ErrorGroupPayload>[]
+        }
+        create: {
+          args: Prisma.ErrorGroupCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ErrorGroupPayload>
+        }
+        createMany: {
+          args: Prisma.ErrorGroupCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ErrorGroupCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ErrorGroupPayload>[]
+        }
+        delete: {
+          args: Prisma.ErrorGroupDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ErrorGroupPayload>
+        }
+        update: {
+          args: Prisma.ErrorGroupUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ErrorGroupPayload>
+        }
+        deleteMany: {
+          args: Prisma.ErrorGroupDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ErrorGroupUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ErrorGroupUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ErrorGroupPayload>[]
+        }
+        upsert: {
+          args: Prisma.ErrorGroupUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ErrorGroupPayload>
+        }
+        aggregate: {
+          args: Prisma.ErrorGroupAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateErrorGroup>
+        }
+        groupBy: {
+          args: Prisma.ErrorGroupGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ErrorGroupGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ErrorGroupCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ErrorGroupCountAggregateOutputType> | number
+        }
+      }
+    }
     OutboxEvent: {
       payload: Prisma.$OutboxEventPayload<ExtArgs>
       fields: Prisma.OutboxEventFieldRefs
@@ -7889,6 +7964,7 @@ export const DeadLetterScalarFieldEnum = {
   source: 'source',
   triggerHandle: 'triggerHandle',
   reason: 'reason',
+  errorGroupId: 'errorGroupId',
   status: 'status',
   replayedRunId: 'replayedRunId',
   createdAt: 'createdAt',
@@ -8040,6 +8116,7 @@ export const RunScalarFieldEnum = {
   status: 'status',
   version: 'version',
   error: 'error',
+  errorGroupId: 'errorGroupId',
   nonce: 'nonce',
   workerId: 'workerId',
   held: 'held',
@@ -8787,6 +8864,7 @@ export const WebhookDeliveryScalarFieldEnum = {
   nextAttemptAt: 'nextAttemptAt',
   stopped: 'stopped',
   reason: 'reason',
+  errorGroupId: 'errorGroupId',
   version: 'version',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt'
@@ -9126,6 +9204,23 @@ export const AuditEntryScalarFieldEnum = {
 } as const
 
 export type AuditEntryScalarFieldEnum = (typeof AuditEntryScalarFieldEnum)[keyof typeof AuditEntryScalarFieldEnum]
+
+
+export const ErrorGroupScalarFieldEnum = {
+  tenantId: 'tenantId',
+  id: 'id',
+  kind: 'kind',
+  node: 'node',
+  code: 'code',
+  message: 'message',
+  status: 'status',
+  mutedUntil: 'mutedUntil',
+  firstAt: 'firstAt',
+  lastAt: 'lastAt',
+  reopenedAt: 'reopenedAt'
+} as const
+
+export type ErrorGroupScalarFieldEnum = (typeof ErrorGroupScalarFieldEnum)[keyof typeof ErrorGroupScalarFieldEnum]
 
 
 export const OutboxEventScalarFieldEnum = {
@@ -9961,6 +10056,7 @@ export type GlobalOmitConfig = {
   serverTimeline?: Prisma.ServerTimelineOmit
   dataKey?: Prisma.DataKeyOmit
   auditEntry?: Prisma.AuditEntryOmit
+  errorGroup?: Prisma.ErrorGroupOmit
   outboxEvent?: Prisma.OutboxEventOmit
   outboxCursor?: Prisma.OutboxCursorOmit
   outboxFailure?: Prisma.OutboxFailureOmit

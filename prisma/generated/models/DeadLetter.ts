@@ -48,6 +48,7 @@ export type DeadLetterMinAggregateOutputType = {
   source: $Enums.TriggerType | null
   triggerHandle: string | null
   reason: string | null
+  errorGroupId: string | null
   status: $Enums.DeadLetterStatus | null
   replayedRunId: bigint | null
   createdAt: Date | null
@@ -62,6 +63,7 @@ export type DeadLetterMaxAggregateOutputType = {
   source: $Enums.TriggerType | null
   triggerHandle: string | null
   reason: string | null
+  errorGroupId: string | null
   status: $Enums.DeadLetterStatus | null
   replayedRunId: bigint | null
   createdAt: Date | null
@@ -76,6 +78,7 @@ export type DeadLetterCountAggregateOutputType = {
   source: number
   triggerHandle: number
   reason: number
+  errorGroupId: number
   status: number
   replayedRunId: number
   createdAt: number
@@ -106,6 +109,7 @@ export type DeadLetterMinAggregateInputType = {
   source?: true | runtime.Types.Skip
   triggerHandle?: true | runtime.Types.Skip
   reason?: true | runtime.Types.Skip
+  errorGroupId?: true | runtime.Types.Skip
   status?: true | runtime.Types.Skip
   replayedRunId?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
@@ -120,6 +124,7 @@ export type DeadLetterMaxAggregateInputType = {
   source?: true | runtime.Types.Skip
   triggerHandle?: true | runtime.Types.Skip
   reason?: true | runtime.Types.Skip
+  errorGroupId?: true | runtime.Types.Skip
   status?: true | runtime.Types.Skip
   replayedRunId?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
@@ -134,6 +139,7 @@ export type DeadLetterCountAggregateInputType = {
   source?: true | runtime.Types.Skip
   triggerHandle?: true | runtime.Types.Skip
   reason?: true | runtime.Types.Skip
+  errorGroupId?: true | runtime.Types.Skip
   status?: true | runtime.Types.Skip
   replayedRunId?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
@@ -235,6 +241,7 @@ export type DeadLetterGroupByOutputType = {
   source: $Enums.TriggerType
   triggerHandle: string
   reason: string
+  errorGroupId: string | null
   status: $Enums.DeadLetterStatus
   replayedRunId: bigint | null
   createdAt: Date
@@ -272,6 +279,7 @@ export type DeadLetterWhereInput = {
   source?: Prisma.EnumTriggerTypeFilter<"DeadLetter"> | $Enums.TriggerType | runtime.Types.Skip
   triggerHandle?: Prisma.UuidFilter<"DeadLetter"> | string | runtime.Types.Skip
   reason?: Prisma.StringFilter<"DeadLetter"> | string | runtime.Types.Skip
+  errorGroupId?: Prisma.UuidNullableFilter<"DeadLetter"> | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFilter<"DeadLetter"> | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.BigIntNullableFilter<"DeadLetter"> | bigint | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"DeadLetter"> | Date | string | runtime.Types.Skip
@@ -287,6 +295,7 @@ export type DeadLetterOrderByWithRelationInput = {
   source?: Prisma.SortOrder | runtime.Types.Skip
   triggerHandle?: Prisma.SortOrder | runtime.Types.Skip
   reason?: Prisma.SortOrder | runtime.Types.Skip
+  errorGroupId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   replayedRunId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -306,6 +315,7 @@ export type DeadLetterWhereUniqueInput = Prisma.AtLeast<{
   source?: Prisma.EnumTriggerTypeFilter<"DeadLetter"> | $Enums.TriggerType | runtime.Types.Skip
   triggerHandle?: Prisma.UuidFilter<"DeadLetter"> | string | runtime.Types.Skip
   reason?: Prisma.StringFilter<"DeadLetter"> | string | runtime.Types.Skip
+  errorGroupId?: Prisma.UuidNullableFilter<"DeadLetter"> | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFilter<"DeadLetter"> | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.BigIntNullableFilter<"DeadLetter"> | bigint | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"DeadLetter"> | Date | string | runtime.Types.Skip
@@ -321,6 +331,7 @@ export type DeadLetterOrderByWithAggregationInput = {
   source?: Prisma.SortOrder | runtime.Types.Skip
   triggerHandle?: Prisma.SortOrder | runtime.Types.Skip
   reason?: Prisma.SortOrder | runtime.Types.Skip
+  errorGroupId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   replayedRunId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -343,6 +354,7 @@ export type DeadLetterScalarWhereWithAggregatesInput = {
   source?: Prisma.EnumTriggerTypeWithAggregatesFilter<"DeadLetter"> | $Enums.TriggerType | runtime.Types.Skip
   triggerHandle?: Prisma.UuidWithAggregatesFilter<"DeadLetter"> | string | runtime.Types.Skip
   reason?: Prisma.StringWithAggregatesFilter<"DeadLetter"> | string | runtime.Types.Skip
+  errorGroupId?: Prisma.UuidNullableWithAggregatesFilter<"DeadLetter"> | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusWithAggregatesFilter<"DeadLetter"> | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.BigIntNullableWithAggregatesFilter<"DeadLetter"> | bigint | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"DeadLetter"> | Date | string | runtime.Types.Skip
@@ -355,6 +367,7 @@ export type DeadLetterCreateInput = {
   source: $Enums.TriggerType
   triggerHandle: string
   reason?: string | runtime.Types.Skip
+  errorGroupId?: string | null | runtime.Types.Skip
   status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
@@ -370,6 +383,7 @@ export type DeadLetterUncheckedCreateInput = {
   source: $Enums.TriggerType
   triggerHandle: string
   reason?: string | runtime.Types.Skip
+  errorGroupId?: string | null | runtime.Types.Skip
   status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
@@ -382,6 +396,7 @@ export type DeadLetterUpdateInput = {
   source?: Prisma.EnumTriggerTypeFieldUpdateOperationsInput | $Enums.TriggerType | runtime.Types.Skip
   triggerHandle?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   reason?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  errorGroupId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -397,6 +412,7 @@ export type DeadLetterUncheckedUpdateInput = {
   source?: Prisma.EnumTriggerTypeFieldUpdateOperationsInput | $Enums.TriggerType | runtime.Types.Skip
   triggerHandle?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   reason?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  errorGroupId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -411,6 +427,7 @@ export type DeadLetterCreateManyInput = {
   source: $Enums.TriggerType
   triggerHandle: string
   reason?: string | runtime.Types.Skip
+  errorGroupId?: string | null | runtime.Types.Skip
   status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
@@ -423,6 +440,7 @@ export type DeadLetterUpdateManyMutationInput = {
   source?: Prisma.EnumTriggerTypeFieldUpdateOperationsInput | $Enums.TriggerType | runtime.Types.Skip
   triggerHandle?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   reason?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  errorGroupId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -437,6 +455,7 @@ export type DeadLetterUncheckedUpdateManyInput = {
   source?: Prisma.EnumTriggerTypeFieldUpdateOperationsInput | $Enums.TriggerType | runtime.Types.Skip
   triggerHandle?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   reason?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  errorGroupId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -456,6 +475,7 @@ export type DeadLetterCountOrderByAggregateInput = {
   source?: Prisma.SortOrder | runtime.Types.Skip
   triggerHandle?: Prisma.SortOrder | runtime.Types.Skip
   reason?: Prisma.SortOrder | runtime.Types.Skip
+  errorGroupId?: Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   replayedRunId?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -477,6 +497,7 @@ export type DeadLetterMaxOrderByAggregateInput = {
   source?: Prisma.SortOrder | runtime.Types.Skip
   triggerHandle?: Prisma.SortOrder | runtime.Types.Skip
   reason?: Prisma.SortOrder | runtime.Types.Skip
+  errorGroupId?: Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   replayedRunId?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -491,6 +512,7 @@ export type DeadLetterMinOrderByAggregateInput = {
   source?: Prisma.SortOrder | runtime.Types.Skip
   triggerHandle?: Prisma.SortOrder | runtime.Types.Skip
   reason?: Prisma.SortOrder | runtime.Types.Skip
+  errorGroupId?: Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
   replayedRunId?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -570,6 +592,7 @@ export type DeadLetterCreateWithoutWorkflowInput = {
   source: $Enums.TriggerType
   triggerHandle: string
   reason?: string | runtime.Types.Skip
+  errorGroupId?: string | null | runtime.Types.Skip
   status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
@@ -582,6 +605,7 @@ export type DeadLetterUncheckedCreateWithoutWorkflowInput = {
   source: $Enums.TriggerType
   triggerHandle: string
   reason?: string | runtime.Types.Skip
+  errorGroupId?: string | null | runtime.Types.Skip
   status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
@@ -625,6 +649,7 @@ export type DeadLetterScalarWhereInput = {
   source?: Prisma.EnumTriggerTypeFilter<"DeadLetter"> | $Enums.TriggerType | runtime.Types.Skip
   triggerHandle?: Prisma.UuidFilter<"DeadLetter"> | string | runtime.Types.Skip
   reason?: Prisma.StringFilter<"DeadLetter"> | string | runtime.Types.Skip
+  errorGroupId?: Prisma.UuidNullableFilter<"DeadLetter"> | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFilter<"DeadLetter"> | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.BigIntNullableFilter<"DeadLetter"> | bigint | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"DeadLetter"> | Date | string | runtime.Types.Skip
@@ -637,6 +662,7 @@ export type DeadLetterCreateManyWorkflowInput = {
   source: $Enums.TriggerType
   triggerHandle: string
   reason?: string | runtime.Types.Skip
+  errorGroupId?: string | null | runtime.Types.Skip
   status?: $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: bigint | number | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
@@ -649,6 +675,7 @@ export type DeadLetterUpdateWithoutWorkflowInput = {
   source?: Prisma.EnumTriggerTypeFieldUpdateOperationsInput | $Enums.TriggerType | runtime.Types.Skip
   triggerHandle?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   reason?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  errorGroupId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -661,6 +688,7 @@ export type DeadLetterUncheckedUpdateWithoutWorkflowInput = {
   source?: Prisma.EnumTriggerTypeFieldUpdateOperationsInput | $Enums.TriggerType | runtime.Types.Skip
   triggerHandle?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   reason?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  errorGroupId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -673,6 +701,7 @@ export type DeadLetterUncheckedUpdateManyWithoutWorkflowInput = {
   source?: Prisma.EnumTriggerTypeFieldUpdateOperationsInput | $Enums.TriggerType | runtime.Types.Skip
   triggerHandle?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   reason?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  errorGroupId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   status?: Prisma.EnumDeadLetterStatusFieldUpdateOperationsInput | $Enums.DeadLetterStatus | runtime.Types.Skip
   replayedRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -689,6 +718,7 @@ export type DeadLetterSelect<ExtArgs extends runtime.Types.Extensions.InternalAr
   source?: boolean | runtime.Types.Skip
   triggerHandle?: boolean | runtime.Types.Skip
   reason?: boolean | runtime.Types.Skip
+  errorGroupId?: boolean | runtime.Types.Skip
   status?: boolean | runtime.Types.Skip
   replayedRunId?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
@@ -704,6 +734,7 @@ export type DeadLetterSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ex
   source?: boolean | runtime.Types.Skip
   triggerHandle?: boolean | runtime.Types.Skip
   reason?: boolean | runtime.Types.Skip
+  errorGroupId?: boolean | runtime.Types.Skip
   status?: boolean | runtime.Types.Skip
   replayedRunId?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
@@ -719,6 +750,7 @@ export type DeadLetterSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ex
   source?: boolean | runtime.Types.Skip
   triggerHandle?: boolean | runtime.Types.Skip
   reason?: boolean | runtime.Types.Skip
+  errorGroupId?: boolean | runtime.Types.Skip
   status?: boolean | runtime.Types.Skip
   replayedRunId?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
@@ -734,13 +766,14 @@ export type DeadLetterSelectScalar = {
   source?: boolean | runtime.Types.Skip
   triggerHandle?: boolean | runtime.Types.Skip
   reason?: boolean | runtime.Types.Skip
+  errorGroupId?: boolean | runtime.Types.Skip
   status?: boolean | runtime.Types.Skip
   replayedRunId?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   updatedAt?: boolean | runtime.Types.Skip
 }
 
-export type DeadLetterOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "workflowId" | "triggerId" | "source" | "triggerHandle" | "reason" | "status" | "replayedRunId" | "createdAt" | "updatedAt", ExtArgs["result"]["deadLetter"], runtime.Types.Skip>
+export type DeadLetterOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "workflowId" | "triggerId" | "source" | "triggerHandle" | "reason" | "errorGroupId" | "status" | "replayedRunId" | "createdAt" | "updatedAt", ExtArgs["result"]["deadLetter"], runtime.Types.Skip>
 export type DeadLetterInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   workflow?: boolean | Prisma.WorkflowDefaultArgs<ExtArgs> | runtime.Types.Skip
 }
@@ -767,6 +800,10 @@ export type $DeadLetterPayload<ExtArgs extends runtime.Types.Extensions.Internal
     source: $Enums.TriggerType
     triggerHandle: string
     reason: string
+    /**
+     * The group of failures that it belongs to (see error_groups); null for one captured before there were groups.
+     */
+    errorGroupId: string | null
     status: $Enums.DeadLetterStatus
     replayedRunId: bigint | null
     createdAt: Date
@@ -1202,6 +1239,7 @@ export interface DeadLetterFieldRefs {
   readonly source: Prisma.FieldRef<"DeadLetter", 'TriggerType'>
   readonly triggerHandle: Prisma.FieldRef<"DeadLetter", 'String'>
   readonly reason: Prisma.FieldRef<"DeadLetter", 'String'>
+  readonly errorGroupId: Prisma.FieldRef<"DeadLetter", 'String'>
   readonly status: Prisma.FieldRef<"DeadLetter", 'DeadLetterStatus'>
   readonly replayedRunId: Prisma.FieldRef<"DeadLetter", 'BigInt'>
   readonly createdAt: Prisma.FieldRef<"DeadLetter", 'DateTime'>

@@ -68,6 +68,7 @@ export type RunMinAggregateOutputType = {
   status: string | null
   version: number | null
   error: string | null
+  errorGroupId: string | null
   nonce: string | null
   workerId: string | null
   held: boolean | null
@@ -101,6 +102,7 @@ export type RunMaxAggregateOutputType = {
   status: string | null
   version: number | null
   error: string | null
+  errorGroupId: string | null
   nonce: string | null
   workerId: string | null
   held: boolean | null
@@ -134,6 +136,7 @@ export type RunCountAggregateOutputType = {
   status: number
   version: number
   error: number
+  errorGroupId: number
   nonce: number
   workerId: number
   held: number
@@ -199,6 +202,7 @@ export type RunMinAggregateInputType = {
   status?: true | runtime.Types.Skip
   version?: true | runtime.Types.Skip
   error?: true | runtime.Types.Skip
+  errorGroupId?: true | runtime.Types.Skip
   nonce?: true | runtime.Types.Skip
   workerId?: true | runtime.Types.Skip
   held?: true | runtime.Types.Skip
@@ -232,6 +236,7 @@ export type RunMaxAggregateInputType = {
   status?: true | runtime.Types.Skip
   version?: true | runtime.Types.Skip
   error?: true | runtime.Types.Skip
+  errorGroupId?: true | runtime.Types.Skip
   nonce?: true | runtime.Types.Skip
   workerId?: true | runtime.Types.Skip
   held?: true | runtime.Types.Skip
@@ -265,6 +270,7 @@ export type RunCountAggregateInputType = {
   status?: true | runtime.Types.Skip
   version?: true | runtime.Types.Skip
   error?: true | runtime.Types.Skip
+  errorGroupId?: true | runtime.Types.Skip
   nonce?: true | runtime.Types.Skip
   workerId?: true | runtime.Types.Skip
   held?: true | runtime.Types.Skip
@@ -385,6 +391,7 @@ export type RunGroupByOutputType = {
   status: string
   version: number
   error: string | null
+  errorGroupId: string | null
   nonce: string | null
   workerId: string | null
   held: boolean
@@ -441,6 +448,7 @@ export type RunWhereInput = {
   status?: Prisma.StringFilter<"Run"> | string | runtime.Types.Skip
   version?: Prisma.IntFilter<"Run"> | number | runtime.Types.Skip
   error?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
+  errorGroupId?: Prisma.UuidNullableFilter<"Run"> | string | null | runtime.Types.Skip
   nonce?: Prisma.UuidNullableFilter<"Run"> | string | null | runtime.Types.Skip
   workerId?: Prisma.UuidNullableFilter<"Run"> | string | null | runtime.Types.Skip
   held?: Prisma.BoolFilter<"Run"> | boolean | runtime.Types.Skip
@@ -475,6 +483,7 @@ export type RunOrderByWithRelationInput = {
   status?: Prisma.SortOrder | runtime.Types.Skip
   version?: Prisma.SortOrder | runtime.Types.Skip
   error?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  errorGroupId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   nonce?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   workerId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   held?: Prisma.SortOrder | runtime.Types.Skip
@@ -513,6 +522,7 @@ export type RunWhereUniqueInput = Prisma.AtLeast<{
   status?: Prisma.StringFilter<"Run"> | string | runtime.Types.Skip
   version?: Prisma.IntFilter<"Run"> | number | runtime.Types.Skip
   error?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
+  errorGroupId?: Prisma.UuidNullableFilter<"Run"> | string | null | runtime.Types.Skip
   nonce?: Prisma.UuidNullableFilter<"Run"> | string | null | runtime.Types.Skip
   workerId?: Prisma.UuidNullableFilter<"Run"> | string | null | runtime.Types.Skip
   held?: Prisma.BoolFilter<"Run"> | boolean | runtime.Types.Skip
@@ -547,6 +557,7 @@ export type RunOrderByWithAggregationInput = {
   status?: Prisma.SortOrder | runtime.Types.Skip
   version?: Prisma.SortOrder | runtime.Types.Skip
   error?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  errorGroupId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   nonce?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   workerId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   held?: Prisma.SortOrder | runtime.Types.Skip
@@ -588,6 +599,7 @@ export type RunScalarWhereWithAggregatesInput = {
   status?: Prisma.StringWithAggregatesFilter<"Run"> | string | runtime.Types.Skip
   version?: Prisma.IntWithAggregatesFilter<"Run"> | number | runtime.Types.Skip
   error?: Prisma.StringNullableWithAggregatesFilter<"Run"> | string | null | runtime.Types.Skip
+  errorGroupId?: Prisma.UuidNullableWithAggregatesFilter<"Run"> | string | null | runtime.Types.Skip
   nonce?: Prisma.UuidNullableWithAggregatesFilter<"Run"> | string | null | runtime.Types.Skip
   workerId?: Prisma.UuidNullableWithAggregatesFilter<"Run"> | string | null | runtime.Types.Skip
   held?: Prisma.BoolWithAggregatesFilter<"Run"> | boolean | runtime.Types.Skip
@@ -619,6 +631,7 @@ export type RunCreateInput = {
   status?: string | runtime.Types.Skip
   version?: number | runtime.Types.Skip
   error?: string | null | runtime.Types.Skip
+  errorGroupId?: string | null | runtime.Types.Skip
   nonce?: string | null | runtime.Types.Skip
   workerId?: string | null | runtime.Types.Skip
   held?: boolean | runtime.Types.Skip
@@ -653,6 +666,7 @@ export type RunUncheckedCreateInput = {
   status?: string | runtime.Types.Skip
   version?: number | runtime.Types.Skip
   error?: string | null | runtime.Types.Skip
+  errorGroupId?: string | null | runtime.Types.Skip
   nonce?: string | null | runtime.Types.Skip
   workerId?: string | null | runtime.Types.Skip
   held?: boolean | runtime.Types.Skip
@@ -684,6 +698,7 @@ export type RunUpdateInput = {
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  errorGroupId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   nonce?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   workerId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   held?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
@@ -718,6 +733,7 @@ export type RunUncheckedUpdateInput = {
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  errorGroupId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   nonce?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   workerId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   held?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
@@ -751,6 +767,7 @@ export type RunCreateManyInput = {
   status?: string | runtime.Types.Skip
   version?: number | runtime.Types.Skip
   error?: string | null | runtime.Types.Skip
+  errorGroupId?: string | null | runtime.Types.Skip
   nonce?: string | null | runtime.Types.Skip
   workerId?: string | null | runtime.Types.Skip
   held?: boolean | runtime.Types.Skip
@@ -782,6 +799,7 @@ export type RunUpdateManyMutationInput = {
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  errorGroupId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   nonce?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   workerId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   held?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
@@ -815,6 +833,7 @@ export type RunUncheckedUpdateManyInput = {
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  errorGroupId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   nonce?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   workerId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   held?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
@@ -853,6 +872,7 @@ export type RunCountOrderByAggregateInput = {
   status?: Prisma.SortOrder | runtime.Types.Skip
   version?: Prisma.SortOrder | runtime.Types.Skip
   error?: Prisma.SortOrder | runtime.Types.Skip
+  errorGroupId?: Prisma.SortOrder | runtime.Types.Skip
   nonce?: Prisma.SortOrder | runtime.Types.Skip
   workerId?: Prisma.SortOrder | runtime.Types.Skip
   held?: Prisma.SortOrder | runtime.Types.Skip
@@ -901,6 +921,7 @@ export type RunMaxOrderByAggregateInput = {
   status?: Prisma.SortOrder | runtime.Types.Skip
   version?: Prisma.SortOrder | runtime.Types.Skip
   error?: Prisma.SortOrder | runtime.Types.Skip
+  errorGroupId?: Prisma.SortOrder | runtime.Types.Skip
   nonce?: Prisma.SortOrder | runtime.Types.Skip
   workerId?: Prisma.SortOrder | runtime.Types.Skip
   held?: Prisma.SortOrder | runtime.Types.Skip
@@ -934,6 +955,7 @@ export type RunMinOrderByAggregateInput = {
   status?: Prisma.SortOrder | runtime.Types.Skip
   version?: Prisma.SortOrder | runtime.Types.Skip
   error?: Prisma.SortOrder | runtime.Types.Skip
+  errorGroupId?: Prisma.SortOrder | runtime.Types.Skip
   nonce?: Prisma.SortOrder | runtime.Types.Skip
   workerId?: Prisma.SortOrder | runtime.Types.Skip
   held?: Prisma.SortOrder | runtime.Types.Skip
@@ -1036,6 +1058,7 @@ export type RunCreateWithoutWorkflowInput = {
   status?: string | runtime.Types.Skip
   version?: number | runtime.Types.Skip
   error?: string | null | runtime.Types.Skip
+  errorGroupId?: string | null | runtime.Types.Skip
   nonce?: string | null | runtime.Types.Skip
   workerId?: string | null | runtime.Types.Skip
   held?: boolean | runtime.Types.Skip
@@ -1067,6 +1090,7 @@ export type RunUncheckedCreateWithoutWorkflowInput = {
   status?: string | runtime.Types.Skip
   version?: number | runtime.Types.Skip
   error?: string | null | runtime.Types.Skip
+  errorGroupId?: string | null | runtime.Types.Skip
   nonce?: string | null | runtime.Types.Skip
   workerId?: string | null | runtime.Types.Skip
   held?: boolean | runtime.Types.Skip
@@ -1129,6 +1153,7 @@ export type RunScalarWhereInput = {
   status?: Prisma.StringFilter<"Run"> | string | runtime.Types.Skip
   version?: Prisma.IntFilter<"Run"> | number | runtime.Types.Skip
   error?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
+  errorGroupId?: Prisma.UuidNullableFilter<"Run"> | string | null | runtime.Types.Skip
   nonce?: Prisma.UuidNullableFilter<"Run"> | string | null | runtime.Types.Skip
   workerId?: Prisma.UuidNullableFilter<"Run"> | string | null | runtime.Types.Skip
   held?: Prisma.BoolFilter<"Run"> | boolean | runtime.Types.Skip
@@ -1160,6 +1185,7 @@ export type RunCreateManyWorkflowInput = {
   status?: string | runtime.Types.Skip
   version?: number | runtime.Types.Skip
   error?: string | null | runtime.Types.Skip
+  errorGroupId?: string | null | runtime.Types.Skip
   nonce?: string | null | runtime.Types.Skip
   workerId?: string | null | runtime.Types.Skip
   held?: boolean | runtime.Types.Skip
@@ -1191,6 +1217,7 @@ export type RunUpdateWithoutWorkflowInput = {
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  errorGroupId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   nonce?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   workerId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   held?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
@@ -1222,6 +1249,7 @@ export type RunUncheckedUpdateWithoutWorkflowInput = {
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  errorGroupId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   nonce?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   workerId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   held?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
@@ -1253,6 +1281,7 @@ export type RunUncheckedUpdateManyWithoutWorkflowInput = {
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  errorGroupId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   nonce?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   workerId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   held?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
@@ -1288,6 +1317,7 @@ export type RunSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = ru
   status?: boolean | runtime.Types.Skip
   version?: boolean | runtime.Types.Skip
   error?: boolean | runtime.Types.Skip
+  errorGroupId?: boolean | runtime.Types.Skip
   nonce?: boolean | runtime.Types.Skip
   workerId?: boolean | runtime.Types.Skip
   held?: boolean | runtime.Types.Skip
@@ -1322,6 +1352,7 @@ export type RunSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extension
   status?: boolean | runtime.Types.Skip
   version?: boolean | runtime.Types.Skip
   error?: boolean | runtime.Types.Skip
+  errorGroupId?: boolean | runtime.Types.Skip
   nonce?: boolean | runtime.Types.Skip
   workerId?: boolean | runtime.Types.Skip
   held?: boolean | runtime.Types.Skip
@@ -1356,6 +1387,7 @@ export type RunSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extension
   status?: boolean | runtime.Types.Skip
   version?: boolean | runtime.Types.Skip
   error?: boolean | runtime.Types.Skip
+  errorGroupId?: boolean | runtime.Types.Skip
   nonce?: boolean | runtime.Types.Skip
   workerId?: boolean | runtime.Types.Skip
   held?: boolean | runtime.Types.Skip
@@ -1390,6 +1422,7 @@ export type RunSelectScalar = {
   status?: boolean | runtime.Types.Skip
   version?: boolean | runtime.Types.Skip
   error?: boolean | runtime.Types.Skip
+  errorGroupId?: boolean | runtime.Types.Skip
   nonce?: boolean | runtime.Types.Skip
   workerId?: boolean | runtime.Types.Skip
   held?: boolean | runtime.Types.Skip
@@ -1411,7 +1444,7 @@ export type RunSelectScalar = {
   updatedAt?: boolean | runtime.Types.Skip
 }
 
-export type RunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "workflowId" | "bundleId" | "revision" | "triggerId" | "triggerHandle" | "triggerType" | "status" | "version" | "error" | "nonce" | "workerId" | "held" | "retries" | "takeovers" | "wakeAt" | "cancelRequestedAt" | "cancelRequestedSub" | "cancelRequestedEmail" | "parentRunId" | "parentStepPath" | "depth" | "rootRunId" | "isTest" | "rerunOfId" | "startedAt" | "completedAt" | "createdAt" | "updatedAt", ExtArgs["result"]["run"], runtime.Types.Skip>
+export type RunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "workflowId" | "bundleId" | "revision" | "triggerId" | "triggerHandle" | "triggerType" | "status" | "version" | "error" | "errorGroupId" | "nonce" | "workerId" | "held" | "retries" | "takeovers" | "wakeAt" | "cancelRequestedAt" | "cancelRequestedSub" | "cancelRequestedEmail" | "parentRunId" | "parentStepPath" | "depth" | "rootRunId" | "isTest" | "rerunOfId" | "startedAt" | "completedAt" | "createdAt" | "updatedAt", ExtArgs["result"]["run"], runtime.Types.Skip>
 export type RunInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   workflow?: boolean | Prisma.WorkflowDefaultArgs<ExtArgs> | runtime.Types.Skip
 }
@@ -1448,6 +1481,10 @@ export type $RunPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
      */
     version: number
     error: string | null
+    /**
+     * The group of failures that a failed run belongs to (see error_groups).
+     */
+    errorGroupId: string | null
     /**
      * What idempotency keys are made from; null for runs made before it was kept.
      */
@@ -1938,6 +1975,7 @@ export interface RunFieldRefs {
   readonly status: Prisma.FieldRef<"Run", 'String'>
   readonly version: Prisma.FieldRef<"Run", 'Int'>
   readonly error: Prisma.FieldRef<"Run", 'String'>
+  readonly errorGroupId: Prisma.FieldRef<"Run", 'String'>
   readonly nonce: Prisma.FieldRef<"Run", 'String'>
   readonly workerId: Prisma.FieldRef<"Run", 'String'>
   readonly held: Prisma.FieldRef<"Run", 'Boolean'>

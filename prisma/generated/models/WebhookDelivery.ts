@@ -56,6 +56,7 @@ export type WebhookDeliveryMinAggregateOutputType = {
   nextAttemptAt: Date | null
   stopped: string | null
   reason: string | null
+  errorGroupId: string | null
   version: number | null
   createdAt: Date | null
   updatedAt: Date | null
@@ -73,6 +74,7 @@ export type WebhookDeliveryMaxAggregateOutputType = {
   nextAttemptAt: Date | null
   stopped: string | null
   reason: string | null
+  errorGroupId: string | null
   version: number | null
   createdAt: Date | null
   updatedAt: Date | null
@@ -90,6 +92,7 @@ export type WebhookDeliveryCountAggregateOutputType = {
   nextAttemptAt: number
   stopped: number
   reason: number
+  errorGroupId: number
   version: number
   createdAt: number
   updatedAt: number
@@ -127,6 +130,7 @@ export type WebhookDeliveryMinAggregateInputType = {
   nextAttemptAt?: true | runtime.Types.Skip
   stopped?: true | runtime.Types.Skip
   reason?: true | runtime.Types.Skip
+  errorGroupId?: true | runtime.Types.Skip
   version?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
   updatedAt?: true | runtime.Types.Skip
@@ -144,6 +148,7 @@ export type WebhookDeliveryMaxAggregateInputType = {
   nextAttemptAt?: true | runtime.Types.Skip
   stopped?: true | runtime.Types.Skip
   reason?: true | runtime.Types.Skip
+  errorGroupId?: true | runtime.Types.Skip
   version?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
   updatedAt?: true | runtime.Types.Skip
@@ -161,6 +166,7 @@ export type WebhookDeliveryCountAggregateInputType = {
   nextAttemptAt?: true | runtime.Types.Skip
   stopped?: true | runtime.Types.Skip
   reason?: true | runtime.Types.Skip
+  errorGroupId?: true | runtime.Types.Skip
   version?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
   updatedAt?: true | runtime.Types.Skip
@@ -265,6 +271,7 @@ export type WebhookDeliveryGroupByOutputType = {
   nextAttemptAt: Date | null
   stopped: string | null
   reason: string | null
+  errorGroupId: string | null
   version: number
   createdAt: Date
   updatedAt: Date
@@ -305,6 +312,7 @@ export type WebhookDeliveryWhereInput = {
   nextAttemptAt?: Prisma.DateTimeNullableFilter<"WebhookDelivery"> | Date | string | null | runtime.Types.Skip
   stopped?: Prisma.StringNullableFilter<"WebhookDelivery"> | string | null | runtime.Types.Skip
   reason?: Prisma.StringNullableFilter<"WebhookDelivery"> | string | null | runtime.Types.Skip
+  errorGroupId?: Prisma.UuidNullableFilter<"WebhookDelivery"> | string | null | runtime.Types.Skip
   version?: Prisma.IntFilter<"WebhookDelivery"> | number | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"WebhookDelivery"> | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFilter<"WebhookDelivery"> | Date | string | runtime.Types.Skip
@@ -322,6 +330,7 @@ export type WebhookDeliveryOrderByWithRelationInput = {
   nextAttemptAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   stopped?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   reason?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  errorGroupId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   version?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   updatedAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -343,6 +352,7 @@ export type WebhookDeliveryWhereUniqueInput = Prisma.AtLeast<{
   nextAttemptAt?: Prisma.DateTimeNullableFilter<"WebhookDelivery"> | Date | string | null | runtime.Types.Skip
   stopped?: Prisma.StringNullableFilter<"WebhookDelivery"> | string | null | runtime.Types.Skip
   reason?: Prisma.StringNullableFilter<"WebhookDelivery"> | string | null | runtime.Types.Skip
+  errorGroupId?: Prisma.UuidNullableFilter<"WebhookDelivery"> | string | null | runtime.Types.Skip
   version?: Prisma.IntFilter<"WebhookDelivery"> | number | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"WebhookDelivery"> | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFilter<"WebhookDelivery"> | Date | string | runtime.Types.Skip
@@ -360,6 +370,7 @@ export type WebhookDeliveryOrderByWithAggregationInput = {
   nextAttemptAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   stopped?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   reason?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  errorGroupId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   version?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   updatedAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -385,6 +396,7 @@ export type WebhookDeliveryScalarWhereWithAggregatesInput = {
   nextAttemptAt?: Prisma.DateTimeNullableWithAggregatesFilter<"WebhookDelivery"> | Date | string | null | runtime.Types.Skip
   stopped?: Prisma.StringNullableWithAggregatesFilter<"WebhookDelivery"> | string | null | runtime.Types.Skip
   reason?: Prisma.StringNullableWithAggregatesFilter<"WebhookDelivery"> | string | null | runtime.Types.Skip
+  errorGroupId?: Prisma.UuidNullableWithAggregatesFilter<"WebhookDelivery"> | string | null | runtime.Types.Skip
   version?: Prisma.IntWithAggregatesFilter<"WebhookDelivery"> | number | runtime.Types.Skip
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"WebhookDelivery"> | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeWithAggregatesFilter<"WebhookDelivery"> | Date | string | runtime.Types.Skip
@@ -402,6 +414,7 @@ export type WebhookDeliveryCreateInput = {
   nextAttemptAt?: Date | string | null | runtime.Types.Skip
   stopped?: string | null | runtime.Types.Skip
   reason?: string | null | runtime.Types.Skip
+  errorGroupId?: string | null | runtime.Types.Skip
   version?: number | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
@@ -419,6 +432,7 @@ export type WebhookDeliveryUncheckedCreateInput = {
   nextAttemptAt?: Date | string | null | runtime.Types.Skip
   stopped?: string | null | runtime.Types.Skip
   reason?: string | null | runtime.Types.Skip
+  errorGroupId?: string | null | runtime.Types.Skip
   version?: number | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
@@ -436,6 +450,7 @@ export type WebhookDeliveryUpdateInput = {
   nextAttemptAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   stopped?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  errorGroupId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -453,6 +468,7 @@ export type WebhookDeliveryUncheckedUpdateInput = {
   nextAttemptAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   stopped?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  errorGroupId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -470,6 +486,7 @@ export type WebhookDeliveryCreateManyInput = {
   nextAttemptAt?: Date | string | null | runtime.Types.Skip
   stopped?: string | null | runtime.Types.Skip
   reason?: string | null | runtime.Types.Skip
+  errorGroupId?: string | null | runtime.Types.Skip
   version?: number | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
   updatedAt?: Date | string | runtime.Types.Skip
@@ -487,6 +504,7 @@ export type WebhookDeliveryUpdateManyMutationInput = {
   nextAttemptAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   stopped?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  errorGroupId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -504,6 +522,7 @@ export type WebhookDeliveryUncheckedUpdateManyInput = {
   nextAttemptAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   stopped?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  errorGroupId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -526,6 +545,7 @@ export type WebhookDeliveryCountOrderByAggregateInput = {
   nextAttemptAt?: Prisma.SortOrder | runtime.Types.Skip
   stopped?: Prisma.SortOrder | runtime.Types.Skip
   reason?: Prisma.SortOrder | runtime.Types.Skip
+  errorGroupId?: Prisma.SortOrder | runtime.Types.Skip
   version?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   updatedAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -552,6 +572,7 @@ export type WebhookDeliveryMaxOrderByAggregateInput = {
   nextAttemptAt?: Prisma.SortOrder | runtime.Types.Skip
   stopped?: Prisma.SortOrder | runtime.Types.Skip
   reason?: Prisma.SortOrder | runtime.Types.Skip
+  errorGroupId?: Prisma.SortOrder | runtime.Types.Skip
   version?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   updatedAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -569,6 +590,7 @@ export type WebhookDeliveryMinOrderByAggregateInput = {
   nextAttemptAt?: Prisma.SortOrder | runtime.Types.Skip
   stopped?: Prisma.SortOrder | runtime.Types.Skip
   reason?: Prisma.SortOrder | runtime.Types.Skip
+  errorGroupId?: Prisma.SortOrder | runtime.Types.Skip
   version?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   updatedAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -597,6 +619,7 @@ export type WebhookDeliverySelect<ExtArgs extends runtime.Types.Extensions.Inter
   nextAttemptAt?: boolean | runtime.Types.Skip
   stopped?: boolean | runtime.Types.Skip
   reason?: boolean | runtime.Types.Skip
+  errorGroupId?: boolean | runtime.Types.Skip
   version?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   updatedAt?: boolean | runtime.Types.Skip
@@ -614,6 +637,7 @@ export type WebhookDeliverySelectCreateManyAndReturn<ExtArgs extends runtime.Typ
   nextAttemptAt?: boolean | runtime.Types.Skip
   stopped?: boolean | runtime.Types.Skip
   reason?: boolean | runtime.Types.Skip
+  errorGroupId?: boolean | runtime.Types.Skip
   version?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   updatedAt?: boolean | runtime.Types.Skip
@@ -631,6 +655,7 @@ export type WebhookDeliverySelectUpdateManyAndReturn<ExtArgs extends runtime.Typ
   nextAttemptAt?: boolean | runtime.Types.Skip
   stopped?: boolean | runtime.Types.Skip
   reason?: boolean | runtime.Types.Skip
+  errorGroupId?: boolean | runtime.Types.Skip
   version?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   updatedAt?: boolean | runtime.Types.Skip
@@ -648,12 +673,13 @@ export type WebhookDeliverySelectScalar = {
   nextAttemptAt?: boolean | runtime.Types.Skip
   stopped?: boolean | runtime.Types.Skip
   reason?: boolean | runtime.Types.Skip
+  errorGroupId?: boolean | runtime.Types.Skip
   version?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   updatedAt?: boolean | runtime.Types.Skip
 }
 
-export type WebhookDeliveryOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "destinationId" | "payloadId" | "status" | "tries" | "triesBefore" | "once" | "nextAttemptAt" | "stopped" | "reason" | "version" | "createdAt" | "updatedAt", ExtArgs["result"]["webhookDelivery"], runtime.Types.Skip>
+export type WebhookDeliveryOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "destinationId" | "payloadId" | "status" | "tries" | "triesBefore" | "once" | "nextAttemptAt" | "stopped" | "reason" | "errorGroupId" | "version" | "createdAt" | "updatedAt", ExtArgs["result"]["webhookDelivery"], runtime.Types.Skip>
 
 export type $WebhookDeliveryPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "WebhookDelivery"
@@ -688,6 +714,10 @@ export type $WebhookDeliveryPayload<ExtArgs extends runtime.Types.Extensions.Int
      * Why it is held, where its destination was not disabled.
      */
     reason: string | null
+    /**
+     * The group of failures that one that was given up or held belongs to (see error_groups).
+     */
+    errorGroupId: string | null
     /**
      * Increases with every change; orders live updates.
      */
@@ -1131,6 +1161,7 @@ export interface WebhookDeliveryFieldRefs {
   readonly nextAttemptAt: Prisma.FieldRef<"WebhookDelivery", 'DateTime'>
   readonly stopped: Prisma.FieldRef<"WebhookDelivery", 'String'>
   readonly reason: Prisma.FieldRef<"WebhookDelivery", 'String'>
+  readonly errorGroupId: Prisma.FieldRef<"WebhookDelivery", 'String'>
   readonly version: Prisma.FieldRef<"WebhookDelivery", 'Int'>
   readonly createdAt: Prisma.FieldRef<"WebhookDelivery", 'DateTime'>
   readonly updatedAt: Prisma.FieldRef<"WebhookDelivery", 'DateTime'>

@@ -10,16 +10,21 @@ export interface DeadLetterFilter {
   workflowId?: bigint | null;
   since?: Date | null;
   until?: Date | null;
+  errorGroupId?: string | null;
 }
 
 /** A statement that yields the ids of the pending dead letters within the filter. */
-export function selectDeadLetters(tenantId: string, { status, workflowId, since, until }: DeadLetterFilter) {
+export function selectDeadLetters(
+  tenantId: string,
+  { status, workflowId, since, until, errorGroupId }: DeadLetterFilter,
+) {
   const parameters = new SqlParameters();
   const where = [`tenant_id = ${parameters.add(tenantId)}`, `status = 'pending'`];
   if (status && status.length > 0) where.push(`status::text = ANY(${parameters.add(status)}::text[])`);
   if (workflowId != null) where.push(`workflow_id = ${parameters.add(workflowId)}`);
   if (since) where.push(`created_at >= ${parameters.add(since)}`);
   if (until) where.push(`created_at < ${parameters.add(until)}`);
+  if (errorGroupId != null) where.push(`error_group_id = ${parameters.add(errorGroupId)}`);
   return { text: `SELECT id FROM dead_letters WHERE ${where.join(' AND ')}`, values: parameters.values };
 }
 

@@ -12,7 +12,7 @@ import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, type PageArgs, pageById } from '#src/graphql/paging/connections.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
-import { readId } from '#src/infra/inputs.ts';
+import { readId, readUuid } from '#src/infra/inputs.ts';
 import { type DeadLetterStatus as Status, deadLetterStatuses, replayInput } from './dead-letters.inputs.ts';
 import { discardDeadLetter, replayDeadLetter } from './dead-letters.service.ts';
 
@@ -94,6 +94,7 @@ const DeadLetterFilter = builder.inputType('DeadLetterFilter', {
     workflowId: t.id(),
     since: t.field({ type: 'DateTime', description: 'Captured at this instant or later.' }),
     until: t.field({ type: 'DateTime', description: 'Captured before this instant.' }),
+    errorGroupId: t.id({ description: 'Those of this error group.' }),
   }),
 });
 
@@ -102,12 +103,14 @@ interface Filter {
   workflowId?: string | number | bigint | null;
   since?: Date | string | null;
   until?: Date | string | null;
+  errorGroupId?: string | number | bigint | null;
 }
 
-const conditions = (tenantId: string, { status, workflowId, since, until }: Filter) => ({
+const conditions = (tenantId: string, { status, workflowId, since, until, errorGroupId }: Filter) => ({
   tenantId,
   ...(status && status.length > 0 && { status: { in: [...status] } }),
   ...(workflowId != null && { workflowId: readId('Workflow', String(workflowId)) }),
+  ...(errorGroupId != null && { errorGroupId: readUuid('ErrorGroup', String(errorGroupId)) }),
   ...((since || until) && { createdAt: { ...(since && { gte: since }), ...(until && { lt: until }) } }),
 });
 

@@ -1,6 +1,8 @@
 import type { BundleStatus, TriggerType } from '#prisma/enums.ts';
 import { toColumns } from '#src/infra/postgres/statements/columns.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
+import { fingerprint } from '#src/journal/error-groups/error-fingerprint.rules.ts';
+import { joinErrorGroups } from '#src/journal/error-groups/error-groups.store.ts';
 
 /** Statements for a batch of up to 200 firings: each is one round trip, however many firings there are. */
 
@@ -92,20 +94,28 @@ export interface CapturedFiring extends Pick<Target, 'tenant_id' | 'workflow_id'
 
 /** Stores dead letters with their payloads, and returns their ids in order. */
 export async function insertDeadLetters(tx: Tx, captured: CapturedFiring[]): Promise<number[]> {
+  const failures = captured.map(({ tenant_id: tenantId, type, reason }) => ({
+    tenantId,
+    ...fingerprint({ kind: 'dead_letter', node: `trigger:${type}`, code: 'NOT_STARTED', message: reason }),
+  }));
   const { rows } = await tx.query<{ id: number }>({
     name: 'capture-dead-letters',
     text: `
       WITH input AS MATERIALIZED (
         SELECT *, nextval('dead_letters_id_seq') AS id
-        FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::uuid[], $6::text[], $7::text[]) WITH ORDINALITY
-          AS t(tenant_id, workflow_id, trigger_id, source, trigger_handle, reason, payload, ord)
+        FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::uuid[]) WITH ORDINALITY
+          AS t(tenant_id, workflow_id, trigger_id, source, trigger_handle, reason, payload, error_group_id, ord)
       ), payloads AS (
         INSERT INTO dead_letter_payloads (tenant_id, dead_letter_id, payload) SELECT tenant_id, id, payload::jsonb FROM input
       )
-      INSERT INTO dead_letters (tenant_id, id, workflow_id, trigger_id, source, trigger_handle, reason)
-      SELECT tenant_id, id, workflow_id, trigger_id, source::trigger_type, trigger_handle, reason FROM input ORDER BY ord
+      INSERT INTO dead_letters (tenant_id, id, workflow_id, trigger_id, source, trigger_handle, reason, error_group_id)
+      SELECT tenant_id, id, workflow_id, trigger_id, source::trigger_type, trigger_handle, reason, error_group_id FROM input ORDER BY ord
       RETURNING id`,
-    values: toColumns(captured, 'tenant_id', 'workflow_id', 'trigger_id', 'type', 'handle', 'reason', 'payload'),
+    values: [
+      ...toColumns(captured, 'tenant_id', 'workflow_id', 'trigger_id', 'type', 'handle', 'reason', 'payload'),
+      ...toColumns(failures, 'id'),
+    ],
   });
+  await joinErrorGroups(tx, failures);
   return rows.map(({ id }) => id);
 }

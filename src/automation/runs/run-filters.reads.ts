@@ -1,4 +1,4 @@
-import { readId } from '#src/infra/inputs.ts';
+import { readId, readUuid } from '#src/infra/inputs.ts';
 import { containing, type SqlParameters } from '#src/infra/postgres/lists/sql-parameters.ts';
 import type { RunStatus } from './run-status.rules.ts';
 import type { RunRow } from './runs.reads.ts';
@@ -11,17 +11,21 @@ export interface RunFilter {
   until?: Date | null;
   triggerType?: RunRow['triggerType'] | null;
   isTest?: boolean | null;
+  /** The group of failures that failed runs belong to. */
+  errorGroupId?: string | null;
   /** Part of the workflow's name or of the error text, or the run's id. */
   search?: string | null;
 }
 
-/** The filter of a request, whose workflow is named by a global id or one of REST. */
+/** The filter of a request, whose workflow and group are named by a global id or one of REST. */
 export const readRunFilter = ({
   workflowId,
+  errorGroupId,
   ...filter
 }: Omit<RunFilter, 'workflowId'> & { workflowId?: string | number | bigint | null } = {}): RunFilter => ({
   ...filter,
   ...(workflowId != null && { workflowId: readId('Workflow', String(workflowId)) }),
+  ...(errorGroupId != null && { errorGroupId: readUuid('ErrorGroup', errorGroupId) }),
 });
 
 /** Conditions on `runs` that hold for the tenant's runs within the filter, for a WHERE. */
@@ -35,6 +39,7 @@ export function runConditions(tenantId: string, filter: RunFilter, parameters: S
   if (filter.until) conditions.push(`created_at < ${parameters.add(filter.until)}`);
   if (filter.triggerType != null) conditions.push(`trigger_type = ${parameters.add(filter.triggerType)}`);
   if (filter.isTest != null) conditions.push(filter.isTest ? 'is_test' : 'NOT is_test');
+  if (filter.errorGroupId != null) conditions.push(`error_group_id = ${parameters.add(filter.errorGroupId)}`);
   if (filter.search) conditions.push(searchCondition(filter.search, tenant, parameters));
   return conditions;
 }

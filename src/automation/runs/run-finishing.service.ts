@@ -1,12 +1,15 @@
 import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
+import type { Fingerprint } from '#src/journal/error-groups/error-fingerprint.rules.ts';
+import { type GroupedFailure, joinErrorGroups } from '#src/journal/error-groups/error-groups.store.ts';
 import { wakeRelay } from '#src/journal/outbox/outbox.ts';
 import { startErrorWorkflows } from './error-workflows.service.ts';
 import {
   endRuns,
   type FinishedRow,
   type FinishedRun,
+  groupFailedRun,
   lockRunStatus,
   settleWaitingStep,
   type StepOutcome,
@@ -29,7 +32,14 @@ export async function finishRuns(
   by: Pick<Actor, 'sub' | 'email' | 'channel'> = { sub: null, email: null, channel: 'system' },
 ): Promise<FinishedRow[]> {
   if (runs.length === 0) return [];
-  const rows = await endRuns(client, workerId, runs, by);
+  const groups = runs.map(groupFailedRun);
+  const rows = await endRuns(
+    client,
+    workerId,
+    runs.map((run, place) => ({ ...run, errorGroupId: groups[place]?.id ?? null })),
+    by,
+  );
+  await joinErrorGroups(client, findGrouped(rows, runs, groups));
   notifyRuns(client, rows);
   wakeRelay(client);
   for (const row of rows) {
@@ -45,6 +55,19 @@ export async function finishRuns(
     rows.filter((row) => row.error_workflow_id !== null),
   );
   return rows;
+}
+
+/** The failures among the runs that ended. Test runs are of no group. */
+function findGrouped(
+  rows: readonly FinishedRow[],
+  runs: readonly FinishedRun[],
+  groups: readonly (Fingerprint | undefined)[],
+): GroupedFailure[] {
+  const ended = new Set(rows.filter((row) => !row.is_test).map((row) => `${row.tenant_id}/${row.id}`));
+  return runs.flatMap(({ tenantId, runId }, place) => {
+    const group = groups[place];
+    return group && ended.has(`${tenantId}/${runId}`) ? [{ tenantId, ...group }] : [];
+  });
 }
 
 async function resolveParent(client: Tx, deps: RunQueue, child: FinishedRow): Promise<void> {

@@ -2,6 +2,7 @@ import type { Actor } from '#src/infra/deps.ts';
 import { toColumns } from '#src/infra/postgres/statements/columns.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { insertAuditSql } from '#src/journal/audit/audit.store.ts';
+import { type Failure, type Fingerprint, fingerprint } from '#src/journal/error-groups/error-fingerprint.rules.ts';
 import { insertEventsSql } from '#src/journal/outbox/outbox.ts';
 import { claimColumns, isHeldSql, type RunClaim } from './held-runs.store.ts';
 import { insertRollupChangesSql } from './rollups/run-rollups.store.ts';
@@ -14,6 +15,8 @@ export interface FinishedRun {
   status: 'succeeded' | 'failed' | 'cancelled';
   error: string | null;
   result: string | null;
+  /** What it is grouped by, of a failed run. By default its error, without a node. */
+  failure?: Omit<Failure, 'kind'>;
   /** The worker's claim on the run. A run that the worker does not hold under it is left unchanged. */
   claim?: RunClaim;
 }
@@ -29,15 +32,16 @@ export interface FinishedRow extends NoticeRow {
   concurrency: number | null;
   error_workflow_id: number | null;
   org_id: string;
+  is_test: boolean;
   result: string | null;
 }
 
 const finishSql = `
   WITH input AS MATERIALIZED (
-    SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::int[], $7::uuid[], $8::timestamptz[])
-      AS t(tenant_id, id, status, error, result, version, nonce, claimed_at)
+    SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::int[], $7::uuid[], $8::timestamptz[], $13::uuid[])
+      AS t(tenant_id, id, status, error, result, version, nonce, claimed_at, error_group_id)
   ), done AS (
-    UPDATE runs r SET status = i.status, error = i.error, version = r.version + 1, worker_id = NULL, wake_at = NULL,
+    UPDATE runs r SET status = i.status, error = i.error, error_group_id = CASE WHEN NOT r.is_test THEN i.error_group_id END, version = r.version + 1, worker_id = NULL, wake_at = NULL,
       completed_at = clock_timestamp(), started_at = coalesce(r.started_at, clock_timestamp()), updated_at = clock_timestamp()
     FROM input i
     WHERE r.tenant_id = i.tenant_id AND r.id = i.id AND CASE WHEN $9::uuid IS NULL THEN r.status IN ('queued', 'waiting')
@@ -75,11 +79,17 @@ const finishSql = `
   CROSS JOIN LATERAL (SELECT org_id FROM tenants WHERE id = d.tenant_id OFFSET 0) t
   CROSS JOIN LATERAL (SELECT concurrency FROM workflows WHERE tenant_id = d.tenant_id AND id = d.workflow_id OFFSET 0) w`;
 
+/** The group of a run that fails; undefined for any other. */
+export const groupFailedRun = ({ status, error, failure }: FinishedRun): Fingerprint | undefined =>
+  status === 'failed'
+    ? fingerprint({ kind: 'run', ...(failure ?? { node: null, code: 'RUN_FAILED', message: error ?? '' }) })
+    : undefined;
+
 /** Ends runs with their results, audit entries and events, in one statement for all runs that end together. */
 export async function endRuns(
   tx: Tx,
   workerId: string | null,
-  runs: FinishedRun[],
+  runs: (FinishedRun & { errorGroupId: string | null })[],
   by: Pick<Actor, 'sub' | 'email' | 'channel'>,
 ): Promise<FinishedRow[]> {
   const { rows } = await tx.query<FinishedRow>({
@@ -92,6 +102,7 @@ export async function endRuns(
       by.sub,
       by.email,
       by.channel,
+      ...toColumns(runs, 'errorGroupId'),
     ],
   });
   return rows;

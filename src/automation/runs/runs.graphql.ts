@@ -143,6 +143,7 @@ export const RunFilterInput = builder.inputType('RunFilter', {
     isTest: t.boolean({
       description: 'True: only test runs; false: no test runs. Bulk actions take test runs only with true.',
     }),
+    errorGroupId: t.id({ description: 'Failed runs of this error group.' }),
     search: t.string({ description: "Part of the workflow's name or of the error text, or the run's id." }),
   }),
 });

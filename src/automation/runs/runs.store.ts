@@ -83,7 +83,7 @@ export async function resetRuns(
        WHERE tenant_id = $1 AND id = ANY($2::bigint[]) AND completed_at IS NOT NULL
      ), uncounted AS (${insertRollupChangesSql('ended', -1)}
      )
-     UPDATE runs r SET status = 'queued', held = r.id = ANY($3::bigint[]), retries = r.retries + 1, takeovers = 0, version = r.version + 1, error = NULL, completed_at = NULL,
+     UPDATE runs r SET status = 'queued', held = r.id = ANY($3::bigint[]), retries = r.retries + 1, takeovers = 0, version = r.version + 1, error = NULL, error_group_id = NULL, completed_at = NULL,
        cancel_requested_at = NULL, cancel_requested_sub = NULL, cancel_requested_email = NULL, updated_at = clock_timestamp()
      WHERE r.tenant_id = $1 AND r.id = ANY($2::bigint[]) RETURNING ${noticeColumns}`,
     [tenantId, ids, held],

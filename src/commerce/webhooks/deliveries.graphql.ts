@@ -11,7 +11,7 @@ import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { isRow } from '#src/graphql/rows.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
-import { parseInput, readId } from '#src/infra/inputs.ts';
+import { parseInput, readId, readUuid } from '#src/infra/inputs.ts';
 import { type Attempt, attemptStatuses, type Delivery, deliveryStatuses } from './deliveries.inputs.ts';
 import { deliveryList, findAttempts, findBodies, findDeliveries } from './deliveries.reads.ts';
 import { DestinationRef } from './destinations.graphql.ts';
@@ -122,6 +122,7 @@ const DeliveryFilterInput = builder.inputType('WebhookDeliveryFilter', {
     status: t.field({ type: StatusEnum, description: 'Those that stand there.' }),
     eventId: t.string({ description: 'Those of this event.' }),
     since: t.field({ type: 'DateTime', description: 'Made at this instant or later.' }),
+    errorGroupId: t.id({ description: 'Those of this error group, which were given up or are held.' }),
   }),
 });
 
@@ -152,7 +153,7 @@ builder.queryFields((t) => ({
       },
       resolve: (_root, { filter, orderBy, ...page }, context) => {
         const { deps, tenantId } = inTenant(context);
-        const { destinationId, topic, status, since } = filter ?? {};
+        const { destinationId, topic, status, since, errorGroupId } = filter ?? {};
         return pageInOrder(deliveryList, page, {
           filter: {
             tenantId,
@@ -161,6 +162,7 @@ builder.queryFields((t) => ({
             since,
             ...parseInput(eventId, { eventId: filter?.eventId }),
             ...(destinationId != null && { destinationId: String(readId('WebhookDestination', destinationId)) }),
+            ...(errorGroupId != null && { errorGroupId: readUuid('ErrorGroup', errorGroupId) }),
           },
           order: orderBy ?? { field: 'CREATED_AT', direction: 'DESC' },
           query: (statement) => deps.database.tenantQuery(tenantId, statement),

@@ -11,6 +11,7 @@ export interface DeliveryFilter {
   status?: DeliveryStatus | null;
   eventId?: string | null;
   since?: Date | null;
+  errorGroupId?: string | null;
 }
 
 export const deliveryList: OrderedList<'CREATED_AT', DeliveryFilter> = {
@@ -19,7 +20,7 @@ export const deliveryList: OrderedList<'CREATED_AT', DeliveryFilter> = {
   // Id and time are both set when the row is created. Every index of the table ends in the id and none has the time, so ordering by time
   // would sort the whole log.
   orders: { CREATED_AT: [] },
-  where({ tenantId, destinationId, topic, status, eventId, since }, parameters) {
+  where({ tenantId, destinationId, topic, status, eventId, since, errorGroupId }, parameters) {
     const tenant = parameters.add(tenantId);
     const conditions = [`tenant_id = ${tenant}`];
     const destination = destinationId == null ? undefined : parameters.add(destinationId);
@@ -27,6 +28,7 @@ export const deliveryList: OrderedList<'CREATED_AT', DeliveryFilter> = {
     // The few pending deliveries are found without reading the delivered ones.
     if (status === 'pending') conditions.push(`id = ANY(ARRAY(${pendingIds({ tenant, destination })}))`);
     else if (status) conditions.push(`${status === 'delivered' ? 'status' : 'stopped'} = ${parameters.add(status)}`);
+    if (errorGroupId != null) conditions.push(`error_group_id = ${parameters.add(errorGroupId)}`);
     if (since) conditions.push(`created_at >= ${parameters.add(since)}`);
     const payload = [
       ...(topic ? [`topic = ${parameters.add(topic)}`] : []),

@@ -69,7 +69,7 @@ export const wakeQueue = async (tx: Tx, tenantId: string, destinationId: bigint 
 export async function queueOnce(tx: Tx, tenantId: string, ids: readonly (number | bigint)[]): Promise<Changed[]> {
   const { rows } = await tx.query<Changed>({
     text: `UPDATE webhook_deliveries d SET status = 'pending', next_attempt_at = clock_timestamp(), once = d.once OR d.status <> 'pending',
-        reason = NULL, version = d.version + 1, updated_at = clock_timestamp()
+        reason = NULL, error_group_id = NULL, version = d.version + 1, updated_at = clock_timestamp()
       WHERE d.tenant_id = $1 AND d.id = ANY($2::bigint[]) ${changed}`,
     values: [tenantId, ids],
   });
@@ -98,7 +98,7 @@ const recoveryValues = (tenantId: string, { destinationId, since, topics }: Reco
 export async function recoverBatch(tx: Tx, tenantId: string, recovery: Recovery, from: number): Promise<Changed[]> {
   const { rows } = await tx.query<Changed>({
     text: `UPDATE webhook_deliveries d SET status = 'pending', next_attempt_at = clock_timestamp(), tries_before = d.tries, once = false,
-        reason = NULL, version = d.version + 1, updated_at = clock_timestamp()
+        reason = NULL, error_group_id = NULL, version = d.version + 1, updated_at = clock_timestamp()
       WHERE d.tenant_id = $1 AND d.id = ANY(ARRAY(
         SELECT d.id FROM webhook_deliveries d WHERE ${recoverable} AND d.id > $5 ORDER BY d.id LIMIT ${batchSize} FOR UPDATE
       )) ${changed}`,

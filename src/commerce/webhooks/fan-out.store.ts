@@ -1,8 +1,10 @@
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { toColumns } from '#src/infra/postgres/statements/columns.ts';
 import { awaitAll } from '#src/infra/postgres/tx.ts';
+import { joinErrorGroups } from '#src/journal/error-groups/error-groups.store.ts';
 import { inSpanSql, spanValues } from '#src/journal/outbox/outbox-reading.store.ts';
 import type { EventKind, EventSpan, OutboxHead } from '#src/journal/outbox/outbox.ts';
+import { groupFilterFault } from './delivery-failures.declarations.ts';
 import { destinationsPerTenant } from './destinations.inputs.ts';
 
 /** Statements for a batch of events of all tenants, in the transaction of the relay. */
@@ -98,6 +100,9 @@ export async function insertDeliveries(
 ): Promise<MadeDeliveries[]> {
   const keys = queueColumns(deliveries);
   const waiting = queueColumns(deliveries.filter(({ isHeld }) => !isHeld));
+  const grouped = deliveries.map(({ tenantId, destinationId, reason }) =>
+    reason === null ? { id: null } : { tenantId, ...groupFilterFault(destinationId, reason) },
+  );
   const prepared = preparing(tx, keys, waiting);
   const inserted = tx.query<MadeDeliveries>({
     name: 'insert-webhook-deliveries',
@@ -111,11 +116,11 @@ export async function insertDeliveries(
         SELECT array_agg(destination_id) AS ids FROM webhook_queues
         WHERE (tenant_id, destination_id) IN (SELECT * FROM unnest($7::text[], $8::bigint[]))
       ), made AS (
-        INSERT INTO webhook_deliveries AS d (tenant_id, destination_id, payload_id, status, reason)
+        INSERT INTO webhook_deliveries AS d (tenant_id, destination_id, payload_id, status, reason, error_group_id)
         SELECT given.tenant_id, given.destination_id, (SELECT ids FROM drawn)[given.payload],
-          CASE WHEN given.is_held THEN 'held' ELSE 'pending' END, given.reason
-        FROM unnest($2::text[], $3::integer[], $4::bigint[], $5::boolean[], $6::text[])
-          WITH ORDINALITY AS given(tenant_id, payload, destination_id, is_held, reason, place)
+          CASE WHEN given.is_held THEN 'held' ELSE 'pending' END, given.reason, given.error_group_id
+        FROM unnest($2::text[], $3::integer[], $4::bigint[], $5::boolean[], $6::text[], $9::uuid[])
+          WITH ORDINALITY AS given(tenant_id, payload, destination_id, is_held, reason, error_group_id, place)
         WHERE given.destination_id = ANY((SELECT ids FROM living)::bigint[])
         ORDER BY given.place ${returningMade}
       ) ${readMade}`,
@@ -123,9 +128,14 @@ export async function insertDeliveries(
       ...toColumns(events, 'id'),
       ...toColumns(deliveries, 'tenantId', 'payload', 'destinationId', 'isHeld', 'reason'),
       ...keys,
+      ...toColumns(grouped, 'id'),
     ],
   });
   const [{ rows }] = await awaitAll([inserted, ...prepared]);
+  await joinErrorGroups(
+    tx,
+    grouped.filter((each) => each.id !== null),
+  );
   return rows;
 }
 

@@ -46,7 +46,7 @@ export interface BatchResult {
   items: number;
   /** Those that have not ended. */
   open: number;
-  /** Those that failed with the most frequent error, apart from numbers and quoted values. */
+  /** Those of the error group to which the most belong. */
   failedAlike: number;
   /** An example of that error; null where none failed. */
   error: string | null;

@@ -139,8 +139,8 @@ export async function lockNextBatch(tx: Tx, { tenantId, id, lease }: HeldAction)
 /** The runs that a batch started, for the actions that name them. A run that was deferred has not changed since the action began. */
 const startedRuns: Partial<Record<BulkActionKind, string>> = {
   retry_runs:
-    'SELECT r.status, r.error FROM action, items JOIN runs r ON r.tenant_id = $1 AND r.id = items.id WHERE r.updated_at >= action.started_at',
-  replay_dead_letters: `SELECT r.status, r.error FROM items JOIN dead_letters d ON d.tenant_id = $1 AND d.id = items.id
+    'SELECT r.status, r.error, r.error_group_id FROM action, items JOIN runs r ON r.tenant_id = $1 AND r.id = items.id WHERE r.updated_at >= action.started_at',
+  replay_dead_letters: `SELECT r.status, r.error, r.error_group_id FROM items JOIN dead_letters d ON d.tenant_id = $1 AND d.id = items.id
     JOIN runs r ON r.tenant_id = $1 AND r.id = d.replayed_run_id CROSS JOIN action WHERE r.updated_at >= action.started_at`,
 };
 
@@ -163,7 +163,7 @@ export async function readLastResult(
         SELECT started_at FROM bulk_actions WHERE tenant_id = $1 AND id = $2
       ), started AS (${runs}), alike AS (
         SELECT count(*)::int AS count, min(left(error, 200)) AS error FROM started WHERE status = 'failed'
-        GROUP BY regexp_replace(error, '[0-9]+|"[^"]*"', '', 'g') ORDER BY 1 DESC LIMIT 1
+        GROUP BY error_group_id ORDER BY 1 DESC LIMIT 1
       )
       SELECT (SELECT count(*)::int FROM started) AS items,
         (SELECT count(*)::int FROM started WHERE status IN ('queued', 'running', 'waiting')) AS open,

@@ -9,7 +9,7 @@ import { type Context, inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { ValidationError } from '#src/infra/errors.ts';
-import { parseInput, readId } from '#src/infra/inputs.ts';
+import { parseInput, readId, readUuid } from '#src/infra/inputs.ts';
 import { storableJson } from '#src/infra/json.ts';
 import { accessOfKind, authorizedUntil, BulkActionRef, requireBulkAction } from './bulk-actions.graphql.ts';
 import {
@@ -154,11 +154,12 @@ function deadLettersAction(
           itemType: 'DeadLetter',
           select: (
             tenantId,
-            { workflowId, ...filter }: Omit<DeadLetterFilter, 'workflowId'> & { workflowId?: string },
+            { workflowId, errorGroupId, ...filter }: Omit<DeadLetterFilter, 'workflowId'> & { workflowId?: string },
           ) =>
             selectDeadLetters(tenantId, {
               ...filter,
               ...(workflowId != null && { workflowId: readId('Workflow', workflowId) }),
+              ...(errorGroupId != null && { errorGroupId: readUuid('ErrorGroup', errorGroupId) }),
             }),
         }),
     },
@@ -208,12 +209,13 @@ builder.relayMutationField(
       start(context, input, {
         kind: 'resend_webhook_deliveries',
         itemType: 'WebhookDelivery',
-        select: (tenantId, { destinationId, ...filter }: DeliveryFilter) =>
+        select: (tenantId, { destinationId, errorGroupId, ...filter }: DeliveryFilter) =>
           selectDeliveries({
             ...filter,
             tenantId,
             ...parseInput(eventIdInput, { eventId: filter.eventId }),
             ...(destinationId != null && { destinationId: String(readId('WebhookDestination', destinationId)) }),
+            ...(errorGroupId != null && { errorGroupId: readUuid('ErrorGroup', errorGroupId) }),
           }),
       }),
   },

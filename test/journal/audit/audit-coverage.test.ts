@@ -110,6 +110,12 @@ const bulkAction = async (status: string) => {
   );
   return rows[0];
 };
+const errorGroup = async () => {
+  const { rows } = await owner.query(
+    `INSERT INTO error_groups (tenant_id, id, kind, code, message) VALUES ('acme-shop', gen_random_uuid(), 'run', 'C', 'm') RETURNING id`,
+  );
+  return rows[0];
+};
 const otherBlob = { version: 'v1', nodes: [node('a', 'set', { values: {} })], edges: [] };
 
 const audited: Record<string, Audited> = {
@@ -197,6 +203,9 @@ const audited: Record<string, Audited> = {
   replayDeadLetters: { input: () => ({ filter: {} }), writes: ['start bulk_action'] },
   discardDeadLetters: { input: () => ({ ids: [1] }), writes: ['start bulk_action'] },
   resendWebhookDeliveries: { input: () => ({ ids: [1] }), writes: ['start bulk_action'] },
+  resolveErrorGroup: { input: errorGroup, writes: ['resolve error_group'] },
+  muteErrorGroup: { input: errorGroup, writes: ['mute error_group'] },
+  reopenErrorGroup: { input: errorGroup, writes: ['reopen error_group'] },
   cancelBulkAction: { input: () => bulkAction('queued'), writes: ['cancel bulk_action'] },
   continueBulkAction: { input: () => bulkAction('stopped'), writes: ['continue bulk_action'] },
   retryFailedJob: { input: failedJob, writes: ['update failed_job'] },
@@ -238,7 +247,7 @@ const tables =
   `credentials credential_uses tenant_secrets workflows workflow_revisions workflow_drafts workflow_draft_versions triggers schedules runs run_payloads run_results run_keys steps test_runs test_run_outputs test_run_state
   dead_letters state_entries state_namespaces retention_settings outbox_events outbox_failures audit_entries pgboss.job api_keys products
   attributes stock_movements stock_balances price_lists prices orders order_positions fulfillments payments commerce_settings
-  import_profiles bulk_jobs bulk_actions bulk_action_batches sftp_accounts http_sources transfers transfer_files webhook_destinations webhook_queues webhook_payloads webhook_deliveries themes
+  import_profiles bulk_jobs bulk_actions bulk_action_batches error_groups sftp_accounts http_sources transfers transfer_files webhook_destinations webhook_queues webhook_payloads webhook_deliveries themes
   theme_installations extension_names extensions extension_assets extension_installations`.split(/\s+/);
 
 /** The content of the tables that mutations write to, by the transactions that wrote their rows: every insert, update and delete shows. */

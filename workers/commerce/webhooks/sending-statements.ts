@@ -1,9 +1,11 @@
 import type { Attempt, DeliveryStatus } from '#src/commerce/webhooks/deliveries.inputs.ts';
+import { groupGivenUp } from '#src/commerce/webhooks/delivery-failures.declarations.ts';
 import { isNew } from '#src/commerce/webhooks/pending-deliveries.store.ts';
 import { serverSql } from '#src/infra/postgres/connections/server-session.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
 import { toColumns, rowsOfArrays } from '#src/infra/postgres/statements/columns.ts';
 import { awaitAll, type Tx } from '#src/infra/postgres/tx.ts';
+import type { Fingerprint } from '#src/journal/error-groups/error-fingerprint.rules.ts';
 import type { Attemptable } from './sending-rules.ts';
 
 /**
@@ -232,7 +234,12 @@ const given = rowsOfArrays({
   at_ms: 'float8',
   status: 'text',
   delay_ms: 'float8',
+  error_group_id: 'uuid',
 });
+
+/** The group of a delivery that gets no further attempt; undefined for any other. */
+export const groupResult = ({ status, destinationId, ...answer }: Result): Fingerprint | undefined =>
+  status === 'failed' || status === 'held' ? groupGivenUp(destinationId, answer) : undefined;
 
 /**
  * Writes attempts and the outcome for their deliveries, many in one statement. An attempt counts only when it is the delivery's next.
@@ -246,6 +253,7 @@ export async function recordResults(database: Pick<SystemTx, 'query'>, results: 
         UPDATE webhook_deliveries d SET tries = given.try, version = d.version + 1, updated_at = clock_timestamp(),
           status = CASE WHEN d.status IN ('held', 'failed') AND given.status <> 'delivered' THEN d.status ELSE given.status END,
           reason = CASE WHEN given.status <> 'delivered' THEN d.reason END,
+          error_group_id = CASE WHEN given.status <> 'delivered' THEN coalesce(given.error_group_id, d.error_group_id) END,
           next_attempt_at = CASE WHEN d.status = 'pending' AND given.status = 'pending'
             THEN clock_timestamp() + given.delay_ms * interval '1 ms' END
         FROM ${given} AS given WHERE d.tenant_id = given.tenant_id AND d.id = given.id AND d.destination_id = given.destination_id
@@ -256,7 +264,7 @@ export async function recordResults(database: Pick<SystemTx, 'query'>, results: 
       INSERT INTO webhook_attempts (tenant_id, delivery_id, try, status, http_code, error, duration_ms, response, at)
       SELECT tenant_id, id, try, attempt, http_code, error, duration_ms, response, to_timestamp(at_ms / 1000) FROM changed`,
     values: toColumns(
-      results,
+      results.map((result) => ({ ...result, errorGroupId: groupResult(result)?.id })),
       'tenantId',
       'destinationId',
       'deliveryId',
@@ -270,6 +278,7 @@ export async function recordResults(database: Pick<SystemTx, 'query'>, results: 
       'atMs',
       'status',
       'delayMs',
+      'errorGroupId',
     ),
   });
 }

@@ -8,6 +8,7 @@ import { disableDestination } from '#src/commerce/webhooks/destinations.service.
 import { noteProblems } from '#src/commerce/webhooks/fan-out.store.ts';
 import { type Deps, systemActor } from '#src/infra/deps.ts';
 import { awaitAll } from '#src/infra/postgres/tx.ts';
+import { joinErrorGroups } from '#src/journal/error-groups/error-groups.store.ts';
 import { isObstacle, openSettings, readSettingsRow, type SendingSettings } from './sending-settings.ts';
 import {
   bytesAtOnce,
@@ -22,6 +23,7 @@ import {
   type Reading,
   readNew,
   readTimed,
+  groupResult,
   recordResults,
   type Released,
   releaseQueue,
@@ -153,13 +155,18 @@ export async function record({ database }: Deps, results: Reported[]): Promise<v
         { tenantId, destinationId, fails: attempt === 'failed' },
       ]),
   );
+  const givenUp = results.flatMap((result) => {
+    const group = groupResult(result);
+    return group ? [{ tenantId: result.tenantId, ...group }] : [];
+  });
   try {
     // A statement by itself is one round trip, where a transaction is two: what is not recorded when a worker dies is sent again.
-    if (turned.size === 0) await recordResults(database.system, ordered);
+    if (turned.size === 0 && givenUp.length === 0) await recordResults(database.system, ordered);
     else
       await database.withSystem(async (tx) => {
         await recordResults(tx, ordered);
-        await noteHealth(tx, [...turned.values()]);
+        await joinErrorGroups(tx, givenUp);
+        if (turned.size > 0) await noteHealth(tx, [...turned.values()]);
       });
     for (const [destinationId, own] of Map.groupBy(ordered, (result) => result.destinationId)) {
       const [{ tenantId }] = own as [Reported];

@@ -1,0 +1,3 @@
+import { defineAudited } from '#src/journal/audit/audited.ts';
+
+export const auditedErrorGroup = defineAudited({ type: 'error_group', actions: ['resolve', 'mute', 'reopen'] });
