@@ -74,6 +74,10 @@ const commands: Readonly<Record<string, ListedCommand>> = {
     summary: 'Print what needs a person: dead letters, disabled destinations, failed imports, credentials, jobs.',
     load: async () => (await import('./commands/attention.ts')).command,
   },
+  search: {
+    summary: 'Find workflows, runs, orders, products, customers, triggers and API keys of a tenant.',
+    load: async () => (await import('./commands/search.ts')).command,
+  },
   'runs retry': {
     summary: 'Retry the failed runs of a filter as one bulk action.',
     load: async () => (await import('./commands/bulk-actions/runs.ts')).retry,

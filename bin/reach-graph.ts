@@ -28,8 +28,19 @@ export function reachGraph(values: CommandValues, io: CommandIo): Graphql {
       expected: [200],
       missing: '',
     });
-    const { data, errors } = body as { data?: unknown; errors?: { message: string }[] };
-    if (errors) throw new CommandError(errors.map(({ message }) => message).join('\n'), { details: { errors } });
+    const { data, errors } = body as { data?: unknown; errors?: GraphError[] };
+    if (errors) throw new CommandError(errors.map(explain).join('\n'), { details: { errors } });
     return data as never;
   };
 }
+
+interface GraphError {
+  message: string;
+  extensions?: { hint?: string; fields?: Record<string, string[]> };
+}
+
+const explain = ({ message, extensions: { hint, fields = {} } = {} }: GraphError): string =>
+  [
+    hint === undefined ? message : `${message} ${hint}`,
+    ...Object.entries(fields).flatMap(([path, messages]) => messages.map((each) => `  ${path}: ${each}`)),
+  ].join('\n');

@@ -26,6 +26,7 @@ export const operations: DomainManifest = {
       import('#src/operations/error-groups/error-groups.graphql.ts'),
       import('#src/operations/error-groups/error-group-actions.graphql.ts'),
       import('#src/operations/failed-jobs/failed-jobs.graphql.ts'),
+      import('#src/operations/search/search.graphql.ts'),
     ]),
   periodicTasks: [
     {

@@ -12,7 +12,7 @@ const shared = new Map([
 interface Table {
   name: string;
   isForced: boolean;
-  /** Conditions under which the role of requests sees or changes rows; null where a policy has none. */
+  /** Conditions under which the role of requests sees or changes rows; null where a policy has none. A view has its own. */
   conditions: (string | null)[] | null;
   /** A partition has no policies of its own: nobody reads it but through its table. */
   isPartition: boolean;
@@ -33,10 +33,10 @@ afterAll(async () => {
 
 async function tablesOfTenants(): Promise<Table[]> {
   const { rows } = await owner.query<Table>(
-    `SELECT c.relname AS name, c.relrowsecurity AND c.relforcerowsecurity AS "isForced", c.relispartition AS "isPartition",
-       (SELECT array_agg(condition) FROM pg_policy p, unnest(ARRAY[pg_get_expr(polqual, polrelid), pg_get_expr(polwithcheck, polrelid)])
+    `SELECT c.relname AS name, c.relkind = 'v' OR c.relrowsecurity AND c.relforcerowsecurity AS "isForced", c.relispartition AS "isPartition",
+       CASE WHEN c.relkind = 'v' THEN ARRAY[substring(pg_get_viewdef(c.oid) FROM 'WHERE \\(?(\\(tenant_id = .*?\\))(?: AND .*)?;')] ELSE (SELECT array_agg(condition) FROM pg_policy p, unnest(ARRAY[pg_get_expr(polqual, polrelid), pg_get_expr(polwithcheck, polrelid)])
           WITH ORDINALITY AS conditions (condition, at)
-        WHERE polrelid = c.oid AND polroles && ARRAY['causeway_app'::regrole::oid, 0::oid] AND (at = 1 OR condition IS NOT NULL)) AS conditions,
+        WHERE polrelid = c.oid AND polroles && ARRAY['causeway_app'::regrole::oid, 0::oid] AND (at = 1 OR condition IS NOT NULL)) END AS conditions,
        (SELECT bool_or(has_table_privilege(role, c.oid, 'SELECT, INSERT, UPDATE, DELETE'))
         FROM unnest(ARRAY['causeway_app', 'causeway_system']) role) AS "isGranted"
      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id'
@@ -72,6 +72,10 @@ test('a table without row-level security, or with a policy for all, is found', a
   await owner.query('CREATE POLICY everyone ON wide USING (true)');
   await owner.query('ALTER TABLE orders NO FORCE ROW LEVEL SECURITY');
   await owner.query('GRANT SELECT ON runs_p0 TO causeway_app');
-  expect(await open()).toEqual(['bare', 'orders', 'runs_p0', 'wide']);
+  await owner.query('CREATE VIEW seen AS SELECT tenant_id, id FROM runs');
+  await owner.query(
+    'CREATE VIEW seen_partly AS SELECT tenant_id, id FROM runs WHERE tenant_id = current_tenant() OR id < 10',
+  );
+  expect(await open()).toEqual(['bare', 'orders', 'runs_p0', 'seen', 'seen_partly', 'wide']);
   await owner.query('ROLLBACK');
 });

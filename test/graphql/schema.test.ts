@@ -43,8 +43,8 @@ describe('access', () => {
       rootFields.filter(({ field }) => findScope(field) === wanted).map(({ name }) => name);
     expect(withScope(null).toSorted()).toEqual(publicFields);
     expect(withScope('authenticated').toSorted()).toEqual(authenticatedFields);
-    // Each type says who may read it.
-    expect(withScope('identified')).toEqual(['Query.node']);
+    // Each type says who may read it, and each kind who may search for it.
+    expect(withScope('identified')).toEqual(['Query.node', 'Query.search']);
   });
 });
 
@@ -175,6 +175,7 @@ const boundedLists: Record<string, string> = {
   'Run.logs': 'its argument `first`',
   'Run.steps': 'the query',
   'RunStatsSeries.buckets': '745 hours, or 367 days',
+  'SearchResults.results': 'at most as many as `first`',
   'Step.logs': 'the query',
   'Stock.locations': 'the locations of one product',
   'TemplatePlaceholder.credentialTypes': 'one package',

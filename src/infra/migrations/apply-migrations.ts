@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { applyMigration } from './apply-migration.ts';
 import type { MigrationSession } from './lock-waits.ts';
-import { type Migration, readMigrations } from './migrations.ts';
+import { type Migration, neededExtensions, readMigrations } from './migrations.ts';
 
 /** The same table as Prisma's, so that databases migrated by its engine can be continued and its tools can read ours. */
 const recordTable = `
@@ -17,7 +17,7 @@ const recordTable = `
   )`;
 
 /**
- * The migrations that the database lacks, in the order they are applied. Throws if the database has a migration that is not on disk, or was
+ * The migrations that the database lacks, in the order they are applied, without those that need an extension which it lacks. Throws if the database has a migration that is not on disk, or was
  * migrated by a file with other contents.
  */
 export async function missingMigrations(client: pg.Client): Promise<Migration[]> {
@@ -35,7 +35,18 @@ export async function missingMigrations(client: pg.Client): Promise<Migration[]>
       `prisma/migrations/${changed.name}/migration.sql has changed since it was applied to this database. Restore the file, and put the change into a new migration.`,
     );
   }
-  return onDisk.filter(({ name }) => !applied.has(name));
+  const missing = onDisk.filter(({ name }) => !applied.has(name));
+  const needsAny = missing.some((migration) => neededExtensions(migration).length > 0);
+  const extensions = needsAny ? await usableExtensions(client) : [];
+  return missing.filter((migration) => neededExtensions(migration).every((name) => extensions.includes(name)));
+}
+
+/** The extensions whose operators are found without naming their schema. */
+async function usableExtensions(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT extname AS name FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE nspname = ANY(current_schemas(true))',
+  );
+  return rows.map(({ name }) => name);
 }
 
 /** Checksums by name. */
@@ -52,9 +63,13 @@ async function appliedMigrations(client: pg.Client): Promise<Map<string, string>
 export async function applyMigrations(session: MigrationSession): Promise<string[]> {
   const { client } = session;
   await prepareRecords(client);
-  const missing = await missingMigrations(client);
-  for (const migration of missing) await applyMigration(session, migration);
-  return missing.map(({ name }) => name);
+  const applied: string[] = [];
+  // Again after the last, because a migration may have created the extensions that others need.
+  for (let missing; (missing = await missingMigrations(client)).length > 0;) {
+    for (const migration of missing) await applyMigration(session, migration);
+    applied.push(...missing.map(({ name }) => name));
+  }
+  return applied;
 }
 
 async function prepareRecords(client: pg.Client): Promise<void> {

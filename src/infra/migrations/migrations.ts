@@ -10,6 +10,10 @@ export interface Migration {
   checksum: string;
 }
 
+/** The extensions that the first line of a migration names. It is applied once the database has them all. */
+export const neededExtensions = ({ sql }: Pick<Migration, 'sql'>): string[] =>
+  /^-- Needs the extensions ([a-z_, ]+)\./.exec(sql)?.[1]?.split(', ') ?? [];
+
 const migrationsDir = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
 
 /** The migrations on disk, in the order they are applied. */

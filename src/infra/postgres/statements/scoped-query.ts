@@ -37,6 +37,17 @@ export const scopeToPlanned = (tenantId: string): Scope => ({
   text: `SELECT set_config('causeway.tenant_id', $1, true), set_config('plan_cache_mode', 'force_generic_plan', true)`,
   values: [tenantId],
 });
+/** The statements of `scopeWith` by their text. Names of prepared statements have at most 63 bytes. */
+const namesOfScopes = new Map<string, string>();
+
+/** The same, with settings that hold for the transaction. Their names are constants of the code, so that there are few such statements. */
+export function scopeWith(tenantId: string, settings: Readonly<Record<string, string>>): Scope {
+  const calls = Object.keys(settings).map((name, index) => `set_config('${name}', $${index + 2}, true)`);
+  const text = `SELECT ${["set_config('causeway.tenant_id', $1, true)", ...calls].join(', ')}`;
+  const name = namesOfScopes.get(text) ?? `scope-with-${namesOfScopes.size}`;
+  namesOfScopes.set(text, name);
+  return { name, text, values: [tenantId, ...Object.values(settings)] };
+}
 /** The same for a transaction of another role. */
 export const scopeAsApp = (tenantId: string): Scope => ({
   name: 'enter-tenant',

@@ -1,19 +1,25 @@
 import type pg from 'pg';
 import { isStaleStatement } from '#src/infra/postgres/outages.ts';
 import { plainNumbers } from './instants.ts';
-import { ScopedQuery, scopeTo, scopeToPlanned } from './scoped-query.ts';
+import { ScopedQuery, scopeTo, scopeToPlanned, scopeWith } from './scoped-query.ts';
 
-/** A statement; `name` has it prepared, and `plannedOnce` keeps it from being planned for its values. */
-export type TenantStatement = pg.QueryConfig & { plannedOnce?: boolean };
+/**
+ * A statement; `name` has it prepared, `plannedOnce` keeps it from being planned for its values, and `settings` are parameters of the
+ * server that hold for it alone.
+ */
+export type TenantStatement = pg.QueryConfig & {
+  plannedOnce?: boolean;
+  settings?: Readonly<Record<string, string>>;
+};
 
 /** Runs one statement scoped to the tenant, and repeats one that a migration has outdated. */
 export const tenantQuery = <Row extends pg.QueryResultRow>(
   pool: pg.Pool,
   tenantId: string,
-  { plannedOnce = false, ...query }: TenantStatement,
+  { plannedOnce = false, settings, ...query }: TenantStatement,
 ): Promise<Row[]> =>
   new Promise((resolve, reject) => {
-    const scope = (plannedOnce ? scopeToPlanned : scopeTo)(tenantId);
+    const scope = settings ? scopeWith(tenantId, settings) : (plannedOnce ? scopeToPlanned : scopeTo)(tenantId);
     const config = { values: [], types: plainNumbers, ...query };
     const send = (isRepeated: boolean): void =>
       pool.connect((failure, client, release) => {

@@ -1,0 +1,18 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'vitest';
+import { test } from '#test/setup/app-test.ts';
+
+const page = await readFile(new URL('../../../docs/search.md', import.meta.url), 'utf8');
+const block = (language: string): string =>
+  new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(page)?.[1] ?? '';
+
+test('the page shows what its document is answered', async ({ api }) => {
+  await api.graphql('mutation { createProduct(input: { sku: "MUG-1", name: "Blue mug" }) { __typename } }');
+  await api.graphql(
+    'mutation { upsertOrganization(input: { customerNumber: "C-7", name: "Mugs & Co" }) { __typename } }',
+    {},
+    { apiKey: await api.apiKey(['customers:write']) },
+  );
+  const variables = JSON.parse(block('json variables')) as object;
+  expect(await api.graphql(block('graphql'), variables)).toEqual(JSON.parse(block('json answer')));
+});
