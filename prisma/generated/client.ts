@@ -533,6 +533,11 @@ export type ExtensionAsset = Prisma.ExtensionAssetModel
  */
 export type Installation = Prisma.InstallationModel
 /**
+ * Model ExtensionBreaker
+ * When an extension was last not called in a tenant because it had been too slow; written by the processes that render blocks.
+ */
+export type ExtensionBreaker = Prisma.ExtensionBreakerModel
+/**
  * Model Theme
  * The registry of themes is global: operators register versions for every tenant.
  */

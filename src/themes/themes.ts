@@ -1,5 +1,6 @@
 import type { Deps } from '#src/infra/deps.ts';
 import { type Catalogue, createCatalogue } from './blocks/blocks.reads.ts';
+import { type Breakers, createBreakers } from './islands/breakers.service.ts';
 import { createIslands, type Islands } from './islands/islands.service.ts';
 import { createSiteRequests } from './islands/site-requests.service.ts';
 import { createSanitiser } from './sanitiser/sanitiser.ts';
@@ -14,6 +15,7 @@ declare module '#src/infra/services.ts' {
 export interface ThemeDeps extends Deps {
   catalogue: Catalogue;
   islands: Islands;
+  breakers: Breakers;
 }
 
 /** A page waits for the extension, so connecting to it must not take long. */
@@ -25,9 +27,13 @@ export const themesServices = {
     const sanitiser = createSanitiser();
     const requests = createSiteRequests({ ...deps, egress });
     const islands = createIslands(requests, sanitiser, new URL(deps.publicUrl).origin);
+    const breakers = createBreakers(deps);
     return {
-      services: { themes: { ...deps, egress, islands, catalogue: createCatalogue(deps.database) } },
-      close: () => sanitiser.close(),
+      services: { themes: { ...deps, egress, islands, breakers, catalogue: createCatalogue(deps.database) } },
+      close: async () => {
+        await breakers.close();
+        await sanitiser.close();
+      },
     };
   },
 };

@@ -499,6 +499,7 @@ export const ModelName = {
   Extension: 'Extension',
   ExtensionAsset: 'ExtensionAsset',
   Installation: 'Installation',
+  ExtensionBreaker: 'ExtensionBreaker',
   Theme: 'Theme',
   ThemeInstallation: 'ThemeInstallation'
 } as const
@@ -516,7 +517,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "workflowDraft" | "workflowDraftVersion" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runRollup" | "runRollupChange" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "testRun" | "testRunOutput" | "testRunState" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "rateWindow" | "rateBucket" | "serverTimeline" | "dataKey" | "auditEntry" | "errorGroup" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "bulkAction" | "bulkActionBatch" | "bulkActionRefusal" | "extensionName" | "extension" | "extensionAsset" | "installation" | "theme" | "themeInstallation"
+    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "workflowDraft" | "workflowDraftVersion" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runRollup" | "runRollupChange" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "testRun" | "testRunOutput" | "testRunState" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "rateWindow" | "rateBucket" | "serverTimeline" | "dataKey" | "auditEntry" | "errorGroup" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "bulkAction" | "bulkActionBatch" | "bulkActionRefusal" | "extensionName" | "extension" | "extensionAsset" | "installation" | "extensionBreaker" | "theme" | "themeInstallation"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -7698,6 +7699,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    ExtensionBreaker: {
+      payload: Prisma.$ExtensionBreakerPayload<ExtArgs>
+      fields: Prisma.ExtensionBreakerFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ExtensionBreakerFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionBreakerPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ExtensionBreakerFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionBreakerPayload>
+        }
+        findFirst: {
+          args: Prisma.ExtensionBreakerFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionBreakerPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ExtensionBreakerFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionBreakerPayload>
+        }
+        findMany: {
+          args: Prisma.ExtensionBreakerFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionBreakerPayload>[]
+        }
+        create: {
+          args: Prisma.ExtensionBreakerCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionBreakerPayload>
+        }
+        createMany: {
+          args: Prisma.ExtensionBreakerCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ExtensionBreakerCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionBreakerPayload>[]
+        }
+        delete: {
+          args: Prisma.ExtensionBreakerDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionBreakerPayload>
+        }
+        update: {
+          args: Prisma.ExtensionBreakerUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionBreakerPayload>
+        }
+        deleteMany: {
+          args: Prisma.ExtensionBreakerDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ExtensionBreakerUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ExtensionBreakerUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionBreakerPayload>[]
+        }
+        upsert: {
+          args: Prisma.ExtensionBreakerUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ExtensionBreakerPayload>
+        }
+        aggregate: {
+          args: Prisma.ExtensionBreakerAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateExtensionBreaker>
+        }
+        groupBy: {
+          args: Prisma.ExtensionBreakerGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ExtensionBreakerGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ExtensionBreakerCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ExtensionBreakerCountAggregateOutputType> | number
+        }
+      }
+    }
     Theme: {
       payload: Prisma.$ThemePayload<ExtArgs>
       fields: Prisma.ThemeFieldRefs
@@ -9371,6 +9446,17 @@ export const InstallationScalarFieldEnum = {
 export type InstallationScalarFieldEnum = (typeof InstallationScalarFieldEnum)[keyof typeof InstallationScalarFieldEnum]
 
 
+export const ExtensionBreakerScalarFieldEnum = {
+  tenantId: 'tenantId',
+  extensionId: 'extensionId',
+  openedAt: 'openedAt',
+  openUntil: 'openUntil',
+  openings: 'openings'
+} as const
+
+export type ExtensionBreakerScalarFieldEnum = (typeof ExtensionBreakerScalarFieldEnum)[keyof typeof ExtensionBreakerScalarFieldEnum]
+
+
 export const ThemeScalarFieldEnum = {
   id: 'id',
   vendor: 'vendor',
@@ -10067,6 +10153,7 @@ export type GlobalOmitConfig = {
   extension?: Prisma.ExtensionOmit
   extensionAsset?: Prisma.ExtensionAssetOmit
   installation?: Prisma.InstallationOmit
+  extensionBreaker?: Prisma.ExtensionBreakerOmit
   theme?: Prisma.ThemeOmit
   themeInstallation?: Prisma.ThemeInstallationOmit
 }

@@ -35,6 +35,7 @@ const Kind = defineEnum('AttentionKind', attentionKinds, {
     destination_failing: 'A webhook destination whose deliveries wait or fail.',
     credential_expiring: 'A credential that has expired, was revoked, or expires within 14 days.',
     import_rejects: `An import of the last ${importDays} days that rejected rows or failed, where it is the last one of its profile.`,
+    circuit_open: 'An installed extension that was too slow and is therefore not called, within the last minute.',
     failed_jobs: 'Failed jobs of all tenants with the same name, for operators only. The node is the newest.',
   },
 });
@@ -66,6 +67,7 @@ const loads: Record<AttentionNode, Load> = {
   WebhookDestination: inTenantBy('WebhookDestination', (db, rows) => db.webhookDestination.findMany(rows)),
   Credential: inTenantBy('Credential', (db, rows) => db.credential.findMany(rows)),
   BulkJob: inTenantBy('BulkJob', (db, rows) => db.bulkJob.findMany(rows)),
+  Installation: inTenantBy('Installation', (db, rows) => db.installation.findMany(rows)),
   FailedJob: ({ deps }, ids) => findFailedJobs(deps, ids),
 };
 
@@ -93,11 +95,11 @@ const AttentionItem = builder.objectRef<AttentionRow>('AttentionItem').implement
     kind: t.expose('kind', { type: Kind, description: 'What it is.' }),
     severity: t.expose('severity', { type: Severity, description: 'How urgent it is.' }),
     title: t.exposeString('title', {
-      description: 'The name of the workflow, destination, credential, import profile or job.',
+      description: 'The name of the workflow, destination, credential, import profile, extension or job.',
     }),
     message: t.string({ description: 'What is wrong, for people.', resolve: readMessage }),
     count: t.exposeInt('count', {
-      description: `Dead letters and failed jobs, of the newest ${maxCounted}; rejected rows; deliveries that were not sent, up to ${maxDeliveries}; 1 for a credential.`,
+      description: `Dead letters and failed jobs, of the newest ${maxCounted}; rejected rows; deliveries that were not sent, up to ${maxDeliveries}; openings of a circuit breaker; 1 for a credential.`,
     }),
     since: t.expose('since', { type: 'DateTime', description: 'When it began, or when it was first counted.' }),
     nodeId: t.id({

@@ -86,4 +86,10 @@ const statements: Record<Exclude<AttentionKind, 'failed_jobs'>, string> = {
       WHERE kind = 'import' AND NOT dry_run AND status IN ('completed', 'failed') ORDER BY target, profile_name, id DESC
     ) AS last
     WHERE status = 'failed' OR rows_rejected > 0 ORDER BY finished_at DESC LIMIT ${maxOfKind}`,
+  // A breaker opens for five seconds, and again with the next page that shows the extension.
+  circuit_open: `
+    SELECT 'circuit_open', 'critical', i.id::text, i.vendor || '/' || i.name, b.openings, b.opened_at, NULL
+    FROM extension_breakers b JOIN extension_installations i ON i.tenant_id = b.tenant_id AND i.extension_id = b.extension_id
+    WHERE b.tenant_id = $1 AND b.open_until > now() - interval '1 minute' AND i.status = 'installed'
+    ORDER BY b.opened_at DESC LIMIT ${maxOfKind}`,
 };

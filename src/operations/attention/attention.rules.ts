@@ -5,6 +5,7 @@ export const attentionKinds = [
   'destination_failing',
   'credential_expiring',
   'import_rejects',
+  'circuit_open',
   'failed_jobs',
 ] as const;
 export type AttentionKind = (typeof attentionKinds)[number];
@@ -32,6 +33,7 @@ export const nodeTypes = {
   destination_failing: 'WebhookDestination',
   credential_expiring: 'Credential',
   import_rejects: 'BulkJob',
+  circuit_open: 'Installation',
   failed_jobs: 'FailedJob',
 } as const satisfies Record<AttentionKind, string>;
 export type AttentionNode = (typeof nodeTypes)[AttentionKind];
@@ -41,7 +43,7 @@ export interface AttentionRow {
   kind: AttentionKind;
   severity: Severity;
   nodeId: string;
-  /** The name of the workflow, destination, credential, import profile or job. */
+  /** The name of the workflow, destination, credential, import profile, extension or job. */
   title: string;
   count: number;
   since: Date;
@@ -73,6 +75,8 @@ const messages: Record<AttentionKind, (row: AttentionRow) => string> = {
   },
   import_rejects: ({ count, detail }) =>
     detail === null ? `${numbered(count, 'row was', 'rows were')} rejected.` : `The import failed: ${detail}`,
+  circuit_open: ({ count }) =>
+    `It was too slow ${numbered(count, 'time', 'times')} and is not called for a few seconds after each. Pages show its blocks empty.`,
   failed_jobs: ({ count }) =>
     `${numbered(count, 'job', 'jobs', maxCounted)} failed at the last attempt. Retry or discard ${count === 1 ? 'it' : 'them'}.`,
 };

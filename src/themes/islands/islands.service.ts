@@ -13,6 +13,8 @@ export interface Islands {
   render(block: PinnedBlock, props: Props, until: number): Promise<Rendering>;
   /** Returns a function that reads the cached HTML: null if there is none, or if it is not fresh. */
   findKept(block: PinnedBlock, props: Props): () => Buffer | null;
+  /** True while the extension is not called because it was too slow. */
+  isBroken(extensionId: number): boolean;
 }
 
 interface Kept {
@@ -44,6 +46,8 @@ export function createIslands(
   const forgotten = createCountedCache<number, number>(10_000);
   const fetching = new Map<string, Promise<Rendering>>();
 
+  const isBroken = (extensionId: number): boolean => now() < (broken.get(extensionId) ?? 0);
+
   async function fetchIsland(
     { pin, block }: PinnedBlock,
     props: Props,
@@ -72,7 +76,7 @@ export function createIslands(
   function fetchOnce(block: PinnedBlock, props: Props, key: string, until: number): Promise<Rendering> {
     const present = fetching.get(key);
     if (present) return present;
-    if (now() < (broken.get(block.pin.extensionId) ?? 0)) {
+    if (isBroken(block.pin.extensionId)) {
       return Promise.resolve({ status: 'empty', reason: 'timeout', why: 'It timed out a moment ago.' });
     }
     const started = fetchIsland(block, props, key, until).finally(() => fetching.delete(key));
@@ -86,6 +90,7 @@ export function createIslands(
   }
 
   return {
+    isBroken,
     async render(block, props, until) {
       const key = blockKey(block, props);
       const found = kept.get(key);

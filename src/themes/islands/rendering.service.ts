@@ -2,6 +2,7 @@ import type { Deps } from '#src/infra/deps.ts';
 import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import type { Catalogue, OnHidden } from '#src/themes/blocks/blocks.reads.ts';
 import type { PinnedBlock } from '#src/themes/blocks/pinned-blocks.rules.ts';
+import type { Breakers } from './breakers.service.ts';
 import { type Empty, type EmptyReason, type Rendering, renderLimitMs } from './islands.rules.ts';
 import type { Islands } from './islands.service.ts';
 import { fitProps } from './props.rules.ts';
@@ -10,6 +11,7 @@ import { fitProps } from './props.rules.ts';
 export interface RenderingDeps extends Pick<Deps, 'log'> {
   catalogue: Catalogue;
   islands: Islands;
+  breakers: Breakers;
 }
 
 /** A rendered block of a page. Paths are on our own origin, null if there is nothing to load. */
@@ -145,6 +147,7 @@ function rendered(
   if (rendering.status === 'empty' || !block) {
     const nothing = rendering.status === 'empty' ? rendering : empty('not_in_catalogue');
     logEmpty(deps, tenantId, name, nothing);
+    if (block && deps.islands.isBroken(block.pin.extensionId)) deps.breakers.note(tenantId, block.pin.extensionId);
     return { name, html: noHtml, status: 'empty', reason: nothing.reason, stylesheet: null, script: null };
   }
   const { stylesheet, script, pin } = block;

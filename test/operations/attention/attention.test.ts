@@ -35,6 +35,7 @@ test('attention lists what needs a person, most severe first, with a node to ope
   const items = await read(api);
   expect(items.map(({ kind, severity, title, count }) => [kind, severity, title, count])).toEqual([
     ['DESTINATION_DISABLED', 'CRITICAL', 'Gone', 3],
+    ['CIRCUIT_OPEN', 'CRITICAL', 'acme-shop/slow', 7],
     ['CREDENTIAL_EXPIRING', 'CRITICAL', 'Revoked', 1],
     ['CREDENTIAL_EXPIRING', 'CRITICAL', 'Over', 1],
     ['IMPORT_REJECTS', 'CRITICAL', 'broken', 0],
@@ -97,7 +98,7 @@ test('another tenant, an API key and an operator without a tenant do not see wha
     expect(build?.node?.['id']).toBe(build?.nodeId);
   }
   const all = await read(api, { sub: 'both', roles: ['admin', 'operator'] });
-  expect(new Set(all.map(({ kind }) => kind)).size).toBe(6);
+  expect(new Set(all.map(({ kind }) => kind)).size).toBe(7);
   expect((await read(api)).map(({ kind }) => kind)).not.toContain('FAILED_JOBS');
 });
 

@@ -66,4 +66,25 @@ async function insertAll({ database }: TestApp, sql: Sql, tenantId: string): Pro
        ('import', 'old', false, 'completed', 9, NULL, 20), ('export', 'sent', false, 'failed', 0, 'No room.', 1)
      ) AS given(kind, name, dry, status, rejected, error, ago) ORDER BY ago DESC`,
   );
+  // Extensions of these names: one is slow now, one was an hour ago, one is slow and disabled.
+  for (const [name, ago, status] of [
+    ['slow', 0, 'installed'],
+    ['mended', 60, 'installed'],
+    ['disabled', 0, 'disabled'],
+  ] as const) {
+    await sql(
+      `WITH named AS (
+         INSERT INTO extension_names (vendor, name, tenant_id) VALUES ($1, $2, $1) RETURNING vendor, name
+       ), registered AS (
+         INSERT INTO extensions (tenant_id, vendor, name, version, title, type, url, target_theme, target_version, manifest, integrity)
+         SELECT $1, vendor, name, '1.0.0', name, 'private', 'https://blocks.example', 'acme/plain', '*', '{}', '{}' FROM named RETURNING id
+       ), installed AS (
+         INSERT INTO extension_installations (tenant_id, extension_id, vendor, name, status, updated_at)
+         SELECT $1, id, $1, $2, $4::installation_status, now() FROM registered
+       )
+       INSERT INTO extension_breakers (tenant_id, extension_id, opened_at, open_until, openings)
+       SELECT $1, id, now() - ($3 + 1) * interval '1 minute', now() - $3 * interval '1 minute', 7 FROM registered`,
+      [name, ago, status],
+    );
+  }
 }

@@ -241,6 +241,10 @@ describe('a block is empty, and the log says why, where its island', () => {
     answer('<p>Back</p>');
     expect(await show(api, name, { props: fresh() })).toMatchObject({ block: 'empty', reason: 'timeout' });
     expect(await show(api, list, { pageType: 'page' })).toMatchObject({ block: 'empty', reason: 'timeout' });
+    const attention = '{ attention(kinds: [CIRCUIT_OPEN]) { severity title count node { __typename } } }';
+    await expect
+      .poll(async () => (await api.graphql(attention)).data, { timeout: 20_000 })
+      .toMatchObject({ attention: [{ severity: 'CRITICAL', node: { __typename: 'Installation' } }] });
     expect(asked).toHaveLength(1);
     await expect.poll(async () => (await show(api, name)).block, { timeout: 30_000 }).toBe('rendered');
   });
