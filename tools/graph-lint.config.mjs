@@ -18,6 +18,8 @@ const off = {
   '@graphql-eslint/require-nullable-result-in-root': 'off',
   // `credentialTypeSlug` names a credential type, not the credential that has the field, as it does in REST.
   '@graphql-eslint/no-typename-prefix': 'off',
+  // A deprecated field is deleted with a version whose date nobody knows yet; `@deprecated` has no argument for a date anyway.
+  '@graphql-eslint/require-deprecation-date': 'off',
 };
 
 /** Rules with other options than graphql-eslint's, each with its reason. */

@@ -1,4 +1,5 @@
 import type { Deps } from '#src/infra/deps.ts';
+import { createSignedLinks, type SignedLinks } from '#src/infra/signing/signed-links.ts';
 import { corePackage } from './core-nodes/core-package.ts';
 import { createFutileRenewals } from './credentials/oauth/futile-renewals.rules.ts';
 import { type CredentialDeps, refreshesSettled } from './credentials/oauth/token-refresh.service.ts';
@@ -25,6 +26,8 @@ declare module '#src/infra/services.ts' {
  */
 export interface Automation extends Deps, NodeDeps, CredentialDeps, FiringDeps, RunQueue, LiveRunDeps {
   imageUrls: ImageUrls;
+  /** Links to the outputs of steps. */
+  outputLinks: SignedLinks;
   /** The language of expressions, for domains that know no automation. */
   itemExpressions: ItemExpressions;
 }
@@ -44,6 +47,7 @@ export function openAutomation({ deps, nodePackages, nodeRuntime }: AutomationOp
     builtins: openBuiltins(nodePackages),
     nodeRuntime,
     imageUrls: createImageUrls(deps),
+    outputLinks: createSignedLinks(deps, { api: '/v1', path: '/step-outputs', ttlSeconds: 3_600 }),
     itemExpressions,
     refreshes: new Map(),
     futileRenewals: createFutileRenewals(),

@@ -73,6 +73,8 @@ export const automation: DomainManifest = {
       import('#src/automation/expression-preview/expression-preview.graphql.ts'),
       import('#src/automation/workflows/expression-scope.graphql.ts'),
       import('#src/automation/runs/live/run-live.graphql.ts'),
+      import('#src/automation/runs/logs/run-logs.graphql.ts'),
+      import('#src/automation/runs/steps/steps.graphql.ts'),
       import('#src/automation/runs/run-actions.graphql.ts'),
       import('#src/automation/runs/run-details.graphql.ts'),
       import('#src/automation/runs/runs.graphql.ts'),
@@ -110,6 +112,7 @@ export const automation: DomainManifest = {
       ...(await import('#rest/automation/state.routes.ts')).stateRoutes,
       ...(await import('#rest/automation/schemas.routes.ts')).schemaRoutes,
     ],
+    platform: (await import('#rest/automation/step-outputs.bytes.ts')).stepOutputRoutes,
   }),
   periodicTasks: [
     {

@@ -1,9 +1,9 @@
 import type { Deps } from '#src/infra/deps.ts';
 import type { Services } from '#src/infra/services.ts';
+import { createSignedLinks } from '#src/infra/signing/signed-links.ts';
 import type { ExportTarget } from './targets/export-target.ts';
 import type { ImportDeps, ImportSettings } from './targets/import-deps.ts';
 import type { ImportTarget } from './targets/target.ts';
-import { createLinks } from './uploads/uploads.declarations.ts';
 
 declare module '#src/infra/services.ts' {
   interface Services {
@@ -33,9 +33,13 @@ export const importsServices = {
       exportTargets: new Map(exportTargets.map((target) => [target.name, target])),
       consumers: () => services.consumers,
       expressions: services.automation.itemExpressions,
-      uploadLinks: createLinks(deps, { path: '/io/uploads', ttlSeconds: settings.imports.uploadUrlTtlSeconds }),
-      rejectLinks: createLinks(deps, { path: '/io/rejects', ttlSeconds: hour }),
-      exportLinks: createLinks(deps, { path: '/io/exports', ttlSeconds: hour }),
+      uploadLinks: createSignedLinks(deps, {
+        api: '/v1',
+        path: '/io/uploads',
+        ttlSeconds: settings.imports.uploadUrlTtlSeconds,
+      }),
+      rejectLinks: createSignedLinks(deps, { api: '/v1', path: '/io/rejects', ttlSeconds: hour }),
+      exportLinks: createSignedLinks(deps, { api: '/v1', path: '/io/exports', ttlSeconds: hour }),
       ending: ending.signal,
     };
     return {

@@ -173,6 +173,7 @@ const boundedLists: Record<string, string> = {
   'ResumeRunsPayload.runs': 'the first 20',
   'RetryRunsPayload.runs': 'the first 20',
   'Run.logs': 'its argument `first`',
+  'Run.stepCounts': 'the nodes of its revision',
   'Run.steps': 'the query',
   'RunStatsSeries.buckets': '745 hours, or 367 days',
   'SearchResults.results': 'at most as many as `first`',

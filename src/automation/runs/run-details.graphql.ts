@@ -1,41 +1,43 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { builder } from '#src/graphql/builder.ts';
-import { inTenant } from '#src/graphql/context.ts';
-import { defineEnum, LogLevelEnum } from '#src/graphql/enums.ts';
+import { type Context, inTenant } from '#src/graphql/context.ts';
+import { defineEnum } from '#src/graphql/enums.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
 import { isRow } from '#src/graphql/rows.ts';
-import { ValidationError } from '#src/infra/errors.ts';
 import {
   detailLimits,
   findStep,
-  type LogLine,
-  readLogLines,
+  readOfSteps,
   readRunValues,
   readSteps,
   type StepRow,
+  writeStepKey,
 } from './run-details.reads.ts';
 import { stepStatuses } from './run-status.rules.ts';
 import { RunRef } from './runs.graphql.ts';
 
-export const LogLineRef = builder.objectRef<LogLine>('RunLogLine').implement({
-  description: 'A line that a node logged.',
-  fields: (t) => ({
-    databaseId: t.expose('id', { type: 'Long', description: 'Grows from line to line of a run.' }),
-    path: t.exposeString('path', { description: "The step's path." }),
-    attempt: t.exposeInt('attempt', { description: 'The attempt of the step that logged it, from 1.' }),
-    level: t.expose('level', { type: LogLevelEnum }),
-    message: t.exposeString('message', { description: 'With secrets redacted.' }),
-    at: t.expose('at', { type: 'DateTime', description: 'When it was logged.' }),
-  }),
-});
+/** Reads a column for all steps of a list that lack it, in one statement. */
+const createValueLoader = (column: 'inputs' | 'outputs' | 'error') => {
+  const load = createFieldLoader((context, keys: string[], _asked: undefined) =>
+    readOfSteps<unknown>(context.deps.database, inTenant(context).tenantId, keys, {
+      name: column,
+      expression: `s.${column}`,
+    }),
+  );
+  return (step: StepRow, context: Context, info: GraphQLResolveInfo): unknown =>
+    column in step ? step[column] : load(context, info, writeStepKey(step), undefined);
+};
+const loadInputs = createValueLoader('inputs');
+const loadOutputs = createValueLoader('outputs');
+const loadError = createValueLoader('error');
 
-const stepKey = ({ path, attempt }: Pick<StepRow, 'path' | 'attempt'>): string => `${attempt}/${path}`;
-
-// Read for the whole run in one query: lines are stored by run, and most runs log little.
-const linesOfSteps = createFieldLoader(async (context, runIds: number[], _asked: undefined) => {
-  const { deps, tenantId } = inTenant(context);
-  const lines = await readLogLines(deps.database, tenantId, runIds, { limit: detailLimits.logLines });
-  return new Map([...lines].map(([runId, ofRun]) => [runId, Map.groupBy(ofRun, stepKey)]));
+export const StepStatusEnum = defineEnum('StepStatus', stepStatuses, {
+  description: 'Where an attempt at a node stands.',
+  values: {
+    skipped: 'No branch led to it.',
+    waiting: 'For a time to come, or for an outside caller.',
+  },
 });
 
 const StepOrigin = defineEnum('StepOrigin', ['executed', 'pinned', 'reused'], {
@@ -49,7 +51,7 @@ const StepOrigin = defineEnum('StepOrigin', ['executed', 'pinned', 'reused'], {
 export const StepRef = builder.objectRef<StepRow>('Step');
 
 builder.node(StepRef, {
-  id: { resolve: (step) => `${step.runId}/${stepKey(step)}` },
+  id: { resolve: writeStepKey },
   loadOne: (id, context) => findStep(context.deps.database, inTenant(context).tenantId, id),
   isTypeOf: (value) => isRow(value, 'runId', 'nodeId', 'resumeToken'),
   extensions: nodeAccess({ member: true }),
@@ -60,15 +62,7 @@ builder.node(StepRef, {
     attempt: t.exposeInt('attempt', { description: 'From 1.' }),
     node: t.exposeString('node', { nullable: true, description: 'The slug of the node that ran: `core:set`.' }),
     version: t.exposeString('nodeVersion', { nullable: true, description: 'The exact version of the node that ran.' }),
-    status: t.expose('status', {
-      type: defineEnum('StepStatus', stepStatuses, {
-        description: 'Where an attempt at a node stands.',
-        values: {
-          skipped: 'No branch led to it.',
-          waiting: 'For a time to come, or for an outside caller.',
-        },
-      }),
-    }),
+    status: t.expose('status', { type: StepStatusEnum }),
     branch: t.exposeString('branch', {
       nullable: true,
       description: 'The branch it took, `default` where the node chose none; null before it ended.',
@@ -79,27 +73,24 @@ builder.node(StepRef, {
       description: 'Whether the node was executed, or a test run was given its outputs; null for a skipped node.',
       resolve: ({ origin, status }) => (status === 'skipped' ? null : (origin ?? 'executed')),
     }),
-    inputs: t.expose('inputs', {
+    inputs: t.field({
       type: 'JSON',
       nullable: true,
       description: `What the node was given: its config with expressions evaluated and secrets redacted. Of more than 16 KiB only
 \`{truncated, length, start}\`.`,
+      resolve: (step, _args, context, info) => loadInputs(step, context, info),
     }),
-    outputs: t.expose('outputs', {
+    outputs: t.field({
       type: 'JSON',
-      description: 'What the node returned, with secrets redacted; null unless it succeeded.',
+      description: 'What the node returned, with secrets redacted, up to 4 MiB; null unless it succeeded.',
       nullable: true,
+      resolve: (step, _args, context, info) => loadOutputs(step, context, info),
     }),
-    error: t.expose('error', {
+    error: t.field({
       type: 'JSON',
       description: 'What failed, `{message, code, ...}`; null unless it failed.',
       nullable: true,
-    }),
-    logs: t.field({
-      type: [LogLineRef],
-      description: 'What this attempt logged, in order.',
-      resolve: async (step, _args, context, info) =>
-        (await linesOfSteps(context, info, step.runId, undefined))?.get(stepKey(step)) ?? [],
+      resolve: (step, _args, context, info) => loadError(step, context, info),
     }),
     resumeToken: t.exposeString('resumeToken', {
       nullable: true,
@@ -130,11 +121,6 @@ const results = createFieldLoader((context, runIds: number[], _asked: undefined)
 const steps = createFieldLoader((context, runIds: number[], _asked: undefined) =>
   readSteps(context.deps.database, inTenant(context).tenantId, runIds),
 );
-const logLines = createFieldLoader((context, runIds: number[], asked: { limit: number; after: number }) =>
-  readLogLines(context.deps.database, inTenant(context).tenantId, runIds, asked),
-);
-
-const maxLines = 1_000;
 
 // Each of these can be megabytes, so it is read only if it is selected, and costs accordingly.
 builder.objectFields(RunRef, (t) => ({
@@ -155,19 +141,7 @@ builder.objectFields(RunRef, (t) => ({
   steps: t.field({
     type: [StepRef],
     description: `In the order they began, at most ${detailLimits.steps}.`,
+    deprecationReason: 'A run may have more: page through `stepConnection`.',
     resolve: async (run, _args, context, info) => (await steps(context, info, run.id, undefined)) ?? [],
-  }),
-  logs: t.field({
-    type: [LogLineRef],
-    description: `In order, at most ${maxLines} at a time.`,
-    args: {
-      first: t.arg.int({ description: `0 to ${maxLines} lines.`, defaultValue: maxLines, required: true }),
-      after: t.arg({ type: 'Long', description: "The last line's databaseId." }),
-    },
-    resolve: async (run, { first, after }, context, info) => {
-      if (first < 0 || first > maxLines)
-        throw new ValidationError({ first: [`Ask for 0 to ${maxLines} lines; \`after\` reaches further.`] });
-      return (await logLines(context, info, run.id, { limit: first, after: after ?? 0 })) ?? [];
-    },
   }),
 }));

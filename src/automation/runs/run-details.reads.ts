@@ -1,10 +1,10 @@
-import type { NodeLogLine } from '#src/automation/node-api/node-runtime.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
+import { toColumns } from '#src/infra/postgres/statements/columns.ts';
 import { isoInstants } from '#src/infra/postgres/statements/instants.ts';
 import type { StepStatus } from './run-status.rules.ts';
 
-/** The most steps of a run that one read returns, and the most log lines of one run shown with its steps. */
-export const detailLimits = { steps: 2_000, logLines: 10_000 };
+/** The most steps of a run that one read returns. */
+export const detailLimits = { steps: 2_000 };
 
 export interface StepRow {
   runId: number;
@@ -17,22 +17,13 @@ export interface StepRow {
   branch: string | null;
   /** How a test run got its outputs; null for a node that was executed. */
   origin: 'pinned' | 'reused' | null;
-  inputs: unknown;
-  outputs: unknown;
-  error: unknown;
+  /** Absent from the rows of a page: these three are read where they are selected, because outputs have up to 4 MiB. */
+  inputs?: unknown;
+  outputs?: unknown;
+  error?: unknown;
   resumeToken: string | null;
   startedAt: string;
   completedAt: string | null;
-}
-
-export interface LogLine {
-  id: number;
-  runId: number;
-  path: string;
-  attempt: number;
-  level: NodeLogLine['level'];
-  message: string;
-  at: string;
 }
 
 /** Values by run id; a run without one is left out. */
@@ -50,10 +41,13 @@ export async function readRunValues(
   return new Map(rows.map(({ run_id: id, value }) => [id, value]));
 }
 
-/** Columns of `steps` s that make a StepRow. */
-export const stepColumns = `s.run_id AS "runId", s.path, s.node_id AS "nodeId", s.attempt, s.node, s.node_version AS "nodeVersion", s.status, s.branch, s.origin,
-  s.inputs, s.outputs, s.error, CASE s.status WHEN 'waiting' THEN s.resume_token END AS "resumeToken", s.started_at AS "startedAt",
+/** Columns of `steps` s that make a StepRow without its values. */
+export const listedStepColumns = `s.run_id AS "runId", s.path, s.node_id AS "nodeId", s.attempt, s.node, s.node_version AS "nodeVersion", s.status,
+  s.branch, s.origin, CASE s.status WHEN 'waiting' THEN s.resume_token END AS "resumeToken", s.started_at AS "startedAt",
   s.completed_at AS "completedAt"`;
+
+/** Columns of `steps` s that make a StepRow. */
+export const stepColumns = `${listedStepColumns}, s.inputs, s.outputs, s.error`;
 
 /** The first steps of each run in the order they began, at most `detailLimits.steps`. */
 export async function readSteps(
@@ -74,34 +68,44 @@ export async function readSteps(
   return Map.groupBy(rows, ({ runId }) => runId);
 }
 
-/** The step that a global id names: `run/attempt/path`. Null if the tenant has none. */
+/** The key of a step, in a global id and in a link: `run/attempt/path`. */
+export const writeStepKey = ({ runId, attempt, path }: Pick<StepRow, 'runId' | 'attempt' | 'path'>): string =>
+  `${runId}/${attempt}/${path}`;
+
+/** Undefined if no step can have this key. */
+export function readStepKey(key: string): Pick<StepRow, 'runId' | 'attempt' | 'path'> | undefined {
+  const [, runId, attempt, path] = /^(\d{1,15})\/(\d{1,4})\/([^\0]{1,2000})$/s.exec(key) ?? [];
+  return path === undefined ? undefined : { runId: Number(runId), attempt: Number(attempt), path };
+}
+
+/** The step that a global id names. Null if the tenant has none. */
 export async function findStep(database: Database, tenantId: string, id: string): Promise<StepRow | null> {
-  const [, runId, attempt, path] = /^(\d{1,15})\/(\d{1,4})\/([^\0]{1,2000})$/s.exec(id) ?? [];
-  if (path === undefined) return null;
+  const key = readStepKey(id);
+  if (!key) return null;
   const [step] = await database.tenantQuery<StepRow>(tenantId, {
     text: `SELECT ${stepColumns} FROM steps s WHERE s.tenant_id = $1 AND s.run_id = $2 AND s.attempt = $3 AND s.path = $4`,
-    values: [tenantId, runId, attempt, path],
+    values: [tenantId, key.runId, key.attempt, key.path],
     types: isoInstants,
   });
   return step ?? null;
 }
 
-/** Log lines of each run in order: at most `limit` a run, after the line `after` where given. */
-export async function readLogLines(
+/** An expression over `steps` s for each of these steps, by its key; steps that are gone are left out. */
+export async function readOfSteps<Value>(
   database: Database,
   tenantId: string,
-  runIds: readonly number[],
-  { limit, after = 0 }: { limit: number; after?: number },
-): Promise<Map<number, LogLine[]>> {
-  const rows = await database.tenantQuery<LogLine>(tenantId, {
-    name: 'run-log-lines',
+  keys: readonly string[],
+  { name, expression }: { name: string; expression: string },
+): Promise<Map<string, Value>> {
+  const wanted = keys.flatMap((key) => readStepKey(key) ?? []);
+  const rows = await database.tenantQuery<Pick<StepRow, 'runId' | 'attempt' | 'path'> & { value: Value }>(tenantId, {
+    name: `steps-${name}`,
     text: `
-      SELECT l.run_id AS "runId", l.id, l.step_path AS path, l.attempt, l.level, l.message, l.at
-      FROM unnest($2::bigint[]) AS wanted(id) CROSS JOIN LATERAL (
-        SELECT * FROM run_log_lines WHERE tenant_id = $1 AND run_id = wanted.id AND id > $4 ORDER BY id LIMIT $3
-      ) AS l ORDER BY l.run_id, l.id`,
-    values: [tenantId, runIds, limit, after],
+      SELECT s.run_id AS "runId", s.attempt, s.path, ${expression} AS value
+      FROM unnest($2::bigint[], $3::smallint[], $4::text[]) AS wanted(run_id, attempt, path)
+      JOIN steps s ON s.tenant_id = $1 AND s.run_id = wanted.run_id AND s.path = wanted.path AND s.attempt = wanted.attempt`,
+    values: [tenantId, ...toColumns(wanted, 'runId', 'attempt', 'path')],
     types: isoInstants,
   });
-  return Map.groupBy(rows, ({ runId }) => runId);
+  return new Map(rows.map((row) => [writeStepKey(row), row.value]));
 }

@@ -1,5 +1,5 @@
-import type { Links } from '#src/imports/uploads/uploads.declarations.ts';
 import type { Deps } from '#src/infra/deps.ts';
+import type { SignedLinks } from '#src/infra/signing/signed-links.ts';
 import type { OutboxConsumer } from '#src/journal/outbox/outbox.ts';
 import type { ExportTarget } from './export-target.ts';
 import type { ImportTarget } from './target.ts';
@@ -36,11 +36,11 @@ export interface ImportDeps extends Deps {
   /** Evaluates the expressions by which profiles compute cells. */
   expressions: Expressions;
   /** Addresses that files are sent to. */
-  uploadLinks: Links;
+  uploadLinks: SignedLinks;
   /** Addresses of what jobs rejected. */
-  rejectLinks: Links;
+  rejectLinks: SignedLinks;
   /** Addresses of the files of exports. */
-  exportLinks: Links;
+  exportLinks: SignedLinks;
   /** Aborted when the process is to end; jobs then stop at their next chunk, and others take them up. */
   ending: AbortSignal;
 }

@@ -1,5 +1,7 @@
-import { LogLineRef, StepRef } from '#src/automation/runs/run-details.graphql.ts';
-import type { LogLine, StepRow } from '#src/automation/runs/run-details.reads.ts';
+import { LogLineRef } from '#src/automation/runs/logs/run-logs.graphql.ts';
+import type { LogLine } from '#src/automation/runs/logs/run-logs.reads.ts';
+import { StepRef } from '#src/automation/runs/run-details.graphql.ts';
+import type { StepRow } from '#src/automation/runs/run-details.reads.ts';
 import { readRunFilter } from '#src/automation/runs/run-filters.reads.ts';
 import { RunFilterInput, RunRef } from '#src/automation/runs/runs.graphql.ts';
 import type { RunRow } from '#src/automation/runs/runs.reads.ts';
@@ -26,8 +28,8 @@ builder.subscriptionFields((t) => ({
     authScopes: { member: true },
     description: `With \`id\`: the run as it is now, then every change of it, and the end with its terminal state. With \`workflowId\`:
 the workflow's live runs, then every change of its runs. With neither: changes of all the tenant's runs from now on. A run's
-changes come in order; a reader that falls behind gets the latest only. With \`id\` and a selection of \`steps\`, each change of a step is a
-change of the run. With \`filter\`: from now on, changes of the runs within it and of those that leave it; \`runsUpdated\` says which of
+changes come in order; a reader that falls behind gets the latest only. With \`id\` and a selection of its steps or their counts, each change of a
+step is a change of the run. With \`filter\`: from now on, changes of the runs within it and of those that leave it; \`runsUpdated\` says which of
 them a run is.`,
     args: {
       id: t.arg.id({ description: 'The run to follow.' }),
@@ -46,7 +48,7 @@ them a run is.`,
       const changes = await openRuns(automation, tenantId, {
         runId: id == null ? null : readId('Run', id),
         workflowId: workflowId == null ? null : readId('Workflow', workflowId),
-        withSteps: selects(info, 'steps'),
+        withSteps: ['steps', 'stepConnection', 'stepCounts'].some((name) => selects(info, name)),
       });
       return new LiveStream(changes);
     },

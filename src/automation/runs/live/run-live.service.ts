@@ -1,4 +1,5 @@
-import type { LogLine, StepRow } from '#src/automation/runs/run-details.reads.ts';
+import type { LogLine } from '#src/automation/runs/logs/run-logs.reads.ts';
+import type { StepRow } from '#src/automation/runs/run-details.reads.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import type { OpenLive } from '#src/infra/live/live-stream.ts';
 import type { LiveRunDeps } from './live-runs.service.ts';

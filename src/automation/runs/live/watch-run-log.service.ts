@@ -1,4 +1,4 @@
-import type { LogLine } from '#src/automation/runs/run-details.reads.ts';
+import type { LogLine } from '#src/automation/runs/logs/run-logs.reads.ts';
 import { channels } from '#src/automation/runs/run-notices.service.ts';
 import { isTerminal } from '#src/automation/runs/run-status.rules.ts';
 import type { Deps } from '#src/infra/deps.ts';

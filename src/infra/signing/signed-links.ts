@@ -5,24 +5,31 @@ interface Query {
   signature?: unknown;
 }
 
-/** An address of the platform API that needs no key. */
-export interface Links {
-  sign(tenantId: string, id: bigint | number): { url: string; expiresAt: Date };
+/** An address that needs no credentials. */
+export interface SignedLinks {
+  sign(tenantId: string, id: bigint | number | string): { url: string; expiresAt: Date };
   /** Throws INVALID_SIGNATURE. */
   verify(tenantId: string, id: string, query: Query): void;
 }
 
+interface LinkOptions {
+  /** The prefix of the REST API that serves the links: `/v1`. */
+  api: string;
+  path: string;
+  ttlSeconds: number;
+}
+
 /** Addresses below `path`, which ends with the tenant and an id; each is good for `ttlSeconds`. */
-export function createLinks(
+export function createSignedLinks(
   { urlSigner, publicUrl }: Pick<Deps, 'urlSigner' | 'publicUrl'>,
-  { path, ttlSeconds }: { path: string; ttlSeconds: number },
-): Links {
+  { api, path, ttlSeconds }: LinkOptions,
+): SignedLinks {
   const signer = urlSigner(path);
-  const base = publicUrl.replace(/\/$/, '');
+  const base = `${publicUrl.replace(/\/$/, '')}${api}${path}`;
   return {
     sign(tenantId, id) {
       const { expires, signature } = signer.sign(`${tenantId}/${id}`, { ttlSeconds, now: Date.now() });
-      const url = `${base}/v1${path}/${encodeURIComponent(tenantId)}/${id}?expires=${expires}&signature=${signature}`;
+      const url = `${base}/${encodeURIComponent(tenantId)}/${encodeURIComponent(String(id))}?expires=${expires}&signature=${signature}`;
       return { url, expiresAt: new Date(expires * 1_000) };
     },
     verify: (tenantId, id, query) => signer.verify(`${tenantId}/${id}`, query, Date.now()),
