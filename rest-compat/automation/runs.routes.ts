@@ -146,7 +146,8 @@ export const runRoutes = [
     path: '/workflows/{id}/runs',
     name: 'startRun',
     tag,
-    summary: 'Starts a run by hand; with `draft` or `pins` a test run, which needs the role admin.',
+    summary:
+      'Starts a run by hand; with `draft`, `pins`, `from`, `to` or `reuse` a test run, which needs the role admin.',
     document: `mutation ($input: StartRunInput!) {
         startRun(input: $input) { ... on StartRunPayload { run { ...StartedRun } } ...Failure }
       } ${startedFields}`,

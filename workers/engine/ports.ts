@@ -102,6 +102,9 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
     secrets: KnownSecrets,
     access: Pick<CredentialAccess, 'fields' | 'config'>,
   ) => new StoredCredentialBroker(deps, { ...access, tenantId, onSecret: (text) => secrets.learn(text) });
+  /** A chain of test runs begins with one, whose writes the others see. */
+  const openRunState = ({ tenantId, isTest, rootRunId, id }: ClaimedRun, access: StateAccess) =>
+    openState(deps, tenantId, access, { testRunId: isTest ? (rootRunId ?? id) : undefined });
   const execute = ({ run, secrets, state, credentialFields: fields, config, ...step }: PackageStep) =>
     nodeRuntime.execute({
       owner: run.tenantId,
@@ -118,7 +121,7 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
       timeoutMs: step.timeoutMs,
       signal: step.signal,
       ...(step.onLog && { onLog: step.onLog }),
-      state: withoutSecrets(openState(deps, run.tenantId, state), secrets),
+      state: withoutSecrets(openRunState(run, state), secrets),
       credential: createBroker(run, secrets, { fields, config }),
       holdsSecret: secrets.areIn,
     });
@@ -131,7 +134,7 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
       },
       http: createHttp(secrets),
       credentials: createBroker(run, secrets, access),
-      state: withoutSecrets(openState(deps, run.tenantId, state), secrets),
+      state: withoutSecrets(openRunState(run, state), secrets),
       events: {
         emit: async ({ topic, data }) => {
           assertTopicHoldsNoSecret(topic, secrets.areIn);

@@ -163,12 +163,9 @@ async function openTestState(deps: Deps, tenantId: string | null, id: bigint): P
   });
   if (!found) throw new NotFoundError();
   const { state } = found.blob as { state?: { namespaces?: StateAccess } };
-  return openState(
-    deps,
-    tenantId,
-    state?.namespaces ?? {},
-    'A test reads the state store; writes stay run-only, so start a run.',
-  );
+  return openState(deps, tenantId, state?.namespaces ?? {}, {
+    readOnly: 'A test reads the state store; writes stay run-only, so start a run.',
+  });
 }
 
 function buildScope(

@@ -2,10 +2,11 @@ import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { StatePort } from '#src/automation/node-api/ports.ts';
 import { AppError, ValidationError } from '#src/infra/errors.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
-import { removeEntry, type RunSql, selectEntry, writeEntry, type Written } from './state-entries.store.ts';
+import type { RunSql, Written } from './state-entries.store.ts';
 import { makeNamespace } from './state-namespaces.store.ts';
 import { stateKey, stateLimits } from './state.inputs.ts';
 import { measureEntry } from './state.rules.ts';
+import { storedEntries, testEntries } from './test-entries.store.ts';
 
 /** The access that a workflow's blob declares under `state.namespaces`. */
 export type StateAccess = Readonly<Record<string, 'read' | 'read_write'>>;
@@ -23,9 +24,18 @@ const inTenant =
   (statement) =>
     database.tenantQuery(tenantId, statement);
 
-/** A tenant's state as one workflow may use it. `readOnly` is the reason to refuse every write, whatever is declared. */
-export function openState(deps: Store, tenantId: string, access: StateAccess, readOnly?: string): StateStore {
+/**
+ * A tenant's state as one workflow may use it. `readOnly` is the reason to refuse every write, whatever is declared; the writes of the test
+ * run `testRunId` stay with it.
+ */
+export function openState(
+  deps: Store,
+  tenantId: string,
+  access: StateAccess,
+  { readOnly, testRunId }: { readOnly?: string | undefined; testRunId?: number | undefined } = {},
+): StateStore {
   const run = inTenant(deps, tenantId);
+  const entries = testRunId === undefined ? storedEntries(run, tenantId) : testEntries(run, tenantId, testRunId);
 
   function assertDeclared(namespace: string, wants: 'read' | 'write'): void {
     const declared = Object.hasOwn(access, namespace) ? access[namespace] : undefined;
@@ -48,7 +58,7 @@ export function openState(deps: Store, tenantId: string, access: StateAccess, re
   return {
     async get(namespace, key) {
       assertDeclared(namespace, 'read');
-      const entry = await selectEntry(run, tenantId, { namespace, key: checkedKey(key) });
+      const entry = await entries.select({ namespace, key: checkedKey(key) });
       return entry && { value: entry.value, version: entry.version };
     },
     async set({ namespace, key, value, version, ttlSeconds, idempotencyKey }) {
@@ -63,7 +73,7 @@ export function openState(deps: Store, tenantId: string, access: StateAccess, re
         writer: idempotencyKey ?? null,
       };
       const attempt = (): Promise<Written> =>
-        writeEntry(run, tenantId, write).catch((error: unknown) => {
+        entries.write(write).catch((error: unknown) => {
           throw overCap(error, namespace) ?? error;
         });
       let written = await attempt();
@@ -81,7 +91,7 @@ export function openState(deps: Store, tenantId: string, access: StateAccess, re
     async delete({ namespace, key, version }) {
       assertDeclared(namespace, 'write');
       const entry = { namespace, key: checkedKey(key), version: checkedVersion(version) };
-      const removed = await removeEntry(run, tenantId, entry);
+      const removed = await entries.remove(entry);
       if (removed.outcome === 'conflict') throw conflict();
     },
   };

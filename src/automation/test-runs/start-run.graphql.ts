@@ -14,7 +14,7 @@ builder.relayMutationField(
   mutationInput(testRunInput, (t) => ({ workflowId: t.id({ required: true }) })),
   {
     description:
-      'Starts a run by a manual trigger of the workflow. With `draft` or `pins` it is a test run, which needs the role `admin`.',
+      'Starts a run by a manual trigger of the workflow. With `draft`, `pins`, `from`, `to` or `reuse` it is a test run, which needs the role `admin`.',
     authScopes: { member: true },
     errors: errorTypes,
     resolve: (_root, { input: { workflowId: id, ...input } }, context) => {

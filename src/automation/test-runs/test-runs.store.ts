@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { TriggerType } from '#prisma/enums.ts';
 import type { WorkflowBundleContent } from '#src/automation/blob/bundle.rules.ts';
-import { NotFoundError } from '#src/infra/errors.ts';
+import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { toColumns } from '#src/infra/postgres/statements/columns.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
+import type { ReusedStep } from './reuse.rules.ts';
 
 /** The trigger at which a test run starts: the one with the handle, else the oldest manual one. It need not be active. */
 export async function findTestTrigger(
@@ -63,6 +64,83 @@ export interface PinnedOutputs {
   path: string;
   branch: string;
   outputs: string;
+}
+
+/** The run of the workflow whose outputs a test run takes, with what its nodes were. */
+export interface ReusedRun {
+  runId: number;
+  triggerId: number | null;
+  triggerHandle: string | null;
+  triggerType: TriggerType;
+  payload: unknown;
+  /** Null once retention has deleted the bundle. */
+  content: WorkflowBundleContent | null;
+}
+
+export async function findReusedRun(
+  database: Database,
+  { tenantId, workflowId }: { tenantId: string; workflowId: number },
+  runId: bigint,
+): Promise<ReusedRun | undefined> {
+  const [run] = await database.tenantQuery<ReusedRun & Record<string, unknown>>(tenantId, {
+    text: `SELECT r.id AS "runId", r.trigger_id AS "triggerId", r.trigger_handle AS "triggerHandle", r.trigger_type AS "triggerType", p.payload, b.content
+      FROM runs r LEFT JOIN run_payloads p ON p.tenant_id = r.tenant_id AND p.run_id = r.id
+      LEFT JOIN workflow_bundles b ON b.tenant_id = r.tenant_id AND b.id = r.bundle_id
+      WHERE r.tenant_id = $1 AND r.workflow_id = $2 AND r.id = $3`,
+    values: [tenantId, workflowId, runId],
+  });
+  return run;
+}
+
+/** The last attempt at each node outside of loops. */
+export function listLastSteps(database: Database, tenantId: string, runId: number): Promise<ReusedStep[]> {
+  return database.tenantQuery<ReusedStep & Record<string, unknown>>(tenantId, {
+    text: `SELECT DISTINCT ON (path) path, status, branch FROM steps
+      WHERE tenant_id = $1 AND run_id = $2 AND path = node_id ORDER BY path, attempt DESC`,
+    values: [tenantId, runId],
+  });
+}
+
+/** Paths at which the pins of a run and these differ. */
+export async function listChangedPins(
+  database: Database,
+  tenantId: string,
+  runId: number,
+  pins: readonly PinnedOutputs[],
+): Promise<string[]> {
+  const rows = await database.tenantQuery<{ path: string }>(tenantId, {
+    text: `SELECT path FROM unnest($3::text[], $4::text[], $5::text[]) AS n(path, branch, outputs)
+      FULL JOIN (
+        SELECT path, branch, outputs FROM test_run_outputs WHERE tenant_id = $1 AND run_id = $2 AND origin = 'pinned'
+      ) AS o USING (path)
+      WHERE n.branch IS DISTINCT FROM o.branch OR n.outputs::jsonb IS DISTINCT FROM o.outputs`,
+    values: [tenantId, runId, ...toColumns(pins, 'path', 'branch', 'outputs')],
+  });
+  return rows.map(({ path }) => path);
+}
+
+/** As stored, which is less than as text. */
+const maxReusedBytes = 64 * 1024 * 1024;
+
+/** Copies the outputs of these nodes, so that the test run does not depend on how long the other is kept. */
+export async function copyOutputs(
+  tx: Tx,
+  tenantId: string,
+  runId: number,
+  from: { runId: number; paths: readonly string[] },
+): Promise<void> {
+  const { rows } = await tx.query<{ bytes: number }>(
+    `WITH copied AS (
+       INSERT INTO test_run_outputs (tenant_id, run_id, path, origin, branch, outputs)
+       SELECT $1, $2, path, 'reused', coalesce(branch, 'default'), coalesce(outputs, '{}') FROM (
+         SELECT DISTINCT ON (path) path, branch, outputs FROM steps
+         WHERE tenant_id = $1 AND run_id = $3 AND path = ANY($4::text[]) AND status = 'succeeded' ORDER BY path, attempt DESC
+       ) AS last RETURNING pg_column_size(outputs) AS bytes
+     ) SELECT coalesce(sum(bytes), 0)::bigint AS bytes FROM copied`,
+    [tenantId, runId, from.runId, from.paths],
+  );
+  if ((rows[0]?.bytes ?? 0) > maxReusedBytes)
+    throw new ValidationError({ reuse: [`The outputs of that run are more than ${maxReusedBytes} bytes.`] });
 }
 
 export async function insertPins(

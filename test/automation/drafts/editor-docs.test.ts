@@ -48,5 +48,7 @@ test('the documents of the page load, save, conflict, try and publish', async ({
     isTest: true,
     steps: [{ path: 'a', origin: 'EXECUTED', outputs: { n: 2 } }],
   });
+  const section = { draft: true, from: 'a', to: 'a', reuse: runId };
+  expect(await run('try', { input: { workflowId: id, ...section } })).toMatchObject({ run: { isTest: true } });
   expect(await run('publish', { input: { workflowId: id, version: 2 } })).toMatchObject({ workflow: { revision: 2 } });
 });

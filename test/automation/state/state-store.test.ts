@@ -160,7 +160,7 @@ describe('a workflow', () => {
   });
 
   test('may be denied all writes, with a reason', async () => {
-    const test = openState({ database }, 'shop', { orders: 'read_write' }, 'Writes stay run-only.');
+    const test = openState({ database }, 'shop', { orders: 'read_write' }, { readOnly: 'Writes stay run-only.' });
     await expect(test.set({ ...at, key: 'a', value: 1 })).rejects.toEqual(refused('STATE_READ_ONLY', 'run-only'));
     await expect(test.delete({ ...at, key: 'a' })).rejects.toEqual(refused('STATE_READ_ONLY', 'run-only'));
   });

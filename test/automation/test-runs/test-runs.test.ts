@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { sweepRetention } from '#src/automation/retention/retention-sweep.service.ts';
 import { foldRollupChanges } from '#src/automation/runs/rollups/run-rollups.store.ts';
+import { openState } from '#src/automation/state/state-store.service.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { chain, node, readyWorkflow, untilRun } from '#test/setup/engine.ts';
@@ -73,7 +74,7 @@ describe('a test run of a draft', () => {
   test('executes the draft, and leaves the published revision as it is', async () => {
     const { workflowId, handle } = await published();
     await save(workflowId, {
-      nodes: [set('a', { from: 'draft' }), set('b', { n: '{{ nodes.a.from }}' })],
+      nodes: [set('a', { from: 'draft' }), set('b', { n: '{{ nodes.a.outputs.from }}' })],
       edges: chain('a', 'b'),
     });
     const answer = await start({ workflowId, draft: true, payload: { n: 1 } });
@@ -299,4 +300,72 @@ test('test runs and what was stored for them are deleted a day after their end, 
   expect(await left('test_run_outputs')).toBe(1);
   expect(await count('workflow_bundles WHERE workflow_id = $1 AND content_hash IS NOT NULL', workflowId)).toBe(0);
   expect((await readRun(young)).steps).toMatchObject([{ origin: 'PINNED' }]);
+});
+
+describe('the state store', () => {
+  const access = { namespaces: { tested: 'read_write' } };
+  const put = (id: string, config: object) => node(id, 'state-set', { namespace: 'tested', ...config });
+  const get = (id: string, key: string) => node(id, 'state-get', { namespace: 'tested', key });
+  const entries = async () =>
+    (
+      await api.deps.database.system.query(
+        `SELECT key, value, version FROM state_entries WHERE namespace = 'tested' ORDER BY key`,
+      )
+    ).rows;
+
+  test('shows a test run the tenant’s entries and its own writes, which nobody else sees', async () => {
+    await openState(api.deps, 'acme-shop', { tested: 'read_write' }).set({ namespace: 'tested', key: 'k', value: 1 });
+    const child = await published({ nodes: [get('g', 'k')], state: access });
+    const { workflowId } = await published({
+      nodes: [
+        get('before', 'k'),
+        put('write', { key: 'k', value: 2, version: 1 }),
+        put('create', { key: 'new', value: null, version: 0 }),
+        get('after', 'k'),
+        get('created', 'new'),
+        node('call', 'sub-workflow', { workflow_id: child.workflowId, wait: true }),
+        put('conflict', { key: 'k', value: 3, version: 1 }),
+      ],
+      edges: chain('before', 'write', 'create', 'after', 'created', 'call', 'conflict'),
+      state: access,
+    });
+    const run = await ended(await startedId({ workflowId, pins: {} }));
+    expect(run.steps.map(({ path, outputs }) => [path, outputs])).toEqual([
+      ['before', { value: 1, version: 1, found: true }],
+      ['write', { version: 2 }],
+      ['create', { version: 1 }],
+      ['after', { value: 2, version: 2, found: true }],
+      ['created', { value: null, version: 1, found: true }],
+      ['call', { run_id: expect.any(Number), result: { g: { value: 2, version: 2, found: true } } }],
+      ['conflict', null],
+    ]);
+    expect(run.error).toContain('has changed since you read it');
+    expect(await entries()).toEqual([{ key: 'k', value: 1, version: 1 }]);
+    const again = await ended(await startedId({ workflowId: child.workflowId, pins: {} }));
+    expect(again.steps).toMatchObject([{ outputs: { value: 1, version: 1 } }]);
+  });
+
+  test('takes a test run’s deletions, concurrent writes of one key and a bounded number of entries', async () => {
+    const store = openState(api.deps, 'acme-shop', { tested: 'read_write' }, { testRunId: 1_000_000 });
+    const key = { namespace: 'tested', key: 'k' };
+    await store.delete({ ...key, version: 1 });
+    expect(await store.get('tested', 'k')).toBeUndefined();
+    await store.delete(key);
+    const versions = await Promise.all(Array.from({ length: 8 }, (_, n) => store.set({ ...key, value: n })));
+    expect(versions.map(({ version }) => version).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    await store.set({ namespace: 'tested', key: 'short', value: 1, ttlSeconds: 1 });
+    await api.deps.database.system.query(
+      `UPDATE test_run_state SET expires_at = now() WHERE run_id = 1000000 AND key = 'short'`,
+    );
+    expect(await store.get('tested', 'short')).toBeUndefined();
+    await api.deps.database.system.query(
+      `INSERT INTO test_run_state (tenant_id, run_id, namespace, key, value, version)
+       SELECT 'acme-shop', 1000000, 'tested', n::text, '1', 1 FROM generate_series(1, 998) AS n`,
+    );
+    await expect(store.set({ namespace: 'tested', key: 'one more', value: 1 })).rejects.toMatchObject({
+      code: 'STATE_FULL',
+    });
+    expect(await store.set({ ...key, value: 9 })).toEqual({ version: 9 });
+    expect(await entries()).toEqual([{ key: 'k', value: 1, version: 1 }]);
+  });
 });
