@@ -3,6 +3,7 @@ import { createSignedLinks, type SignedLinks } from '#src/infra/signing/signed-l
 import { corePackage } from './core-nodes/core-package.ts';
 import { createFutileRenewals } from './credentials/oauth/futile-renewals.rules.ts';
 import { type CredentialDeps, refreshesSettled } from './credentials/oauth/token-refresh.service.ts';
+import { type LiveDeadLetterDeps, openLiveDeadLetters } from './dead-letters/live-dead-letters.service.ts';
 import { itemExpressions, type ItemExpressions } from './expressions/item-expressions.ts';
 import { eventTriggers } from './firings/event-firing.service.ts';
 import { createFiringBatcher, type FiringDeps } from './firings/firings.service.ts';
@@ -24,7 +25,8 @@ declare module '#src/infra/services.ts' {
  * The dependencies that the domain's use cases share in a process, in addition to those of all domains. A slice takes the part that it
  * needs.
  */
-export interface Automation extends Deps, NodeDeps, CredentialDeps, FiringDeps, RunQueue, LiveRunDeps {
+export interface Automation
+  extends Deps, NodeDeps, CredentialDeps, FiringDeps, RunQueue, LiveRunDeps, LiveDeadLetterDeps {
   imageUrls: ImageUrls;
   /** Links to the outputs of steps. */
   outputLinks: SignedLinks;
@@ -44,6 +46,7 @@ export function openAutomation({ deps, nodePackages, nodeRuntime }: AutomationOp
   return {
     ...queue,
     liveRuns: openLiveRuns(deps),
+    liveDeadLetters: openLiveDeadLetters(deps),
     builtins: openBuiltins(nodePackages),
     nodeRuntime,
     imageUrls: createImageUrls(deps),

@@ -4,6 +4,7 @@ import { drainInbound, type Inbound, openInbound } from './inbound/inbound.servi
 import { commercePackage } from './nodes/commerce-package.ts';
 import { createCreditCheck } from './order-placement/credit.service.ts';
 import { createOrderBatchers, type OrderPlacementDeps } from './order-placement/order-placement.service.ts';
+import { type LiveOrderDeps, openLiveOrders } from './orders/live-orders.service.ts';
 import type { OrderCountDeps } from './orders/order-count.reads.ts';
 import { createBookingBatcher, type StockDeps } from './stock/stock.service.ts';
 import { webhookDeliveries } from './webhooks/fan-out.service.ts';
@@ -18,7 +19,7 @@ declare module '#src/infra/services.ts' {
  * The services that the domain's use cases share in a process, in addition to those of all domains. A slice declares the part that it
  * needs.
  */
-export interface Commerce extends StockDeps, OrderCountDeps, OrderPlacementDeps {
+export interface Commerce extends StockDeps, OrderCountDeps, OrderPlacementDeps, LiveOrderDeps {
   inbound: Inbound;
 }
 
@@ -39,6 +40,7 @@ export const commerceServices = {
       orderBatchers: createOrderBatchers(database),
       checkCredit: createCreditCheck(automation),
       fullSince: new Map(),
+      liveOrders: openLiveOrders(deps),
       inbound,
     };
     return {

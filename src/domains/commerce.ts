@@ -114,6 +114,7 @@ export const commerce: DomainManifest = {
       import('#src/commerce/orders/fulfillments.graphql.ts'),
       import('#src/commerce/orders/order-actions.graphql.ts'),
       import('#src/commerce/orders/order-buyers.graphql.ts'),
+      import('#src/commerce/orders/order-live.graphql.ts'),
       import('#src/commerce/orders/orders.graphql.ts'),
       import('#src/commerce/prices/price-lists.graphql.ts'),
       import('#src/commerce/prices/price-resolution.graphql.ts'),

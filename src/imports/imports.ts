@@ -1,6 +1,7 @@
 import type { Deps } from '#src/infra/deps.ts';
 import type { Services } from '#src/infra/services.ts';
 import { createSignedLinks } from '#src/infra/signing/signed-links.ts';
+import { openLiveBulkJobs } from './bulk-jobs/live-bulk-jobs.service.ts';
 import type { ExportTarget } from './targets/export-target.ts';
 import type { ImportDeps, ImportSettings } from './targets/import-deps.ts';
 import type { ImportTarget } from './targets/target.ts';
@@ -40,6 +41,7 @@ export const importsServices = {
       }),
       rejectLinks: createSignedLinks(deps, { api: '/v1', path: '/io/rejects', ttlSeconds: hour }),
       exportLinks: createSignedLinks(deps, { api: '/v1', path: '/io/exports', ttlSeconds: hour }),
+      liveBulkJobs: openLiveBulkJobs(deps),
       ending: ending.signal,
     };
     return {

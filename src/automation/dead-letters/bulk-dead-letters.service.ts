@@ -14,6 +14,7 @@ import {
   settleLetters,
 } from './bulk-dead-letters.store.ts';
 import { auditedDeadLetter } from './dead-letters.declarations.ts';
+import { notifyDeadLetters } from './live-dead-letters.service.ts';
 import { replayFault, settledAlready } from './replay-faults.rules.ts';
 
 /** The use cases of dead-letters.service.ts for many dead letters in the caller's transaction. */
@@ -82,6 +83,11 @@ export async function replayDeadLetters(
     'replayed',
     fitting.map(({ id }, place) => ({ id, runId: made[place]?.runId as number })),
   );
+  notifyDeadLetters(
+    tx,
+    tenantId,
+    fitting.map(({ id }) => id),
+  );
   const later = accepted.filter(({ id }) => !payloads.has(id)).map(({ id }) => id);
   return { done: fitting.map(({ id }) => id), refused, deferred: [...deferred, ...later] };
 }
@@ -97,6 +103,7 @@ export async function discardDeadLetters(
   const { accepted, ...others } = await lock(tx, tenantId, ids, () => null);
   const done = accepted.map(({ id }) => id);
   await settleLetters(tx, tenantId, 'discarded', accepted);
+  notifyDeadLetters(tx, tenantId, done);
   const metadata = { bulk_action_id: bulkActionId };
   await recordAudits(tx, actor, { resource: auditedDeadLetter, action: 'discard', metadata }, done);
   return { done, ...others };

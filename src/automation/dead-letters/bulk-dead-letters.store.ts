@@ -13,18 +13,25 @@ export interface DeadLetterFilter {
   errorGroupId?: string | null;
 }
 
-/** A statement that yields the ids of the pending dead letters within the filter. */
-export function selectDeadLetters(
+/** Conditions on `dead_letters` that hold for the tenant's dead letters within the filter, for a WHERE. */
+export function deadLetterConditions(
   tenantId: string,
   { status, workflowId, since, until, errorGroupId }: DeadLetterFilter,
-) {
-  const parameters = new SqlParameters();
-  const where = [`tenant_id = ${parameters.add(tenantId)}`, `status = 'pending'`];
+  parameters: SqlParameters,
+): string[] {
+  const where = [`tenant_id = ${parameters.add(tenantId)}`];
   if (status && status.length > 0) where.push(`status::text = ANY(${parameters.add(status)}::text[])`);
   if (workflowId != null) where.push(`workflow_id = ${parameters.add(workflowId)}`);
   if (since) where.push(`created_at >= ${parameters.add(since)}`);
   if (until) where.push(`created_at < ${parameters.add(until)}`);
   if (errorGroupId != null) where.push(`error_group_id = ${parameters.add(errorGroupId)}`);
+  return where;
+}
+
+/** A statement that yields the ids of the pending dead letters within the filter. */
+export function selectDeadLetters(tenantId: string, filter: DeadLetterFilter) {
+  const parameters = new SqlParameters();
+  const where = [...deadLetterConditions(tenantId, filter, parameters), `status = 'pending'`];
   return { text: `SELECT id FROM dead_letters WHERE ${where.join(' AND ')}`, values: parameters.values };
 }
 

@@ -35,7 +35,7 @@ const DeadLetterPermissions = permissionsType('DeadLetterPermissions', {
   discard: 'discardDeadLetter',
 });
 
-const DeadLetterRef = builder.prismaNode('DeadLetter', {
+export const DeadLetterRef = builder.prismaNode('DeadLetter', {
   id: { resolve: (letter) => String(letter.id) },
   findUnique: (id, context) => ({
     tenantId_id: tenantKey(context, 'DeadLetter', id),
@@ -87,7 +87,7 @@ const DeadLetterRef = builder.prismaNode('DeadLetter', {
   }),
 });
 
-const DeadLetterFilter = builder.inputType('DeadLetterFilter', {
+export const DeadLetterFilterInput = builder.inputType('DeadLetterFilter', {
   description: 'All given filters must match.',
   fields: (t) => ({
     status: t.field({ type: [DeadLetterStatus], description: 'Any of these; all where it is empty or left out.' }),
@@ -166,7 +166,7 @@ builder.queryFields((t) => ({
       type: DeadLetterRef,
       description: 'The dead letters of the tenant, newest first.',
       authScopes: { member: true },
-      args: { filter: t.arg({ type: DeadLetterFilter }), offset: t.arg.int(offsetArg) },
+      args: { filter: t.arg({ type: DeadLetterFilterInput }), offset: t.arg.int(offsetArg) },
       resolve: (_root, { filter, ...page }, context, info) => loadPage(page, filter ?? {}, context, info),
     },
     DeadLetterConnection,
@@ -175,7 +175,7 @@ builder.queryFields((t) => ({
     type: DeadLetterSummary,
     description: 'Counts dead letters.',
     authScopes: { member: true },
-    args: { filter: t.arg({ type: DeadLetterFilter }) },
+    args: { filter: t.arg({ type: DeadLetterFilterInput }) },
     resolve: async (_root, { filter }, context) => {
       const { db, tenantId } = inTenant(context);
       const where = conditions(tenantId, filter ?? {});

@@ -18,6 +18,7 @@ import {
   type ReplayTrigger,
   setReplayedRun,
 } from './dead-letters.store.ts';
+import { notifyDeadLetters } from './live-dead-letters.service.ts';
 import { replayFault, settledAlready } from './replay-faults.rules.ts';
 
 /**
@@ -53,6 +54,7 @@ export async function replayDeadLetter(
     ]);
     const runId = run?.runId as number;
     await setReplayedRun(tx, actor.tenantId, id, runId);
+    notifyDeadLetters(tx, actor.tenantId, [id]);
     return { runId, deadLetterId: id };
   });
 }
@@ -91,6 +93,7 @@ export async function discardDeadLetter({ database }: Deps, actor: Actor, id: bi
     if (!letter) throw new NotFoundError();
     if (count === 0) throw new ConflictError(settledAlready);
     await recordAudit(tx, actor, { resource: auditedDeadLetter, action: 'discard', resourceId: id });
+    notifyDeadLetters(tx, tenantId, [id]);
     return letter;
   });
 }

@@ -89,6 +89,7 @@ export async function accept(tx: Tx, deps: RunQueue, firings: Firing[]): Promise
   );
   // The queue and the notices have no tenant, so one statement serves all.
   tx.notify(channels.deadLetters, captured);
+  tx.notify(channels.deadLetterChanges, captured);
   await queueRuns(tx, deps, made);
   const limited = Map.groupBy(
     made.filter(({ run }) => run.concurrency !== null),

@@ -13,6 +13,8 @@ export const channels = {
   logs: 'causeway_logs',
   /** `[tenantId, deadLetterId]`. */
   deadLetters: 'causeway_dead_letters',
+  /** `[tenantId, deadLetterId]` of those that were captured or settled. */
+  deadLetterChanges: 'causeway_dead_letter_changes',
   /** `[tenantId, runId]` of running runs to be cancelled. */
   cancel: 'causeway_cancel',
 } as const;

@@ -1,6 +1,7 @@
 import { requiredApproval } from '#src/commerce/approval/approval.service.ts';
 import { attributeReader } from '#src/commerce/attributes/attributes.service.ts';
 import { recordOrderSums } from '#src/commerce/metrics/metrics.service.ts';
+import { notifyOrders } from '#src/commerce/orders/live-orders.service.ts';
 import { orderCreated, orderData } from '#src/commerce/orders/orders.declarations.ts';
 import type { HoldReason } from '#src/commerce/orders/orders.inputs.ts';
 import type { OrderRow } from '#src/commerce/orders/orders.reads.ts';
@@ -113,6 +114,11 @@ async function writeOrdersOfTenant(tx: Tx, numbered: NumberedOrder[]): Promise<P
   const made = new Map(inserted.map((row) => [row.id, row]));
   for (const { order, positions } of placed)
     answers.set(order.id, toOrderRow(order, positions, made.get(order.id) as InsertedOrder));
+  notifyOrders(
+    tx,
+    tenantId,
+    placed.map(({ order }) => order.id),
+  );
   return new Pipelined(publishOrders(tx, tenantId, placed, (id) => answers.get(id) as OrderRow).then(inOrder));
 }
 

@@ -4,6 +4,7 @@ import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
 import { awaitAll, type Tx } from '#src/infra/postgres/tx.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { publishEvent } from '#src/journal/outbox/outbox.ts';
+import { notifyOrders } from './live-orders.service.ts';
 import { auditedOrder, orderData, type OrderTopic } from './orders.declarations.ts';
 import type { OrderRow } from './orders.reads.ts';
 import { insertChange, type OrderColumns, updateOrder } from './orders.store.ts';
@@ -37,6 +38,7 @@ export async function changeOrder(
     }),
     ...topics.map((topic) => publishEvent(tx, { tenantId, topic, data: orderData(changed), at: changed.updatedAt })),
   ]);
+  notifyOrders(tx, tenantId, [order.id]);
   return changed;
 }
 

@@ -158,7 +158,7 @@ const OrderPermissions = permissionsType('OrderPermissions', {
 });
 
 /** Plain properties: an order and its positions are read in one statement (see plain-query.ts). */
-const OrderRef = builder.objectType('Order', {
+export const OrderRef = builder.objectType('Order', {
   ...orderNode,
   description: 'What a buyer ordered. Its three statuses move independently of each other.',
   extensions: nodeAccess(reads),
@@ -242,7 +242,7 @@ const OrderRef = builder.objectType('Order', {
   }),
 });
 
-const OrderFilterInput = builder.inputType('OrderFilter', {
+export const OrderFilterInput = builder.inputType('OrderFilter', {
   description: 'All given filters must match.',
   fields: (t) => ({
     status: t.field({ type: [OrderStatusEnum], description: 'Any of these; all where it is empty or left out.' }),

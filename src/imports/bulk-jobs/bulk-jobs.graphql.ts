@@ -4,6 +4,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { defineEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
+import { defineListUpdate } from '#src/graphql/list-updates.ts';
 import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
 import { defineConnection } from '#src/graphql/paging/connection-types.ts';
@@ -12,6 +13,7 @@ import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
+import type { ListEvent } from '#src/infra/live/lists/list-view.ts';
 import { LiveStream } from '#src/infra/live/live-stream.ts';
 import { startImportInput } from './bulk-jobs.inputs.ts';
 import { bulkJobList } from './bulk-jobs.reads.ts';
@@ -180,5 +182,18 @@ builder.subscriptionField('bulkJobUpdated', (t) =>
       return new LiveStream(await watchBulkJob(imports, tenantId, readId('BulkJob', id)));
     },
     resolve: ({ job }: BulkJobChange) => job,
+  }),
+);
+
+const BulkJobListUpdate = defineListUpdate(BulkJobRef);
+
+builder.subscriptionField('bulkJobsUpdated', (t) =>
+  t.field({
+    type: BulkJobListUpdate,
+    authScopes: reads,
+    description: 'Follows the list of bulk jobs: new ones, and their changes. The first event is `RELOAD`.',
+    subscribe: (_root, _args, context) =>
+      new LiveStream(context.imports.liveBulkJobs.follow(inTenant(context).tenantId, {})),
+    resolve: (event: ListEvent<BulkJob>) => event,
   }),
 );

@@ -1,4 +1,6 @@
+import type { BulkJob } from '#prisma/client.ts';
 import type { Deps } from '#src/infra/deps.ts';
+import type { LiveList } from '#src/infra/live/lists/live-list.ts';
 import type { SignedLinks } from '#src/infra/signing/signed-links.ts';
 import type { OutboxConsumer } from '#src/journal/outbox/outbox.ts';
 import type { ExportTarget } from './export-target.ts';
@@ -41,6 +43,8 @@ export interface ImportDeps extends Deps {
   rejectLinks: SignedLinks;
   /** Addresses of the files of exports. */
   exportLinks: SignedLinks;
+  /** Follows the list of bulk jobs, by tenant; it has no filter. */
+  liveBulkJobs: LiveList<object, BulkJob>;
   /** Aborted when the process is to end; jobs then stop at their next chunk, and others take them up. */
   ending: AbortSignal;
 }

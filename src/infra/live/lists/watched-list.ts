@@ -10,8 +10,10 @@ const batchSize = 500;
 const filtersAStatement = 32;
 /** More changed rows than this are not reported one by one. */
 const maxPending = 2_000;
-/** Listeners are asked to read the list at most this often. */
+/** Listeners are asked to read the list at most this often, and this long after a burst began. */
 const reloadPauseMs = 1_000;
+/** How soon changes that arrive before a reload is due are noticed. */
+const pollMs = 20;
 /** First reads of views that run at a time. */
 const readsAtOnce = 4;
 
@@ -29,7 +31,11 @@ export class WatchedList<Filter, Row> {
   readonly #views = new Map<string, FilteredView<Filter, Row>>();
   readonly #pending = new Set<number>();
   #unsubscribe: (() => void) | undefined;
-  #hasMissed = false;
+  /** When the views begin again, and when they last did, in milliseconds of `performance`. */
+  #reloadAt: number | undefined;
+  #reloadedAt = Number.NEGATIVE_INFINITY;
+  /** Too many rows changed: single changes are of no use until the views begin again. */
+  #isOverwhelmed = false;
   #isRunning = false;
 
   constructor(deps: LiveListDeps, source: LiveListSource<Filter, Row>, tenantId: string, onEmpty: () => void) {
@@ -58,7 +64,7 @@ export class WatchedList<Filter, Row> {
     view.listeners.add(listener);
     this.#unsubscribe ??= this.#source.listen(this.#tenantId, {
       onChange: (id) => this.#receive(id),
-      onResync: (hasMissed) => void (hasMissed && this.#miss()),
+      onResync: (hasMissed) => void (hasMissed && this.#reloadAfter(this.#reloadedAt + reloadPauseMs)),
     });
     // Not before the caller has its source.
     if (view.isReady) setImmediate(() => void (view.listeners.has(listener) && view.isReady && listener(reloadEvent)));
@@ -74,16 +80,16 @@ export class WatchedList<Filter, Row> {
   }
 
   #receive(id: number): void {
-    if (this.#hasMissed) return;
+    if (this.#isOverwhelmed) return;
     this.#pending.add(id);
-    if (this.#pending.size > maxPending) this.#miss();
-    else this.#wake();
+    this.#isOverwhelmed = this.#pending.size > maxPending;
+    if (!this.#isOverwhelmed) return this.#wake();
+    this.#pending.clear();
+    this.#reloadAfter(performance.now() + reloadPauseMs);
   }
 
-  /** Single changes are of no use any more: the listeners will read the list. */
-  #miss(): void {
-    this.#hasMissed = true;
-    this.#pending.clear();
+  #reloadAfter(at: number): void {
+    this.#reloadAt = Math.max(at, this.#reloadAt ?? at);
     this.#wake();
   }
 
@@ -96,20 +102,21 @@ export class WatchedList<Filter, Row> {
 
   async #run(): Promise<void> {
     while (this.#views.size > 0) {
-      if (this.#hasMissed) await this.#forget();
+      if (this.#reloadAt !== undefined && this.#reloadAt <= performance.now()) this.#forget();
       const unready = [...this.#views.values()].filter(({ view }) => !view.isReady);
       if (unready.length > 0) await this.#begin(unready);
       else if (this.#pending.size > 0) await this.#evaluate();
-      else if (!this.#hasMissed) break;
+      else if (this.#reloadAt !== undefined) await delay(pollMs, undefined, { ref: false });
+      else break;
     }
     this.#isRunning = false;
   }
 
-  async #forget(): Promise<void> {
-    await delay(reloadPauseMs, undefined, { ref: false });
+  #forget(): void {
+    this.#reloadAt = undefined;
+    this.#reloadedAt = performance.now();
     // From here on, changes count again: what was committed before is read with the views.
-    this.#hasMissed = false;
-    this.#pending.clear();
+    this.#isOverwhelmed = false;
     for (const { view } of this.#views.values()) view.invalidate();
   }
 
@@ -147,7 +154,7 @@ export class WatchedList<Filter, Row> {
       const some = views.slice(from, from + filtersAStatement);
       const matching = await readUntilAnswered(
         () => this.#readMatching(some, ids),
-        () => this.#views.size === 0 || this.#hasMissed,
+        () => this.#views.size === 0 || this.#isOverwhelmed,
         (error) => this.#deps.log.warn({ err: error }, `changed ${this.#source.table} could not be read`),
       );
       if (!matching) return;
