@@ -76,7 +76,7 @@ async function fill(databaseUrl: string, runs: number): Promise<void> {
         insertRollupChangesSql(
           `(SELECT 'tenant-' || n % ${tenants} AS tenant_id, n % ${tenants} * ${workflows} + n / ${tenants} % ${workflows} AS workflow_id,
               'webhook' AS trigger_type, CASE WHEN n / ${tenants} % 20 = 0 THEN 'failed' ELSE 'succeeded' END AS status,
-              ended - (exp(6 + hashint8(n)::float8 / 2147483648 * 2.5) * interval '1 ms') AS started_at, ended AS completed_at
+              ended - (exp(6 + hashint8(n)::float8 / 2147483648 * 2.5) * interval '1 ms') AS started_at, ended AS completed_at, false AS is_test
             FROM generate_series(${from}, ${until}) AS n,
               LATERAL (SELECT now() - interval '${days} days' * (1 - n::float8 / ${runs}) AS ended OFFSET 0) AS ends) AS runs`,
           1,

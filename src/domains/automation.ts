@@ -63,6 +63,7 @@ export const automation: DomainManifest = {
       import('#src/automation/dead-letters/dead-letters.graphql.ts'),
       import('#src/automation/drafts/drafts.graphql.ts'),
       import('#src/automation/firings/firings.graphql.ts'),
+      import('#src/automation/firings/statistics/trigger-statistics.graphql.ts'),
       import('#src/automation/node-upgrades/node-upgrades.graphql.ts'),
       import('#src/automation/nodes/node-calls.graphql.ts'),
       import('#src/automation/nodes/node-manifest.graphql.ts'),

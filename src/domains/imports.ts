@@ -44,6 +44,7 @@ export const imports: DomainManifest = {
   graphql: () =>
     Promise.all([
       import('#src/imports/bulk-jobs/bulk-jobs.graphql.ts'),
+      import('#src/imports/bulk-jobs/statistics/import-statistics.graphql.ts'),
       import('#src/imports/previews/preview.graphql.ts'),
       import('#src/imports/exports/exports.graphql.ts'),
       import('#src/imports/schedules/export-schedules.graphql.ts'),

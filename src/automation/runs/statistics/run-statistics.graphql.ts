@@ -3,15 +3,11 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { defineEnum, TriggerTypeEnum } from '#src/graphql/enums.ts';
 import { createRowLoader } from '#src/graphql/fast/row-loader.ts';
+import { rangeLimits, readRange, StatsInterval, timeZoneArg } from '#src/graphql/statistics.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { maxGroups, readRunStatistics, type RunBucket, type RunSeries } from './run-statistics.reads.ts';
-import { assertRange, type Grouping, groupings, intervals, maxDays } from './run-statistics.rules.ts';
+import { type Grouping, groupings } from './run-statistics.rules.ts';
 import { type RunCounts, runsIn } from './run-tallies.rules.ts';
-
-export const RunStatsInterval = defineEnum('RunStatsInterval', intervals, {
-  description: 'How long a bucket is.',
-  values: { hour: 'Hours of UTC.', day: 'Days of `timeZone`; one with a clock change is longer or shorter.' },
-});
 
 export const RunStatsGrouping = defineEnum('RunStatsGrouping', groupings, {
   description: 'What each series is of.',
@@ -107,25 +103,20 @@ builder.queryField('runStats', (t) =>
     type: [RunStatsSeries],
     authScopes: { member: true },
     complexity: 250,
-    description: `Counts runs by when they ended, in rollups that include every run that has ended by now. By the hour over at most ${maxDays.hour} days, by the day over at most ${maxDays.day}. Counts are kept for ${rollupDays} days, also of runs that retention has deleted.`,
+    description: `Counts runs by when they ended, in rollups that include every run that has ended by now. ${rangeLimits} Counts are kept for ${rollupDays} days, also of runs that retention has deleted.`,
     args: {
       filter: t.arg({ type: RunStatsFilterInput, required: true }),
-      interval: t.arg({ type: RunStatsInterval, required: true, description: 'How long each bucket is.' }),
+      interval: t.arg({ type: StatsInterval, required: true, description: 'How long each bucket is.' }),
       groupBy: t.arg({
         type: RunStatsGrouping,
         description: `Left out: one series of all. Otherwise the ${maxGroups} groups with the most runs.`,
       }),
-      timeZone: t.arg.string({
-        required: true,
-        defaultValue: 'UTC',
-        description: 'The IANA zone whose days are counted; it must be half-hours away from UTC.',
-      }),
+      timeZone: t.arg.string(timeZoneArg),
     },
     resolve: async (_root, { filter, interval, groupBy, timeZone }, context) => {
       const { deps, tenantId } = inTenant(context);
-      const { since, until, workflowId, triggerType } = filter;
-      const range = { since, until: until ?? new Date(), interval, timeZone };
-      assertRange(range);
+      const { workflowId, triggerType } = filter;
+      const range = readRange({ filter, interval, timeZone });
       const given = { triggerType, workflowId: workflowId == null ? null : readId('Workflow', workflowId) };
       const grouping = groupBy ?? null;
       const series = await readRunStatistics(deps.database, tenantId, given, range, grouping);

@@ -1,8 +1,8 @@
-import { ValidationError } from '#src/infra/errors.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { SqlParameters } from '#src/infra/postgres/lists/sql-parameters.ts';
-import { sqlState } from '#src/infra/postgres/sql-errors.ts';
-import { type Grouping, hourBounds, type StatisticsRange } from './run-statistics.rules.ts';
+import { bucketBounds } from '#src/infra/postgres/time-buckets.ts';
+import type { Series, StatisticsRange, TimeBucket } from '#src/infra/time-buckets.ts';
+import type { Grouping } from './run-statistics.rules.ts';
 import { type EndStatus, noRuns, type RunCounts, runsIn, RunTally } from './run-tallies.rules.ts';
 
 export interface StatisticsFilter {
@@ -10,18 +10,10 @@ export interface StatisticsFilter {
   triggerType?: string | null;
 }
 
-export interface RunBucket extends RunCounts {
-  /** Epoch milliseconds, half open. */
-  from: number;
-  until: number;
-}
+export type RunBucket = RunCounts & TimeBucket;
 
-export interface RunSeries {
-  /** The id of the workflow or the trigger type; empty for all runs. */
-  key: string;
-  total: RunCounts;
-  buckets: RunBucket[];
-}
+/** The key is the id of the workflow or the trigger type; empty for all runs. */
+export type RunSeries = Series<RunCounts>;
 
 /** At most this many groups are returned, those with the most runs. */
 export const maxGroups = 10;
@@ -34,7 +26,7 @@ export async function readRunStatistics(
   range: StatisticsRange,
   grouping: Grouping | null,
 ): Promise<RunSeries[]> {
-  const bounds = range.interval === 'hour' ? hourBounds(range) : await dayBounds(database, tenantId, range);
+  const bounds = await bucketBounds(database, tenantId, range);
   const totals = new Map<string, RunTally>(grouping === null ? [['', new RunTally()]] : []);
   const buckets = new Map<string, RunTally>();
   for (const row of await readRows(database, tenantId, filter, bounds, grouping)) {
@@ -104,27 +96,4 @@ async function readRows(
       FROM (${from('run_rollups')} AND runs <> 0 UNION ALL ${from('run_rollup_changes')}) AS rolled GROUP BY 1, 2, 3`,
     values: parameters.values,
   });
-}
-
-/** The instants between the days of the zone that the range touches. A day with a clock change has 23 or 25 hours, or half of one more or less. */
-async function dayBounds(database: Database, tenantId: string, range: StatisticsRange): Promise<number[]> {
-  const { since, until, timeZone } = range;
-  const rows = await database
-    .tenantQuery<{ start: Date }>(tenantId, {
-      name: 'statistics-days',
-      // A date is taken of each half-hour, because midnight may not exist on a day, or twice.
-      text: `SELECT min(slot) AS start FROM (
-          SELECT slot, (slot AT TIME ZONE $3)::date AS day
-          FROM generate_series(date_bin('1 day', $1, 'epoch') - interval '1 day', $2::timestamptz + interval '50 hours', interval '30 minutes') AS slot
-        ) AS slots
-        WHERE day BETWEEN ($1::timestamptz AT TIME ZONE $3)::date AND (($2::timestamptz - interval '1 ms') AT TIME ZONE $3)::date + 1
-        GROUP BY day ORDER BY day`,
-      values: [since, until, timeZone],
-    })
-    .catch((error: unknown) => {
-      // A zone that Node knows and Postgres does not.
-      if (sqlState(error) === '22023') throw new ValidationError({ timeZone: ['Name another time zone.'] });
-      throw error;
-    });
-  return rows.map(({ start }) => start.getTime());
 }

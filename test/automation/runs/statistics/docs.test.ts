@@ -2,13 +2,21 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'graphql';
 import { expect } from 'vitest';
 import { test } from '#test/setup/app-test.ts';
+import { makeWorkflow } from '#test/setup/runs.ts';
 
 const page = await readFile(new URL('../../../../docs/statistics.md', import.meta.url), 'utf8');
 const documents = [...page.matchAll(/^```graphql\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
 
 test('the documents of the page are answered', async ({ api }) => {
   expect(documents.length).toBeGreaterThan(1);
-  const variables = { since: new Date(Date.now() - 86_400_000).toISOString() };
+  const workflowId = await makeWorkflow(api.deps, 'acme-shop', 'Fired');
+  const made = await api.graphql<{ createTrigger: { trigger: { id: string } } }>(
+    `mutation ($id: ID!) { createTrigger(input: { workflowId: $id, type: WEBHOOK, name: "Hook" }) {
+      ... on CreateTriggerPayload { trigger { id } } } }`,
+    { id: workflowId },
+  );
+  const triggerId = made.data.createTrigger.trigger.id;
+  const variables = { triggerId, since: new Date(Date.now() - 86_400_000).toISOString() };
   for (const document of documents) {
     const [operation] = parse(document).definitions;
     const isGiven = operation?.kind === 'OperationDefinition' && (operation.variableDefinitions ?? []).length > 0;

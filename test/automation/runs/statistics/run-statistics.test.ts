@@ -35,7 +35,7 @@ interface Series {
   buckets: (Counts & { from: string; until: string })[];
 }
 const counts = 'total succeeded failed cancelled p50Ms p95Ms maxMs';
-const document = `query ($filter: RunStatsFilter!, $interval: RunStatsInterval!, $groupBy: RunStatsGrouping, $timeZone: String! = "UTC") {
+const document = `query ($filter: RunStatsFilter!, $interval: StatsInterval!, $groupBy: RunStatsGrouping, $timeZone: String! = "UTC") {
   runStats(filter: $filter, interval: $interval, groupBy: $groupBy, timeZone: $timeZone) {
     workflowId triggerType workflow { name } total { ${counts} } buckets { from until ${counts} } } }`;
 
