@@ -98,6 +98,10 @@ const commands: Readonly<Record<string, ListedCommand>> = {
     summary: 'Discard the pending dead letters of a filter as one bulk action.',
     load: async () => (await import('./commands/bulk-actions/dead-letters.ts')).discard,
   },
+  'nodes upgrades': {
+    summary: 'Print the nodes of all workflows that have a newer version, and whether their config is valid there.',
+    load: async () => (await import('./commands/nodes/upgrades.ts')).command,
+  },
   'transfer list': {
     summary: 'Print the import and export schedules of a tenant, and what is wrong with them.',
     load: async () => (await import('./commands/transfers.ts')).list,

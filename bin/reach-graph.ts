@@ -1,5 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { CommandError, type CommandIo, type CommandOption, type CommandValues, textOption } from './command.ts';
 import { postToServer, readBaseUrl, readToken, serverOptions } from './reach-server.ts';
+
+/** Attempts of a request that the server has no capacity for, and the pause after each. */
+const maxTries = 10;
+const pauseMs = 1_000;
 
 /** Runs a GraphQL document. Any error in the response ends the command. */
 export type Graphql = <Data>(query: string, variables: object) => Promise<Data>;
@@ -19,18 +24,21 @@ export function reachGraph(values: CommandValues, io: CommandIo): Graphql {
   if (!tenant) throw new CommandError('Name the tenant with --tenant or CAUSEWAY_TENANT.', { exitCode: 2 });
   if (!token) throw new CommandError('Give a token with CAUSEWAY_TOKEN or --token.', { exitCode: 2 });
   return async (query, variables) => {
-    const { body } = await postToServer(values, io, {
-      path: '/graphql',
-      token,
-      tenant,
-      type: 'application/json',
-      body: JSON.stringify({ query, variables }),
-      expected: [200],
-      missing: '',
-    });
-    const { data, errors } = body as { data?: unknown; errors?: GraphError[] };
-    if (errors) throw new CommandError(errors.map(explain).join('\n'), { details: { errors } });
-    return data as never;
+    for (let tries = 1; ; tries += 1) {
+      const { status, body } = await postToServer(values, io, {
+        path: '/graphql',
+        token,
+        tenant,
+        type: 'application/json',
+        body: JSON.stringify({ query, variables }),
+        expected: tries < maxTries ? [200, 429, 503] : [200],
+        missing: '',
+      });
+      const { data, errors } = body as { data?: unknown; errors?: GraphError[] };
+      if (status !== 200) await pause(pauseMs);
+      else if (errors) throw new CommandError(errors.map(explain).join('\n'), { details: { errors } });
+      else return data as never;
+    }
   };
 }
 

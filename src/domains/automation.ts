@@ -65,6 +65,7 @@ export const automation: DomainManifest = {
       import('#src/automation/firings/firings.graphql.ts'),
       import('#src/automation/firings/statistics/trigger-statistics.graphql.ts'),
       import('#src/automation/node-upgrades/node-upgrades.graphql.ts'),
+      import('#src/automation/node-upgrades/upgrade-nodes.graphql.ts'),
       import('#src/automation/nodes/node-calls.graphql.ts'),
       import('#src/automation/nodes/node-manifest.graphql.ts'),
       import('#src/automation/nodes/nodes.graphql.ts'),

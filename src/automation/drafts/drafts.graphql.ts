@@ -14,7 +14,13 @@ import { discardDraftInput, publishDraftInput, saveDraftInput } from './drafts.i
 import { type DraftRow, loadDrafts } from './drafts.reads.ts';
 import { discardDraft, publishDraft, saveDraft, type SavedDraft } from './drafts.service.ts';
 
-const DraftRef = builder.objectRef<DraftRow>('WorkflowDraft').implement({
+declare module '#src/graphql/builder.ts' {
+  interface GraphObjects {
+    WorkflowDraft: DraftRow;
+  }
+}
+
+builder.objectType('WorkflowDraft', {
   description: 'An unfinished edit of a workflow. It may be invalid; triggers run the published revision.',
   fields: (t) => ({
     version: t.exposeInt('version', {
@@ -54,7 +60,7 @@ const loadDraft = createFieldLoader((context, ids: string[], withContent: boolea
 
 builder.prismaObjectField('Workflow', 'draft', (t) =>
   t.field({
-    type: DraftRef,
+    type: 'WorkflowDraft',
     nullable: true,
     complexity: 10,
     description: 'Its unfinished edit; null where there is none.',
@@ -163,7 +169,7 @@ builder.relayMutationField(
   },
   {
     outputFields: (t) => ({
-      draft: t.field({ type: DraftRef, description: 'What was saved.', resolve: ({ draft }) => draft }),
+      draft: t.field({ type: 'WorkflowDraft', description: 'What was saved.', resolve: ({ draft }) => draft }),
       isMerged: t.boolean({
         description: 'Whether the blob was merged with a newer revision: go on from the blob of `draft`.',
         resolve: ({ isMerged }) => isMerged,

@@ -7,7 +7,9 @@ import { offsetArg, pageByKey } from '#src/graphql/paging/connections.ts';
 import { readId } from '#src/infra/inputs.ts';
 import type { KeyPage } from '#src/infra/postgres/lists/keyset.ts';
 import { type CredentialsDiff, type ManifestDiff, maxChanges, type MembersDiff } from './manifest-diff.rules.ts';
-import { listNodeUpgrades, type NodeUpgrade, type UpgradeMigration, upgradeStates } from './node-upgrades.service.ts';
+import { listNodeUpgrades, type NodeUpgrade } from './node-upgrades.service.ts';
+import { maxIssues } from './upgrade-check.rules.ts';
+import { type UpgradeMigration, upgradeStates } from './upgrade-preview.service.ts';
 
 const State = defineEnum('NodeUpgradeState', upgradeStates, {
   description: 'What becomes of a node in its newest version.',
@@ -91,7 +93,7 @@ const MigrationRef = builder.objectRef<UpgradeMigration>('NodeMigration').implem
     }),
     issues: t.expose('issues', {
       type: ['WorkflowIssue'],
-      description: 'What the newest version finds wrong with the migrated config.',
+      description: `What the newest version finds wrong with the migrated config, at most ${maxIssues}.`,
     }),
     error: t.expose('error', {
       type: 'NodeFailure',
@@ -126,7 +128,7 @@ const NodeUpgradeRef = builder.objectRef<NodeUpgrade>('NodeUpgrade').implement({
     }),
     issues: t.field({
       type: ['WorkflowIssue'],
-      description: 'What the newest version finds wrong with the node as it is; about 200 at most.',
+      description: `What the newest version finds wrong with the node as it is, at most ${maxIssues}.`,
       resolve: async (upgrade) => (await upgrade.preview()).issues,
     }),
     migration: t.field({

@@ -1,7 +1,7 @@
 import semver from 'semver';
 import { type LoadedCatalogue, resolveVersion } from '#src/automation/blob/blob-nodes.rules.ts';
 import { type WorkflowNode, workflowNodeSchema } from '#src/automation/blob/blob.inputs.ts';
-import { type Graph, isGraph } from '#src/automation/workflows/revision-diff.rules.ts';
+import { type Graph, isGraph, isObject } from '#src/automation/workflows/revision-diff.rules.ts';
 
 /** A node of a stored blob, which may be a draft that is not valid. */
 export interface StoredNode {
@@ -46,7 +46,7 @@ export function findOutdated(nodes: Iterable<StoredNode>, catalogue: LoadedCatal
   for (const stored of nodes) {
     const { node: slug, version: wanted } = stored.node;
     const key = `${slug}@${wanted}`;
-    const versions = known.get(key) ?? findVersions(slug, wanted, catalogue);
+    const versions = known.get(key) ?? findVersions(stored.node, catalogue);
     known.set(key, versions);
     if (versions.current === null || versions.newest !== null)
       outdated.push({ ...stored, position: outdated.length, ...versions });
@@ -56,7 +56,7 @@ export function findOutdated(nodes: Iterable<StoredNode>, catalogue: LoadedCatal
 
 type Versions = Pick<OutdatedNode, 'current' | 'from' | 'newest'>;
 
-function findVersions(slug: string, wanted: string, catalogue: LoadedCatalogue): Versions {
+export function findVersions({ node: slug, version: wanted }: WorkflowNode, catalogue: LoadedCatalogue): Versions {
   const current = (isVersion(wanted) && resolveVersion(wanted, catalogue.versions(slug))) || null;
   const from = current ?? lowestVersion(wanted);
   return { current, from, newest: from === null ? null : findNewest(slug, from, catalogue) };
@@ -79,5 +79,22 @@ function findNewest(slug: string, from: string, catalogue: LoadedCatalogue): str
 }
 
 /** False for a version whose code did not bundle. */
-const isRunnable = (slug: string, version: string, catalogue: LoadedCatalogue): boolean =>
+export const isRunnable = (slug: string, version: string, catalogue: LoadedCatalogue): boolean =>
   catalogue.builtin(slug) !== undefined || typeof catalogue.codeHash(slug, version) === 'string';
+
+/** The version as a blob asks for it, `^1.2.0` where it asked for `^1.0.0`. */
+export const askFor = (version: string, { node }: StoredNode): string =>
+  `${/^[~^](?=\d+\.\d+\.\d+$)/.exec(node.version)?.[0] ?? ''}${version}`;
+
+/** The blob with these nodes changed, by path. Everything else in it stays as it is. */
+export function changeNodes<Blob>(blob: Blob, changes: ReadonlyMap<string, Partial<WorkflowNode>>, prefix = ''): Blob {
+  if (!isGraph(blob)) return blob;
+  const nodes = blob.nodes.map((stored) => {
+    const path = `${prefix}${String(stored['id'])}`;
+    const node = { ...stored, ...changes.get(path) };
+    const { config } = node;
+    if (node['node'] !== 'core:for-each' || !isObject(config) || !isGraph(config['body'])) return node;
+    return { ...node, config: { ...config, body: changeNodes(config['body'], changes, `${path}/`) } };
+  });
+  return { ...blob, nodes };
+}

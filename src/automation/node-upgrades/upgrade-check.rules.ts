@@ -6,6 +6,9 @@ import type { PlacedIssue } from '#src/automation/blob/issues.rules.ts';
 import { isObject } from '#src/automation/workflows/revision-diff.rules.ts';
 import type { StoredNode } from './outdated-nodes.rules.ts';
 
+/** Issues of one node: about as many as a person reads. */
+export const maxIssues = 20;
+
 /** The errors that a build would find in `node` in the place of `stored`. */
 export type UpgradeCheck = (stored: StoredNode, node: WorkflowNode) => Promise<PlacedIssue[]>;
 
@@ -24,7 +27,9 @@ export function createUpgradeCheck(blob: unknown, catalogue: LoadedCatalogue): U
     const alone = validateBlob({ version: 'v1', nodes: [node], edges: [] }, { catalogue }).issues;
     const broken = alone.filter(({ severity }) => severity === 'error');
     if (broken.length > 0)
-      return broken.map(({ path: at, ...found }) => issue(/^blob\.nodes\.0\.(.+)$/.exec(at)?.[1] ?? null, found));
+      return broken
+        .slice(0, maxIssues)
+        .map(({ path: at, ...found }) => issue(/^blob\.nodes\.0\.(.+)$/.exec(at)?.[1] ?? null, found));
     const faults = await checkConfig(node);
     const lost = lostBranches(node, graph, catalogue).map((branch) =>
       issue(null, {
@@ -32,7 +37,7 @@ export function createUpgradeCheck(blob: unknown, catalogue: LoadedCatalogue): U
         message: `An edge leaves along "${branch}", which the node does not have.`,
       }),
     );
-    return [...faults.map(({ key, ...fault }) => issue(key, fault)), ...lost];
+    return [...faults.map(({ key, ...fault }) => issue(key, fault)), ...lost].slice(0, maxIssues);
   };
 }
 

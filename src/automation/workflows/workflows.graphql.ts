@@ -87,6 +87,7 @@ const WorkflowPermissions = permissionsType('WorkflowPermissions', {
   saveDraft: 'saveWorkflowDraft',
   publish: 'publishWorkflow',
   discardDraft: 'discardWorkflowDraft',
+  upgradeNodes: 'upgradeNodes',
   createTrigger: 'createTrigger',
 });
 

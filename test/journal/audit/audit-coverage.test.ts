@@ -63,9 +63,10 @@ const received = (uploadId: number) =>
 
 const workflow = () => make('createWorkflow', { name: name() }, 'workflows');
 const newDraft = { version: 0, baseRevision: 1, blob: { version: 'v1', nodes: [], edges: [] } };
-const draftedWorkflow = async () => {
+const outdatedNode = { ...node('a', 'set', { values: {} }), version: '0.9.0' };
+const draftedWorkflow = async (nodes: object[] = []) => {
   const workflowId = await workflow();
-  await mutate('saveWorkflowDraft', { workflowId, ...newDraft });
+  await mutate('saveWorkflowDraft', { workflowId, ...newDraft, blob: { ...newDraft.blob, nodes } });
   return workflowId;
 };
 const trigger = async () =>
@@ -155,6 +156,10 @@ const audited: Record<string, Audited> = {
   publishWorkflow: {
     input: async () => ({ workflowId: await draftedWorkflow(), version: 1 }),
     writes: ['publish workflow_draft', 'update workflow'],
+  },
+  upgradeNodes: {
+    input: async () => ({ workflowId: await draftedWorkflow([outdatedNode]), version: 1 }),
+    writes: ['save workflow_draft'],
   },
   discardWorkflowDraft: {
     input: async () => ({ workflowId: await draftedWorkflow(), version: 1 }),
