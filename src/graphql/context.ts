@@ -15,6 +15,9 @@ export interface Viewer {
   email: string | null;
   name: string | null;
   roles: string[];
+  /** The organisation that a token names, and the tenants of it that the token is limited to, if it is. */
+  orgId?: string | null;
+  tenants?: readonly string[] | null;
   /** The scopes of an API key, e.g. `orders:read`; a token has roles instead. */
   scopes: string[];
   /** When the credentials expire, in epoch milliseconds. */

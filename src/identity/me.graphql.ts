@@ -2,6 +2,13 @@ import { builder } from '#src/graphql/builder.ts';
 import type { Context, Viewer } from '#src/graphql/context.ts';
 import { defineEnum } from '#src/graphql/enums.ts';
 import { accessError } from '#src/infra/errors.ts';
+import {
+  type EnterableOrg,
+  type EnterableTenant,
+  listEnterableOrgs,
+  listEnterableTenants,
+  maxEnterable,
+} from './enterable-tenants.reads.ts';
 
 type User = Viewer & { userId: bigint };
 
@@ -45,6 +52,23 @@ const MeClaims = builder.objectRef<Viewer>('MeClaims').implement({
   }),
 });
 
+const MeTenant = builder.objectRef<EnterableTenant>('MeTenant').implement({
+  description: 'A tenant that the token may enter.',
+  fields: (t) => ({
+    slug: t.exposeString('id', { description: 'What `x-tenant-id` names it by.' }),
+    name: t.exposeString('name'),
+    orgSlug: t.exposeString('orgId', { description: 'The slug of its organisation.' }),
+  }),
+});
+
+const MeOrg = builder.objectRef<EnterableOrg>('MeOrg').implement({
+  description: 'An organisation whose tenants the token may enter.',
+  fields: (t) => ({
+    slug: t.exposeString('id', { description: 'What tokens name it by.' }),
+    name: t.exposeString('name'),
+  }),
+});
+
 const Me = builder.objectRef<{ viewer: User; context: Context }>('Me').implement({
   description: 'Who is asking, and in which tenant.',
   fields: (t) => ({
@@ -61,6 +85,17 @@ const Me = builder.objectRef<{ viewer: User; context: Context }>('Me').implement
         audience: context.audience,
         roles: viewer.roles,
       }),
+    }),
+    tenants: t.field({
+      type: [MeTenant],
+      complexity: 10,
+      description: `The tenants that the token may enter, by slug, at most ${maxEnterable}: those of its organisation, unless it is limited to some.`,
+      resolve: ({ viewer, context: { deps } }) => listEnterableTenants(deps.database, viewer),
+    }),
+    orgs: t.field({
+      type: [MeOrg],
+      description: 'The organisation that the token names; none if it names none that exists.',
+      resolve: ({ viewer, context: { deps } }) => listEnterableOrgs(deps.database, viewer),
     }),
     claims: t.field({ type: MeClaims, description: 'What the token says.', resolve: ({ viewer }) => viewer }),
   }),

@@ -7,6 +7,7 @@ import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { createTriggerInput, updateTriggerInput } from './triggers.inputs.ts';
+import { webhookUrl } from './triggers.rules.ts';
 import {
   createTrigger,
   deleteTrigger,
@@ -33,6 +34,12 @@ const TriggerRef = builder.prismaNode('Trigger', {
     workflowId: t.expose('workflowId', { type: 'Long', description: 'The `databaseId` of its workflow.' }),
     workflow: t.relation('workflow'),
     handle: t.exposeString('handle', { description: 'Stable for good; what webhooks and blob edges name.' }),
+    url: t.string({
+      nullable: true,
+      description: 'The address that its sender calls; null for triggers of other types than webhook.',
+      select: { type: true, handle: true },
+      resolve: ({ type, handle }, _args, { deps }) => (type === 'webhook' ? webhookUrl(deps, handle) : null),
+    }),
     type: t.expose('type', { type: TriggerTypeEnum, description: 'What fires it.' }),
     name: t.exposeString('name'),
     config: t.expose('config', {

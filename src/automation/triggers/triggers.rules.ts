@@ -57,3 +57,7 @@ function findFilterFault(filter: string): string | undefined {
     throw error;
   }
 }
+
+/** Where the sender of a webhook trigger calls: a route of the service API. */
+export const webhookUrl = ({ publicUrl }: { publicUrl: string }, handle: string): string =>
+  `${publicUrl.replace(/\/$/, '')}/api/v1/webhooks/${handle}`;

@@ -10,7 +10,15 @@ import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import type { BlobDiff, Change, ChangedNode, DiffEdge } from './revision-diff.rules.ts';
 import type { RevisionRow } from './revisions.reads.ts';
-import { blobKey, countRevisions, findRevision, listRevisions, loadBlobs, revisionCursors } from './revisions.reads.ts';
+import {
+  blobKey,
+  countRevisions,
+  findRevision,
+  findRevisions,
+  listRevisions,
+  loadBlobs,
+  revisionCursors,
+} from './revisions.reads.ts';
 import { diffRevisions, restoreRevision, type WorkflowDiff } from './revisions.service.ts';
 import { WorkflowRef } from './workflows.graphql.ts';
 import { restoreRevisionInput } from './workflows.inputs.ts';
@@ -21,7 +29,7 @@ declare module '#src/graphql/builder.ts' {
   }
 }
 
-const blobs = createFieldLoader<string, unknown>((context, keys) =>
+export const loadRevisionBlob = createFieldLoader<string, unknown>((context, keys) =>
   loadBlobs(context.deps.database, inTenant(context).tenantId, keys),
 );
 
@@ -29,7 +37,7 @@ const RevisionPermissions = permissionsType('WorkflowRevisionPermissions', {
   restore: 'restoreWorkflowRevision',
 });
 
-const RevisionRef = builder.objectRef<RevisionRow>('WorkflowRevision');
+export const RevisionRef = builder.objectRef<RevisionRow>('WorkflowRevision');
 
 builder.node(RevisionRef, {
   id: { resolve: ({ workflowId, revision }) => `${workflowId}/${revision}` },
@@ -58,7 +66,7 @@ builder.node(RevisionRef, {
       description: 'The whole blob of this revision.',
       complexity: 10,
       resolve: ({ workflowId, revision }, _args, context, info) =>
-        blobs(context, info, blobKey(workflowId, revision), undefined),
+        loadRevisionBlob(context, info, blobKey(workflowId, revision), undefined),
     }),
     viewerCan: t.field({ type: RevisionPermissions, resolve: () => permissions }),
   }),
@@ -145,6 +153,21 @@ builder.prismaObjectField('Workflow', 'revisions', (t) =>
     },
     defineConnection(RevisionRef),
   ),
+);
+
+const loadRevision = createFieldLoader((context, keys: string[], _asked: undefined) =>
+  findRevisions(context.deps.database, inTenant(context).tenantId, keys),
+);
+
+builder.objectField('Run', 'workflowRevision', (t) =>
+  t.field({
+    type: RevisionRef,
+    nullable: true,
+    description:
+      'The revision that it runs, with its nodes and edges; null once retention deleted that, or the workflow was deleted.',
+    resolve: ({ workflowId, revision }, _args, context, info) =>
+      loadRevision(context, info, blobKey(workflowId, revision), undefined),
+  }),
 );
 
 builder.queryFields((t) => ({

@@ -72,6 +72,31 @@ export async function findRevision(
   return row ?? null;
 }
 
+/** The revisions with these keys (see `blobKey`), by key; those that are not there are left out. */
+export async function findRevisions(
+  database: Database,
+  tenantId: string,
+  keys: readonly string[],
+): Promise<Map<string, RevisionRow>> {
+  const parts = keys.map((key) => key.split('/'));
+  const rows = await database.tenantQuery<RevisionRow>(tenantId, {
+    text: `SELECT k.workflow_id AS "workflowId", k.revision, found.created_at AS "createdAt", found.note, coalesce(u.email, u.sub) AS "createdBy"
+      FROM unnest($2::bigint[], $3::int[]) AS k(workflow_id, revision)
+      CROSS JOIN LATERAL (
+        SELECT revision_author AS author, revision_created_at AS created_at, revision_note AS note
+        FROM workflows WHERE tenant_id = $1 AND id = k.workflow_id AND revision = k.revision AND deleted_at IS NULL
+        UNION ALL
+        SELECT r.created_by, r.created_at, r.note FROM workflow_revisions r
+        JOIN workflows w ON w.tenant_id = $1 AND w.id = r.workflow_id AND w.deleted_at IS NULL
+        WHERE r.tenant_id = $1 AND r.workflow_id = k.workflow_id AND r.revision = k.revision
+        LIMIT 1
+      ) AS found LEFT JOIN users u ON u.id = found.author`,
+    values: [tenantId, parts.map(([workflowId]) => workflowId), parts.map(([, revision]) => revision)],
+    types: isoInstants,
+  });
+  return new Map(rows.map((row) => [blobKey(row.workflowId, row.revision), row]));
+}
+
 /** `12/3`: revision 3 of workflow 12. */
 export const blobKey = (workflowId: bigint | number, revision: number): string => `${workflowId}/${revision}`;
 

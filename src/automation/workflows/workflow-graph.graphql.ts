@@ -9,6 +9,8 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { defineEnum } from '#src/graphql/enums.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
+import { loadRevisionBlob, RevisionRef } from './revisions.graphql.ts';
+import { blobKey } from './revisions.reads.ts';
 import { maxListedParts, type PlacedEdge, placedEdges, type PlacedNode, placedNodes } from './workflow-graph.reads.ts';
 import { loadCredential, WorkflowRef } from './workflows.graphql.ts';
 
@@ -183,5 +185,26 @@ builder.prismaObjectFields(WorkflowRef, (t) => ({
     description: `The edges of its blob, and of the bodies of loops; at most ${blobLimits.edges} in each, and ${maxListedParts} in a list of workflows.`,
     select: { blob: true },
     resolve: async ({ blob }, _args, context, info) => (await edgesOfBlob(context, info, blob, undefined)) ?? [],
+  }),
+}));
+
+builder.objectFields(RevisionRef, (t) => ({
+  nodes: t.field({
+    type: [WorkflowNodeRef],
+    complexity: 10,
+    description: `The nodes of its blob, those in bodies of loops included; at most ${blobLimits.nodes}, and ${maxListedParts} in a list of revisions.`,
+    resolve: async ({ workflowId, revision }, _args, context, info) => {
+      const blob = await loadRevisionBlob(context, info, blobKey(workflowId, revision), undefined);
+      return (await nodesOfBlob(context, info, blob, undefined)) ?? [];
+    },
+  }),
+  edges: t.field({
+    type: [WorkflowLinkRef],
+    complexity: 10,
+    description: `The edges of its blob, and of the bodies of loops; at most ${blobLimits.edges} in each, and ${maxListedParts} in a list of revisions.`,
+    resolve: async ({ workflowId, revision }, _args, context, info) => {
+      const blob = await loadRevisionBlob(context, info, blobKey(workflowId, revision), undefined);
+      return (await edgesOfBlob(context, info, blob, undefined)) ?? [];
+    },
   }),
 }));

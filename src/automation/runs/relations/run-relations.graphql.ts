@@ -1,0 +1,67 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { RunConnection, RunRef } from '#src/automation/runs/runs.graphql.ts';
+import type { RunRow } from '#src/automation/runs/runs.reads.ts';
+import { builder } from '#src/graphql/builder.ts';
+import { type Context, inTenant } from '#src/graphql/context.ts';
+import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
+import { idCursors, offsetArg, type PageArgs, pageByKey } from '#src/graphql/paging/connections.ts';
+import type { KeyPage } from '#src/infra/postgres/lists/keyset.ts';
+import { countNamingRuns, findNamedRuns, listNamingRuns, type RunRelation } from './run-relations.reads.ts';
+
+const namedRuns = createFieldLoader((context, runIds: number[], relation: RunRelation) =>
+  findNamedRuns(context.deps.database, inTenant(context).tenantId, runIds, relation),
+);
+const pages = createFieldLoader((context, runIds: number[], asked: { relation: RunRelation; page: KeyPage<bigint> }) =>
+  listNamingRuns(context.deps.database, inTenant(context).tenantId, runIds, asked),
+);
+const totals = createFieldLoader((context, runIds: number[], asked: { relation: RunRelation; most: number }) =>
+  countNamingRuns(context.deps.database, inTenant(context).tenantId, runIds, asked),
+);
+
+const pageOfRuns = (
+  relation: RunRelation,
+  { id }: RunRow,
+  args: PageArgs,
+  context: Context,
+  info: GraphQLResolveInfo,
+) =>
+  pageByKey<RunRow, bigint>(
+    args,
+    idCursors,
+    async (page) => (await pages(context, info, id, { relation, page })) ?? [],
+    async (most) => (await totals(context, info, id, { relation, most })) ?? 0,
+  );
+
+builder.objectFields(RunRef, (t) => ({
+  parent: t.field({
+    type: RunRef,
+    nullable: true,
+    description:
+      'The run that started it as a sub-workflow and waits for it; null for others, and once that run is deleted.',
+    resolve: (run, _args, context, info) => namedRuns(context, info, run.id, 'parent_run_id'),
+  }),
+  children: t.connection(
+    {
+      type: RunRef,
+      description: 'The runs that it started as sub-workflows, in the order they were made.',
+      args: { offset: t.arg.int(offsetArg) },
+      resolve: (run, page, context, info) => pageOfRuns('parent_run_id', run, page, context, info),
+    },
+    RunConnection,
+  ),
+  retryOf: t.field({
+    type: RunRef,
+    nullable: true,
+    description: 'The run that `rerunRun` made it from; null for others, and once that run is deleted.',
+    resolve: (run, _args, context, info) => namedRuns(context, info, run.id, 'rerun_of_id'),
+  }),
+  reruns: t.connection(
+    {
+      type: RunRef,
+      description: 'The runs that `rerunRun` made from it, in the order they were made.',
+      args: { offset: t.arg.int(offsetArg) },
+      resolve: (run, page, context, info) => pageOfRuns('rerun_of_id', run, page, context, info),
+    },
+    RunConnection,
+  ),
+}));
