@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parse, validate } from 'graphql';
 import { expect } from 'vitest';
 import { test } from '#test/setup/app-test.ts';
-import { node, untilRun } from '#test/setup/engine.ts';
+import { fireRun, node, untilRun } from '#test/setup/engine.ts';
+import { connect, ofOperation, subscribe } from '#test/setup/live.ts';
 import { makeWorkflow } from '#test/setup/runs.ts';
 import { schema } from '#test/setup/schema.ts';
 
@@ -15,7 +17,7 @@ test.beforeAll(async ({ startEngine }) => {
   await startEngine();
 });
 
-test('the documents of the page load, save, conflict, try and publish', async ({ api }) => {
+test('the documents of the page load, save, conflict, try, capture and publish', async ({ api }) => {
   for (const text of documents.values()) expect(validate(schema, parse(text))).toEqual([]);
   const run = async (name: string, variables: object) => {
     const { data, errors } = await api.graphql<Record<string, object>>(documents.get(name) as string, variables);
@@ -50,5 +52,21 @@ test('the documents of the page load, save, conflict, try and publish', async ({
   });
   const section = { draft: true, from: 'a', to: 'a', reuse: runId };
   expect(await run('try', { input: { workflowId: id, ...section } })).toMatchObject({ run: { isTest: true } });
+  const { id: triggerId, handle } = await api.database.withTenant('acme-shop', (tx) =>
+    tx.trigger.create({
+      data: { tenantId: 'acme-shop', workflowId: BigInt(id), type: 'webhook', name: 'Captured by the page' },
+    }),
+  );
+  const client = await connect(api);
+  subscribe(client, '1', documents.get('capture') as string, { triggerId: String(triggerId) });
+  const samples = () => ofOperation(client.messages, '1').filter(({ type }) => type === 'next');
+  // A subscription is not acknowledged, so the trigger fires until one is heard.
+  while (samples().length === 0) {
+    await fireRun(api, { tenantId: 'acme-shop', handle }, { order: 1 }).catch(() => undefined);
+    await delay(100);
+  }
+  expect(samples()[0]?.payload?.data).toMatchObject({ triggerCaptured: { payload: { order: 1 } } });
+  client.socket.close();
+  await client.closed;
   expect(await run('publish', { input: { workflowId: id, version: 2 } })).toMatchObject({ workflow: { revision: 2 } });
 });
