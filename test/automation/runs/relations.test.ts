@@ -132,7 +132,7 @@ test.for([
   ['manual', false],
 ] as const)('a trigger shows the address that its sender calls: %s', async ([type, isCalled]) => {
   const { rows } = await api.database.system.query<{ id: number; handle: string }>(
-    `INSERT INTO triggers (tenant_id, workflow_id, type, name, updated_at) VALUES ('acme-shop', $1, $2, $2, now()) RETURNING id, handle`,
+    `INSERT INTO triggers (tenant_id, workflow_id, type, name, updated_at) VALUES ('acme-shop', $1, $2, 'Entry', now()) RETURNING id, handle`,
     [workflow, type],
   );
   const { data } = await api.graphql('query ($id: ID!) { trigger(id: $id) { url } }', { id: String(rows[0]?.id) });
