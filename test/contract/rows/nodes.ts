@@ -90,7 +90,7 @@ export const nodeRows = areaRows('Nodes', [
       [
         ['target', 128, {}],
         ['locale', 16, { target: '*' }],
-        ['search', 200, { target: 'sku' }],
+        ['search', 200, { target: 'article' }],
       ] as const
     ).map(([field, most, others]) => ({
       what: `${field} of ${most} characters`,
