@@ -102,6 +102,22 @@ const commands: Readonly<Record<string, ListedCommand>> = {
     summary: 'Print the nodes of all workflows that have a newer version, and whether their config is valid there.',
     load: async () => (await import('./commands/nodes/upgrades.ts')).command,
   },
+  'errors list': {
+    summary: 'Print the error groups of a tenant: what fails alike, how often and since when.',
+    load: async () => (await import('./commands/bulk-actions/errors.ts')).list,
+  },
+  'errors mute': {
+    summary: 'Hide an error group until it recurs.',
+    load: async () => (await import('./commands/bulk-actions/errors.ts')).mute,
+  },
+  'errors resolve': {
+    summary: 'Mark an error group as repaired; its next failure opens it.',
+    load: async () => (await import('./commands/bulk-actions/errors.ts')).resolve,
+  },
+  'errors reopen': {
+    summary: 'Take back that an error group was muted or resolved.',
+    load: async () => (await import('./commands/bulk-actions/errors.ts')).reopen,
+  },
   'transfer list': {
     summary: 'Print the import and export schedules of a tenant, and what is wrong with them.',
     load: async () => (await import('./commands/transfers.ts')).list,

@@ -26,9 +26,10 @@ interface BulkCommand {
 
 /** Starts an action on what the filter matches and follows it to its end; with `--dry-run`, prints what it would take. */
 export const bulkCommand = ({ mutation, list, select, lineOf }: BulkCommand): Command => ({
-  usage: `--filter '{"status": ...}' [options]`,
+  usage: `(--filter '{"status": ...}' | --group <id>) [options]`,
   options: {
     filter: { type: 'string', about: "The filter of the list, as JSON; '{}' for everything that it applies to." },
+    group: { type: 'string', about: 'Only items of this error group, as `causeway errors list` prints it.' },
     'dry-run': { type: 'boolean', about: 'Change nothing: print how many items match, and the first 20.' },
     ...memberOptions,
   },
@@ -58,14 +59,19 @@ interface Started {
 }
 
 function readFilter(values: CommandValues): object {
-  const text = textOption(values, 'filter');
+  const group = textOption(values, 'group');
+  const text = textOption(values, 'filter') ?? (group === undefined ? '' : '{}');
   try {
-    const filter: unknown = JSON.parse(text ?? '');
-    if (typeof filter === 'object' && filter !== null && !Array.isArray(filter)) return filter;
+    const filter: unknown = JSON.parse(text);
+    if (typeof filter === 'object' && filter !== null && !Array.isArray(filter))
+      return group === undefined ? filter : { ...filter, errorGroupId: group };
   } catch {
     // Refused below, like JSON that is no object.
   }
-  throw new CommandError(`Give the filter as a JSON object: --filter '{"search": "ERP is away"}'.`, { exitCode: 2 });
+  throw new CommandError(
+    `Give the filter as a JSON object: --filter '{"search": "ERP is away"}', or name an error group with --group.`,
+    { exitCode: 2 },
+  );
 }
 
 function refusal({ message = '', fields: faults = [] }: Started): CommandError {
