@@ -114,6 +114,10 @@ const commands: Readonly<Record<string, ListedCommand>> = {
     summary: 'Mark an error group as repaired; its next failure opens it.',
     load: async () => (await import('./commands/bulk-actions/errors.ts')).resolve,
   },
+  'errors assign': {
+    summary: 'Say who looks after an error group.',
+    load: async () => (await import('./commands/bulk-actions/errors.ts')).assign,
+  },
   'errors reopen': {
     summary: 'Take back that an error group was muted or resolved.',
     load: async () => (await import('./commands/bulk-actions/errors.ts')).reopen,

@@ -396,6 +396,11 @@ export type Org = Prisma.OrgModel
  */
 export type Tenant = Prisma.TenantModel
 /**
+ * Model TenantUser
+ * The roles of a user in a tenant, as the newest token says that entered it.
+ */
+export type TenantUser = Prisma.TenantUserModel
+/**
  * Model User
  * A person or machine as its identity provider names it; created at its first request.
  */

@@ -2,7 +2,10 @@ import type { AuthFailure } from '@pothos/plugin-scope-auth';
 import type { GraphQLError } from 'graphql/error/GraphQLError.js';
 import { accessError } from '#src/infra/errors.ts';
 import type { KeyScopes } from '#src/infra/key-scopes.ts';
+import { rolesFor } from '#src/infra/roles.ts';
 import type { Caller, Viewer } from './context.ts';
+
+const sufficientRoles: Partial<Record<keyof FieldAccess, readonly string[]>> = rolesFor;
 
 /** Who has access, by a token's roles: every field of the graph names one of these, and REST uses the same. */
 export interface Access {
@@ -35,7 +38,7 @@ export function createAccess({ viewer, tenant, hint }: Caller) {
     if (!viewer) throw accessError('UNAUTHENTICATED', { hint });
     return viewer;
   };
-  const has = (kind: keyof FieldAccess) => (rolesFor[kind] ?? []).some((role) => known().roles.includes(role));
+  const has = (kind: keyof FieldAccess) => (sufficientRoles[kind] ?? []).some((role) => known().roles.includes(role));
   const inTenant = () => {
     known();
     if (!tenant) throw accessError('TENANT_REQUIRED', { hint });
@@ -77,19 +80,11 @@ function hintForKey({ scopes }: Viewer, { scope }: Partial<FieldAccess>): string
 }
 
 function hintForToken(viewer: Viewer | null, needed: Partial<FieldAccess>): string {
-  const roles = Object.keys(needed).flatMap((kind) => rolesFor[kind as keyof FieldAccess] ?? []);
+  const roles = Object.keys(needed).flatMap((kind) => sufficientRoles[kind as keyof FieldAccess] ?? []);
   const own = viewer?.roles.length ? viewer.roles.join(', ') : 'none';
   if (roles.length === 0) return `This needs an API key with the scope ${needed.scope}.`;
   return `This needs the role ${[...new Set(roles)].join(' or ')}; the token has ${own}.`;
 }
-
-/** The roles that satisfy each kind of access. */
-const rolesFor: Partial<Record<keyof FieldAccess, readonly string[]>> = {
-  tester: ['user', 'admin', 'operator'],
-  member: ['user', 'admin'],
-  admin: ['admin'],
-  operator: ['operator'],
-};
 
 /** The access that a field required, read from the plugin's failure. */
 export function scopesIn(failure: AuthFailure): Partial<FieldAccess> {

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { accessError } from '#src/infra/errors.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { headerText, type Identify, keyHeader, keyTenantHeader, nobody } from './caller.ts';
+import { createUserRecorder } from './tenant-users.service.ts';
 import { createTenantResolver, createUserDirectory } from './tenants.service.ts';
 import type { TokenVerifier } from './tokens.ts';
 
@@ -14,6 +15,7 @@ const bearer = /^Bearer +(\S+)$/i;
 export function createBearerIdentity(database: Database, verifier: TokenVerifier): Identify {
   const resolveTenant = createTenantResolver(database);
   const findUserId = createUserDirectory(database);
+  const recordUser = createUserRecorder(database);
 
   return async (headers, tenant) => {
     const authorization = headerText(headers, 'authorization');
@@ -24,6 +26,7 @@ export function createBearerIdentity(database: Database, verifier: TokenVerifier
     if (token.startsWith('cw_')) throw accessError('UNAUTHENTICATED', { hint: keyAsToken });
     const identity = await verifier.verify(token);
     const [userId, found] = await Promise.all([findUserId(identity), resolveTenant(identity, tenant)]);
+    if (found) await recordUser(identity, userId, found.id);
     const viewer = { ...identity, userId, scopes: [] };
     return found ? { viewer, tenant: found } : { viewer, tenant: null, hint: tenantHint(tenant) };
   };

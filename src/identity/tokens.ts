@@ -17,6 +17,8 @@ export interface Identity {
   tenants: string[] | null;
   /** The value of the legacy claim, a fallback for the X-Tenant-Id header; null if that is disabled. */
   tenantId: string | null;
+  /** Epoch milliseconds; of a token that does not say when it was issued, its expiry. */
+  issuedAt: number;
   /** Epoch milliseconds. */
   expiresAt: number;
 }
@@ -41,6 +43,7 @@ const claimsSchema = z.object({
   iss: text,
   sub: text.min(1),
   exp: z.number(),
+  iat: z.number().optional(),
   aud: z.union([text, z.array(text)]).optional(),
   email: text.optional(),
   name: text.optional(),
@@ -139,6 +142,7 @@ function toIdentity(payload: JWTPayload, names: ClaimNames): Identity {
     orgId: claim(names.org, text),
     tenants: claim(names.tenants, texts),
     tenantId: names.tenant && claim(names.tenant, text),
+    issuedAt: (claims.iat ?? claims.exp) * 1_000,
     expiresAt: claims.exp * 1_000,
   };
 }

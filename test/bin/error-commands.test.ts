@@ -71,12 +71,23 @@ test('errors list prints the groups of failures, its siblings change one, and a 
   });
   expect(await causeway('errors', 'resolve', groupId)).toMatchObject({ out: `${groupId} is resolved.\n` });
   expect(await causeway('errors', 'reopen', groupId, '--json')).toMatchObject({
-    out: `${JSON.stringify({ errorGroup: { groupId, status: 'OPEN' } })}\n`,
+    out: `${JSON.stringify({ errorGroup: { groupId, status: 'OPEN', assignee: null } })}\n`,
   });
   expect(await causeway('errors', 'mute', groupId, '--until', '2020-01-01T00:00:00Z')).toMatchObject({
     code: 1,
     err: expect.stringContaining('in the future'),
   });
+  const { data } = await api.graphql<{ me: { user: { id: number } } }>(
+    '{ me { user { id } } }',
+    {},
+    { roles: ['user'] },
+  );
+  expect(await causeway('errors', 'assign', groupId, '--user', String(data.me.user.id))).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/ is open, assigned to .+\.\n$/),
+  });
+  expect(await causeway('errors', 'assign', groupId)).toMatchObject({ out: `${groupId} is open.\n` });
+  expect(await causeway('errors', 'assign', groupId, '--user', 'me')).toMatchObject({ code: 2 });
   expect(await causeway('errors', 'mute')).toMatchObject({ code: 2 });
   expect(await causeway('errors', 'list', '--limit', '0')).toMatchObject({ code: 2 });
   expect(await causeway('errors', 'resolve', 'nonsense')).toMatchObject({ code: 1 });

@@ -239,8 +239,8 @@ export async function makeOwned({ apiKey, deps, graphql }: TestApp): Promise<Rec
   });
   const action = await deps.database.withTenantSql('acme-shop', async (tx) => {
     const { rows } = await tx.query<{ id: number }>(
-      `INSERT INTO bulk_actions (tenant_id, kind, org_id, actor_user_id, actor_sub, channel, authorized_until)
-       VALUES ('acme-shop', 'retry_runs', 'acme', 1, 'private', 'api', now()) RETURNING id`,
+      `INSERT INTO bulk_actions (tenant_id, kind, org_id, actor_user_id, actor_sub, channel)
+       VALUES ('acme-shop', 'retry_runs', 'acme', 1, 'private', 'api') RETURNING id`,
     );
     return rows[0];
   });

@@ -1,4 +1,4 @@
-import { type Command, CommandError, textOption } from '#bin/command.ts';
+import { type Command, CommandError, type CommandValues, textOption } from '#bin/command.ts';
 import { memberOptions, reachGraph } from '#bin/reach-graph.ts';
 
 interface ErrorGroup {
@@ -73,10 +73,14 @@ function formatGroup({
 interface Changed {
   message?: string;
   fields?: { messages: string[] }[];
-  errorGroup?: { groupId: string; status: string };
+  errorGroup?: { groupId: string; status: string; assignee: string | null };
 }
 
-const changeCommand = (name: 'mute' | 'resolve' | 'reopen', own: Command['options'] = {}): Command => ({
+const changeCommand = (
+  name: 'mute' | 'resolve' | 'reopen' | 'assign',
+  own: Command['options'] = {},
+  readInput: (values: CommandValues) => object = () => ({}),
+): Command => ({
   usage: '<group> [options]',
   options: { ...own, ...memberOptions },
   async run(values, positionals, io) {
@@ -84,27 +88,42 @@ const changeCommand = (name: 'mute' | 'resolve' | 'reopen', own: Command['option
     if (id === undefined)
       throw new CommandError('Name the group, as `causeway errors list` prints it.', { exitCode: 2 });
     const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}ErrorGroup`;
-    const until = textOption(values, 'until');
     const { changed } = await reachGraph(values, io)<{ changed: Changed }>(
       `mutation ($input: ${title}Input!) { changed: ${name}ErrorGroup(input: $input) {
-        ... on ${title}Payload { errorGroup { groupId status } } ... on Error { message } ... on ValidationError { fields { messages } } } }`,
-      { input: { id, ...(until !== undefined && { until }) } },
+        ... on ${title}Payload { errorGroup { groupId status assignee } } ... on Error { message } ... on ValidationError { fields { messages } } } }`,
+      { input: { id, ...readInput(values) } },
     );
     if (!changed.errorGroup) {
       const faults = changed.fields?.flatMap(({ messages }) => messages) ?? [];
       throw new CommandError([changed.message, ...faults.map((each) => `  ${each}`)].join('\n'));
     }
     if (values.json === true) io.out(`${JSON.stringify(changed)}\n`);
-    else io.out(`${changed.errorGroup.groupId} is ${changed.errorGroup.status.toLowerCase()}.\n`);
+    else io.out(formatChange(changed.errorGroup));
     return 0;
   },
 });
 
-export const mute = changeCommand('mute', {
-  until: {
-    type: 'string',
-    about: 'Stay muted before this instant, as 2026-12-01T00:00:00Z; left out: until the next failure.',
+const formatChange = ({ groupId, status, assignee }: NonNullable<Changed['errorGroup']>): string =>
+  `${groupId} is ${status.toLowerCase()}${assignee === null ? '' : `, assigned to ${assignee}`}.\n`;
+
+export const mute = changeCommand(
+  'mute',
+  {
+    until: {
+      type: 'string',
+      about: 'Stay muted before this instant, as 2026-12-01T00:00:00Z; else until the next failure.',
+    },
   },
-});
+  (values) => ({ until: textOption(values, 'until') }),
+);
 export const resolve = changeCommand('resolve');
 export const reopen = changeCommand('reopen');
+export const assign = changeCommand(
+  'assign',
+  { user: { type: 'string', about: 'Id of the user, as `me.user.id` has it; left out: nobody.' } },
+  (values) => {
+    const user = textOption(values, 'user');
+    if (user !== undefined && !/^\d{1,15}$/.test(user)) throw new CommandError('--user is a number.', { exitCode: 2 });
+    return { userId: user === undefined ? null : Number(user) };
+  },
+);

@@ -330,7 +330,7 @@ export type BulkActionGroupByOutputType = {
   actorSub: string
   actorEmail: string | null
   channel: string
-  authorizedUntil: Date
+  authorizedUntil: Date | null
   lease: string | null
   leaseUntil: Date | null
   attempts: number
@@ -380,7 +380,7 @@ export type BulkActionWhereInput = {
   actorSub?: Prisma.StringFilter<"BulkAction"> | string | runtime.Types.Skip
   actorEmail?: Prisma.StringNullableFilter<"BulkAction"> | string | null | runtime.Types.Skip
   channel?: Prisma.StringFilter<"BulkAction"> | string | runtime.Types.Skip
-  authorizedUntil?: Prisma.DateTimeFilter<"BulkAction"> | Date | string | runtime.Types.Skip
+  authorizedUntil?: Prisma.DateTimeNullableFilter<"BulkAction"> | Date | string | null | runtime.Types.Skip
   lease?: Prisma.UuidNullableFilter<"BulkAction"> | string | null | runtime.Types.Skip
   leaseUntil?: Prisma.DateTimeNullableFilter<"BulkAction"> | Date | string | null | runtime.Types.Skip
   attempts?: Prisma.IntFilter<"BulkAction"> | number | runtime.Types.Skip
@@ -409,7 +409,7 @@ export type BulkActionOrderByWithRelationInput = {
   actorSub?: Prisma.SortOrder | runtime.Types.Skip
   actorEmail?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   channel?: Prisma.SortOrder | runtime.Types.Skip
-  authorizedUntil?: Prisma.SortOrder | runtime.Types.Skip
+  authorizedUntil?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   lease?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   leaseUntil?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   attempts?: Prisma.SortOrder | runtime.Types.Skip
@@ -442,7 +442,7 @@ export type BulkActionWhereUniqueInput = Prisma.AtLeast<{
   actorSub?: Prisma.StringFilter<"BulkAction"> | string | runtime.Types.Skip
   actorEmail?: Prisma.StringNullableFilter<"BulkAction"> | string | null | runtime.Types.Skip
   channel?: Prisma.StringFilter<"BulkAction"> | string | runtime.Types.Skip
-  authorizedUntil?: Prisma.DateTimeFilter<"BulkAction"> | Date | string | runtime.Types.Skip
+  authorizedUntil?: Prisma.DateTimeNullableFilter<"BulkAction"> | Date | string | null | runtime.Types.Skip
   lease?: Prisma.UuidNullableFilter<"BulkAction"> | string | null | runtime.Types.Skip
   leaseUntil?: Prisma.DateTimeNullableFilter<"BulkAction"> | Date | string | null | runtime.Types.Skip
   attempts?: Prisma.IntFilter<"BulkAction"> | number | runtime.Types.Skip
@@ -471,7 +471,7 @@ export type BulkActionOrderByWithAggregationInput = {
   actorSub?: Prisma.SortOrder | runtime.Types.Skip
   actorEmail?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   channel?: Prisma.SortOrder | runtime.Types.Skip
-  authorizedUntil?: Prisma.SortOrder | runtime.Types.Skip
+  authorizedUntil?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   lease?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   leaseUntil?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   attempts?: Prisma.SortOrder | runtime.Types.Skip
@@ -506,7 +506,7 @@ export type BulkActionScalarWhereWithAggregatesInput = {
   actorSub?: Prisma.StringWithAggregatesFilter<"BulkAction"> | string | runtime.Types.Skip
   actorEmail?: Prisma.StringNullableWithAggregatesFilter<"BulkAction"> | string | null | runtime.Types.Skip
   channel?: Prisma.StringWithAggregatesFilter<"BulkAction"> | string | runtime.Types.Skip
-  authorizedUntil?: Prisma.DateTimeWithAggregatesFilter<"BulkAction"> | Date | string | runtime.Types.Skip
+  authorizedUntil?: Prisma.DateTimeNullableWithAggregatesFilter<"BulkAction"> | Date | string | null | runtime.Types.Skip
   lease?: Prisma.UuidNullableWithAggregatesFilter<"BulkAction"> | string | null | runtime.Types.Skip
   leaseUntil?: Prisma.DateTimeNullableWithAggregatesFilter<"BulkAction"> | Date | string | null | runtime.Types.Skip
   attempts?: Prisma.IntWithAggregatesFilter<"BulkAction"> | number | runtime.Types.Skip
@@ -533,7 +533,7 @@ export type BulkActionCreateInput = {
   actorSub: string
   actorEmail?: string | null | runtime.Types.Skip
   channel: string
-  authorizedUntil: Date | string
+  authorizedUntil?: Date | string | null | runtime.Types.Skip
   lease?: string | null | runtime.Types.Skip
   leaseUntil?: Date | string | null | runtime.Types.Skip
   attempts?: number | runtime.Types.Skip
@@ -562,7 +562,7 @@ export type BulkActionUncheckedCreateInput = {
   actorSub: string
   actorEmail?: string | null | runtime.Types.Skip
   channel: string
-  authorizedUntil: Date | string
+  authorizedUntil?: Date | string | null | runtime.Types.Skip
   lease?: string | null | runtime.Types.Skip
   leaseUntil?: Date | string | null | runtime.Types.Skip
   attempts?: number | runtime.Types.Skip
@@ -591,7 +591,7 @@ export type BulkActionUpdateInput = {
   actorSub?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   actorEmail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   channel?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  authorizedUntil?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  authorizedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   lease?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   leaseUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   attempts?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
@@ -620,7 +620,7 @@ export type BulkActionUncheckedUpdateInput = {
   actorSub?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   actorEmail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   channel?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  authorizedUntil?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  authorizedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   lease?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   leaseUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   attempts?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
@@ -649,7 +649,7 @@ export type BulkActionCreateManyInput = {
   actorSub: string
   actorEmail?: string | null | runtime.Types.Skip
   channel: string
-  authorizedUntil: Date | string
+  authorizedUntil?: Date | string | null | runtime.Types.Skip
   lease?: string | null | runtime.Types.Skip
   leaseUntil?: Date | string | null | runtime.Types.Skip
   attempts?: number | runtime.Types.Skip
@@ -676,7 +676,7 @@ export type BulkActionUpdateManyMutationInput = {
   actorSub?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   actorEmail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   channel?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  authorizedUntil?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  authorizedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   lease?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   leaseUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   attempts?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
@@ -703,7 +703,7 @@ export type BulkActionUncheckedUpdateManyInput = {
   actorSub?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   actorEmail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   channel?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  authorizedUntil?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  authorizedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   lease?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   leaseUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   attempts?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
@@ -867,7 +867,7 @@ export type BulkActionCreateWithoutBatchesInput = {
   actorSub: string
   actorEmail?: string | null | runtime.Types.Skip
   channel: string
-  authorizedUntil: Date | string
+  authorizedUntil?: Date | string | null | runtime.Types.Skip
   lease?: string | null | runtime.Types.Skip
   leaseUntil?: Date | string | null | runtime.Types.Skip
   attempts?: number | runtime.Types.Skip
@@ -895,7 +895,7 @@ export type BulkActionUncheckedCreateWithoutBatchesInput = {
   actorSub: string
   actorEmail?: string | null | runtime.Types.Skip
   channel: string
-  authorizedUntil: Date | string
+  authorizedUntil?: Date | string | null | runtime.Types.Skip
   lease?: string | null | runtime.Types.Skip
   leaseUntil?: Date | string | null | runtime.Types.Skip
   attempts?: number | runtime.Types.Skip
@@ -939,7 +939,7 @@ export type BulkActionUpdateWithoutBatchesInput = {
   actorSub?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   actorEmail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   channel?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  authorizedUntil?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  authorizedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   lease?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   leaseUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   attempts?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
@@ -967,7 +967,7 @@ export type BulkActionUncheckedUpdateWithoutBatchesInput = {
   actorSub?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   actorEmail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   channel?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  authorizedUntil?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  authorizedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   lease?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   leaseUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   attempts?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
@@ -995,7 +995,7 @@ export type BulkActionCreateWithoutRefusalsInput = {
   actorSub: string
   actorEmail?: string | null | runtime.Types.Skip
   channel: string
-  authorizedUntil: Date | string
+  authorizedUntil?: Date | string | null | runtime.Types.Skip
   lease?: string | null | runtime.Types.Skip
   leaseUntil?: Date | string | null | runtime.Types.Skip
   attempts?: number | runtime.Types.Skip
@@ -1023,7 +1023,7 @@ export type BulkActionUncheckedCreateWithoutRefusalsInput = {
   actorSub: string
   actorEmail?: string | null | runtime.Types.Skip
   channel: string
-  authorizedUntil: Date | string
+  authorizedUntil?: Date | string | null | runtime.Types.Skip
   lease?: string | null | runtime.Types.Skip
   leaseUntil?: Date | string | null | runtime.Types.Skip
   attempts?: number | runtime.Types.Skip
@@ -1067,7 +1067,7 @@ export type BulkActionUpdateWithoutRefusalsInput = {
   actorSub?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   actorEmail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   channel?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  authorizedUntil?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  authorizedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   lease?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   leaseUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   attempts?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
@@ -1095,7 +1095,7 @@ export type BulkActionUncheckedUpdateWithoutRefusalsInput = {
   actorSub?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   actorEmail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   channel?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
-  authorizedUntil?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  authorizedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   lease?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   leaseUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   attempts?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
@@ -1308,9 +1308,9 @@ export type $BulkActionPayload<ExtArgs extends runtime.Types.Extensions.Internal
     actorEmail: string | null
     channel: string
     /**
-     * When the token of that user expires.
+     * Not used any more; older processes write it.
      */
-    authorizedUntil: Date
+    authorizedUntil: Date | null
     /**
      * The worker that executes it, and until when. A batch of a worker whose lease was taken is rolled back.
      */

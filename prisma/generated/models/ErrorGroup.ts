@@ -21,8 +21,18 @@ export type ErrorGroupModel = runtime.Types.Result.DefaultSelection<Prisma.$Erro
 
 export type AggregateErrorGroup = {
   _count: ErrorGroupCountAggregateOutputType | null
+  _avg: ErrorGroupAvgAggregateOutputType | null
+  _sum: ErrorGroupSumAggregateOutputType | null
   _min: ErrorGroupMinAggregateOutputType | null
   _max: ErrorGroupMaxAggregateOutputType | null
+}
+
+export type ErrorGroupAvgAggregateOutputType = {
+  assigneeId: number | null
+}
+
+export type ErrorGroupSumAggregateOutputType = {
+  assigneeId: bigint | null
 }
 
 export type ErrorGroupMinAggregateOutputType = {
@@ -33,6 +43,7 @@ export type ErrorGroupMinAggregateOutputType = {
   code: string | null
   message: string | null
   status: string | null
+  assigneeId: bigint | null
   mutedUntil: Date | null
   firstAt: Date | null
   lastAt: Date | null
@@ -47,6 +58,7 @@ export type ErrorGroupMaxAggregateOutputType = {
   code: string | null
   message: string | null
   status: string | null
+  assigneeId: bigint | null
   mutedUntil: Date | null
   firstAt: Date | null
   lastAt: Date | null
@@ -61,6 +73,7 @@ export type ErrorGroupCountAggregateOutputType = {
   code: number
   message: number
   status: number
+  assigneeId: number
   mutedUntil: number
   firstAt: number
   lastAt: number
@@ -68,6 +81,14 @@ export type ErrorGroupCountAggregateOutputType = {
   _all: number
 }
 
+
+export type ErrorGroupAvgAggregateInputType = {
+  assigneeId?: true | runtime.Types.Skip
+}
+
+export type ErrorGroupSumAggregateInputType = {
+  assigneeId?: true | runtime.Types.Skip
+}
 
 export type ErrorGroupMinAggregateInputType = {
   tenantId?: true | runtime.Types.Skip
@@ -77,6 +98,7 @@ export type ErrorGroupMinAggregateInputType = {
   code?: true | runtime.Types.Skip
   message?: true | runtime.Types.Skip
   status?: true | runtime.Types.Skip
+  assigneeId?: true | runtime.Types.Skip
   mutedUntil?: true | runtime.Types.Skip
   firstAt?: true | runtime.Types.Skip
   lastAt?: true | runtime.Types.Skip
@@ -91,6 +113,7 @@ export type ErrorGroupMaxAggregateInputType = {
   code?: true | runtime.Types.Skip
   message?: true | runtime.Types.Skip
   status?: true | runtime.Types.Skip
+  assigneeId?: true | runtime.Types.Skip
   mutedUntil?: true | runtime.Types.Skip
   firstAt?: true | runtime.Types.Skip
   lastAt?: true | runtime.Types.Skip
@@ -105,6 +128,7 @@ export type ErrorGroupCountAggregateInputType = {
   code?: true | runtime.Types.Skip
   message?: true | runtime.Types.Skip
   status?: true | runtime.Types.Skip
+  assigneeId?: true | runtime.Types.Skip
   mutedUntil?: true | runtime.Types.Skip
   firstAt?: true | runtime.Types.Skip
   lastAt?: true | runtime.Types.Skip
@@ -150,6 +174,18 @@ export type ErrorGroupAggregateArgs<ExtArgs extends runtime.Types.Extensions.Int
   /**
    * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
    * 
+   * Select which fields to average
+  **/
+  _avg?: ErrorGroupAvgAggregateInputType
+  /**
+   * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
+   * 
+   * Select which fields to sum
+  **/
+  _sum?: ErrorGroupSumAggregateInputType
+  /**
+   * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
+   * 
    * Select which fields to find the minimum value
   **/
   _min?: ErrorGroupMinAggregateInputType
@@ -180,6 +216,8 @@ export type ErrorGroupGroupByArgs<ExtArgs extends runtime.Types.Extensions.Inter
   take?: number | runtime.Types.Skip
   skip?: number | runtime.Types.Skip
   _count?: ErrorGroupCountAggregateInputType | true
+  _avg?: ErrorGroupAvgAggregateInputType
+  _sum?: ErrorGroupSumAggregateInputType
   _min?: ErrorGroupMinAggregateInputType
   _max?: ErrorGroupMaxAggregateInputType
 }
@@ -192,11 +230,14 @@ export type ErrorGroupGroupByOutputType = {
   code: string
   message: string
   status: string
+  assigneeId: bigint | null
   mutedUntil: Date | null
   firstAt: Date
   lastAt: Date
   reopenedAt: Date | null
   _count: ErrorGroupCountAggregateOutputType | null
+  _avg: ErrorGroupAvgAggregateOutputType | null
+  _sum: ErrorGroupSumAggregateOutputType | null
   _min: ErrorGroupMinAggregateOutputType | null
   _max: ErrorGroupMaxAggregateOutputType | null
 }
@@ -227,6 +268,7 @@ export type ErrorGroupWhereInput = {
   code?: Prisma.StringFilter<"ErrorGroup"> | string | runtime.Types.Skip
   message?: Prisma.StringFilter<"ErrorGroup"> | string | runtime.Types.Skip
   status?: Prisma.StringFilter<"ErrorGroup"> | string | runtime.Types.Skip
+  assigneeId?: Prisma.BigIntNullableFilter<"ErrorGroup"> | bigint | number | null | runtime.Types.Skip
   mutedUntil?: Prisma.DateTimeNullableFilter<"ErrorGroup"> | Date | string | null | runtime.Types.Skip
   firstAt?: Prisma.DateTimeFilter<"ErrorGroup"> | Date | string | runtime.Types.Skip
   lastAt?: Prisma.DateTimeFilter<"ErrorGroup"> | Date | string | runtime.Types.Skip
@@ -241,6 +283,7 @@ export type ErrorGroupOrderByWithRelationInput = {
   code?: Prisma.SortOrder | runtime.Types.Skip
   message?: Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
+  assigneeId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   mutedUntil?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   firstAt?: Prisma.SortOrder | runtime.Types.Skip
   lastAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -259,6 +302,7 @@ export type ErrorGroupWhereUniqueInput = Prisma.AtLeast<{
   code?: Prisma.StringFilter<"ErrorGroup"> | string | runtime.Types.Skip
   message?: Prisma.StringFilter<"ErrorGroup"> | string | runtime.Types.Skip
   status?: Prisma.StringFilter<"ErrorGroup"> | string | runtime.Types.Skip
+  assigneeId?: Prisma.BigIntNullableFilter<"ErrorGroup"> | bigint | number | null | runtime.Types.Skip
   mutedUntil?: Prisma.DateTimeNullableFilter<"ErrorGroup"> | Date | string | null | runtime.Types.Skip
   firstAt?: Prisma.DateTimeFilter<"ErrorGroup"> | Date | string | runtime.Types.Skip
   lastAt?: Prisma.DateTimeFilter<"ErrorGroup"> | Date | string | runtime.Types.Skip
@@ -273,13 +317,16 @@ export type ErrorGroupOrderByWithAggregationInput = {
   code?: Prisma.SortOrder | runtime.Types.Skip
   message?: Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
+  assigneeId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   mutedUntil?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   firstAt?: Prisma.SortOrder | runtime.Types.Skip
   lastAt?: Prisma.SortOrder | runtime.Types.Skip
   reopenedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   _count?: Prisma.ErrorGroupCountOrderByAggregateInput | runtime.Types.Skip
+  _avg?: Prisma.ErrorGroupAvgOrderByAggregateInput | runtime.Types.Skip
   _max?: Prisma.ErrorGroupMaxOrderByAggregateInput | runtime.Types.Skip
   _min?: Prisma.ErrorGroupMinOrderByAggregateInput | runtime.Types.Skip
+  _sum?: Prisma.ErrorGroupSumOrderByAggregateInput | runtime.Types.Skip
 }
 
 export type ErrorGroupScalarWhereWithAggregatesInput = {
@@ -293,6 +340,7 @@ export type ErrorGroupScalarWhereWithAggregatesInput = {
   code?: Prisma.StringWithAggregatesFilter<"ErrorGroup"> | string | runtime.Types.Skip
   message?: Prisma.StringWithAggregatesFilter<"ErrorGroup"> | string | runtime.Types.Skip
   status?: Prisma.StringWithAggregatesFilter<"ErrorGroup"> | string | runtime.Types.Skip
+  assigneeId?: Prisma.BigIntNullableWithAggregatesFilter<"ErrorGroup"> | bigint | number | null | runtime.Types.Skip
   mutedUntil?: Prisma.DateTimeNullableWithAggregatesFilter<"ErrorGroup"> | Date | string | null | runtime.Types.Skip
   firstAt?: Prisma.DateTimeWithAggregatesFilter<"ErrorGroup"> | Date | string | runtime.Types.Skip
   lastAt?: Prisma.DateTimeWithAggregatesFilter<"ErrorGroup"> | Date | string | runtime.Types.Skip
@@ -307,6 +355,7 @@ export type ErrorGroupCreateInput = {
   code: string
   message: string
   status?: string | runtime.Types.Skip
+  assigneeId?: bigint | number | null | runtime.Types.Skip
   mutedUntil?: Date | string | null | runtime.Types.Skip
   firstAt?: Date | string | runtime.Types.Skip
   lastAt?: Date | string | runtime.Types.Skip
@@ -321,6 +370,7 @@ export type ErrorGroupUncheckedCreateInput = {
   code: string
   message: string
   status?: string | runtime.Types.Skip
+  assigneeId?: bigint | number | null | runtime.Types.Skip
   mutedUntil?: Date | string | null | runtime.Types.Skip
   firstAt?: Date | string | runtime.Types.Skip
   lastAt?: Date | string | runtime.Types.Skip
@@ -335,6 +385,7 @@ export type ErrorGroupUpdateInput = {
   code?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   message?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  assigneeId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   mutedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   firstAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   lastAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -349,6 +400,7 @@ export type ErrorGroupUncheckedUpdateInput = {
   code?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   message?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  assigneeId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   mutedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   firstAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   lastAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -363,6 +415,7 @@ export type ErrorGroupCreateManyInput = {
   code: string
   message: string
   status?: string | runtime.Types.Skip
+  assigneeId?: bigint | number | null | runtime.Types.Skip
   mutedUntil?: Date | string | null | runtime.Types.Skip
   firstAt?: Date | string | runtime.Types.Skip
   lastAt?: Date | string | runtime.Types.Skip
@@ -377,6 +430,7 @@ export type ErrorGroupUpdateManyMutationInput = {
   code?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   message?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  assigneeId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   mutedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   firstAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   lastAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -391,6 +445,7 @@ export type ErrorGroupUncheckedUpdateManyInput = {
   code?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   message?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
   status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  assigneeId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   mutedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   firstAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   lastAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -410,10 +465,15 @@ export type ErrorGroupCountOrderByAggregateInput = {
   code?: Prisma.SortOrder | runtime.Types.Skip
   message?: Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
+  assigneeId?: Prisma.SortOrder | runtime.Types.Skip
   mutedUntil?: Prisma.SortOrder | runtime.Types.Skip
   firstAt?: Prisma.SortOrder | runtime.Types.Skip
   lastAt?: Prisma.SortOrder | runtime.Types.Skip
   reopenedAt?: Prisma.SortOrder | runtime.Types.Skip
+}
+
+export type ErrorGroupAvgOrderByAggregateInput = {
+  assigneeId?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 export type ErrorGroupMaxOrderByAggregateInput = {
@@ -424,6 +484,7 @@ export type ErrorGroupMaxOrderByAggregateInput = {
   code?: Prisma.SortOrder | runtime.Types.Skip
   message?: Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
+  assigneeId?: Prisma.SortOrder | runtime.Types.Skip
   mutedUntil?: Prisma.SortOrder | runtime.Types.Skip
   firstAt?: Prisma.SortOrder | runtime.Types.Skip
   lastAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -438,10 +499,15 @@ export type ErrorGroupMinOrderByAggregateInput = {
   code?: Prisma.SortOrder | runtime.Types.Skip
   message?: Prisma.SortOrder | runtime.Types.Skip
   status?: Prisma.SortOrder | runtime.Types.Skip
+  assigneeId?: Prisma.SortOrder | runtime.Types.Skip
   mutedUntil?: Prisma.SortOrder | runtime.Types.Skip
   firstAt?: Prisma.SortOrder | runtime.Types.Skip
   lastAt?: Prisma.SortOrder | runtime.Types.Skip
   reopenedAt?: Prisma.SortOrder | runtime.Types.Skip
+}
+
+export type ErrorGroupSumOrderByAggregateInput = {
+  assigneeId?: Prisma.SortOrder | runtime.Types.Skip
 }
 
 
@@ -454,6 +520,7 @@ export type ErrorGroupSelect<ExtArgs extends runtime.Types.Extensions.InternalAr
   code?: boolean | runtime.Types.Skip
   message?: boolean | runtime.Types.Skip
   status?: boolean | runtime.Types.Skip
+  assigneeId?: boolean | runtime.Types.Skip
   mutedUntil?: boolean | runtime.Types.Skip
   firstAt?: boolean | runtime.Types.Skip
   lastAt?: boolean | runtime.Types.Skip
@@ -468,6 +535,7 @@ export type ErrorGroupSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ex
   code?: boolean | runtime.Types.Skip
   message?: boolean | runtime.Types.Skip
   status?: boolean | runtime.Types.Skip
+  assigneeId?: boolean | runtime.Types.Skip
   mutedUntil?: boolean | runtime.Types.Skip
   firstAt?: boolean | runtime.Types.Skip
   lastAt?: boolean | runtime.Types.Skip
@@ -482,6 +550,7 @@ export type ErrorGroupSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ex
   code?: boolean | runtime.Types.Skip
   message?: boolean | runtime.Types.Skip
   status?: boolean | runtime.Types.Skip
+  assigneeId?: boolean | runtime.Types.Skip
   mutedUntil?: boolean | runtime.Types.Skip
   firstAt?: boolean | runtime.Types.Skip
   lastAt?: boolean | runtime.Types.Skip
@@ -496,13 +565,14 @@ export type ErrorGroupSelectScalar = {
   code?: boolean | runtime.Types.Skip
   message?: boolean | runtime.Types.Skip
   status?: boolean | runtime.Types.Skip
+  assigneeId?: boolean | runtime.Types.Skip
   mutedUntil?: boolean | runtime.Types.Skip
   firstAt?: boolean | runtime.Types.Skip
   lastAt?: boolean | runtime.Types.Skip
   reopenedAt?: boolean | runtime.Types.Skip
 }
 
-export type ErrorGroupOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "kind" | "node" | "code" | "message" | "status" | "mutedUntil" | "firstAt" | "lastAt" | "reopenedAt", ExtArgs["result"]["errorGroup"], runtime.Types.Skip>
+export type ErrorGroupOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "kind" | "node" | "code" | "message" | "status" | "assigneeId" | "mutedUntil" | "firstAt" | "lastAt" | "reopenedAt", ExtArgs["result"]["errorGroup"], runtime.Types.Skip>
 
 export type $ErrorGroupPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "ErrorGroup"
@@ -527,6 +597,10 @@ export type $ErrorGroupPayload<ExtArgs extends runtime.Types.Extensions.Internal
      * open | muted | resolved
      */
     status: string
+    /**
+     * The user who looks after it.
+     */
+    assigneeId: bigint | null
     /**
      * Failures before it leave a muted group muted; null: the next one opens it.
      */
@@ -970,6 +1044,7 @@ export interface ErrorGroupFieldRefs {
   readonly code: Prisma.FieldRef<"ErrorGroup", 'String'>
   readonly message: Prisma.FieldRef<"ErrorGroup", 'String'>
   readonly status: Prisma.FieldRef<"ErrorGroup", 'String'>
+  readonly assigneeId: Prisma.FieldRef<"ErrorGroup", 'BigInt'>
   readonly mutedUntil: Prisma.FieldRef<"ErrorGroup", 'DateTime'>
   readonly firstAt: Prisma.FieldRef<"ErrorGroup", 'DateTime'>
   readonly lastAt: Prisma.FieldRef<"ErrorGroup", 'DateTime'>

@@ -10,7 +10,7 @@ import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { idCursors, offsetArg, pageByKey } from '#src/graphql/paging/connections.ts';
 import { isRow } from '#src/graphql/rows.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
-import { accessError, NotFoundError } from '#src/infra/errors.ts';
+import { NotFoundError } from '#src/infra/errors.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { LiveStream } from '#src/infra/live/live-stream.ts';
 import {
@@ -21,20 +21,12 @@ import {
   listRefusals,
   type Refusal,
 } from './bulk-actions.reads.ts';
-import { type BulkActionKind, bulkActionKinds, bulkActionStatuses } from './bulk-actions.rules.ts';
+import { type BulkActionKind, bulkActionKinds, bulkActionStatuses, requiredAccess } from './bulk-actions.rules.ts';
 import { cancelBulkAction, continueBulkAction } from './bulk-actions.service.ts';
 import { type BulkActionChange, watchBulkAction } from './watch-bulk-action.service.ts';
 
-/** The access that starting or continuing an action requires: that of the same action on one item. */
-export const accessOfKind: Record<BulkActionKind, Partial<FieldAccess>> = {
-  retry_runs: { member: true },
-  rerun_runs: { member: true },
-  resume_runs: { member: true },
-  cancel_runs: { member: true },
-  replay_dead_letters: { member: true },
-  discard_dead_letters: { member: true },
-  resend_webhook_deliveries: { admin: true },
-};
+/** The access that starting or continuing an action requires. */
+export const accessTo = (kind: BulkActionKind): Partial<FieldAccess> => ({ [requiredAccess[kind]]: true });
 
 const itemTypes: Record<BulkActionKind, string> = {
   retry_runs: 'Run',
@@ -45,12 +37,6 @@ const itemTypes: Record<BulkActionKind, string> = {
   discard_dead_letters: 'DeadLetter',
   resend_webhook_deliveries: 'WebhookDelivery',
 };
-
-/** When the token of the caller expires; what it starts stops then. */
-export function authorizedUntil({ viewer }: Context): Date {
-  if (!viewer) throw accessError('UNAUTHENTICATED');
-  return new Date(viewer.expiresAt);
-}
 
 const Kind = defineEnum('BulkActionKind', bulkActionKinds, {
   description: 'What an action does to each of its items.',
@@ -199,8 +185,7 @@ builder.relayMutationField(
     errors: errorTypes,
     resolve: (_root, { input: { id } }, context) =>
       continueBulkAction(context.deps, inTenant(context).actor, readId('BulkAction', id), {
-        authorizedUntil: authorizedUntil(context),
-        mayRun: (kind) => assertAccess(context, accessOfKind[kind]),
+        mayRun: (kind) => assertAccess(context, accessTo(kind)),
       }),
   },
   {

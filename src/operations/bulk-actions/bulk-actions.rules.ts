@@ -1,3 +1,5 @@
+import { rolesFor } from '#src/infra/roles.ts';
+
 export const bulkActionKinds = [
   'retry_runs',
   'rerun_runs',
@@ -8,6 +10,21 @@ export const bulkActionKinds = [
   'resend_webhook_deliveries',
 ] as const;
 export type BulkActionKind = (typeof bulkActionKinds)[number];
+
+/** The access that starting or continuing an action requires, and that its user must keep: that of the same action on one item. */
+export const requiredAccess: Record<BulkActionKind, 'member' | 'admin'> = {
+  retry_runs: 'member',
+  rerun_runs: 'member',
+  resume_runs: 'member',
+  cancel_runs: 'member',
+  replay_dead_letters: 'member',
+  discard_dead_letters: 'member',
+  resend_webhook_deliveries: 'admin',
+};
+
+/** Whether a user with these roles may do what the action does. */
+export const mayExecute = (kind: BulkActionKind, roles: readonly string[]): boolean =>
+  rolesFor[requiredAccess[kind]].some((role) => roles.includes(role));
 
 export const bulkActionStatuses = ['queued', 'running', 'completed', 'cancelled', 'stopped'] as const;
 export type BulkActionStatus = (typeof bulkActionStatuses)[number];

@@ -26,8 +26,6 @@ export interface StartBulkAction {
   selection: Selection;
   /** What the action does to every item, besides its kind, as JSON text. */
   given?: string;
-  /** When the token of the caller expires. */
-  authorizedUntil: Date;
   /** The filter or ids as the caller wrote them, for the audit log. */
   asked: unknown;
 }
@@ -57,12 +55,12 @@ export async function rehearseBulkAction(
 export async function startBulkAction(
   { database, jobs }: Pick<Deps, 'database' | 'jobs'>,
   actor: Actor,
-  { kind, selection, given, authorizedUntil, asked }: StartBulkAction,
+  { kind, selection, given, asked }: StartBulkAction,
 ): Promise<{ id: number; count: number }> {
   const { tenantId } = actor;
   return database.withTenantSql(tenantId, async (tx) => {
     await requirePlace(tx, tenantId);
-    const id = await insertBulkAction(tx, actor, { kind, given: given ?? null, authorizedUntil });
+    const id = await insertBulkAction(tx, actor, { kind, given: given ?? null });
     const count = await insertBatches(tx, { tenantId, actionId: id, kind }, chooseStatement(selection));
     if (count > maxItems) throw tooMany();
     if (count === 0) await endBulkAction(tx, { tenantId, id }, { status: 'completed' });
@@ -120,7 +118,7 @@ export async function continueBulkAction(
   { database, jobs }: Pick<Deps, 'database' | 'jobs'>,
   actor: Actor,
   id: bigint,
-  { authorizedUntil, mayRun }: { authorizedUntil: Date; mayRun: (kind: BulkActionKind) => void },
+  { mayRun }: { mayRun: (kind: BulkActionKind) => void },
 ): Promise<{ id: number }> {
   const { tenantId } = actor;
   return database.withTenantSql(tenantId, async (tx) => {
@@ -130,7 +128,7 @@ export async function continueBulkAction(
     mayRun(found.kind);
     if (found.status !== 'stopped')
       throw new ConflictError(`Only an action that stopped can be continued; this one is ${found.status}.`);
-    await requeue(tx, actor, id, authorizedUntil);
+    await requeue(tx, actor, id);
     await jobs.send(runBulkActionJob, { tenantId, bulkActionId: Number(id) }, { tx });
     await recordAudit(tx, actor, { resource: auditedBulkAction, action: 'continue', resourceId: id });
     notifyBulkAction(tx, tenantId, Number(id));

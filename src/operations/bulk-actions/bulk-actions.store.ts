@@ -35,18 +35,13 @@ export interface NewBulkAction {
   kind: BulkActionKind;
   /** JSON text. */
   given: string | null;
-  authorizedUntil: Date;
 }
 
-export async function insertBulkAction(
-  tx: Tx,
-  actor: Actor,
-  { kind, given, authorizedUntil }: NewBulkAction,
-): Promise<number> {
+export async function insertBulkAction(tx: Tx, actor: Actor, { kind, given }: NewBulkAction): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
-    `INSERT INTO bulk_actions (tenant_id, kind, given, org_id, actor_user_id, actor_sub, actor_email, channel, authorized_until)
-     VALUES ($1, $2, $3::jsonb, $4, $5, $6, $7, $8, $9) RETURNING id`,
-    [actor.tenantId, kind, given, actor.orgId, actor.userId, actor.sub, actor.email, actor.channel, authorizedUntil],
+    `INSERT INTO bulk_actions (tenant_id, kind, given, org_id, actor_user_id, actor_sub, actor_email, channel)
+     VALUES ($1, $2, $3::jsonb, $4, $5, $6, $7, $8) RETURNING id`,
+    [actor.tenantId, kind, given, actor.orgId, actor.userId, actor.sub, actor.email, actor.channel],
   );
   return rows[0]?.id as number;
 }
@@ -111,8 +106,8 @@ export interface NextBatch {
   items: number[] | null;
   attempts: number;
   cancelRequested: boolean;
-  /** Whether the token of its user has expired. */
-  isExpired: boolean;
+  /** The roles of its user in the tenant by now; null for one who has not entered it since they are recorded. */
+  roles: string[] | null;
   /** Whether the tenant is still of the organisation in which it was started. */
   isTenant: boolean;
   actor: Actor;
@@ -125,7 +120,7 @@ export interface NextBatch {
 export async function lockNextBatch(tx: Tx, { tenantId, id, lease }: HeldAction): Promise<NextBatch | undefined> {
   const { rows } = await tx.query<NextBatch>(
     `SELECT a.kind, a.given, a.position, to_jsonb(b.items) AS items, a.attempts, a.cancel_requested AS "cancelRequested",
-       a.authorized_until < clock_timestamp() AS "isExpired",
+       (SELECT to_jsonb(u.roles) FROM tenant_users u WHERE u.tenant_id = a.tenant_id AND u.user_id = a.actor_user_id) AS roles,
        EXISTS (SELECT FROM tenants t WHERE t.id = a.tenant_id AND t.org_id = a.org_id) AS "isTenant",
        jsonb_build_object('orgId', a.org_id, 'tenantId', a.tenant_id, 'userId', a.actor_user_id, 'sub', a.actor_sub,
          'email', a.actor_email, 'channel', a.channel) AS actor
@@ -250,12 +245,12 @@ export async function requestCancel(tx: Tx, tenantId: string, id: bigint): Promi
 }
 
 /** Queues a stopped action once more, as another user's. Runs from before are not judged again. */
-export async function requeue(tx: Tx, actor: Actor, id: bigint, authorizedUntil: Date): Promise<void> {
+export async function requeue(tx: Tx, actor: Actor, id: bigint): Promise<void> {
   await tx.query(
     `UPDATE bulk_actions SET status = 'queued', error = NULL, started_at = NULL, finished_at = NULL, attempts = 0, org_id = $3, actor_user_id = $4,
-       actor_sub = $5, actor_email = $6, channel = $7, authorized_until = $8, announced_at = now()
+       actor_sub = $5, actor_email = $6, channel = $7, announced_at = now()
      WHERE tenant_id = $1 AND id = $2`,
-    [actor.tenantId, id, actor.orgId, actor.userId, actor.sub, actor.email, actor.channel, authorizedUntil],
+    [actor.tenantId, id, actor.orgId, actor.userId, actor.sub, actor.email, actor.channel],
   );
 }
 

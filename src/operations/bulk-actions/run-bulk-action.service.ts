@@ -6,7 +6,7 @@ import type { Services } from '#src/infra/services.ts';
 import { applyToBatch } from './bulk-action-kinds.service.ts';
 import { notifyBulkAction } from './bulk-action-notices.service.ts';
 import { runBulkActionJob } from './bulk-actions.declarations.ts';
-import { canJudge, failsAlike, maxAttempts } from './bulk-actions.rules.ts';
+import { canJudge, failsAlike, maxAttempts, mayExecute } from './bulk-actions.rules.ts';
 import {
   claimUntaken,
   endBulkAction,
@@ -105,13 +105,13 @@ async function handleNextBatch(services: BulkServices, action: HeldAction): Prom
 }
 
 /** Why an action ends before its next batch. */
-function describeEnd({ cancelRequested, isExpired, isTenant }: NextBatch) {
+function describeEnd({ kind, cancelRequested, roles, isTenant }: NextBatch) {
   if (cancelRequested) return { status: 'cancelled' } as const;
   if (!isTenant) return { status: 'stopped', error: 'The tenant belongs to another organisation now.' } as const;
-  if (!isExpired) return undefined;
+  if (mayExecute(kind, roles ?? [])) return undefined;
   return {
     status: 'stopped',
-    error: 'The token with which it was started has expired. Continue it with a new one.',
+    error: 'The user who started it has no longer the role that it needs. Somebody who has it can continue it.',
   } as const;
 }
 

@@ -11,7 +11,7 @@ import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { ValidationError } from '#src/infra/errors.ts';
 import { parseInput, readId, readUuid } from '#src/infra/inputs.ts';
 import { storableJson } from '#src/infra/json.ts';
-import { accessOfKind, authorizedUntil, BulkActionRef, requireBulkAction } from './bulk-actions.graphql.ts';
+import { accessTo, BulkActionRef, requireBulkAction } from './bulk-actions.graphql.ts';
 import {
   cancelRunsInput,
   deadLettersInput,
@@ -56,7 +56,6 @@ async function start(
   const started = await startBulkAction(deps, actor, {
     kind,
     selection,
-    authorizedUntil: authorizedUntil(context),
     asked: ids == null ? { filter } : { ids },
     ...(given !== undefined && { given }),
   });
@@ -85,7 +84,7 @@ function runsAction(
     mutationInput(input as typeof resumeRunsInput),
     {
       description,
-      authScopes: accessOfKind[kind],
+      authScopes: accessTo(kind),
       errors: errorTypes,
       resolve: (_root, { input: given }, context) =>
         start(context, given, {
@@ -146,7 +145,7 @@ function deadLettersAction(
     mutationInput(deadLettersInput),
     {
       description,
-      authScopes: accessOfKind[kind],
+      authScopes: accessTo(kind),
       errors: errorTypes,
       resolve: (_root, { input }, context) =>
         start(context, input, {
@@ -203,7 +202,7 @@ builder.relayMutationField(
   {
     description:
       'Makes one more attempt of each of many deliveries, as `resendWebhookDelivery` does of one. It starts with few.',
-    authScopes: accessOfKind.resend_webhook_deliveries,
+    authScopes: accessTo('resend_webhook_deliveries'),
     errors: errorTypes,
     resolve: (_root, { input }, context) =>
       start(context, input, {

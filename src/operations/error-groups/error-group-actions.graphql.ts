@@ -6,9 +6,9 @@ import type { Actor, Deps } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { readUuid } from '#src/infra/inputs.ts';
 import { ErrorGroupRef } from './error-groups.graphql.ts';
-import { muteInput } from './error-groups.inputs.ts';
+import { assignInput, muteInput } from './error-groups.inputs.ts';
 import { type ErrorGroupRow, findErrorGroup } from './error-groups.reads.ts';
-import { muteErrorGroup, reopenErrorGroup, resolveErrorGroup } from './error-groups.service.ts';
+import { assignErrorGroup, muteErrorGroup, reopenErrorGroup, resolveErrorGroup } from './error-groups.service.ts';
 
 async function requireGroup(context: Context, id: string): Promise<ErrorGroupRow> {
   const { deps, tenantId } = inTenant(context);
@@ -61,6 +61,22 @@ builder.relayMutationField(
     resolve: async (_root, { input: { id: given, ...mute } }, context) => {
       const id = readUuid('ErrorGroup', given);
       await muteErrorGroup(context.deps, inTenant(context).actor, id, mute);
+      return { id };
+    },
+  },
+  outputFields,
+);
+
+builder.relayMutationField(
+  'assignErrorGroup',
+  mutationInput(assignInput, idField),
+  {
+    description: 'Says who looks after a group.',
+    authScopes: { member: true },
+    errors: errorTypes,
+    resolve: async (_root, { input: { id: given, ...assignment } }, context) => {
+      const id = readUuid('ErrorGroup', given);
+      await assignErrorGroup(context.deps, inTenant(context).actor, id, assignment);
       return { id };
     },
   },

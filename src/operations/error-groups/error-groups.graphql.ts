@@ -81,6 +81,7 @@ const ErrorGroupPermissions = permissionsType('ErrorGroupPermissions', {
   resolve: 'resolveErrorGroup',
   mute: 'muteErrorGroup',
   reopen: 'reopenErrorGroup',
+  assign: 'assignErrorGroup',
 });
 
 export const ErrorGroupRef = builder.objectRef<ErrorGroupRow>('ErrorGroup');
@@ -109,6 +110,10 @@ builder.node(ErrorGroupRef, {
     code: t.exposeString('code', { description: 'The code of the error, for programs.' }),
     message: t.exposeString('message', { description: 'The message, with a placeholder for each value in it.' }),
     status: t.expose('status', { type: Status, description: 'What was decided about it.' }),
+    assignee: t.exposeString('assignee', {
+      nullable: true,
+      description: 'Who looks after it: the address of a user, without one the subject.',
+    }),
     mutedUntil: t.expose('mutedUntil', {
       type: 'DateTime',
       nullable: true,
@@ -179,6 +184,7 @@ const Filter = builder.inputType('ErrorGroupFilter', {
     node: t.string({ description: 'Those of this node, as `ErrorGroup.node` has it.' }),
     code: t.string({ description: 'Those with this code.' }),
     workflowId: t.id({ description: 'Those with an item of this workflow.' }),
+    assigneeId: t.field({ type: 'Long', description: 'Those that this user looks after, by `me.user.id`.' }),
     since: t.field({ type: 'DateTime', description: 'Those that failed at this instant or later.' }),
     search: t.string({ description: 'Part of the message.' }),
   }),

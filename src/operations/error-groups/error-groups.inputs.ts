@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { graphTypes } from '#src/infra/graph-types.ts';
 
 /** How far ahead a group can be muted. */
 const maxMutedDays = 366;
@@ -13,4 +14,13 @@ export const muteInput = z.object({
     .describe(
       'Failures before this instant leave it muted, the first one after it opens it. Left out: the next one does.',
     ),
+});
+
+export const assignInput = z.object({
+  userId: z
+    .int()
+    .positive()
+    .register(graphTypes, { type: 'Long' })
+    .nullish()
+    .describe('The user, as `me.user.id` has it, who must have a role in the tenant. Left out: nobody.'),
 });

@@ -14,6 +14,8 @@ export interface ErrorGroupRow {
   code: string;
   message: string;
   status: ErrorGroupStatus;
+  /** The address of its user, without one the subject; null where nobody looks after it. */
+  assignee: string | null;
   mutedUntil: string | null;
   firstAt: string;
   lastAt: string;
@@ -22,7 +24,8 @@ export interface ErrorGroupRow {
   place: number;
 }
 
-const columns = `g.id, g.kind, g.node, g.code, g.message, g.status, g.muted_until AS "mutedUntil", g.first_at AS "firstAt",
+const columns = `g.id, g.kind, g.node, g.code, g.message, g.status,
+  (SELECT coalesce(u.email, u.sub) FROM users u WHERE u.id = g.assignee_id) AS assignee, g.muted_until AS "mutedUntil", g.first_at AS "firstAt",
   g.last_at AS "lastAt", g.reopened_at AS "reopenedAt", (extract(epoch FROM g.last_at) * 1000000)::bigint AS place`;
 
 type Reader = Pick<Database, 'tenantQuery'>;
@@ -44,6 +47,8 @@ export interface ErrorGroupFilter {
   code?: string | null;
   /** A workflow that has items in the group now. */
   workflowId?: bigint | null;
+  /** The id of a user. */
+  assigneeId?: number | bigint | null;
   since?: Date | null;
   search?: string | null;
 }
@@ -55,6 +60,7 @@ function conditions(tenantId: string, filter: ErrorGroupFilter, parameters: SqlP
   if (filter.kind != null) where.push(`g.kind = ${parameters.add(filter.kind)}`);
   if (filter.node != null) where.push(`g.node = ${parameters.add(filter.node)}`);
   if (filter.code != null) where.push(`g.code = ${parameters.add(filter.code)}`);
+  if (filter.assigneeId != null) where.push(`g.assignee_id = ${parameters.add(filter.assigneeId)}`);
   if (filter.since) where.push(`g.last_at >= ${parameters.add(filter.since)}`);
   if (filter.search) where.push(`g.message ILIKE ${containing(filter.search, parameters)}`);
   if (filter.workflowId != null) {

@@ -1,11 +1,11 @@
 import type { Actor, Deps } from '#src/infra/deps.ts';
-import { NotFoundError } from '#src/infra/errors.ts';
+import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { auditedErrorGroup } from './error-groups.declarations.ts';
-import { muteInput } from './error-groups.inputs.ts';
+import { assignInput, muteInput } from './error-groups.inputs.ts';
 import type { ErrorGroupStatus } from './error-groups.rules.ts';
-import { setGroupStatus } from './error-groups.store.ts';
+import { setAssignee, setGroupStatus } from './error-groups.store.ts';
 
 type Writer = Pick<Deps, 'database'>;
 
@@ -22,6 +22,19 @@ export function muteErrorGroup(deps: Writer, actor: Actor, id: string, given: un
 /** Takes back that a group was muted or resolved. */
 export const reopenErrorGroup = (deps: Writer, actor: Actor, id: string): Promise<void> =>
   change(deps, actor, id, { action: 'reopen', status: 'open' });
+
+/** Assigns a group to a user of the tenant, or to nobody. */
+export async function assignErrorGroup({ database }: Writer, actor: Actor, id: string, given: unknown): Promise<void> {
+  const { userId = null } = parseInput(assignInput, given);
+  const { tenantId } = actor;
+  await database.withTenantSql(tenantId, async (tx) => {
+    const { isGroup, isUser } = await setAssignee(tx, tenantId, id, userId);
+    if (!isGroup) throw new NotFoundError();
+    if (!isUser) throw new ValidationError({ userId: ['No user with a role in the tenant has this id.'] });
+    const metadata = { user_id: userId };
+    await recordAudit(tx, actor, { resource: auditedErrorGroup, action: 'assign', resourceId: id, metadata });
+  });
+}
 
 async function change(
   { database }: Writer,

@@ -1,4 +1,5 @@
 import type { Tx } from '#src/infra/postgres/tx.ts';
+import { rolesFor } from '#src/infra/roles.ts';
 import type { ErrorGroupStatus } from './error-groups.rules.ts';
 
 /** Sets the status of a group; returns false if the tenant has no such group. */
@@ -13,6 +14,27 @@ export async function setGroupStatus(
     [tenantId, id, status, mutedUntil],
   );
   return rowCount === 1;
+}
+
+/** Assigns a group to a user with a role in the tenant, or to nobody, if both are there. */
+export async function setAssignee(
+  tx: Tx,
+  tenantId: string,
+  id: string,
+  userId: number | null,
+): Promise<{ isGroup: boolean; isUser: boolean }> {
+  const { rowCount } = await tx.query(
+    'SELECT FROM tenant_users WHERE tenant_id = $1 AND user_id = $2 AND roles && $3',
+    [tenantId, userId, rolesFor.member],
+  );
+  const isUser = userId === null || rowCount === 1;
+  if (!isUser) return { isGroup: true, isUser };
+  const changed = await tx.query('UPDATE error_groups SET assignee_id = $3 WHERE tenant_id = $1 AND id = $2', [
+    tenantId,
+    id,
+    userId,
+  ]);
+  return { isGroup: changed.rowCount === 1, isUser };
 }
 
 /** Days for which a group without items is kept after its last failure. */

@@ -105,8 +105,8 @@ const failedJob = async () => {
 /** An action in a state, as another one's of the same user. */
 const bulkAction = async (status: string) => {
   const { rows } = await owner.query(
-    `INSERT INTO bulk_actions (tenant_id, kind, status, org_id, actor_user_id, actor_sub, channel, authorized_until)
-     VALUES ('acme-shop', 'retry_runs', $1, 'acme', 1, 'test-admin', 'api', now()) RETURNING id`,
+    `INSERT INTO bulk_actions (tenant_id, kind, status, org_id, actor_user_id, actor_sub, channel)
+     VALUES ('acme-shop', 'retry_runs', $1, 'acme', 1, 'test-admin', 'api') RETURNING id`,
     [status],
   );
   return rows[0];
@@ -210,6 +210,7 @@ const audited: Record<string, Audited> = {
   resendWebhookDeliveries: { input: () => ({ ids: [1] }), writes: ['start bulk_action'] },
   resolveErrorGroup: { input: errorGroup, writes: ['resolve error_group'] },
   muteErrorGroup: { input: errorGroup, writes: ['mute error_group'] },
+  assignErrorGroup: { input: errorGroup, writes: ['assign error_group'] },
   reopenErrorGroup: { input: errorGroup, writes: ['reopen error_group'] },
   cancelBulkAction: { input: () => bulkAction('queued'), writes: ['cancel bulk_action'] },
   continueBulkAction: { input: () => bulkAction('stopped'), writes: ['continue bulk_action'] },

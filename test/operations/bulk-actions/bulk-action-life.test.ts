@@ -168,16 +168,39 @@ describe('cancelBulkAction', () => {
 });
 
 describe('the rights of an action', () => {
-  test('end with the token that started it; another member continues it as theirs', async () => {
-    const { id } = await startRetries(30);
+  const leaver = { sub: 'leaver', email: 'leaver@example.com', roles: ['user'] };
+
+  /** An action of the leaver whose first batch is done. */
+  async function startAsLeaver(): Promise<string> {
+    const workflowId = await workflow();
+    await makeRuns(api, workflowId, { count: 30 });
+    const { bulkAction } = await start(api, 'retryRuns', { filter: { workflowId } }, leaver);
+    const id = bulkAction?.id as string;
     await expect(
       runBulkAction(mortal(2, 'after'), { tenantId, bulkActionId: toKey(id) }, { judgeMs: 0 }),
     ).rejects.toThrow(Killed);
-    await change(id, `lease_until = now() - interval '1 s', authorized_until = now() - interval '1 s'`);
+    await change(id, `lease_until = now() - interval '1 s'`);
+    return id;
+  }
+
+  test('do not end with the token that started it', async () => {
+    const workflowId = await workflow();
+    await makeRuns(api, workflowId, { count: 5 });
+    const expiry = Date.now() + 2_000;
+    const bearer = await api.token(leaver, 2);
+    const { bulkAction } = await start(api, 'retryRuns', { filter: { workflowId } }, { bearer });
+    while (Date.now() < expiry) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await execute(api, bulkAction?.id as string)).toMatchObject({ status: 'COMPLETED', done: 5 });
+  });
+
+  test('end when its user has lost the role; another member continues it as theirs', async () => {
+    const id = await startAsLeaver();
+    // A newer token says what the identity provider says by now.
+    await api.graphql('{ __typename }', {}, { ...leaver, roles: [] });
     expect(await execute(api, id)).toMatchObject({
       status: 'STOPPED',
       done: 10,
-      error: 'The token with which it was started has expired. Continue it with a new one.',
+      error: 'The user who started it has no longer the role that it needs. Somebody who has it can continue it.',
     });
     const since = await newestAudit(api);
     const user = { sub: 'other', email: 'other@example.com', roles: ['user'] };

@@ -7,6 +7,7 @@ export interface ErrorGroup {
   code: string;
   message: string;
   status: string;
+  assignee: string | null;
   mutedUntil: string | null;
   count: number;
   firstAt: string;
@@ -18,7 +19,7 @@ export interface ErrorGroup {
   sampleWebhookDelivery: { databaseId: number; status: string } | null;
 }
 
-const fields = `id kind node code message status mutedUntil count firstAt lastAt reopenedAt
+const fields = `id kind node code message status assignee mutedUntil count firstAt lastAt reopenedAt
   workflows { count workflow { databaseId } } sampleRun { databaseId error }
   sampleDeadLetter { databaseId reason } sampleWebhookDelivery { databaseId status }`;
 
@@ -43,20 +44,20 @@ export async function onlyGroup(api: TestApp, filter: object): Promise<ErrorGrou
 
 interface Changed {
   code?: string;
-  errorGroup?: { status: string; mutedUntil: string | null };
+  errorGroup?: { status: string; mutedUntil: string | null; assignee: string | null };
   fields?: { path: string }[];
 }
 
 export async function changeGroup(
   api: TestApp,
-  name: 'resolve' | 'mute' | 'reopen',
+  name: 'resolve' | 'mute' | 'reopen' | 'assign',
   input: object,
   as?: Caller,
 ): Promise<Changed> {
   const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}ErrorGroup`;
   const { data, errors } = await api.graphql<{ changed: Changed }>(
     `mutation ($input: ${title}Input!) { changed: ${name}ErrorGroup(input: $input) {
-      ... on ${title}Payload { errorGroup { status mutedUntil } } ... on Error { code } ... on ValidationError { fields { path } } } }`,
+      ... on ${title}Payload { errorGroup { status mutedUntil assignee } } ... on Error { code } ... on ValidationError { fields { path } } } }`,
     { input },
     as,
   );

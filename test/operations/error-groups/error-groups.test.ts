@@ -166,7 +166,9 @@ describe('a group', () => {
   test('that was resolved is opened by the next failure', async () => {
     const { id, state, failNext } = await newGroup('Resolved too early.');
     const since = await newestAudit(api);
-    expect(await changeGroup(api, 'resolve', { id })).toEqual({ errorGroup: { status: 'RESOLVED', mutedUntil: null } });
+    expect(await changeGroup(api, 'resolve', { id })).toEqual({
+      errorGroup: { status: 'RESOLVED', mutedUntil: null, assignee: null },
+    });
     expect(await auditSince(api, since)).toEqual({ 'error_group resolve': 1 });
     await failNext();
     expect(await state()).toEqual({ status: 'OPEN', mutedUntil: null, isReopened: true });
@@ -185,6 +187,25 @@ describe('a group', () => {
     await api.database.system.query(`UPDATE error_groups SET muted_until = now() WHERE message = 'Muted for now.'`);
     await failNext();
     expect(await state()).toMatchObject({ status: 'OPEN', mutedUntil: null });
+  });
+
+  test('can be assigned to a user who has a role in the tenant, and to nobody', async () => {
+    const { id } = await newGroup('Assigned.');
+    const ask = { sub: 'keeper', email: 'keeper@example.com', roles: ['user'] };
+    const me = await api.graphql<{ me: { user: { id: number } } }>('{ me { user { id } } }', {}, ask);
+    const userId = me.data.me.user.id;
+    const elsewhere = { sub: 'elsewhere', roles: ['user'], tenant: 'acme-outlet' };
+    const other = await api.graphql<{ me: { user: { id: number } } }>('{ me { user { id } } }', {}, elsewhere);
+    expect(await changeGroup(api, 'assign', { id, userId })).toMatchObject({
+      errorGroup: { assignee: 'keeper@example.com' },
+    });
+    expect(await onlyGroup(api, { assigneeId: userId })).toMatchObject({ id, assignee: 'keeper@example.com' });
+    for (const wrong of [other.data.me.user.id, 999_999])
+      expect(await changeGroup(api, 'assign', { id, userId: wrong })).toMatchObject({ fields: [{ path: 'userId' }] });
+    await changeGroup(api, 'resolve', { id });
+    expect(await onlyGroup(api, { assigneeId: userId })).toMatchObject({ status: 'RESOLVED' });
+    expect(await changeGroup(api, 'assign', { id })).toMatchObject({ errorGroup: { assignee: null } });
+    expect(await listGroups(api, { assigneeId: userId })).toEqual([]);
   });
 
   test('can be reopened by hand', async () => {
