@@ -78,6 +78,10 @@ const commands: Readonly<Record<string, ListedCommand>> = {
     summary: 'Find workflows, runs, orders, products, customers, triggers and API keys of a tenant.',
     load: async () => (await import('./commands/search.ts')).command,
   },
+  'runs test': {
+    summary: 'Start a test run of a workflow or its draft, and follow it to its end.',
+    load: async () => (await import('./commands/run-test.ts')).test,
+  },
   'runs retry': {
     summary: 'Retry the failed runs of a filter as one bulk action.',
     load: async () => (await import('./commands/bulk-actions/runs.ts')).retry,

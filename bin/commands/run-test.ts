@@ -1,0 +1,84 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Command, CommandError, type CommandIo, textOption } from '#bin/command.ts';
+import { memberOptions, reachGraph } from '#bin/reach-graph.ts';
+
+const pollMs = 500;
+
+interface Started {
+  message?: string;
+  fields?: { path: string; messages: string[] }[];
+  run?: { id: string };
+}
+
+interface Tested {
+  databaseId: number;
+  status: string;
+  error: string | null;
+  result: unknown;
+  steps: { path: string; status: string; origin: string | null; error: { message: string } | null }[];
+}
+
+const startDocument = `mutation ($input: StartRunInput!) { started: startRun(input: $input) {
+  ... on StartRunPayload { run { id } } ... on Error { message } ... on ValidationError { fields { path messages } } } }`;
+const readDocument =
+  'query ($id: ID!) { run(id: $id) { databaseId status error result steps { path status origin error } } }';
+
+export const test: Command = {
+  usage: '<workflow id> [options]',
+  options: {
+    draft: { type: 'boolean', about: 'Test the draft with its pins, instead of the published revision.' },
+    pins: { type: 'string', about: 'Outputs by the path of their node, as JSON, instead of the pins of the draft.' },
+    from: { type: 'string', about: 'The first node to execute; those before it are pinned or reused.' },
+    to: { type: 'string', about: 'The last node to execute.' },
+    reuse: { type: 'string', about: 'Id of a run, whose payload and unchanged outputs are taken.' },
+    payload: { type: 'string', about: 'What the trigger brings, as JSON.' },
+    ...memberOptions,
+  },
+  async run(values, [workflowId, ...more], io) {
+    if (workflowId === undefined || more.length > 0)
+      throw new CommandError('Give the id of one workflow.', { exitCode: 2 });
+    const json = (name: string): unknown => {
+      const text = textOption(values, name);
+      try {
+        return text === undefined ? undefined : JSON.parse(text);
+      } catch {
+        throw new CommandError(`Give --${name} as JSON.`, { exitCode: 2 });
+      }
+    };
+    const [from, to, reuse] = ['from', 'to', 'reuse'].map((name) => textOption(values, name));
+    const draft = values['draft'] === true;
+    // Without any of the others, a run without pins is still a test.
+    const pins = json('pins') ?? (draft ? undefined : {});
+    const graphql = reachGraph(values, io);
+    const input = { workflowId, draft, pins, from, to, reuse, payload: json('payload') };
+    const { started } = await graphql<{ started: Started }>(startDocument, { input });
+    if (!started.run)
+      throw new CommandError(
+        [
+          started.message,
+          ...(started.fields ?? []).flatMap(({ path, messages }) => messages.map((each) => `  ${path}: ${each}`)),
+        ].join('\n'),
+        { details: { ...started } },
+      );
+    const { id } = started.run;
+    for (;;) {
+      const { run } = await graphql<{ run: Tested }>(readDocument, { id });
+      const hasEnded = ['SUCCEEDED', 'FAILED', 'CANCELLED'].includes(run.status);
+      // It continues without the command, which cannot resume it.
+      if (!hasEnded && run.status !== 'WAITING') await pause(pollMs);
+      else {
+        if (values.json === true) io.out(`${JSON.stringify(run)}\n`);
+        else print(run, io);
+        return run.status === 'SUCCEEDED' ? 0 : 1;
+      }
+    }
+  },
+};
+
+function print({ databaseId, status, error, steps }: Tested, io: CommandIo): void {
+  for (const { path, status: ended, origin, error: failure } of steps)
+    io.out(
+      `${(origin ?? ended).toLowerCase().padEnd(8)}  ${path}${ended === 'FAILED' ? `  failed: ${failure?.message}` : ''}\n`,
+    );
+  io.out(`Run ${databaseId} ${status.toLowerCase()}${error === null ? '' : `: ${error}`}.\n`);
+}
