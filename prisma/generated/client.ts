@@ -215,6 +215,11 @@ export type TestRunState = Prisma.TestRunStateModel
  */
 export type Trigger = Prisma.TriggerModel
 /**
+ * Model WorkflowEditor
+ * Somebody who has an editor of a workflow open: a row for each subscription, which its process renews every 15 seconds.
+ */
+export type WorkflowEditor = Prisma.WorkflowEditorModel
+/**
  * Model Workflow
  * 
  */

@@ -14,6 +14,8 @@ import { registerBuiltinPackages } from './packages/builtin-packages.service.ts'
 import { createImageUrls, type ImageUrls } from './packages/node-packages.declarations.ts';
 import { type LiveRunDeps, openLiveRuns } from './runs/live/live-runs.service.ts';
 import { Stamps, type RunQueue } from './runs/run-queue.service.ts';
+import type { WorkflowWatchDeps } from './workflows/live/watch-workflow.service.ts';
+import { EditorPresence } from './workflows/live/workflow-editors.service.ts';
 
 declare module '#src/infra/services.ts' {
   interface Services {
@@ -26,7 +28,7 @@ declare module '#src/infra/services.ts' {
  * needs.
  */
 export interface Automation
-  extends Deps, NodeDeps, CredentialDeps, FiringDeps, RunQueue, LiveRunDeps, LiveDeadLetterDeps {
+  extends Deps, NodeDeps, CredentialDeps, FiringDeps, RunQueue, LiveRunDeps, LiveDeadLetterDeps, WorkflowWatchDeps {
   imageUrls: ImageUrls;
   /** Links to the outputs of steps. */
   outputLinks: SignedLinks;
@@ -47,6 +49,7 @@ export function openAutomation({ deps, nodePackages, nodeRuntime }: AutomationOp
     ...queue,
     liveRuns: openLiveRuns(deps),
     liveDeadLetters: openLiveDeadLetters(deps),
+    editors: new EditorPresence(deps),
     builtins: openBuiltins(nodePackages),
     nodeRuntime,
     imageUrls: createImageUrls(deps),

@@ -93,6 +93,7 @@ export const automation: DomainManifest = {
       import('#src/automation/workflows/revisions.graphql.ts'),
       import('#src/automation/workflows/workflow-graph.graphql.ts'),
       import('#src/automation/workflows/workflow-validation.graphql.ts'),
+      import('#src/automation/workflows/live/workflow-live.graphql.ts'),
       import('#src/automation/workflows/workflows.graphql.ts'),
     ]),
   routes: async () => ({

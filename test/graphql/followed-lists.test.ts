@@ -16,12 +16,16 @@ const changes = (client: RawClient, field: string, databaseId: number) =>
     .filter(({ node }) => node?.['databaseId'] === databaseId)
     .map(({ change, node }) => `${change} ${String(node?.['status'])}`);
 
-/** Repeats `make` until the list reports the row that it made: a change may come before the list is followed. */
+/**
+ * Repeats `make` until the list reports the row that it made: the list may begin again instead, because the row came before it was
+ * followed.
+ */
 async function untilAdded(client: RawClient, field: string, make: () => Promise<number>): Promise<number> {
+  const reloads = () => listUpdates(client, field).filter(({ change }) => change === 'RELOAD').length;
   for (;;) {
-    const before = listUpdates(client, field).length;
+    const before = reloads();
     const id = await make();
-    await client.until(() => listUpdates(client, field).length > before);
+    await client.until(() => changes(client, field, id).length > 0 || reloads() > before);
     if (changes(client, field, id).length > 0) return id;
   }
 }

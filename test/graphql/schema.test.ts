@@ -216,6 +216,7 @@ const boundedLists: Record<string, string> = {
   'WorkflowNodesDiff.removed': 'limits of a diff',
   'WorkflowTemplate.images': 'one package',
   'WorkflowTemplate.placeholders': 'one package',
+  'WorkflowUpdate.editors': 'at most 100 people',
   'WorkflowValidation.errors': 'limits of a check',
   'WorkflowValidation.issues': 'limits of a check',
   'WorkflowValidation.warnings': 'limits of a check',

@@ -49,10 +49,13 @@ const foreign: [string, Caller][] = [
   ['a tenant of another org', { tenant: 'other-shop', org_id: 'other' }],
 ];
 
+/** Nouns that subscriptions follow without answering one. */
+const followedNouns: Record<string, string> = { RunLogLine: 'Run', WorkflowUpdate: 'Workflow' };
+
 /** The noun that a field's `id` is of: what it answers, or what a mutation's name ends with. */
 function findNoun({ operation, field }: RootField): string {
   const answered = getNamedType(field.type).name;
-  if (operation !== 'mutation') return answered === 'RunLogLine' ? 'Run' : answered;
+  if (operation !== 'mutation') return followedNouns[answered] ?? answered;
   return /[A-Z]\w*$/.exec(field.name)?.[0] ?? '';
 }
 

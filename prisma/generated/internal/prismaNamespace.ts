@@ -436,6 +436,7 @@ export const ModelName = {
   TestRunOutput: 'TestRunOutput',
   TestRunState: 'TestRunState',
   Trigger: 'Trigger',
+  WorkflowEditor: 'WorkflowEditor',
   Workflow: 'Workflow',
   WorkflowRevision: 'WorkflowRevision',
   WorkflowBundle: 'WorkflowBundle',
@@ -518,7 +519,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "workflowDraft" | "workflowDraftVersion" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runRollup" | "runRollupChange" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "testRun" | "testRunOutput" | "testRunState" | "trigger" | "workflow" | "workflowRevision" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "tenantUser" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "rateWindow" | "rateBucket" | "serverTimeline" | "dataKey" | "auditEntry" | "errorGroup" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "bulkAction" | "bulkActionBatch" | "bulkActionRefusal" | "extensionName" | "extension" | "extensionAsset" | "installation" | "extensionBreaker" | "theme" | "themeInstallation"
+    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "workflowDraft" | "workflowDraftVersion" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runRollup" | "runRollupChange" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "testRun" | "testRunOutput" | "testRunState" | "trigger" | "workflowEditor" | "workflow" | "workflowRevision" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "tenantUser" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "rateWindow" | "rateBucket" | "serverTimeline" | "dataKey" | "auditEntry" | "errorGroup" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "bulkAction" | "bulkActionBatch" | "bulkActionRefusal" | "extensionName" | "extension" | "extensionAsset" | "installation" | "extensionBreaker" | "theme" | "themeInstallation"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -3035,6 +3036,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.TriggerCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.TriggerCountAggregateOutputType> | number
+        }
+      }
+    }
+    WorkflowEditor: {
+      payload: Prisma.$WorkflowEditorPayload<ExtArgs>
+      fields: Prisma.WorkflowEditorFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.WorkflowEditorFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowEditorPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.WorkflowEditorFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowEditorPayload>
+        }
+        findFirst: {
+          args: Prisma.WorkflowEditorFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowEditorPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.WorkflowEditorFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowEditorPayload>
+        }
+        findMany: {
+          args: Prisma.WorkflowEditorFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowEditorPayload>[]
+        }
+        create: {
+          args: Prisma.WorkflowEditorCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowEditorPayload>
+        }
+        createMany: {
+          args: Prisma.WorkflowEditorCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.WorkflowEditorCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowEditorPayload>[]
+        }
+        delete: {
+          args: Prisma.WorkflowEditorDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowEditorPayload>
+        }
+        update: {
+          args: Prisma.WorkflowEditorUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowEditorPayload>
+        }
+        deleteMany: {
+          args: Prisma.WorkflowEditorDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.WorkflowEditorUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.WorkflowEditorUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowEditorPayload>[]
+        }
+        upsert: {
+          args: Prisma.WorkflowEditorUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowEditorPayload>
+        }
+        aggregate: {
+          args: Prisma.WorkflowEditorAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateWorkflowEditor>
+        }
+        groupBy: {
+          args: Prisma.WorkflowEditorGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.WorkflowEditorGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.WorkflowEditorCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.WorkflowEditorCountAggregateOutputType> | number
         }
       }
     }
@@ -8522,6 +8597,18 @@ export const TriggerScalarFieldEnum = {
 export type TriggerScalarFieldEnum = (typeof TriggerScalarFieldEnum)[keyof typeof TriggerScalarFieldEnum]
 
 
+export const WorkflowEditorScalarFieldEnum = {
+  tenantId: 'tenantId',
+  workflowId: 'workflowId',
+  session: 'session',
+  name: 'name',
+  openedAt: 'openedAt',
+  seenAt: 'seenAt'
+} as const
+
+export type WorkflowEditorScalarFieldEnum = (typeof WorkflowEditorScalarFieldEnum)[keyof typeof WorkflowEditorScalarFieldEnum]
+
+
 export const WorkflowScalarFieldEnum = {
   tenantId: 'tenantId',
   id: 'id',
@@ -10176,6 +10263,7 @@ export type GlobalOmitConfig = {
   testRunOutput?: Prisma.TestRunOutputOmit
   testRunState?: Prisma.TestRunStateOmit
   trigger?: Prisma.TriggerOmit
+  workflowEditor?: Prisma.WorkflowEditorOmit
   workflow?: Prisma.WorkflowOmit
   workflowRevision?: Prisma.WorkflowRevisionOmit
   workflowBundle?: Prisma.WorkflowBundleOmit

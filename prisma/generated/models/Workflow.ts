@@ -363,6 +363,7 @@ export type WorkflowWhereInput = {
   deadLetters?: Prisma.DeadLetterListRelationFilter | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseListRelationFilter | runtime.Types.Skip
   draft?: Prisma.XOR<Prisma.WorkflowDraftNullableScalarRelationFilter, Prisma.WorkflowDraftWhereInput> | null | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorListRelationFilter | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionListRelationFilter | runtime.Types.Skip
 }
 
@@ -394,6 +395,7 @@ export type WorkflowOrderByWithRelationInput = {
   deadLetters?: Prisma.DeadLetterOrderByRelationAggregateInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseOrderByRelationAggregateInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftOrderByWithRelationInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorOrderByRelationAggregateInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionOrderByRelationAggregateInput | runtime.Types.Skip
 }
 
@@ -429,6 +431,7 @@ export type WorkflowWhereUniqueInput = Prisma.AtLeast<{
   deadLetters?: Prisma.DeadLetterListRelationFilter | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseListRelationFilter | runtime.Types.Skip
   draft?: Prisma.XOR<Prisma.WorkflowDraftNullableScalarRelationFilter, Prisma.WorkflowDraftWhereInput> | null | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorListRelationFilter | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionListRelationFilter | runtime.Types.Skip
 }, "tenantId_id">
 
@@ -514,6 +517,7 @@ export type WorkflowCreateInput = {
   deadLetters?: Prisma.DeadLetterCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
 
@@ -545,6 +549,7 @@ export type WorkflowUncheckedCreateInput = {
   deadLetters?: Prisma.DeadLetterUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUncheckedCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
 
@@ -576,6 +581,7 @@ export type WorkflowUpdateInput = {
   deadLetters?: Prisma.DeadLetterUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
 
@@ -607,6 +613,7 @@ export type WorkflowUncheckedUpdateInput = {
   deadLetters?: Prisma.DeadLetterUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUncheckedUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
 
@@ -860,6 +867,20 @@ export type WorkflowUpdateOneRequiredWithoutTriggersNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.WorkflowUpdateToOneWithWhereWithoutTriggersInput, Prisma.WorkflowUpdateWithoutTriggersInput>, Prisma.WorkflowUncheckedUpdateWithoutTriggersInput> | runtime.Types.Skip
 }
 
+export type WorkflowCreateNestedOneWithoutEditorsInput = {
+  create?: Prisma.XOR<Prisma.WorkflowCreateWithoutEditorsInput, Prisma.WorkflowUncheckedCreateWithoutEditorsInput> | runtime.Types.Skip
+  connectOrCreate?: Prisma.WorkflowCreateOrConnectWithoutEditorsInput | runtime.Types.Skip
+  connect?: Prisma.WorkflowWhereUniqueInput | runtime.Types.Skip
+}
+
+export type WorkflowUpdateOneRequiredWithoutEditorsNestedInput = {
+  create?: Prisma.XOR<Prisma.WorkflowCreateWithoutEditorsInput, Prisma.WorkflowUncheckedCreateWithoutEditorsInput> | runtime.Types.Skip
+  connectOrCreate?: Prisma.WorkflowCreateOrConnectWithoutEditorsInput | runtime.Types.Skip
+  upsert?: Prisma.WorkflowUpsertWithoutEditorsInput | runtime.Types.Skip
+  connect?: Prisma.WorkflowWhereUniqueInput | runtime.Types.Skip
+  update?: Prisma.XOR<Prisma.XOR<Prisma.WorkflowUpdateToOneWithWhereWithoutEditorsInput, Prisma.WorkflowUpdateWithoutEditorsInput>, Prisma.WorkflowUncheckedUpdateWithoutEditorsInput> | runtime.Types.Skip
+}
+
 export type EnumBundleStatusFieldUpdateOperationsInput = {
   set?: $Enums.BundleStatus | runtime.Types.Skip
 }
@@ -919,6 +940,7 @@ export type WorkflowCreateWithoutCredentialUsesInput = {
   runs?: Prisma.RunCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
 
@@ -949,6 +971,7 @@ export type WorkflowUncheckedCreateWithoutCredentialUsesInput = {
   runs?: Prisma.RunUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUncheckedCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
 
@@ -995,6 +1018,7 @@ export type WorkflowUpdateWithoutCredentialUsesInput = {
   runs?: Prisma.RunUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
 
@@ -1025,6 +1049,7 @@ export type WorkflowUncheckedUpdateWithoutCredentialUsesInput = {
   runs?: Prisma.RunUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUncheckedUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
 
@@ -1055,6 +1080,7 @@ export type WorkflowCreateWithoutDeadLettersInput = {
   runs?: Prisma.RunCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
 
@@ -1085,6 +1111,7 @@ export type WorkflowUncheckedCreateWithoutDeadLettersInput = {
   runs?: Prisma.RunUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUncheckedCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
 
@@ -1131,6 +1158,7 @@ export type WorkflowUpdateWithoutDeadLettersInput = {
   runs?: Prisma.RunUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
 
@@ -1161,6 +1189,7 @@ export type WorkflowUncheckedUpdateWithoutDeadLettersInput = {
   runs?: Prisma.RunUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUncheckedUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
 
@@ -1191,6 +1220,7 @@ export type WorkflowCreateWithoutDraftInput = {
   runs?: Prisma.RunCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
 
@@ -1221,6 +1251,7 @@ export type WorkflowUncheckedCreateWithoutDraftInput = {
   runs?: Prisma.RunUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
 
@@ -1267,6 +1298,7 @@ export type WorkflowUpdateWithoutDraftInput = {
   runs?: Prisma.RunUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
 
@@ -1297,6 +1329,7 @@ export type WorkflowUncheckedUpdateWithoutDraftInput = {
   runs?: Prisma.RunUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
 
@@ -1328,6 +1361,7 @@ export type WorkflowCreateWithoutDraftVersionsInput = {
   deadLetters?: Prisma.DeadLetterCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
 
 export type WorkflowUncheckedCreateWithoutDraftVersionsInput = {
@@ -1358,6 +1392,7 @@ export type WorkflowUncheckedCreateWithoutDraftVersionsInput = {
   deadLetters?: Prisma.DeadLetterUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUncheckedCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
 
 export type WorkflowCreateOrConnectWithoutDraftVersionsInput = {
@@ -1404,6 +1439,7 @@ export type WorkflowUpdateWithoutDraftVersionsInput = {
   deadLetters?: Prisma.DeadLetterUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
 
 export type WorkflowUncheckedUpdateWithoutDraftVersionsInput = {
@@ -1434,6 +1470,7 @@ export type WorkflowUncheckedUpdateWithoutDraftVersionsInput = {
   deadLetters?: Prisma.DeadLetterUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUncheckedUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
 
 export type WorkflowCreateWithoutRunsInput = {
@@ -1463,6 +1500,7 @@ export type WorkflowCreateWithoutRunsInput = {
   deadLetters?: Prisma.DeadLetterCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
 
@@ -1493,6 +1531,7 @@ export type WorkflowUncheckedCreateWithoutRunsInput = {
   deadLetters?: Prisma.DeadLetterUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUncheckedCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
 
@@ -1539,6 +1578,7 @@ export type WorkflowUpdateWithoutRunsInput = {
   deadLetters?: Prisma.DeadLetterUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
 
@@ -1569,6 +1609,7 @@ export type WorkflowUncheckedUpdateWithoutRunsInput = {
   deadLetters?: Prisma.DeadLetterUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUncheckedUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
 
@@ -1599,6 +1640,7 @@ export type WorkflowCreateWithoutTriggersInput = {
   deadLetters?: Prisma.DeadLetterCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
 
@@ -1629,6 +1671,7 @@ export type WorkflowUncheckedCreateWithoutTriggersInput = {
   deadLetters?: Prisma.DeadLetterUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUncheckedCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
 
@@ -1675,6 +1718,7 @@ export type WorkflowUpdateWithoutTriggersInput = {
   deadLetters?: Prisma.DeadLetterUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
 
@@ -1699,6 +1743,147 @@ export type WorkflowUncheckedUpdateWithoutTriggersInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  revisions?: Prisma.WorkflowRevisionUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  bundles?: Prisma.WorkflowBundleUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  runs?: Prisma.RunUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  deadLetters?: Prisma.DeadLetterUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  credentialUses?: Prisma.CredentialUseUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftUncheckedUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+}
+
+export type WorkflowCreateWithoutEditorsInput = {
+  tenantId: string
+  id?: bigint | number | runtime.Types.Skip
+  name: string
+  description?: string | null | runtime.Types.Skip
+  active?: boolean | runtime.Types.Skip
+  revision?: number | runtime.Types.Skip
+  version?: number | runtime.Types.Skip
+  revisionAuthor?: bigint | number | null | runtime.Types.Skip
+  revisionCreatedAt?: Date | string | runtime.Types.Skip
+  revisionNote?: string | null | runtime.Types.Skip
+  blob: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  bundleStatus?: $Enums.BundleStatus | runtime.Types.Skip
+  bundleRevision?: number | null | runtime.Types.Skip
+  bundleError?: string | null | runtime.Types.Skip
+  bundleBuiltAt?: Date | string | null | runtime.Types.Skip
+  bundleId?: bigint | number | null | runtime.Types.Skip
+  concurrency?: number | null | runtime.Types.Skip
+  createdAt?: Date | string | runtime.Types.Skip
+  updatedAt?: Date | string | runtime.Types.Skip
+  deletedAt?: Date | string | null | runtime.Types.Skip
+  triggers?: Prisma.TriggerCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  revisions?: Prisma.WorkflowRevisionCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  bundles?: Prisma.WorkflowBundleCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  runs?: Prisma.RunCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  deadLetters?: Prisma.DeadLetterCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  credentialUses?: Prisma.CredentialUseCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+}
+
+export type WorkflowUncheckedCreateWithoutEditorsInput = {
+  tenantId: string
+  id?: bigint | number | runtime.Types.Skip
+  name: string
+  description?: string | null | runtime.Types.Skip
+  active?: boolean | runtime.Types.Skip
+  revision?: number | runtime.Types.Skip
+  version?: number | runtime.Types.Skip
+  revisionAuthor?: bigint | number | null | runtime.Types.Skip
+  revisionCreatedAt?: Date | string | runtime.Types.Skip
+  revisionNote?: string | null | runtime.Types.Skip
+  blob: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  bundleStatus?: $Enums.BundleStatus | runtime.Types.Skip
+  bundleRevision?: number | null | runtime.Types.Skip
+  bundleError?: string | null | runtime.Types.Skip
+  bundleBuiltAt?: Date | string | null | runtime.Types.Skip
+  bundleId?: bigint | number | null | runtime.Types.Skip
+  concurrency?: number | null | runtime.Types.Skip
+  createdAt?: Date | string | runtime.Types.Skip
+  updatedAt?: Date | string | runtime.Types.Skip
+  deletedAt?: Date | string | null | runtime.Types.Skip
+  triggers?: Prisma.TriggerUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  revisions?: Prisma.WorkflowRevisionUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  bundles?: Prisma.WorkflowBundleUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  runs?: Prisma.RunUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  deadLetters?: Prisma.DeadLetterUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  credentialUses?: Prisma.CredentialUseUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftUncheckedCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+}
+
+export type WorkflowCreateOrConnectWithoutEditorsInput = {
+  where: Prisma.WorkflowWhereUniqueInput
+  create: Prisma.XOR<Prisma.WorkflowCreateWithoutEditorsInput, Prisma.WorkflowUncheckedCreateWithoutEditorsInput>
+}
+
+export type WorkflowUpsertWithoutEditorsInput = {
+  update: Prisma.XOR<Prisma.WorkflowUpdateWithoutEditorsInput, Prisma.WorkflowUncheckedUpdateWithoutEditorsInput>
+  create: Prisma.XOR<Prisma.WorkflowCreateWithoutEditorsInput, Prisma.WorkflowUncheckedCreateWithoutEditorsInput>
+  where?: Prisma.WorkflowWhereInput | runtime.Types.Skip
+}
+
+export type WorkflowUpdateToOneWithWhereWithoutEditorsInput = {
+  where?: Prisma.WorkflowWhereInput | runtime.Types.Skip
+  data: Prisma.XOR<Prisma.WorkflowUpdateWithoutEditorsInput, Prisma.WorkflowUncheckedUpdateWithoutEditorsInput>
+}
+
+export type WorkflowUpdateWithoutEditorsInput = {
+  tenantId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
+  name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  description?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
+  revision?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  revisionAuthor?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  blob?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  bundleStatus?: Prisma.EnumBundleStatusFieldUpdateOperationsInput | $Enums.BundleStatus | runtime.Types.Skip
+  bundleRevision?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
+  bundleError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  bundleBuiltAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  bundleId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  concurrency?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  triggers?: Prisma.TriggerUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  revisions?: Prisma.WorkflowRevisionUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  bundles?: Prisma.WorkflowBundleUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  runs?: Prisma.RunUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  deadLetters?: Prisma.DeadLetterUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  credentialUses?: Prisma.CredentialUseUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+}
+
+export type WorkflowUncheckedUpdateWithoutEditorsInput = {
+  tenantId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
+  name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  description?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
+  revision?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  revisionAuthor?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  blob?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  bundleStatus?: Prisma.EnumBundleStatusFieldUpdateOperationsInput | $Enums.BundleStatus | runtime.Types.Skip
+  bundleRevision?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
+  bundleError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  bundleBuiltAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  bundleId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  concurrency?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  triggers?: Prisma.TriggerUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   revisions?: Prisma.WorkflowRevisionUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   bundles?: Prisma.WorkflowBundleUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   runs?: Prisma.RunUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
@@ -1735,6 +1920,7 @@ export type WorkflowCreateWithoutRevisionsInput = {
   deadLetters?: Prisma.DeadLetterCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
 
@@ -1765,6 +1951,7 @@ export type WorkflowUncheckedCreateWithoutRevisionsInput = {
   deadLetters?: Prisma.DeadLetterUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUncheckedCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
 
@@ -1811,6 +1998,7 @@ export type WorkflowUpdateWithoutRevisionsInput = {
   deadLetters?: Prisma.DeadLetterUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
 
@@ -1841,6 +2029,7 @@ export type WorkflowUncheckedUpdateWithoutRevisionsInput = {
   deadLetters?: Prisma.DeadLetterUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUncheckedUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
 
@@ -1871,6 +2060,7 @@ export type WorkflowCreateWithoutBundlesInput = {
   deadLetters?: Prisma.DeadLetterCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
 
@@ -1901,6 +2091,7 @@ export type WorkflowUncheckedCreateWithoutBundlesInput = {
   deadLetters?: Prisma.DeadLetterUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUncheckedCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
 
@@ -1947,6 +2138,7 @@ export type WorkflowUpdateWithoutBundlesInput = {
   deadLetters?: Prisma.DeadLetterUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
 
@@ -1977,6 +2169,7 @@ export type WorkflowUncheckedUpdateWithoutBundlesInput = {
   deadLetters?: Prisma.DeadLetterUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUncheckedUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
 
@@ -1992,6 +2185,7 @@ export type WorkflowCountOutputType = {
   runs: number
   deadLetters: number
   credentialUses: number
+  editors: number
   draftVersions: number
 }
 
@@ -2002,6 +2196,7 @@ export type WorkflowCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensio
   runs?: boolean | WorkflowCountOutputTypeCountRunsArgs
   deadLetters?: boolean | WorkflowCountOutputTypeCountDeadLettersArgs
   credentialUses?: boolean | WorkflowCountOutputTypeCountCredentialUsesArgs
+  editors?: boolean | WorkflowCountOutputTypeCountEditorsArgs
   draftVersions?: boolean | WorkflowCountOutputTypeCountDraftVersionsArgs
 }
 
@@ -2060,6 +2255,13 @@ export type WorkflowCountOutputTypeCountCredentialUsesArgs<ExtArgs extends runti
 /**
  * WorkflowCountOutputType without action
  */
+export type WorkflowCountOutputTypeCountEditorsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.WorkflowEditorWhereInput | runtime.Types.Skip
+}
+
+/**
+ * WorkflowCountOutputType without action
+ */
 export type WorkflowCountOutputTypeCountDraftVersionsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   where?: Prisma.WorkflowDraftVersionWhereInput | runtime.Types.Skip
 }
@@ -2093,6 +2295,7 @@ export type WorkflowSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs
   deadLetters?: boolean | Prisma.Workflow$deadLettersArgs<ExtArgs> | runtime.Types.Skip
   credentialUses?: boolean | Prisma.Workflow$credentialUsesArgs<ExtArgs> | runtime.Types.Skip
   draft?: boolean | Prisma.Workflow$draftArgs<ExtArgs> | runtime.Types.Skip
+  editors?: boolean | Prisma.Workflow$editorsArgs<ExtArgs> | runtime.Types.Skip
   draftVersions?: boolean | Prisma.Workflow$draftVersionsArgs<ExtArgs> | runtime.Types.Skip
   _count?: boolean | Prisma.WorkflowCountOutputTypeDefaultArgs<ExtArgs> | runtime.Types.Skip
 }, ExtArgs["result"]["workflow"]>
@@ -2175,6 +2378,7 @@ export type WorkflowInclude<ExtArgs extends runtime.Types.Extensions.InternalArg
   deadLetters?: boolean | Prisma.Workflow$deadLettersArgs<ExtArgs> | runtime.Types.Skip
   credentialUses?: boolean | Prisma.Workflow$credentialUsesArgs<ExtArgs> | runtime.Types.Skip
   draft?: boolean | Prisma.Workflow$draftArgs<ExtArgs> | runtime.Types.Skip
+  editors?: boolean | Prisma.Workflow$editorsArgs<ExtArgs> | runtime.Types.Skip
   draftVersions?: boolean | Prisma.Workflow$draftVersionsArgs<ExtArgs> | runtime.Types.Skip
   _count?: boolean | Prisma.WorkflowCountOutputTypeDefaultArgs<ExtArgs> | runtime.Types.Skip
 }
@@ -2191,6 +2395,7 @@ export type $WorkflowPayload<ExtArgs extends runtime.Types.Extensions.InternalAr
     deadLetters: Prisma.$DeadLetterPayload<ExtArgs>[]
     credentialUses: Prisma.$CredentialUsePayload<ExtArgs>[]
     draft: Prisma.$WorkflowDraftPayload<ExtArgs> | null
+    editors: Prisma.$WorkflowEditorPayload<ExtArgs>[]
     draftVersions: Prisma.$WorkflowDraftVersionPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
@@ -2633,6 +2838,7 @@ export interface Prisma__WorkflowClient<T, Null = never, ExtArgs extends runtime
   deadLetters<T extends Prisma.Workflow$deadLettersArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Workflow$deadLettersArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$DeadLetterPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   credentialUses<T extends Prisma.Workflow$credentialUsesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Workflow$credentialUsesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$CredentialUsePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   draft<T extends Prisma.Workflow$draftArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Workflow$draftArgs<ExtArgs>>): Prisma.Prisma__WorkflowDraftClient<runtime.Types.Result.GetResult<Prisma.$WorkflowDraftPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  editors<T extends Prisma.Workflow$editorsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Workflow$editorsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$WorkflowEditorPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   draftVersions<T extends Prisma.Workflow$draftVersionsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Workflow$draftVersionsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$WorkflowDraftVersionPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
@@ -3236,6 +3442,30 @@ export type Workflow$draftArgs<ExtArgs extends runtime.Types.Extensions.Internal
    */
   include?: Prisma.WorkflowDraftInclude<ExtArgs> | null
   where?: Prisma.WorkflowDraftWhereInput | runtime.Types.Skip
+}
+
+/**
+ * Workflow.editors
+ */
+export type Workflow$editorsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the WorkflowEditor
+   */
+  select?: Prisma.WorkflowEditorSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the WorkflowEditor
+   */
+  omit?: Prisma.WorkflowEditorOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.WorkflowEditorInclude<ExtArgs> | null
+  where?: Prisma.WorkflowEditorWhereInput | runtime.Types.Skip
+  orderBy?: Prisma.WorkflowEditorOrderByWithRelationInput | Prisma.WorkflowEditorOrderByWithRelationInput[] | runtime.Types.Skip
+  cursor?: Prisma.WorkflowEditorWhereUniqueInput | runtime.Types.Skip
+  take?: number | runtime.Types.Skip
+  skip?: number | runtime.Types.Skip
+  distinct?: Prisma.WorkflowEditorScalarFieldEnum | Prisma.WorkflowEditorScalarFieldEnum[] | runtime.Types.Skip
 }
 
 /**

@@ -1,7 +1,8 @@
-import type { Workflow, WorkflowDraft } from '#prisma/client.ts';
+import type { Workflow } from '#prisma/client.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import { previewBlob } from '#src/automation/workflows/bundles.service.ts';
+import { notifyWorkflow } from '#src/automation/workflows/workflow-notices.service.ts';
 import { lockWorkflow, updateWorkflow } from '#src/automation/workflows/workflows.service.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
 import { ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
@@ -13,49 +14,30 @@ import { mergeBlobs } from './draft-merge.rules.ts';
 import { auditedDraft } from './drafts.declarations.ts';
 import { discardDraftInput, isWithinBytes, publishDraftInput, saveDraftInput, tooLarge } from './drafts.inputs.ts';
 import type { DraftRow } from './drafts.reads.ts';
-import { archiveDraft, type DraftKey, lastVersion } from './drafts.store.ts';
+import { archiveDraft, type DraftKey, lastVersion, lockRevision } from './drafts.store.ts';
+
+/** A save that meets a newer revision at each of so many attempts is refused. */
+const maxAttempts = 5;
 
 /**
  * Saves the draft if it is still at `version`. A base that is older than the workflow is merged with the newest revision first. Throws
- * DraftConflictError when the version is stale or that merge has conflicts; nothing is changed then.
+ * DraftConflictError when the version is stale or that merge has conflicts; nothing is changed then. Blobs are merged without a lock, which a
+ * trigger that fires would wait for, and the save is tried again if the workflow changed meanwhile.
  */
 export async function saveDraft(deps: Deps, actor: Actor, workflowId: bigint, given: unknown): Promise<SavedDraft> {
-  const { version, baseRevision, blob: sent, pins } = parseInput(saveDraftInput, given);
-  const { tenantId } = actor;
-  const key = { tenantId, workflowId };
-  return deps.database.withTenant(tenantId, async (tx) => {
-    const workflow = await lockWorkflow(tx, tenantId, workflowId);
-    const draft = await tx.workflowDraft.findUnique({ where: { tenantId_workflowId: key } });
-    if (baseRevision > workflow.revision)
-      throw new ValidationError({ baseRevision: [`The workflow is at revision ${workflow.revision}.`] });
-    if (version !== (draft?.version ?? 0)) throw await staleSave(tx, workflow, draft, { version, baseRevision, sent });
-    const isBehind = baseRevision < workflow.revision;
-    const blob = isBehind ? await onNewestRevision(tx, workflow, { version, baseRevision, sent }) : sent;
-    if (draft) await archiveDraft(tx, key);
-    const saved = {
-      version: (draft?.version ?? (await lastVersion(tx, key))) + 1,
-      blob: blob as object,
-      baseRevision: workflow.revision,
-      ...(pins && { pins: pins as object }),
-      savedBy: actor.userId,
-      savedAt: new Date(),
-    };
-    const where = { tenantId_workflowId: key };
-    const row = await tx.workflowDraft.upsert({ where, create: { ...key, ...saved }, update: saved });
-    const metadata = { version: saved.version, base_revision: saved.baseRevision, merged: isBehind };
-    await recordAudit(tx, actor, { resource: auditedDraft, action: 'save', resourceId: workflowId, metadata });
-    const savedBy = actor.email ?? actor.sub;
-    const savedAt = row.savedAt.toISOString();
-    return {
-      workflow,
-      isMerged: isBehind,
-      draft: { ...row, workflowId: Number(workflowId), savedBy, savedAt, isBehind: false },
-    };
-  });
+  const input = parseInput(saveDraftInput, given);
+  const key = { tenantId: actor.tenantId, workflowId };
+  let merged: Rebased | undefined;
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    const saved = await storeDraft(deps, actor, key, input, merged);
+    if (saved) return saved;
+    merged = await rebaseDraft(deps, key, input);
+  }
+  throw new ConflictError('The workflow changes faster than the draft can be merged. Save it again.');
 }
 
 export interface SavedDraft {
-  workflow: Workflow;
+  workflow: Pick<Workflow, 'id'>;
   draft: DraftRow;
   /** The blob was merged with a newer revision, and may differ from the one that was sent. */
   isMerged: boolean;
@@ -64,44 +46,104 @@ export interface SavedDraft {
 interface Save {
   version: number;
   baseRevision: number;
-  sent: unknown;
+  blob: unknown;
+  pins?: unknown;
 }
 
-/** The conflict of a save that began with another draft than the present one; without a draft, the newest revision is the other side. */
-async function staleSave(
-  tx: TenantTx,
-  workflow: Workflow,
-  draft: WorkflowDraft | null,
-  { version, baseRevision, sent }: Save,
-): Promise<DraftConflictError> {
-  const theirs = draft?.blob ?? workflow.blob;
-  const theirRevision = draft?.baseRevision ?? workflow.revision;
-  const base =
-    (await draftVersion(tx, { tenantId: workflow.tenantId, workflowId: workflow.id }, version)) ??
-    (await revisionBlob(tx, workflow, baseRevision));
-  return new DraftConflictError({
-    workflowId: workflow.id,
-    version: draft?.version ?? 0,
-    // The merge contains the changes of both bases.
-    baseRevision: Math.max(theirRevision, baseRevision),
-    base,
-    mine: sent,
-    theirs,
-    merge: mergeBlobs(base, sent, theirs),
+/** A blob that contains the changes of a revision. */
+interface Rebased {
+  revision: number;
+  blob: unknown;
+}
+
+/** Undefined when the draft or the workflow is newer than what the save was made from: nothing is changed then. */
+async function storeDraft(
+  { database }: Deps,
+  actor: Actor,
+  key: DraftKey,
+  { version, baseRevision, blob: sent, pins }: Save,
+  merged: Rebased | undefined,
+): Promise<SavedDraft | undefined> {
+  return database.withTenant(key.tenantId, async (tx) => {
+    const { revision } = await lockRevision(tx, key);
+    const where = { tenantId_workflowId: key };
+    const draft = await tx.workflowDraft.findUnique({ where, select: { version: true, pins: !pins } });
+    if (baseRevision > revision)
+      throw new ValidationError({ baseRevision: [`The workflow is at revision ${revision}.`] });
+    const isMerged = baseRevision < revision;
+    if (version !== (draft?.version ?? 0) || (isMerged && merged?.revision !== revision)) return undefined;
+    if (draft) await archiveDraft(tx, key);
+    const saved = {
+      version: (draft?.version ?? (await lastVersion(tx, key))) + 1,
+      blob: (isMerged ? merged?.blob : sent) as object,
+      baseRevision: revision,
+      savedAt: new Date(),
+    };
+    const row = { ...saved, savedBy: actor.userId, ...(pins ? { pins } : {}) };
+    await tx.workflowDraft.upsert({ where, create: { ...key, ...row }, update: row, select: { version: true } });
+    const metadata = { version: saved.version, base_revision: revision, merged: isMerged };
+    await recordAudit(tx, actor, { resource: auditedDraft, action: 'save', resourceId: key.workflowId, metadata });
+    notifyWorkflow(tx, key.tenantId, key.workflowId, 'draft_saved', { by: actor, number: saved.version });
+    const savedBy = actor.email ?? actor.sub;
+    return {
+      workflow: { id: key.workflowId },
+      isMerged,
+      draft: {
+        ...saved,
+        tenantId: key.tenantId,
+        workflowId: Number(key.workflowId),
+        pins: pins ?? draft?.pins ?? {},
+        savedBy,
+        savedAt: saved.savedAt.toISOString(),
+        isBehind: false,
+      },
+    };
   });
 }
 
-/** The blob with the changes that the newest revision made since its base. Throws DraftConflictError where they disagree. */
-async function onNewestRevision(tx: TenantTx, workflow: Workflow, { version, baseRevision, sent }: Save) {
-  const theirs = workflow.blob;
-  const base = await revisionBlob(tx, workflow, baseRevision);
-  const merge = mergeBlobs(base, sent, theirs);
-  if (merge.conflicts.length > 0) {
-    const { id: workflowId, revision } = workflow;
-    throw new DraftConflictError({ workflowId, version, baseRevision: revision, base, mine: sent, theirs, merge });
+/**
+ * The sent blob with the changes that the newest revision made since its base. Throws DraftConflictError where they disagree, and for a stale
+ * version.
+ */
+async function rebaseDraft({ database }: Deps, key: DraftKey, save: Save): Promise<Rebased> {
+  const { workflow, draft, base } = await database.withTenant(key.tenantId, (tx) => readSides(tx, key, save));
+  const { version, baseRevision, blob: mine } = save;
+  const isStale = version !== (draft?.version ?? 0);
+  const theirs = isStale ? (draft?.blob ?? workflow.blob) : workflow.blob;
+  const merge = mergeBlobs(base, mine, theirs);
+  if (isStale || merge.conflicts.length > 0) {
+    // The merge contains the changes of both bases.
+    const newest = Math.max(draft?.baseRevision ?? workflow.revision, baseRevision);
+    throw new DraftConflictError({
+      workflowId: key.workflowId,
+      version: draft?.version ?? 0,
+      baseRevision: isStale ? newest : workflow.revision,
+      base,
+      mine,
+      theirs,
+      merge,
+    });
   }
   if (!isWithinBytes(merge.blob)) throw new ValidationError({ blob: [tooLarge] });
-  return merge.blob;
+  return { revision: workflow.revision, blob: merge.blob };
+}
+
+/** What is stored, and the blob that the save was made from; a base that is not kept any more is undefined. */
+async function readSides(tx: TenantTx, key: DraftKey, { version, baseRevision }: Save) {
+  const { tenantId, workflowId: id } = key;
+  const workflow = await tx.workflow.findFirst({
+    where: { tenantId, id, deletedAt: null },
+    select: { tenantId: true, id: true, revision: true, blob: true },
+  });
+  if (!workflow) throw new NotFoundError();
+  const draft = await tx.workflowDraft.findUnique({
+    where: { tenantId_workflowId: key },
+    select: { version: true, baseRevision: true, blob: true },
+  });
+  const isStale = version !== (draft?.version ?? 0);
+  const base =
+    (isStale ? await draftVersion(tx, key, version) : undefined) ?? (await revisionBlob(tx, workflow, baseRevision));
+  return { workflow, draft, base };
 }
 
 /** Undefined for a version that is too old to be kept. */
@@ -111,7 +153,11 @@ async function draftVersion(tx: TenantTx, key: DraftKey, version: number): Promi
 }
 
 /** Undefined for a revision that retention has deleted. */
-async function revisionBlob(tx: TenantTx, workflow: Workflow, revision: number): Promise<unknown> {
+async function revisionBlob(
+  tx: TenantTx,
+  workflow: Pick<Workflow, 'tenantId' | 'id' | 'revision' | 'blob'>,
+  revision: number,
+): Promise<unknown> {
   if (revision === workflow.revision) return workflow.blob;
   const key = { tenantId: workflow.tenantId, workflowId: workflow.id, revision };
   const where = { tenantId_workflowId_revision: key };
@@ -164,6 +210,7 @@ export async function discardDraft(deps: Deps, actor: Actor, workflowId: bigint,
     await removeDraft(tx, { tenantId, workflowId }, version);
     const metadata = { version };
     await recordAudit(tx, actor, { resource: auditedDraft, action: 'discard', resourceId: workflowId, metadata });
+    notifyWorkflow(tx, tenantId, workflowId, 'draft_discarded', { by: actor, number: version });
     return workflow;
   });
 }

@@ -1,8 +1,18 @@
+import { NotFoundError } from '#src/infra/errors.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 
 export interface DraftKey {
   tenantId: string;
   workflowId: bigint;
+}
+
+/** Locks a workflow that is not deleted until the transaction ends, without reading its blob. */
+export async function lockRevision(tx: TenantTx, { tenantId, workflowId }: DraftKey): Promise<{ revision: number }> {
+  const rows = await tx.$queryRaw<{ revision: number }[]>`
+    SELECT revision FROM workflows WHERE tenant_id = ${tenantId} AND id = ${workflowId} AND deleted_at IS NULL
+    FOR NO KEY UPDATE`;
+  if (!rows[0]) throw new NotFoundError();
+  return rows[0];
 }
 
 /** How many replaced versions of a draft are kept: an editor that saves every few seconds is a minute behind at most. */

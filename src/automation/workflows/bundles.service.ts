@@ -15,6 +15,7 @@ import { parseInput } from '#src/infra/inputs.ts';
 import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { missingReferences } from './blob-references.reads.ts';
 import { loadCatalogue } from './node-catalogue.reads.ts';
+import { notifyWorkflow } from './workflow-notices.service.ts';
 import { lockRevision, type WorkflowKey } from './workflows.store.ts';
 
 /**
@@ -88,6 +89,7 @@ export async function buildWorkflow(deps: NodeDeps & RunQueue, { tenantId, workf
       where: { tenantId_id: { tenantId, id: where.id } },
       data: { ...outcome, bundleRevision: revision, bundleBuiltAt: new Date() },
     });
+    notifyWorkflow(tx, tenantId, workflowId, 'bundle');
     return true;
   });
   // A higher limit, or none, lets waiting runs start. If the process dies in between, the job runs again.

@@ -11,6 +11,7 @@ import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { namesUnique } from '#src/infra/postgres/sql-errors.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { checkBlob } from './bundles.service.ts';
+import { notifyWorkflow } from './workflow-notices.service.ts';
 import { auditedTrigger, auditedWorkflow, buildWorkflowJob, stopWorkflowRunsJob } from './workflows.declarations.ts';
 import { createWorkflowInput, emptyBlob, updateWorkflowInput } from './workflows.inputs.ts';
 import { pruneRevisions } from './workflows.store.ts';
@@ -26,6 +27,7 @@ export async function lockWorkflow(tx: TenantTx, tenantId: string, id: bigint): 
 /** Marks the workflow as building and queues the build, in the caller's transaction. */
 async function requestBuild({ jobs }: Deps, tx: TenantTx, { tenantId, id }: Pick<Workflow, 'tenantId' | 'id'>) {
   await jobs.send(buildWorkflowJob, { tenantId, workflowId: Number(id) }, { tx });
+  notifyWorkflow(tx, tenantId, id, 'bundle');
   return tx.workflow.update({
     where: { tenantId_id: { tenantId, id } },
     data: { bundleStatus: 'building', bundleError: null },
@@ -124,6 +126,8 @@ export async function updateWorkflow(
         ...(restoredFrom !== undefined && { restored_from: restoredFrom }),
       };
       await recordAudit(tx, actor, { resource: auditedWorkflow, action: 'update', resourceId: id, metadata });
+      if (blobChanged) notifyWorkflow(tx, tenantId, id, 'published', { by: actor, number: updated.revision });
+      else notifyWorkflow(tx, tenantId, id, 'changed', { by: actor });
       return blobChanged ? requestBuild(deps, tx, updated) : updated;
     }),
   );
@@ -181,6 +185,7 @@ export async function deleteWorkflow(
       resourceId: id,
       metadata: { name: workflow.name },
     });
+    notifyWorkflow(tx, tenantId, id, 'deleted', { by: actor });
   });
 }
 

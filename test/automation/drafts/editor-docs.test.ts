@@ -25,6 +25,13 @@ test('the documents of the page load, save, conflict, try, capture and publish',
     return Object.values(data)[0];
   };
   const id = await makeWorkflow(api.deps, 'acme-shop', 'Edited by the page');
+  const watcher = await connect(api);
+  const untilChange = (change: string) =>
+    watcher.until((messages) =>
+      messages.some(({ payload }) => payload?.data?.['workflowUpdated']?.['change'] === change),
+    );
+  subscribe(watcher, 'watch', documents.get('watch') as string, { id, editing: true });
+  await untilChange('EDITORS');
   const blob = (n: number) => ({ version: 'v1', nodes: [node('a', 'set', { values: { n } })], edges: [] });
   expect(await run('load', { id })).toMatchObject({ revision: 1, draft: null });
   const input = { workflowId: id, version: 0, baseRevision: 1 };
@@ -69,4 +76,7 @@ test('the documents of the page load, save, conflict, try, capture and publish',
   client.socket.close();
   await client.closed;
   expect(await run('publish', { input: { workflowId: id, version: 2 } })).toMatchObject({ workflow: { revision: 2 } });
+  await untilChange('DRAFT_SAVED');
+  await untilChange('PUBLISHED');
+  watcher.socket.close();
 });
