@@ -523,6 +523,11 @@ export type BulkActionBatch = Prisma.BulkActionBatchModel
  */
 export type BulkActionRefusal = Prisma.BulkActionRefusalModel
 /**
+ * Model SavedView
+ * A named filter, order and set of columns of a list, of one user.
+ */
+export type SavedView = Prisma.SavedViewModel
+/**
  * Model ExtensionName
  * Who registered `vendor/name` first owns it for good: tenants pin versions by this name.
  */

@@ -4,13 +4,14 @@ import { auditedBulkAction, runBulkActionJob } from '#src/operations/bulk-action
 import { auditedDatabase } from '#src/operations/database/database.declarations.ts';
 import { auditedErrorGroup } from '#src/operations/error-groups/error-groups.declarations.ts';
 import { auditedFailedJob } from '#src/operations/failed-jobs/failed-jobs.declarations.ts';
+import { auditedSavedView } from '#src/operations/saved-views/saved-views.declarations.ts';
 import type { DomainManifest } from './domain-manifest.ts';
 
 /** Operations on what the other domains left behind, and operations of operators for all tenants. */
 export const operations: DomainManifest = {
   name: 'operations',
   declarations: {
-    audited: [auditedBulkAction, auditedDatabase, auditedErrorGroup, auditedFailedJob],
+    audited: [auditedBulkAction, auditedDatabase, auditedErrorGroup, auditedFailedJob, auditedSavedView],
     jobs: [runBulkActionJob],
   },
   handlers: [
@@ -26,6 +27,7 @@ export const operations: DomainManifest = {
       import('#src/operations/error-groups/error-groups.graphql.ts'),
       import('#src/operations/error-groups/error-group-actions.graphql.ts'),
       import('#src/operations/failed-jobs/failed-jobs.graphql.ts'),
+      import('#src/operations/saved-views/saved-views.graphql.ts'),
       import('#src/operations/search/search.graphql.ts'),
     ]),
   periodicTasks: [

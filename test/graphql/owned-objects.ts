@@ -250,8 +250,12 @@ export async function makeOwned({ apiKey, deps, graphql }: TestApp): Promise<Rec
     );
     return rows[0];
   });
+  const view = await graphql<{ createSavedView: { savedView: { id: string } } }>(
+    'mutation { createSavedView(input: { list: "runs", name: "Private" }) { ... on CreateSavedViewPayload { savedView { id } } } }',
+  );
   const globalId = (type: string, id: number | string) => Buffer.from(`${type}:${id}`).toString('base64');
   return {
+    SavedView: view.data.createSavedView.savedView.id,
     BulkAction: globalId('BulkAction', action?.id as number),
     ErrorGroup: globalId('ErrorGroup', group?.id as string),
     ThemeInstallation: globalId('ThemeInstallation', extended?.theme as number),

@@ -189,6 +189,8 @@ const boundedLists: Record<string, string> = {
   'Run.stepCounts': 'the nodes of its revision',
   'Run.steps': 'the query',
   'RunStatsSeries.buckets': '745 hours, or 367 days',
+  'SavedView.columns': 'at most 100',
+  'SavedView.problems': 'at most 20',
   'SearchResults.results': 'at most as many as `first`',
   'Step.logs': 'the query',
   'Stock.locations': 'the locations of one product',

@@ -124,6 +124,18 @@ const audited: Record<string, Audited> = {
   updateCredential: { input: async () => ({ id: await credential(), name: name() }), writes: ['update credential'] },
   deleteCredential: { input: async () => ({ id: await credential() }), writes: ['delete credential'] },
   putSecret: { input: () => ({ key: `KEY_${(count += 1)}`, value: 'v' }), writes: ['create secret'] },
+  createSavedView: { input: () => ({ list: 'runs', name: name() }), writes: ['create saved_view'] },
+  updateSavedView: {
+    input: async () => ({
+      id: await make('createSavedView', { list: 'runs', name: name() }, 'saved_views'),
+      filter: { status: ['FAILED'] },
+    }),
+    writes: ['update saved_view'],
+  },
+  deleteSavedView: {
+    input: async () => ({ id: await make('createSavedView', { list: 'runs', name: name() }, 'saved_views') }),
+    writes: ['delete saved_view'],
+  },
   deleteSecret: {
     input: async () => {
       await mutate('putSecret', { key: 'GONE', value: 'v' });
@@ -253,7 +265,7 @@ const tables =
   `credentials credential_uses tenant_secrets workflows workflow_revisions workflow_drafts workflow_draft_versions triggers schedules runs run_payloads run_results run_keys steps test_runs test_run_outputs test_run_state
   dead_letters state_entries state_namespaces retention_settings outbox_events outbox_failures audit_entries pgboss.job api_keys products
   attributes stock_movements stock_balances price_lists prices orders order_positions fulfillments payments commerce_settings
-  import_profiles bulk_jobs bulk_actions bulk_action_batches error_groups sftp_accounts http_sources transfers transfer_files webhook_destinations webhook_queues webhook_payloads webhook_deliveries themes
+  import_profiles bulk_jobs bulk_actions bulk_action_batches error_groups saved_views sftp_accounts http_sources transfers transfer_files webhook_destinations webhook_queues webhook_payloads webhook_deliveries themes
   theme_installations extension_names extensions extension_assets extension_installations`.split(/\s+/);
 
 /** The content of the tables that mutations write to, by the transactions that wrote their rows: every insert, update and delete shows. */
