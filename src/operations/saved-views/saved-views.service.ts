@@ -48,8 +48,8 @@ export async function createSavedView(
           userId,
           list,
           name,
-          filter: (filter ?? {}) as object,
-          orderBy: (orderBy ?? {}) as object,
+          filter: filter ?? {},
+          orderBy: orderBy ?? {},
           columns: columns ?? [],
           shared: shared ?? false,
         },
@@ -79,8 +79,8 @@ export async function updateSavedView(
         assertArguments(findProblems, { list: view.list, filter, orderBy });
       const changes = {
         ...(name != null && name !== view.name && { name }),
-        ...(filter !== undefined && { filter: (filter ?? {}) as object }),
-        ...(orderBy !== undefined && { orderBy: (orderBy ?? {}) as object }),
+        ...(filter !== undefined && { filter: filter ?? {} }),
+        ...(orderBy !== undefined && { orderBy: orderBy ?? {} }),
         ...(columns != null && { columns }),
         ...(shared != null && shared !== view.shared && { shared }),
       };

@@ -9,7 +9,7 @@ import { trigramIndexes, type Searched, searched } from './searched-tables.reads
 const limits = { statement_timeout: '1000ms' };
 
 /** Rows that contain the words and are ranked; of more, an arbitrary selection. */
-const maxCandidates = 200;
+const maxCandidates = 500;
 
 /** The rows that a search found, and whether it had to leave out some for lack of time. */
 export interface SearchOutcome {
@@ -71,27 +71,30 @@ export function findByPrefix(
 
 /**
  * What contains every word, by trigram. Other ways to read a table are turned off: for a text that few rows contain, the planner would
- * rather read the tenant's rows until it has found enough.
+ * rather read the tenant's rows until it has found enough. Words without a trigram, which no index knows, are compared with a bounded
+ * number of the rows that contain the others.
  */
 export function findByTrigram(
   database: Database,
   tenantId: string,
   kinds: readonly SearchKind[],
-  words: readonly string[],
+  { indexed, others, phrase }: { indexed: readonly string[]; others: readonly string[]; phrase: string },
   first: number,
 ): Promise<SearchOutcome> {
   const parameters = new SqlParameters();
   const tenant = parameters.add(tenantId);
-  const patterns = words.map((word) => parameters.add(`%${escapeLike(word)}%`));
-  const word = parameters.add(`% ${escapeLike(words.join(' '))}%`);
+  const add = (word: string) => parameters.add(`%${escapeLike(word)}%`);
+  const [inIndex, beside] = [indexed.map(add), others.map(add)];
+  const start = parameters.add(`% ${escapeLike(phrase)}%`);
   const parts = kinds.flatMap((kind): Part[] => {
     const table = searched[kind];
     if (table.contained === undefined) return [];
-    const conditions = patterns.map((pattern) => `(${table.contained}) ILIKE ${pattern}`);
-    const rank = `CASE WHEN (' ' || ${table.contained}) ILIKE ${word} THEN ${ranks.word} ELSE ${ranks.contained} END`;
+    const contains = (pattern: string) => `(${table.contained}) ILIKE ${pattern}`;
+    const rank = `CASE WHEN (' ' || ${table.contained}) ILIKE ${start} THEN ${ranks.word} ELSE ${ranks.contained} END`;
     return [
       `(${columns(kind, table, rank)} FROM (SELECT * FROM ${table.from}
-        WHERE tenant_id = ${tenant} AND ${conditions.join(' AND ')} LIMIT ${maxCandidates}) AS found ORDER BY rank DESC, title LIMIT ${first})`,
+        WHERE tenant_id = ${tenant} AND ${inIndex.map(contains).join(' AND ')} LIMIT ${maxCandidates}) AS found
+        WHERE ${['true', ...beside.map(contains)].join(' AND ')} ORDER BY rank DESC, title LIMIT ${first})`,
     ];
   });
   const bitmapsOnly = { enable_seqscan: 'off', enable_indexscan: 'off', enable_indexonlyscan: 'off' };

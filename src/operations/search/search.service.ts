@@ -54,9 +54,10 @@ async function findContaining(
   first: number,
 ): Promise<SearchOutcome> {
   const { isIndexed, allScripts } = await trigramSupport(database, tenantId);
-  const words = searchedWords(text);
-  if (!isIndexed || !words.some((word) => hasTrigrams(word, allScripts))) return { hits: [], isPartial: false };
-  return findByTrigram(database, tenantId, kinds, words, first);
+  const words = Object.groupBy(searchedWords(text), (word) => (hasTrigrams(word, allScripts) ? 'indexed' : 'others'));
+  const { indexed, others = [] } = words;
+  if (!isIndexed || !indexed) return { hits: [], isPartial: false };
+  return findByTrigram(database, tenantId, kinds, { indexed, others, phrase: text }, first);
 }
 
 const bestOwners = (hits: readonly SearchHit[], kind: SearchKind): number[] =>

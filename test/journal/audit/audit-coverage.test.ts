@@ -124,18 +124,6 @@ const audited: Record<string, Audited> = {
   updateCredential: { input: async () => ({ id: await credential(), name: name() }), writes: ['update credential'] },
   deleteCredential: { input: async () => ({ id: await credential() }), writes: ['delete credential'] },
   putSecret: { input: () => ({ key: `KEY_${(count += 1)}`, value: 'v' }), writes: ['create secret'] },
-  createSavedView: { input: () => ({ list: 'runs', name: name() }), writes: ['create saved_view'] },
-  updateSavedView: {
-    input: async () => ({
-      id: await make('createSavedView', { list: 'runs', name: name() }, 'saved_views'),
-      filter: { status: ['FAILED'] },
-    }),
-    writes: ['update saved_view'],
-  },
-  deleteSavedView: {
-    input: async () => ({ id: await make('createSavedView', { list: 'runs', name: name() }, 'saved_views') }),
-    writes: ['delete saved_view'],
-  },
   deleteSecret: {
     input: async () => {
       await mutate('putSecret', { key: 'GONE', value: 'v' });

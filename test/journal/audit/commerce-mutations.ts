@@ -1,3 +1,5 @@
+import { savedViewMutations } from './saved-view-mutations.ts';
+
 /** Helpers to create the objects of a mutation. */
 interface Making {
   mutate: (field: string, input: object) => Promise<unknown>;
@@ -9,7 +11,7 @@ interface Making {
   received: (uploadId: number) => Promise<unknown>;
 }
 
-/** The mutations of keys and commerce that users run: what each needs, and `action resource_type` of what it writes. */
+/** The mutations of keys, saved views and commerce that users run: what each needs, and `action resource_type` of what it writes. */
 export function commerceMutations({ mutate, make, name, received }: Making) {
   const key = () => make('createApiKey', { name: name(), scopes: ['*'] }, 'api_keys');
   const product = async () => {
@@ -92,6 +94,7 @@ export function commerceMutations({ mutate, make, name, received }: Making) {
   };
 
   return {
+    ...savedViewMutations({ make, name }),
     createInboundEndpoint: { input: newEndpoint, writes: ['create inbound_endpoint'] },
     updateInboundEndpoint: {
       input: async () => ({ id: await endpoint(), name: name() }),
