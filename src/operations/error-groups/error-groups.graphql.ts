@@ -51,8 +51,10 @@ const loadItems = createFieldLoader(async (context, keys: string[], _asked: unde
 });
 
 type Info = Parameters<typeof loadItems>[1];
+/** In place of the nodes of one field: the number, the workflows and the sample of a group take no arguments, and are read together. */
+const allFields: Info['fieldNodes'] = [];
 const readItems = ({ kind, id }: ErrorGroupRow, context: Context, info: Info) =>
-  loadItems(context, info, `${kind}/${id}`, undefined);
+  loadItems(context, { ...info, fieldNodes: allFields }, `${kind}/${id}`, undefined);
 
 const loadWorkflow = createRowLoader((db, rows) => db.workflow.findMany(rows));
 const loadRuns = createFieldLoader((context, ids: number[], _asked: undefined) =>
