@@ -8432,6 +8432,7 @@ export const RunScalarFieldEnum = {
   rootRunId: 'rootRunId',
   isTest: 'isTest',
   rerunOfId: 'rerunOfId',
+  startedBy: 'startedBy',
   startedAt: 'startedAt',
   completedAt: 'completedAt',
   createdAt: 'createdAt',

@@ -84,6 +84,7 @@ export type RunMinAggregateOutputType = {
   rootRunId: bigint | null
   isTest: boolean | null
   rerunOfId: bigint | null
+  startedBy: string | null
   startedAt: Date | null
   completedAt: Date | null
   createdAt: Date | null
@@ -118,6 +119,7 @@ export type RunMaxAggregateOutputType = {
   rootRunId: bigint | null
   isTest: boolean | null
   rerunOfId: bigint | null
+  startedBy: string | null
   startedAt: Date | null
   completedAt: Date | null
   createdAt: Date | null
@@ -152,6 +154,7 @@ export type RunCountAggregateOutputType = {
   rootRunId: number
   isTest: number
   rerunOfId: number
+  startedBy: number
   startedAt: number
   completedAt: number
   createdAt: number
@@ -218,6 +221,7 @@ export type RunMinAggregateInputType = {
   rootRunId?: true | runtime.Types.Skip
   isTest?: true | runtime.Types.Skip
   rerunOfId?: true | runtime.Types.Skip
+  startedBy?: true | runtime.Types.Skip
   startedAt?: true | runtime.Types.Skip
   completedAt?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
@@ -252,6 +256,7 @@ export type RunMaxAggregateInputType = {
   rootRunId?: true | runtime.Types.Skip
   isTest?: true | runtime.Types.Skip
   rerunOfId?: true | runtime.Types.Skip
+  startedBy?: true | runtime.Types.Skip
   startedAt?: true | runtime.Types.Skip
   completedAt?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
@@ -286,6 +291,7 @@ export type RunCountAggregateInputType = {
   rootRunId?: true | runtime.Types.Skip
   isTest?: true | runtime.Types.Skip
   rerunOfId?: true | runtime.Types.Skip
+  startedBy?: true | runtime.Types.Skip
   startedAt?: true | runtime.Types.Skip
   completedAt?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
@@ -407,6 +413,7 @@ export type RunGroupByOutputType = {
   rootRunId: bigint | null
   isTest: boolean
   rerunOfId: bigint | null
+  startedBy: string | null
   startedAt: Date | null
   completedAt: Date | null
   createdAt: Date
@@ -464,6 +471,7 @@ export type RunWhereInput = {
   rootRunId?: Prisma.BigIntNullableFilter<"Run"> | bigint | number | null | runtime.Types.Skip
   isTest?: Prisma.BoolFilter<"Run"> | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.BigIntNullableFilter<"Run"> | bigint | number | null | runtime.Types.Skip
+  startedBy?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
   startedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"Run"> | Date | string | runtime.Types.Skip
@@ -499,6 +507,7 @@ export type RunOrderByWithRelationInput = {
   rootRunId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   isTest?: Prisma.SortOrder | runtime.Types.Skip
   rerunOfId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  startedBy?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   startedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   completedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -538,6 +547,7 @@ export type RunWhereUniqueInput = Prisma.AtLeast<{
   rootRunId?: Prisma.BigIntNullableFilter<"Run"> | bigint | number | null | runtime.Types.Skip
   isTest?: Prisma.BoolFilter<"Run"> | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.BigIntNullableFilter<"Run"> | bigint | number | null | runtime.Types.Skip
+  startedBy?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
   startedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"Run"> | Date | string | runtime.Types.Skip
@@ -573,6 +583,7 @@ export type RunOrderByWithAggregationInput = {
   rootRunId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   isTest?: Prisma.SortOrder | runtime.Types.Skip
   rerunOfId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  startedBy?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   startedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   completedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -615,6 +626,7 @@ export type RunScalarWhereWithAggregatesInput = {
   rootRunId?: Prisma.BigIntNullableWithAggregatesFilter<"Run"> | bigint | number | null | runtime.Types.Skip
   isTest?: Prisma.BoolWithAggregatesFilter<"Run"> | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.BigIntNullableWithAggregatesFilter<"Run"> | bigint | number | null | runtime.Types.Skip
+  startedBy?: Prisma.StringNullableWithAggregatesFilter<"Run"> | string | null | runtime.Types.Skip
   startedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Run"> | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Run"> | Date | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Run"> | Date | string | runtime.Types.Skip
@@ -647,6 +659,7 @@ export type RunCreateInput = {
   rootRunId?: bigint | number | null | runtime.Types.Skip
   isTest?: boolean | runtime.Types.Skip
   rerunOfId?: bigint | number | null | runtime.Types.Skip
+  startedBy?: string | null | runtime.Types.Skip
   startedAt?: Date | string | null | runtime.Types.Skip
   completedAt?: Date | string | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
@@ -682,6 +695,7 @@ export type RunUncheckedCreateInput = {
   rootRunId?: bigint | number | null | runtime.Types.Skip
   isTest?: boolean | runtime.Types.Skip
   rerunOfId?: bigint | number | null | runtime.Types.Skip
+  startedBy?: string | null | runtime.Types.Skip
   startedAt?: Date | string | null | runtime.Types.Skip
   completedAt?: Date | string | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
@@ -714,6 +728,7 @@ export type RunUpdateInput = {
   rootRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   isTest?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  startedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -749,6 +764,7 @@ export type RunUncheckedUpdateInput = {
   rootRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   isTest?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  startedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -783,6 +799,7 @@ export type RunCreateManyInput = {
   rootRunId?: bigint | number | null | runtime.Types.Skip
   isTest?: boolean | runtime.Types.Skip
   rerunOfId?: bigint | number | null | runtime.Types.Skip
+  startedBy?: string | null | runtime.Types.Skip
   startedAt?: Date | string | null | runtime.Types.Skip
   completedAt?: Date | string | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
@@ -815,6 +832,7 @@ export type RunUpdateManyMutationInput = {
   rootRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   isTest?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  startedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -849,6 +867,7 @@ export type RunUncheckedUpdateManyInput = {
   rootRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   isTest?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  startedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -888,6 +907,7 @@ export type RunCountOrderByAggregateInput = {
   rootRunId?: Prisma.SortOrder | runtime.Types.Skip
   isTest?: Prisma.SortOrder | runtime.Types.Skip
   rerunOfId?: Prisma.SortOrder | runtime.Types.Skip
+  startedBy?: Prisma.SortOrder | runtime.Types.Skip
   startedAt?: Prisma.SortOrder | runtime.Types.Skip
   completedAt?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -937,6 +957,7 @@ export type RunMaxOrderByAggregateInput = {
   rootRunId?: Prisma.SortOrder | runtime.Types.Skip
   isTest?: Prisma.SortOrder | runtime.Types.Skip
   rerunOfId?: Prisma.SortOrder | runtime.Types.Skip
+  startedBy?: Prisma.SortOrder | runtime.Types.Skip
   startedAt?: Prisma.SortOrder | runtime.Types.Skip
   completedAt?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -971,6 +992,7 @@ export type RunMinOrderByAggregateInput = {
   rootRunId?: Prisma.SortOrder | runtime.Types.Skip
   isTest?: Prisma.SortOrder | runtime.Types.Skip
   rerunOfId?: Prisma.SortOrder | runtime.Types.Skip
+  startedBy?: Prisma.SortOrder | runtime.Types.Skip
   startedAt?: Prisma.SortOrder | runtime.Types.Skip
   completedAt?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -1074,6 +1096,7 @@ export type RunCreateWithoutWorkflowInput = {
   rootRunId?: bigint | number | null | runtime.Types.Skip
   isTest?: boolean | runtime.Types.Skip
   rerunOfId?: bigint | number | null | runtime.Types.Skip
+  startedBy?: string | null | runtime.Types.Skip
   startedAt?: Date | string | null | runtime.Types.Skip
   completedAt?: Date | string | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
@@ -1106,6 +1129,7 @@ export type RunUncheckedCreateWithoutWorkflowInput = {
   rootRunId?: bigint | number | null | runtime.Types.Skip
   isTest?: boolean | runtime.Types.Skip
   rerunOfId?: bigint | number | null | runtime.Types.Skip
+  startedBy?: string | null | runtime.Types.Skip
   startedAt?: Date | string | null | runtime.Types.Skip
   completedAt?: Date | string | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
@@ -1169,6 +1193,7 @@ export type RunScalarWhereInput = {
   rootRunId?: Prisma.BigIntNullableFilter<"Run"> | bigint | number | null | runtime.Types.Skip
   isTest?: Prisma.BoolFilter<"Run"> | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.BigIntNullableFilter<"Run"> | bigint | number | null | runtime.Types.Skip
+  startedBy?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
   startedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"Run"> | Date | string | runtime.Types.Skip
@@ -1201,6 +1226,7 @@ export type RunCreateManyWorkflowInput = {
   rootRunId?: bigint | number | null | runtime.Types.Skip
   isTest?: boolean | runtime.Types.Skip
   rerunOfId?: bigint | number | null | runtime.Types.Skip
+  startedBy?: string | null | runtime.Types.Skip
   startedAt?: Date | string | null | runtime.Types.Skip
   completedAt?: Date | string | null | runtime.Types.Skip
   createdAt?: Date | string | runtime.Types.Skip
@@ -1233,6 +1259,7 @@ export type RunUpdateWithoutWorkflowInput = {
   rootRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   isTest?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  startedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -1265,6 +1292,7 @@ export type RunUncheckedUpdateWithoutWorkflowInput = {
   rootRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   isTest?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  startedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -1297,6 +1325,7 @@ export type RunUncheckedUpdateManyWithoutWorkflowInput = {
   rootRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   isTest?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  startedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
@@ -1333,6 +1362,7 @@ export type RunSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = ru
   rootRunId?: boolean | runtime.Types.Skip
   isTest?: boolean | runtime.Types.Skip
   rerunOfId?: boolean | runtime.Types.Skip
+  startedBy?: boolean | runtime.Types.Skip
   startedAt?: boolean | runtime.Types.Skip
   completedAt?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
@@ -1368,6 +1398,7 @@ export type RunSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extension
   rootRunId?: boolean | runtime.Types.Skip
   isTest?: boolean | runtime.Types.Skip
   rerunOfId?: boolean | runtime.Types.Skip
+  startedBy?: boolean | runtime.Types.Skip
   startedAt?: boolean | runtime.Types.Skip
   completedAt?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
@@ -1403,6 +1434,7 @@ export type RunSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extension
   rootRunId?: boolean | runtime.Types.Skip
   isTest?: boolean | runtime.Types.Skip
   rerunOfId?: boolean | runtime.Types.Skip
+  startedBy?: boolean | runtime.Types.Skip
   startedAt?: boolean | runtime.Types.Skip
   completedAt?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
@@ -1438,13 +1470,14 @@ export type RunSelectScalar = {
   rootRunId?: boolean | runtime.Types.Skip
   isTest?: boolean | runtime.Types.Skip
   rerunOfId?: boolean | runtime.Types.Skip
+  startedBy?: boolean | runtime.Types.Skip
   startedAt?: boolean | runtime.Types.Skip
   completedAt?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
   updatedAt?: boolean | runtime.Types.Skip
 }
 
-export type RunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "workflowId" | "bundleId" | "revision" | "triggerId" | "triggerHandle" | "triggerType" | "status" | "version" | "error" | "errorGroupId" | "nonce" | "workerId" | "held" | "retries" | "takeovers" | "wakeAt" | "cancelRequestedAt" | "cancelRequestedSub" | "cancelRequestedEmail" | "parentRunId" | "parentStepPath" | "depth" | "rootRunId" | "isTest" | "rerunOfId" | "startedAt" | "completedAt" | "createdAt" | "updatedAt", ExtArgs["result"]["run"], runtime.Types.Skip>
+export type RunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "workflowId" | "bundleId" | "revision" | "triggerId" | "triggerHandle" | "triggerType" | "status" | "version" | "error" | "errorGroupId" | "nonce" | "workerId" | "held" | "retries" | "takeovers" | "wakeAt" | "cancelRequestedAt" | "cancelRequestedSub" | "cancelRequestedEmail" | "parentRunId" | "parentStepPath" | "depth" | "rootRunId" | "isTest" | "rerunOfId" | "startedBy" | "startedAt" | "completedAt" | "createdAt" | "updatedAt", ExtArgs["result"]["run"], runtime.Types.Skip>
 export type RunInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   workflow?: boolean | Prisma.WorkflowDefaultArgs<ExtArgs> | runtime.Types.Skip
 }
@@ -1536,6 +1569,10 @@ export type $RunPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
      * The run this one was rerun from.
      */
     rerunOfId: bigint | null
+    /**
+     * Who called the API to start it: `user/<id>`, or `api-key/<prefix>`. Null for what a trigger, a run or the system started.
+     */
+    startedBy: string | null
     startedAt: Date | null
     completedAt: Date | null
     createdAt: Date
@@ -1991,6 +2028,7 @@ export interface RunFieldRefs {
   readonly rootRunId: Prisma.FieldRef<"Run", 'BigInt'>
   readonly isTest: Prisma.FieldRef<"Run", 'Boolean'>
   readonly rerunOfId: Prisma.FieldRef<"Run", 'BigInt'>
+  readonly startedBy: Prisma.FieldRef<"Run", 'String'>
   readonly startedAt: Prisma.FieldRef<"Run", 'DateTime'>
   readonly completedAt: Prisma.FieldRef<"Run", 'DateTime'>
   readonly createdAt: Prisma.FieldRef<"Run", 'DateTime'>

@@ -49,6 +49,7 @@ const inputTypes = {
   channel: 'text',
   root_run_id: 'bigint',
   is_test: 'boolean',
+  started_by: 'text',
 };
 
 // Ids are allocated in the order of the input.
@@ -64,10 +65,16 @@ const insertSql = `
   ), audited AS (${insertAuditSql('entries')}
   )
   INSERT INTO runs AS r (tenant_id, id, workflow_id, bundle_id, revision, trigger_id, trigger_handle, trigger_type, held,
-    parent_run_id, parent_step_path, depth, root_run_id, rerun_of_id, is_test)
+    parent_run_id, parent_step_path, depth, root_run_id, rerun_of_id, is_test, started_by)
   SELECT tenant_id, id, workflow_id, bundle_id, revision, trigger_id, trigger_handle, trigger_type, held,
-    parent_run_id, parent_step_path, depth, root_run_id, rerun_of_id, is_test FROM input ORDER BY id
+    parent_run_id, parent_step_path, depth, root_run_id, rerun_of_id, is_test, started_by FROM input ORDER BY id
   RETURNING ${noticeColumns}`;
+
+/** The caller of the API, as runs.started_by has it. */
+const readStarter = ({ channel, userId, sub }: Actor): string | null => {
+  if (channel !== 'api') return null;
+  return userId === null ? sub : `user/${userId}`;
+};
 
 /** Inserts runs with their payloads and audit entries, in one statement, and returns the rows in order. */
 export async function insertRunRows(tx: Tx, runs: NewRun[]): Promise<NoticeRow[]> {
@@ -80,6 +87,7 @@ export async function insertRunRows(tx: Tx, runs: NewRun[]): Promise<NoticeRow[]
     parentStepPath: parent?.stepPath,
     depth: run.depth ?? 0,
     isTest: run.isTest ?? false,
+    startedBy: readStarter(actor),
   }));
   const inserted = await tx.query<NoticeRow>({
     name: 'insert-runs',
@@ -87,7 +95,7 @@ export async function insertRunRows(tx: Tx, runs: NewRun[]): Promise<NoticeRow[]
     values: [
       ...toColumns(rows, 'tenantId', 'workflowId', 'bundleId', 'revision', 'triggerId', 'triggerHandle', 'triggerType'),
       ...toColumns(rows, 'payload', 'held', 'parentRunId', 'parentStepPath', 'depth', 'rerunOfId'),
-      ...toColumns(rows, 'orgId', 'sub', 'email', 'channel', 'rootRunId', 'isTest'),
+      ...toColumns(rows, 'orgId', 'sub', 'email', 'channel', 'rootRunId', 'isTest', 'startedBy'),
     ],
   });
   return inserted.rows;

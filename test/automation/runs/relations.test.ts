@@ -139,3 +139,52 @@ test.for([
   const url = `${api.deps.publicUrl.replace(/\/$/, '')}/api/v1/webhooks/${rows[0]?.handle}`;
   expect(data).toEqual({ trigger: { url: isCalled ? url : null } });
 });
+
+describe('a run names what started it', () => {
+  const startedBy = (name: string) => read('startedBy { kind name }', name);
+  const setColumns = (name: string, columns: string, values: unknown[]) =>
+    api.database.system.query(`UPDATE runs SET ${columns} WHERE id = $1`, [ids[name], ...values]);
+
+  test('a run of another workflow', async () => {
+    expect(await startedBy('first')).toEqual({ startedBy: { kind: 'RUN', name: 'Orders to ERP' } });
+    expect(await startedBy('alone')).toEqual({ startedBy: { kind: 'RUN', name: null } });
+  });
+
+  test('a webhook, and a schedule, by the name of its trigger', async () => {
+    const { rows } = await api.database.system.query<{ id: number }>(
+      `INSERT INTO triggers (tenant_id, workflow_id, type, name, updated_at) VALUES ('acme-shop', $1, 'webhook', 'From the ERP', now()) RETURNING id`,
+      [workflow],
+    );
+    await setColumns('parent', 'trigger_id = $2', [rows[0]?.id]);
+    expect(await startedBy('parent')).toEqual({ startedBy: { kind: 'TRIGGER', name: 'From the ERP' } });
+    await setColumns('parent', `trigger_id = NULL, trigger_type = 'schedule'`, []);
+    expect(await startedBy('parent')).toEqual({ startedBy: { kind: 'SCHEDULE', name: null } });
+  });
+
+  test('a key by its name, and nothing where it was not recorded', async () => {
+    const key = await api.apiKey(['orders:read']);
+    const { rows } = await api.database.system.query<{ prefix: string; name: string }>(
+      `SELECT prefix, name FROM api_keys WHERE tenant_id = 'acme-shop' ORDER BY id DESC LIMIT 1`,
+    );
+    expect(key).toContain(rows[0]?.prefix);
+    await setColumns('rerun', `started_by = $2, trigger_type = 'manual'`, [`api-key/${rows[0]?.prefix}`]);
+    expect(await startedBy('rerun')).toEqual({ startedBy: { kind: 'API_KEY', name: rows[0]?.name } });
+    await setColumns('rerun', 'started_by = NULL', []);
+    expect(await startedBy('rerun')).toEqual({ startedBy: null });
+  });
+
+  test('the user who called the API', async () => {
+    // Reruns need a bundle that the workflow has.
+    await api.database.system.query(`INSERT INTO run_payloads VALUES ('acme-shop', $1, '{}')`, [ids['second']]);
+    const { data, errors } = await api.graphql<{
+      rerunRun: { run: { startedBy: object; retryOf: object } };
+    }>(
+      `mutation ($id: ID!) { rerunRun(input: { id: $id }) {
+        ... on RerunRunPayload { run { startedBy { kind name } retryOf { databaseId } } } ... on Error { message } } }`,
+      { id: ids['second'] },
+      { name: 'Ada' },
+    );
+    expect(errors).toBeUndefined();
+    expect(data.rerunRun).toEqual({ run: { startedBy: { kind: 'USER', name: 'Ada' }, retryOf: related('second') } });
+  });
+});

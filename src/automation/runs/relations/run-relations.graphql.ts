@@ -3,10 +3,19 @@ import { RunConnection, RunRef } from '#src/automation/runs/runs.graphql.ts';
 import type { RunRow } from '#src/automation/runs/runs.reads.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { type Context, inTenant } from '#src/graphql/context.ts';
+import { defineEnum } from '#src/graphql/enums.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { idCursors, offsetArg, type PageArgs, pageByKey } from '#src/graphql/paging/connections.ts';
 import type { KeyPage } from '#src/infra/postgres/lists/keyset.ts';
-import { countNamingRuns, findNamedRuns, listNamingRuns, type RunRelation } from './run-relations.reads.ts';
+import {
+  countNamingRuns,
+  findNamedRuns,
+  findStarters,
+  listNamingRuns,
+  type RunRelation,
+  type RunStarter,
+  starterKinds,
+} from './run-relations.reads.ts';
 
 const namedRuns = createFieldLoader((context, runIds: number[], relation: RunRelation) =>
   findNamedRuns(context.deps.database, inTenant(context).tenantId, runIds, relation),
@@ -32,7 +41,41 @@ const pageOfRuns = (
     async (most) => (await totals(context, info, id, { relation, most })) ?? 0,
   );
 
+const starters = createFieldLoader((context, runIds: number[], _asked: undefined) =>
+  findStarters(context.deps.database, inTenant(context).tenantId, runIds),
+);
+
+const Starter = builder.objectRef<RunStarter>('RunStarter').implement({
+  description: 'What started a run.',
+  fields: (t) => ({
+    kind: t.expose('kind', {
+      description: 'Who or what it was.',
+      type: defineEnum('RunStarterKind', starterKinds, {
+        description: 'What can start a run.',
+        values: {
+          user: 'A person, by the API.',
+          'api-key': 'Another system, by the API.',
+          trigger: 'A webhook or an event; `Run.trigger` is its trigger.',
+          schedule: 'A schedule; `Run.trigger` is its trigger.',
+          run: 'A run of another workflow, which is `Run.parent`.',
+        },
+      }),
+    }),
+    name: t.exposeString('name', {
+      nullable: true,
+      description:
+        'The name of the user (or email address, or subject), of the key, of the trigger, or of the workflow of the parent; null once that is deleted.',
+    }),
+  }),
+});
+
 builder.objectFields(RunRef, (t) => ({
+  startedBy: t.field({
+    type: Starter,
+    nullable: true,
+    description: 'Null for an error workflow, and where it was not recorded.',
+    resolve: (run, _args, context, info) => starters(context, info, run.id, undefined),
+  }),
   parent: t.field({
     type: RunRef,
     nullable: true,

@@ -67,3 +67,41 @@ export async function countNamingRuns(
   });
   return new Map(rows.map(({ of, count }) => [of, count]));
 }
+
+export const starterKinds = ['user', 'api-key', 'trigger', 'schedule', 'run'] as const;
+
+/** What started a run. */
+export interface RunStarter {
+  kind: (typeof starterKinds)[number];
+  /** Null once the user, key, trigger or run is gone. */
+  name: string | null;
+}
+
+/** What started each of these runs, by their ids; without those of which it is not known. */
+export async function findStarters(
+  database: Database,
+  tenantId: string,
+  runIds: readonly number[],
+): Promise<Map<number, RunStarter>> {
+  const rows = await database.tenantQuery<RunStarter & { of: number }>(tenantId, {
+    name: 'run-starters',
+    text: `SELECT found.of, found.kind, CASE found.kind
+          WHEN 'run' THEN (SELECT w.name FROM runs p JOIN workflows w ON w.tenant_id = p.tenant_id AND w.id = p.workflow_id
+            WHERE p.tenant_id = $1 AND p.id = found.parent_run_id)
+          WHEN 'user' THEN (SELECT coalesce(name, email, sub) FROM users WHERE id = substr(found.started_by, 6)::bigint)
+          WHEN 'api-key' THEN (SELECT name FROM api_keys WHERE tenant_id = $1 AND prefix = substr(found.started_by, 9))
+          ELSE (SELECT name FROM triggers WHERE tenant_id = $1 AND id = found.trigger_id) END AS name
+      FROM (
+        SELECT id AS of, parent_run_id, started_by, trigger_id, CASE
+          WHEN parent_run_id IS NOT NULL THEN 'run'
+          WHEN starts_with(started_by, 'user/') THEN 'user'
+          WHEN starts_with(started_by, 'api-key/') THEN 'api-key'
+          WHEN trigger_type = 'schedule' THEN 'schedule'
+          WHEN trigger_type IN ('webhook', 'event') THEN 'trigger' END AS kind
+        FROM runs WHERE tenant_id = $1 AND id = ANY($2::bigint[])
+      ) AS found WHERE found.kind IS NOT NULL`,
+    values: [tenantId, runIds],
+    types: isoInstants,
+  });
+  return new Map(rows.map(({ of, ...starter }) => [of, starter]));
+}
