@@ -33,6 +33,8 @@ interface TestEntry {
   writer: string | null;
   /** False for an entry that the run deleted, or that has expired. */
   live: boolean;
+  /** The transaction that wrote it: versions start over after a deletion, so they do not tell two writes apart. */
+  written_by: string;
 }
 
 /**
@@ -45,7 +47,7 @@ export function testEntries(run: RunSql, tenantId: string, runId: number): Entri
   async function readOwn({ namespace, key }: EntryKey): Promise<TestEntry | undefined> {
     const [row] = await run<TestEntry>({
       name: 'test-state-get',
-      text: `SELECT value, version, writer, value IS NOT NULL AND ${isLive('e')} AS live FROM test_run_state e
+      text: `SELECT value, version, writer, value IS NOT NULL AND ${isLive('e')} AS live, xmin::text AS written_by FROM test_run_state e
         WHERE tenant_id = $1 AND run_id = $2 AND namespace = $3 AND key = $4`,
       values: [tenantId, runId, namespace, key],
     });
@@ -67,11 +69,11 @@ export function testEntries(run: RunSql, tenantId: string, runId: number): Entri
   ): Promise<boolean> {
     const [row] = await run<{ is_written: boolean; is_full: boolean }>({
       name: 'test-state-put',
-      text: `WITH room AS (SELECT count(*) < ${maxEntries} OR $9::bigint IS NOT NULL AS is_free FROM test_run_state WHERE tenant_id = $1 AND run_id = $2), w AS (
+      text: `WITH room AS (SELECT count(*) < ${maxEntries} OR $9::text IS NOT NULL AS is_free FROM test_run_state WHERE tenant_id = $1 AND run_id = $2), w AS (
           INSERT INTO test_run_state AS s (tenant_id, run_id, namespace, key, value, version, writer, expires_at)
           SELECT $1, $2, $3, $4, $5::json, $6, $7, now() + make_interval(secs => $8::double precision) FROM room WHERE is_free
           ON CONFLICT (tenant_id, run_id, namespace, key) DO UPDATE SET value = excluded.value, version = excluded.version,
-            writer = excluded.writer, expires_at = excluded.expires_at WHERE s.version = $9::bigint
+            writer = excluded.writer, expires_at = excluded.expires_at WHERE s.xmin::text = $9
           RETURNING 1
         ) SELECT EXISTS (SELECT FROM w) AS is_written, NOT is_free AS is_full FROM room`,
       values: [
@@ -83,7 +85,7 @@ export function testEntries(run: RunSql, tenantId: string, runId: number): Entri
         next.version,
         next.writer,
         next.ttlSeconds,
-        own?.version ?? null,
+        own?.written_by ?? null,
       ],
     });
     if (row?.is_full) throw new NodeError('STATE_FULL', `A test run writes at most ${maxEntries} entries of state.`);
