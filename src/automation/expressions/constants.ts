@@ -1,4 +1,5 @@
 import jsonata from 'jsonata';
+import { LRUCache } from 'lru-cache';
 import type { Budget } from './budget.ts';
 import { ExpressionError } from './expression-error.ts';
 import { guardedFunctions } from './functions.ts';
@@ -42,18 +43,38 @@ function survey(root: AstNode): Survey {
   return found;
 }
 
-/** Evaluates a valid expression that reads nothing of a run. Expressions that share a budget must be evaluated one after another. */
-export async function evaluateConstant(source: string, budget: Budget): Promise<Constant> {
-  if (parsePlainPath(source)) return undefined;
-  const found = survey(jsonata(quoteNodeIds(source)).ast() as unknown as AstNode);
-  const unknown = [...found.called].find(
-    (name) => !found.bound.has(name) && !functions.has(name) && !ofTheRun.has(name) && name !== '',
+/** An expression that depends on the run, one that is the same in every run, or one that calls a function that does not exist. */
+type Kind = 'of-run' | 'constant' | { fault: string };
+
+// An editor saves the same expressions again and again; parsing them takes half the time of a check.
+const kinds = new LRUCache<string, Kind>({
+  maxSize: 4 * 1024 * 1024,
+  sizeCalculation: (_, source) => source.length + 64,
+});
+
+function classify(source: string): Kind {
+  if (parsePlainPath(source)) return 'of-run';
+  const known = kinds.get(source);
+  if (known !== undefined) return known;
+  const kind = classifyParsed(survey(jsonata(quoteNodeIds(source)).ast() as unknown as AstNode));
+  kinds.set(source, kind);
+  return kind;
+}
+
+function classifyParsed({ bound, called, variables, readsInput: readsScope }: Survey): Kind {
+  const unknown = [...called].find(
+    (name) => !bound.has(name) && !functions.has(name) && !ofTheRun.has(name) && name !== '',
   );
   if (unknown !== undefined) return { fault: `There is no function $${unknown.slice(0, 64)}; correct its name.` };
-  const isConstant = [...found.variables].every(
-    (name) => found.bound.has(name) || (functions.has(name) && !changing.has(name)),
-  );
-  if (found.readsInput || !isConstant) return undefined;
+  const isConstant = [...variables].every((name) => bound.has(name) || (functions.has(name) && !changing.has(name)));
+  return readsScope || !isConstant ? 'of-run' : 'constant';
+}
+
+/** Evaluates a valid expression that reads nothing of a run. Expressions that share a budget must be evaluated one after another. */
+export async function evaluateConstant(source: string, budget: Budget): Promise<Constant> {
+  const kind = classify(source);
+  if (kind === 'of-run') return undefined;
+  if (kind !== 'constant') return kind;
   try {
     return { value: await compileJsonata(quoteNodeIds(source)).evaluate({}, budget) };
   } catch (error) {
