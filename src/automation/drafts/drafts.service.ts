@@ -14,7 +14,7 @@ import { mergeBlobs } from './draft-merge.rules.ts';
 import { auditedDraft } from './drafts.declarations.ts';
 import { discardDraftInput, isWithinBytes, publishDraftInput, saveDraftInput, tooLarge } from './drafts.inputs.ts';
 import type { DraftRow } from './drafts.reads.ts';
-import { archiveDraft, type DraftKey, lastVersion, lockRevision } from './drafts.store.ts';
+import { archiveDraft, type DraftKey, lastVersion, lockRevision, writeDraft } from './drafts.store.ts';
 
 /** A save that meets a newer revision at each of so many attempts is refused. */
 const maxAttempts = 5;
@@ -75,12 +75,11 @@ async function storeDraft(
     if (draft) await archiveDraft(tx, key);
     const saved = {
       version: (draft?.version ?? (await lastVersion(tx, key))) + 1,
-      blob: (isMerged ? merged?.blob : sent) as object,
+      blob: isMerged ? merged?.blob : sent,
       baseRevision: revision,
       savedAt: new Date(),
     };
-    const row = { ...saved, savedBy: actor.userId, ...(pins ? { pins } : {}) };
-    await tx.workflowDraft.upsert({ where, create: { ...key, ...row }, update: row, select: { version: true } });
+    await writeDraft(tx, key, { ...saved, savedBy: actor.userId, ...(pins ? { pins } : {}) });
     const metadata = { version: saved.version, base_revision: revision, merged: isMerged };
     await recordAudit(tx, actor, { resource: auditedDraft, action: 'save', resourceId: key.workflowId, metadata });
     notifyWorkflow(tx, key.tenantId, key.workflowId, 'draft_saved', { by: actor, number: saved.version });

@@ -15,6 +15,29 @@ export async function lockRevision(tx: TenantTx, { tenantId, workflowId }: Draft
   return rows[0];
 }
 
+export interface WrittenDraft {
+  version: number;
+  blob: unknown;
+  baseRevision: number;
+  savedAt: Date;
+  savedBy: bigint | null;
+  /** Undefined: they stay as they are. */
+  pins?: unknown;
+}
+
+/** Creates or replaces the draft. In SQL, because Prisma goes through every value of the blob, a third of the work of a large save. */
+export async function writeDraft(tx: TenantTx, { tenantId, workflowId }: DraftKey, draft: WrittenDraft): Promise<void> {
+  const { version, baseRevision, savedAt, savedBy } = draft;
+  const blob = JSON.stringify(draft.blob);
+  const pins = draft.pins === undefined ? null : JSON.stringify(draft.pins);
+  await tx.$executeRaw`
+    INSERT INTO workflow_drafts AS d (tenant_id, workflow_id, version, blob, base_revision, pins, saved_by, saved_at)
+    VALUES (${tenantId}, ${workflowId}, ${version}, ${blob}::jsonb, ${baseRevision}, coalesce(${pins}::jsonb, '{}'), ${savedBy}, ${savedAt})
+    ON CONFLICT (tenant_id, workflow_id) DO UPDATE SET version = excluded.version, blob = excluded.blob,
+      base_revision = excluded.base_revision, pins = coalesce(${pins}::jsonb, d.pins), saved_by = excluded.saved_by,
+      saved_at = excluded.saved_at`;
+}
+
 /** How many replaced versions of a draft are kept: an editor that saves every few seconds is a minute behind at most. */
 const keptVersions = 20;
 
