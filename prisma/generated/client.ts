@@ -230,6 +230,11 @@ export type Workflow = Prisma.WorkflowModel
  */
 export type WorkflowRevision = Prisma.WorkflowRevisionModel
 /**
+ * Model WorkflowCall
+ * A workflow that the current blob of another (or the same) names by a constant id.
+ */
+export type WorkflowCall = Prisma.WorkflowCallModel
+/**
  * Model WorkflowBundle
  * A runnable revision: every node's version resolved and its code named by hash. Immutable.
  */

@@ -91,6 +91,7 @@ export const automation: DomainManifest = {
       import('#src/automation/trigger-samples/trigger-samples.graphql.ts'),
       import('#src/automation/triggers/triggers.graphql.ts'),
       import('#src/automation/workflows/revisions.graphql.ts'),
+      import('#src/automation/workflows/calls/workflow-calls.graphql.ts'),
       import('#src/automation/workflows/workflow-graph.graphql.ts'),
       import('#src/automation/workflows/workflow-validation.graphql.ts'),
       import('#src/automation/workflows/live/workflow-live.graphql.ts'),

@@ -205,6 +205,7 @@ const boundedLists: Record<string, string> = {
   'Workflow.edges': 'the schema of a blob',
   'Workflow.nodes': 'the schema of a blob',
   'Workflow.triggers': 'the query',
+  'WorkflowCaller.nodeIds': 'nodes of one blob',
   'WorkflowRevision.edges': 'the schema of a blob',
   'WorkflowRevision.nodes': 'the schema of a blob',
   'WorkflowDiff.settings': 'limits of a diff',
@@ -304,7 +305,7 @@ const keyedByText: Record<string, string> = {
 };
 
 /** Lines of one object's log, which nothing refers to, and blocks, which pages refer to by name. */
-const withoutId = ['Block', 'BulkActionRefusal', 'InboundCall', 'InboundRefusals', 'NodeUpgrade'];
+const withoutId = ['Block', 'BulkActionRefusal', 'InboundCall', 'InboundRefusals', 'NodeUpgrade', 'WorkflowCaller'];
 
 describe('an object with a global id', () => {
   test('is every object that is listed, except the lines of a log and blocks', () => {

@@ -439,6 +439,7 @@ export const ModelName = {
   WorkflowEditor: 'WorkflowEditor',
   Workflow: 'Workflow',
   WorkflowRevision: 'WorkflowRevision',
+  WorkflowCall: 'WorkflowCall',
   WorkflowBundle: 'WorkflowBundle',
   Attribute: 'Attribute',
   AttributeValue: 'AttributeValue',
@@ -520,7 +521,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "workflowDraft" | "workflowDraftVersion" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runRollup" | "runRollupChange" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "testRun" | "testRunOutput" | "testRunState" | "trigger" | "workflowEditor" | "workflow" | "workflowRevision" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "tenantUser" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "rateWindow" | "rateBucket" | "serverTimeline" | "dataKey" | "auditEntry" | "errorGroup" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "bulkAction" | "bulkActionBatch" | "bulkActionRefusal" | "savedView" | "extensionName" | "extension" | "extensionAsset" | "installation" | "extensionBreaker" | "theme" | "themeInstallation"
+    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "workflowDraft" | "workflowDraftVersion" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runRollup" | "runRollupChange" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "testRun" | "testRunOutput" | "testRunState" | "trigger" | "workflowEditor" | "workflow" | "workflowRevision" | "workflowCall" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "tenantUser" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "rateWindow" | "rateBucket" | "serverTimeline" | "dataKey" | "auditEntry" | "errorGroup" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "bulkAction" | "bulkActionBatch" | "bulkActionRefusal" | "savedView" | "extensionName" | "extension" | "extensionAsset" | "installation" | "extensionBreaker" | "theme" | "themeInstallation"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -3259,6 +3260,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.WorkflowRevisionCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.WorkflowRevisionCountAggregateOutputType> | number
+        }
+      }
+    }
+    WorkflowCall: {
+      payload: Prisma.$WorkflowCallPayload<ExtArgs>
+      fields: Prisma.WorkflowCallFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.WorkflowCallFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowCallPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.WorkflowCallFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowCallPayload>
+        }
+        findFirst: {
+          args: Prisma.WorkflowCallFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowCallPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.WorkflowCallFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowCallPayload>
+        }
+        findMany: {
+          args: Prisma.WorkflowCallFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowCallPayload>[]
+        }
+        create: {
+          args: Prisma.WorkflowCallCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowCallPayload>
+        }
+        createMany: {
+          args: Prisma.WorkflowCallCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.WorkflowCallCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowCallPayload>[]
+        }
+        delete: {
+          args: Prisma.WorkflowCallDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowCallPayload>
+        }
+        update: {
+          args: Prisma.WorkflowCallUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowCallPayload>
+        }
+        deleteMany: {
+          args: Prisma.WorkflowCallDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.WorkflowCallUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.WorkflowCallUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowCallPayload>[]
+        }
+        upsert: {
+          args: Prisma.WorkflowCallUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkflowCallPayload>
+        }
+        aggregate: {
+          args: Prisma.WorkflowCallAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateWorkflowCall>
+        }
+        groupBy: {
+          args: Prisma.WorkflowCallGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.WorkflowCallGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.WorkflowCallCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.WorkflowCallCountAggregateOutputType> | number
         }
       }
     }
@@ -8724,6 +8799,16 @@ export const WorkflowRevisionScalarFieldEnum = {
 export type WorkflowRevisionScalarFieldEnum = (typeof WorkflowRevisionScalarFieldEnum)[keyof typeof WorkflowRevisionScalarFieldEnum]
 
 
+export const WorkflowCallScalarFieldEnum = {
+  tenantId: 'tenantId',
+  workflowId: 'workflowId',
+  nodeId: 'nodeId',
+  calledId: 'calledId'
+} as const
+
+export type WorkflowCallScalarFieldEnum = (typeof WorkflowCallScalarFieldEnum)[keyof typeof WorkflowCallScalarFieldEnum]
+
+
 export const WorkflowBundleScalarFieldEnum = {
   tenantId: 'tenantId',
   id: 'id',
@@ -10359,6 +10444,7 @@ export type GlobalOmitConfig = {
   workflowEditor?: Prisma.WorkflowEditorOmit
   workflow?: Prisma.WorkflowOmit
   workflowRevision?: Prisma.WorkflowRevisionOmit
+  workflowCall?: Prisma.WorkflowCallOmit
   workflowBundle?: Prisma.WorkflowBundleOmit
   attribute?: Prisma.AttributeOmit
   attributeValue?: Prisma.AttributeValueOmit

@@ -362,6 +362,7 @@ export type WorkflowWhereInput = {
   runs?: Prisma.RunListRelationFilter | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterListRelationFilter | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseListRelationFilter | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallListRelationFilter | runtime.Types.Skip
   draft?: Prisma.XOR<Prisma.WorkflowDraftNullableScalarRelationFilter, Prisma.WorkflowDraftWhereInput> | null | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorListRelationFilter | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionListRelationFilter | runtime.Types.Skip
@@ -394,6 +395,7 @@ export type WorkflowOrderByWithRelationInput = {
   runs?: Prisma.RunOrderByRelationAggregateInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterOrderByRelationAggregateInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseOrderByRelationAggregateInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallOrderByRelationAggregateInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftOrderByWithRelationInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorOrderByRelationAggregateInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionOrderByRelationAggregateInput | runtime.Types.Skip
@@ -430,6 +432,7 @@ export type WorkflowWhereUniqueInput = Prisma.AtLeast<{
   runs?: Prisma.RunListRelationFilter | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterListRelationFilter | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseListRelationFilter | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallListRelationFilter | runtime.Types.Skip
   draft?: Prisma.XOR<Prisma.WorkflowDraftNullableScalarRelationFilter, Prisma.WorkflowDraftWhereInput> | null | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorListRelationFilter | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionListRelationFilter | runtime.Types.Skip
@@ -516,6 +519,7 @@ export type WorkflowCreateInput = {
   runs?: Prisma.RunCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
@@ -548,6 +552,7 @@ export type WorkflowUncheckedCreateInput = {
   runs?: Prisma.RunUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUncheckedCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
@@ -580,6 +585,7 @@ export type WorkflowUpdateInput = {
   runs?: Prisma.RunUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
@@ -612,6 +618,7 @@ export type WorkflowUncheckedUpdateInput = {
   runs?: Prisma.RunUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUncheckedUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
@@ -899,6 +906,20 @@ export type WorkflowUpdateOneRequiredWithoutRevisionsNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.WorkflowUpdateToOneWithWhereWithoutRevisionsInput, Prisma.WorkflowUpdateWithoutRevisionsInput>, Prisma.WorkflowUncheckedUpdateWithoutRevisionsInput> | runtime.Types.Skip
 }
 
+export type WorkflowCreateNestedOneWithoutCallsInput = {
+  create?: Prisma.XOR<Prisma.WorkflowCreateWithoutCallsInput, Prisma.WorkflowUncheckedCreateWithoutCallsInput> | runtime.Types.Skip
+  connectOrCreate?: Prisma.WorkflowCreateOrConnectWithoutCallsInput | runtime.Types.Skip
+  connect?: Prisma.WorkflowWhereUniqueInput | runtime.Types.Skip
+}
+
+export type WorkflowUpdateOneRequiredWithoutCallsNestedInput = {
+  create?: Prisma.XOR<Prisma.WorkflowCreateWithoutCallsInput, Prisma.WorkflowUncheckedCreateWithoutCallsInput> | runtime.Types.Skip
+  connectOrCreate?: Prisma.WorkflowCreateOrConnectWithoutCallsInput | runtime.Types.Skip
+  upsert?: Prisma.WorkflowUpsertWithoutCallsInput | runtime.Types.Skip
+  connect?: Prisma.WorkflowWhereUniqueInput | runtime.Types.Skip
+  update?: Prisma.XOR<Prisma.XOR<Prisma.WorkflowUpdateToOneWithWhereWithoutCallsInput, Prisma.WorkflowUpdateWithoutCallsInput>, Prisma.WorkflowUncheckedUpdateWithoutCallsInput> | runtime.Types.Skip
+}
+
 export type WorkflowCreateNestedOneWithoutBundlesInput = {
   create?: Prisma.XOR<Prisma.WorkflowCreateWithoutBundlesInput, Prisma.WorkflowUncheckedCreateWithoutBundlesInput> | runtime.Types.Skip
   connectOrCreate?: Prisma.WorkflowCreateOrConnectWithoutBundlesInput | runtime.Types.Skip
@@ -939,6 +960,7 @@ export type WorkflowCreateWithoutCredentialUsesInput = {
   bundles?: Prisma.WorkflowBundleCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   runs?: Prisma.RunCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
@@ -970,6 +992,7 @@ export type WorkflowUncheckedCreateWithoutCredentialUsesInput = {
   bundles?: Prisma.WorkflowBundleUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   runs?: Prisma.RunUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUncheckedCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
@@ -1017,6 +1040,7 @@ export type WorkflowUpdateWithoutCredentialUsesInput = {
   bundles?: Prisma.WorkflowBundleUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   runs?: Prisma.RunUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
@@ -1048,6 +1072,7 @@ export type WorkflowUncheckedUpdateWithoutCredentialUsesInput = {
   bundles?: Prisma.WorkflowBundleUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   runs?: Prisma.RunUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUncheckedUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
@@ -1079,6 +1104,7 @@ export type WorkflowCreateWithoutDeadLettersInput = {
   bundles?: Prisma.WorkflowBundleCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   runs?: Prisma.RunCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
@@ -1110,6 +1136,7 @@ export type WorkflowUncheckedCreateWithoutDeadLettersInput = {
   bundles?: Prisma.WorkflowBundleUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   runs?: Prisma.RunUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUncheckedCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
@@ -1157,6 +1184,7 @@ export type WorkflowUpdateWithoutDeadLettersInput = {
   bundles?: Prisma.WorkflowBundleUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   runs?: Prisma.RunUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
@@ -1188,6 +1216,7 @@ export type WorkflowUncheckedUpdateWithoutDeadLettersInput = {
   bundles?: Prisma.WorkflowBundleUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   runs?: Prisma.RunUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUncheckedUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
@@ -1220,6 +1249,7 @@ export type WorkflowCreateWithoutDraftInput = {
   runs?: Prisma.RunCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
@@ -1251,6 +1281,7 @@ export type WorkflowUncheckedCreateWithoutDraftInput = {
   runs?: Prisma.RunUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
@@ -1298,6 +1329,7 @@ export type WorkflowUpdateWithoutDraftInput = {
   runs?: Prisma.RunUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
@@ -1329,6 +1361,7 @@ export type WorkflowUncheckedUpdateWithoutDraftInput = {
   runs?: Prisma.RunUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
@@ -1360,6 +1393,7 @@ export type WorkflowCreateWithoutDraftVersionsInput = {
   runs?: Prisma.RunCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
@@ -1391,6 +1425,7 @@ export type WorkflowUncheckedCreateWithoutDraftVersionsInput = {
   runs?: Prisma.RunUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUncheckedCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
@@ -1438,6 +1473,7 @@ export type WorkflowUpdateWithoutDraftVersionsInput = {
   runs?: Prisma.RunUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
@@ -1469,6 +1505,7 @@ export type WorkflowUncheckedUpdateWithoutDraftVersionsInput = {
   runs?: Prisma.RunUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUncheckedUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
@@ -1499,6 +1536,7 @@ export type WorkflowCreateWithoutRunsInput = {
   bundles?: Prisma.WorkflowBundleCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
@@ -1530,6 +1568,7 @@ export type WorkflowUncheckedCreateWithoutRunsInput = {
   bundles?: Prisma.WorkflowBundleUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUncheckedCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
@@ -1577,6 +1616,7 @@ export type WorkflowUpdateWithoutRunsInput = {
   bundles?: Prisma.WorkflowBundleUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
@@ -1608,6 +1648,7 @@ export type WorkflowUncheckedUpdateWithoutRunsInput = {
   bundles?: Prisma.WorkflowBundleUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUncheckedUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
@@ -1639,6 +1680,7 @@ export type WorkflowCreateWithoutTriggersInput = {
   runs?: Prisma.RunCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
@@ -1670,6 +1712,7 @@ export type WorkflowUncheckedCreateWithoutTriggersInput = {
   runs?: Prisma.RunUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUncheckedCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
@@ -1717,6 +1760,7 @@ export type WorkflowUpdateWithoutTriggersInput = {
   runs?: Prisma.RunUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
@@ -1748,6 +1792,7 @@ export type WorkflowUncheckedUpdateWithoutTriggersInput = {
   runs?: Prisma.RunUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUncheckedUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
@@ -1780,6 +1825,7 @@ export type WorkflowCreateWithoutEditorsInput = {
   runs?: Prisma.RunCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
@@ -1811,6 +1857,7 @@ export type WorkflowUncheckedCreateWithoutEditorsInput = {
   runs?: Prisma.RunUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUncheckedCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
 }
@@ -1858,6 +1905,7 @@ export type WorkflowUpdateWithoutEditorsInput = {
   runs?: Prisma.RunUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
@@ -1889,6 +1937,7 @@ export type WorkflowUncheckedUpdateWithoutEditorsInput = {
   runs?: Prisma.RunUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUncheckedUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
 }
@@ -1919,6 +1968,7 @@ export type WorkflowCreateWithoutRevisionsInput = {
   runs?: Prisma.RunCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
@@ -1950,6 +2000,7 @@ export type WorkflowUncheckedCreateWithoutRevisionsInput = {
   runs?: Prisma.RunUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUncheckedCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
@@ -1997,6 +2048,7 @@ export type WorkflowUpdateWithoutRevisionsInput = {
   runs?: Prisma.RunUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
@@ -2024,6 +2076,151 @@ export type WorkflowUncheckedUpdateWithoutRevisionsInput = {
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   triggers?: Prisma.TriggerUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  bundles?: Prisma.WorkflowBundleUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  runs?: Prisma.RunUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  deadLetters?: Prisma.DeadLetterUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  credentialUses?: Prisma.CredentialUseUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftUncheckedUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+}
+
+export type WorkflowCreateWithoutCallsInput = {
+  tenantId: string
+  id?: bigint | number | runtime.Types.Skip
+  name: string
+  description?: string | null | runtime.Types.Skip
+  active?: boolean | runtime.Types.Skip
+  revision?: number | runtime.Types.Skip
+  version?: number | runtime.Types.Skip
+  revisionAuthor?: bigint | number | null | runtime.Types.Skip
+  revisionCreatedAt?: Date | string | runtime.Types.Skip
+  revisionNote?: string | null | runtime.Types.Skip
+  blob: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  bundleStatus?: $Enums.BundleStatus | runtime.Types.Skip
+  bundleRevision?: number | null | runtime.Types.Skip
+  bundleError?: string | null | runtime.Types.Skip
+  bundleBuiltAt?: Date | string | null | runtime.Types.Skip
+  bundleId?: bigint | number | null | runtime.Types.Skip
+  concurrency?: number | null | runtime.Types.Skip
+  createdAt?: Date | string | runtime.Types.Skip
+  updatedAt?: Date | string | runtime.Types.Skip
+  deletedAt?: Date | string | null | runtime.Types.Skip
+  triggers?: Prisma.TriggerCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  revisions?: Prisma.WorkflowRevisionCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  bundles?: Prisma.WorkflowBundleCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  runs?: Prisma.RunCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  deadLetters?: Prisma.DeadLetterCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  credentialUses?: Prisma.CredentialUseCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+}
+
+export type WorkflowUncheckedCreateWithoutCallsInput = {
+  tenantId: string
+  id?: bigint | number | runtime.Types.Skip
+  name: string
+  description?: string | null | runtime.Types.Skip
+  active?: boolean | runtime.Types.Skip
+  revision?: number | runtime.Types.Skip
+  version?: number | runtime.Types.Skip
+  revisionAuthor?: bigint | number | null | runtime.Types.Skip
+  revisionCreatedAt?: Date | string | runtime.Types.Skip
+  revisionNote?: string | null | runtime.Types.Skip
+  blob: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  bundleStatus?: $Enums.BundleStatus | runtime.Types.Skip
+  bundleRevision?: number | null | runtime.Types.Skip
+  bundleError?: string | null | runtime.Types.Skip
+  bundleBuiltAt?: Date | string | null | runtime.Types.Skip
+  bundleId?: bigint | number | null | runtime.Types.Skip
+  concurrency?: number | null | runtime.Types.Skip
+  createdAt?: Date | string | runtime.Types.Skip
+  updatedAt?: Date | string | runtime.Types.Skip
+  deletedAt?: Date | string | null | runtime.Types.Skip
+  triggers?: Prisma.TriggerUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  revisions?: Prisma.WorkflowRevisionUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  bundles?: Prisma.WorkflowBundleUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  runs?: Prisma.RunUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  deadLetters?: Prisma.DeadLetterUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  credentialUses?: Prisma.CredentialUseUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftUncheckedCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+}
+
+export type WorkflowCreateOrConnectWithoutCallsInput = {
+  where: Prisma.WorkflowWhereUniqueInput
+  create: Prisma.XOR<Prisma.WorkflowCreateWithoutCallsInput, Prisma.WorkflowUncheckedCreateWithoutCallsInput>
+}
+
+export type WorkflowUpsertWithoutCallsInput = {
+  update: Prisma.XOR<Prisma.WorkflowUpdateWithoutCallsInput, Prisma.WorkflowUncheckedUpdateWithoutCallsInput>
+  create: Prisma.XOR<Prisma.WorkflowCreateWithoutCallsInput, Prisma.WorkflowUncheckedCreateWithoutCallsInput>
+  where?: Prisma.WorkflowWhereInput | runtime.Types.Skip
+}
+
+export type WorkflowUpdateToOneWithWhereWithoutCallsInput = {
+  where?: Prisma.WorkflowWhereInput | runtime.Types.Skip
+  data: Prisma.XOR<Prisma.WorkflowUpdateWithoutCallsInput, Prisma.WorkflowUncheckedUpdateWithoutCallsInput>
+}
+
+export type WorkflowUpdateWithoutCallsInput = {
+  tenantId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
+  name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  description?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
+  revision?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  revisionAuthor?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  blob?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  bundleStatus?: Prisma.EnumBundleStatusFieldUpdateOperationsInput | $Enums.BundleStatus | runtime.Types.Skip
+  bundleRevision?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
+  bundleError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  bundleBuiltAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  bundleId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  concurrency?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  triggers?: Prisma.TriggerUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  revisions?: Prisma.WorkflowRevisionUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  bundles?: Prisma.WorkflowBundleUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  runs?: Prisma.RunUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  deadLetters?: Prisma.DeadLetterUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  credentialUses?: Prisma.CredentialUseUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  draft?: Prisma.WorkflowDraftUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
+  editors?: Prisma.WorkflowEditorUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  draftVersions?: Prisma.WorkflowDraftVersionUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+}
+
+export type WorkflowUncheckedUpdateWithoutCallsInput = {
+  tenantId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
+  name?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  description?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  active?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
+  revision?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  version?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  revisionAuthor?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  revisionCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  revisionNote?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  blob?: Prisma.JsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  bundleStatus?: Prisma.EnumBundleStatusFieldUpdateOperationsInput | $Enums.BundleStatus | runtime.Types.Skip
+  bundleRevision?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
+  bundleError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  bundleBuiltAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  bundleId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  concurrency?: Prisma.NullableIntFieldUpdateOperationsInput | number | null | runtime.Types.Skip
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  triggers?: Prisma.TriggerUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  revisions?: Prisma.WorkflowRevisionUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   bundles?: Prisma.WorkflowBundleUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   runs?: Prisma.RunUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
@@ -2059,6 +2256,7 @@ export type WorkflowCreateWithoutBundlesInput = {
   runs?: Prisma.RunCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
@@ -2090,6 +2288,7 @@ export type WorkflowUncheckedCreateWithoutBundlesInput = {
   runs?: Prisma.RunUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUncheckedCreateNestedOneWithoutWorkflowInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUncheckedCreateNestedManyWithoutWorkflowInput | runtime.Types.Skip
@@ -2137,6 +2336,7 @@ export type WorkflowUpdateWithoutBundlesInput = {
   runs?: Prisma.RunUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
@@ -2168,6 +2368,7 @@ export type WorkflowUncheckedUpdateWithoutBundlesInput = {
   runs?: Prisma.RunUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   deadLetters?: Prisma.DeadLetterUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   credentialUses?: Prisma.CredentialUseUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
+  calls?: Prisma.WorkflowCallUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draft?: Prisma.WorkflowDraftUncheckedUpdateOneWithoutWorkflowNestedInput | runtime.Types.Skip
   editors?: Prisma.WorkflowEditorUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
   draftVersions?: Prisma.WorkflowDraftVersionUncheckedUpdateManyWithoutWorkflowNestedInput | runtime.Types.Skip
@@ -2185,6 +2386,7 @@ export type WorkflowCountOutputType = {
   runs: number
   deadLetters: number
   credentialUses: number
+  calls: number
   editors: number
   draftVersions: number
 }
@@ -2196,6 +2398,7 @@ export type WorkflowCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensio
   runs?: boolean | WorkflowCountOutputTypeCountRunsArgs
   deadLetters?: boolean | WorkflowCountOutputTypeCountDeadLettersArgs
   credentialUses?: boolean | WorkflowCountOutputTypeCountCredentialUsesArgs
+  calls?: boolean | WorkflowCountOutputTypeCountCallsArgs
   editors?: boolean | WorkflowCountOutputTypeCountEditorsArgs
   draftVersions?: boolean | WorkflowCountOutputTypeCountDraftVersionsArgs
 }
@@ -2255,6 +2458,13 @@ export type WorkflowCountOutputTypeCountCredentialUsesArgs<ExtArgs extends runti
 /**
  * WorkflowCountOutputType without action
  */
+export type WorkflowCountOutputTypeCountCallsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.WorkflowCallWhereInput | runtime.Types.Skip
+}
+
+/**
+ * WorkflowCountOutputType without action
+ */
 export type WorkflowCountOutputTypeCountEditorsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   where?: Prisma.WorkflowEditorWhereInput | runtime.Types.Skip
 }
@@ -2294,6 +2504,7 @@ export type WorkflowSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs
   runs?: boolean | Prisma.Workflow$runsArgs<ExtArgs> | runtime.Types.Skip
   deadLetters?: boolean | Prisma.Workflow$deadLettersArgs<ExtArgs> | runtime.Types.Skip
   credentialUses?: boolean | Prisma.Workflow$credentialUsesArgs<ExtArgs> | runtime.Types.Skip
+  calls?: boolean | Prisma.Workflow$callsArgs<ExtArgs> | runtime.Types.Skip
   draft?: boolean | Prisma.Workflow$draftArgs<ExtArgs> | runtime.Types.Skip
   editors?: boolean | Prisma.Workflow$editorsArgs<ExtArgs> | runtime.Types.Skip
   draftVersions?: boolean | Prisma.Workflow$draftVersionsArgs<ExtArgs> | runtime.Types.Skip
@@ -2377,6 +2588,7 @@ export type WorkflowInclude<ExtArgs extends runtime.Types.Extensions.InternalArg
   runs?: boolean | Prisma.Workflow$runsArgs<ExtArgs> | runtime.Types.Skip
   deadLetters?: boolean | Prisma.Workflow$deadLettersArgs<ExtArgs> | runtime.Types.Skip
   credentialUses?: boolean | Prisma.Workflow$credentialUsesArgs<ExtArgs> | runtime.Types.Skip
+  calls?: boolean | Prisma.Workflow$callsArgs<ExtArgs> | runtime.Types.Skip
   draft?: boolean | Prisma.Workflow$draftArgs<ExtArgs> | runtime.Types.Skip
   editors?: boolean | Prisma.Workflow$editorsArgs<ExtArgs> | runtime.Types.Skip
   draftVersions?: boolean | Prisma.Workflow$draftVersionsArgs<ExtArgs> | runtime.Types.Skip
@@ -2394,6 +2606,7 @@ export type $WorkflowPayload<ExtArgs extends runtime.Types.Extensions.InternalAr
     runs: Prisma.$RunPayload<ExtArgs>[]
     deadLetters: Prisma.$DeadLetterPayload<ExtArgs>[]
     credentialUses: Prisma.$CredentialUsePayload<ExtArgs>[]
+    calls: Prisma.$WorkflowCallPayload<ExtArgs>[]
     draft: Prisma.$WorkflowDraftPayload<ExtArgs> | null
     editors: Prisma.$WorkflowEditorPayload<ExtArgs>[]
     draftVersions: Prisma.$WorkflowDraftVersionPayload<ExtArgs>[]
@@ -2837,6 +3050,7 @@ export interface Prisma__WorkflowClient<T, Null = never, ExtArgs extends runtime
   runs<T extends Prisma.Workflow$runsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Workflow$runsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$RunPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   deadLetters<T extends Prisma.Workflow$deadLettersArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Workflow$deadLettersArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$DeadLetterPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   credentialUses<T extends Prisma.Workflow$credentialUsesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Workflow$credentialUsesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$CredentialUsePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  calls<T extends Prisma.Workflow$callsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Workflow$callsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$WorkflowCallPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   draft<T extends Prisma.Workflow$draftArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Workflow$draftArgs<ExtArgs>>): Prisma.Prisma__WorkflowDraftClient<runtime.Types.Result.GetResult<Prisma.$WorkflowDraftPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   editors<T extends Prisma.Workflow$editorsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Workflow$editorsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$WorkflowEditorPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   draftVersions<T extends Prisma.Workflow$draftVersionsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Workflow$draftVersionsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$WorkflowDraftVersionPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
@@ -3423,6 +3637,30 @@ export type Workflow$credentialUsesArgs<ExtArgs extends runtime.Types.Extensions
   take?: number | runtime.Types.Skip
   skip?: number | runtime.Types.Skip
   distinct?: Prisma.CredentialUseScalarFieldEnum | Prisma.CredentialUseScalarFieldEnum[] | runtime.Types.Skip
+}
+
+/**
+ * Workflow.calls
+ */
+export type Workflow$callsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the WorkflowCall
+   */
+  select?: Prisma.WorkflowCallSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the WorkflowCall
+   */
+  omit?: Prisma.WorkflowCallOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.WorkflowCallInclude<ExtArgs> | null
+  where?: Prisma.WorkflowCallWhereInput | runtime.Types.Skip
+  orderBy?: Prisma.WorkflowCallOrderByWithRelationInput | Prisma.WorkflowCallOrderByWithRelationInput[] | runtime.Types.Skip
+  cursor?: Prisma.WorkflowCallWhereUniqueInput | runtime.Types.Skip
+  take?: number | runtime.Types.Skip
+  skip?: number | runtime.Types.Skip
+  distinct?: Prisma.WorkflowCallScalarFieldEnum | Prisma.WorkflowCallScalarFieldEnum[] | runtime.Types.Skip
 }
 
 /**

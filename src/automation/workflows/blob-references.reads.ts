@@ -1,5 +1,6 @@
 import { findManifest, type NodeCatalogue, walkNodes } from '#src/automation/blob/blob-nodes.rules.ts';
 import type { WorkflowBlob } from '#src/automation/blob/blob.inputs.ts';
+import { workflowReferences } from '#src/automation/blob/workflow-references.rules.ts';
 import { listCredentialFields, parseCredentialId } from '#src/automation/node-api/credential-fields.rules.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 
@@ -41,22 +42,18 @@ export async function missingReferences(
 const toId = ({ id }: { id: bigint }): bigint => id;
 
 function findReferences(blob: WorkflowBlob, catalogue: NodeCatalogue): Reference[] {
-  const references = [...walkNodes(blob)].flatMap(({ path: at, place, node }): Reference[] => {
-    const credentials = listCredentialFields(findManifest(node, catalogue)?.config).flatMap(({ key }): Reference[] => {
+  const credentials = [...walkNodes(blob)].flatMap(({ path: at, place, node }): Reference[] =>
+    listCredentialFields(findManifest(node, catalogue)?.config).flatMap(({ key }): Reference[] => {
       const id = parseCredentialId(node.config[key]);
       if (id === undefined) return [];
       const message = `config.${key}: There is no credential ${id}; name one that exists.`;
       return [{ kind: 'credential', id: BigInt(id), at, path: `${place}.config.${key}`, message }];
-    });
-    const called = node.node === 'core:sub-workflow' ? node.config['workflow_id'] : undefined;
-    if (!Number.isSafeInteger(called)) return credentials;
-    const message = `config.workflow_id: There is no workflow ${String(called)}; name one that exists.`;
-    const path = `${place}.config.workflow_id`;
-    return [...credentials, { kind: 'workflow', id: BigInt(called as number), at, path, message }];
+    }),
+  );
+  const workflows = workflowReferences(blob).map(({ nodeId, field, path, workflowId: id }): Reference => {
+    const sentence = `There is no workflow ${id}; name one that exists.`;
+    const message = nodeId === null ? sentence : `${field}: ${sentence}`;
+    return { kind: 'workflow', id, at: nodeId ?? field, path, message };
   });
-  const onError = blob.settings?.error_workflow_id;
-  if (onError === undefined) return references;
-  const at = 'settings.error_workflow_id';
-  const message = `There is no workflow ${onError}; name one that exists.`;
-  return [...references, { kind: 'workflow', id: BigInt(onError), at, path: `blob.${at}`, message }];
+  return [...credentials, ...workflows];
 }

@@ -1,4 +1,5 @@
 import type { Workflow } from '#prisma/client.ts';
+import { workflowReferences } from '#src/automation/blob/workflow-references.rules.ts';
 import { keepCredentialUses } from '#src/automation/credentials/credential-uses.service.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
@@ -11,6 +12,7 @@ import type { TenantTx } from '#src/infra/postgres/database.ts';
 import { namesUnique } from '#src/infra/postgres/sql-errors.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { checkBlob } from './bundles.service.ts';
+import { keepWorkflowCalls } from './calls/workflow-calls.store.ts';
 import { notifyWorkflow } from './workflow-notices.service.ts';
 import { auditedTrigger, auditedWorkflow, buildWorkflowJob, stopWorkflowRunsJob } from './workflows.declarations.ts';
 import { createWorkflowInput, emptyBlob, updateWorkflowInput } from './workflows.inputs.ts';
@@ -59,6 +61,7 @@ export async function createWorkflow(
         },
       });
       await keepCredentialUses(tx, { tenantId, workflowId: id }, references);
+      if (input.blob) await keepWorkflowCalls(tx, { tenantId, workflowId: id }, workflowReferences(input.blob));
       const metadata = { name: input.name, ...(template !== undefined && { template }) };
       await recordAudit(tx, actor, { resource: auditedWorkflow, action: 'create', resourceId: id, metadata });
       return requestBuild(deps, tx, { tenantId, id });
@@ -105,6 +108,7 @@ export async function updateWorkflow(
       if (Object.keys(data).length === 0) return workflow;
       if (blobChanged) {
         await keepCredentialUses(tx, { tenantId, workflowId: id }, references);
+        if (input.blob) await keepWorkflowCalls(tx, { tenantId, workflowId: id }, workflowReferences(input.blob));
         await archiveRevision(tx, workflow);
       }
       const updated = await tx.workflow.update({
@@ -173,6 +177,7 @@ export async function deleteWorkflow(
       await recordAudit(tx, actor, { resource: auditedTrigger, action: 'delete', resourceId: trigger.id, metadata });
     }
     await keepCredentialUses(tx, { tenantId, workflowId: id }, []);
+    await keepWorkflowCalls(tx, { tenantId, workflowId: id }, []);
     for (const startAfter of [undefined, new Date(Date.now() + secondLookMs)])
       await deps.jobs.send(
         stopWorkflowRunsJob,

@@ -250,7 +250,7 @@ const unaudited: Record<string, string> = {
 };
 
 const tables =
-  `credentials credential_uses tenant_secrets workflows workflow_revisions workflow_drafts workflow_draft_versions triggers schedules runs run_payloads run_results run_keys steps test_runs test_run_outputs test_run_state
+  `credentials credential_uses tenant_secrets workflows workflow_calls workflow_revisions workflow_drafts workflow_draft_versions triggers schedules runs run_payloads run_results run_keys steps test_runs test_run_outputs test_run_state
   dead_letters state_entries state_namespaces retention_settings outbox_events outbox_failures audit_entries pgboss.job api_keys products
   attributes stock_movements stock_balances price_lists prices orders order_positions fulfillments payments commerce_settings
   import_profiles bulk_jobs bulk_actions bulk_action_batches error_groups saved_views sftp_accounts http_sources transfers transfer_files webhook_destinations webhook_queues webhook_payloads webhook_deliveries themes
