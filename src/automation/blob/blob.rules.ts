@@ -1,4 +1,5 @@
 import semver from 'semver';
+import { Budget } from '#src/automation/expressions/budget.ts';
 import type { ExpressionError } from '#src/automation/expressions/expression-error.ts';
 import { checkTemplate, compileTemplate } from '#src/automation/expressions/template.ts';
 import type { FieldErrors } from '#src/infra/errors.ts';
@@ -23,6 +24,8 @@ interface Context extends BlobCheck {
   /** Without a catalogue, the names, versions and branches of nodes are not checked. */
   catalogue: NodeCatalogue | undefined;
   nodeCount: number;
+  /** For its pauses: the expressions of a large blob take seconds to compile. */
+  budget: Budget;
 }
 
 /** Bounded, so that a blob cannot cause a response many times its own size. */
@@ -91,7 +94,7 @@ function checkCatalogued(node: WorkflowNode, path: string, check: Context): void
   }
 }
 
-function checkBody(node: WorkflowNode, path: string, depth: number, check: Context): void {
+async function checkBody(node: WorkflowNode, path: string, depth: number, check: Context): Promise<void> {
   if (depth >= blobLimits.nesting) {
     fail(
       check,
@@ -106,7 +109,7 @@ function checkBody(node: WorkflowNode, path: string, depth: number, check: Conte
     for (const issue of read.error.issues) fail(check, 'invalid_value', [path, ...issue.path].join('.'), issue.message);
     return;
   }
-  checkGraph(read.data, path, depth + 1, check);
+  await checkGraph(read.data, path, depth + 1, check);
 }
 
 function checkEdges(graph: WorkflowGraph, path: string, isBody: boolean, check: Context): void {
@@ -172,7 +175,7 @@ function warnUnreachable(graph: WorkflowGraph, path: string, check: Context): vo
   }
 }
 
-function checkGraph(graph: WorkflowGraph, path: string, depth: number, check: Context): void {
+async function checkGraph(graph: WorkflowGraph, path: string, depth: number, check: Context): Promise<void> {
   const seen = new Set<string>();
   check.nodeCount += graph.nodes.length;
   for (const [index, node] of graph.nodes.entries()) {
@@ -184,7 +187,8 @@ function checkGraph(graph: WorkflowGraph, path: string, depth: number, check: Co
     seen.add(node.id);
     checkCatalogued(node, at, check);
     checkExpressions(node, `${at}.config`, check);
-    if (node.node === 'core:for-each') checkBody(node, `${at}.config.body`, depth, check);
+    await check.budget.pause();
+    if (node.node === 'core:for-each') await checkBody(node, `${at}.config.body`, depth, check);
   }
   checkEdges(graph, path, depth > 0, check);
 }
@@ -193,12 +197,13 @@ function checkGraph(graph: WorkflowGraph, path: string, depth: number, check: Co
  * Checks what a blob's schema cannot, also in bodies of loops: ids are unique, edges join existing nodes, there are no cycles,
  * nodes exist, and expressions are valid. Takes a parsed blob, and its workflow's id if it already has one.
  */
-export function validateBlob(
+export async function validateBlob(
   blob: WorkflowBlob,
   options: { catalogue?: NodeCatalogue; workflowId?: number | bigint } = {},
-): BlobCheck {
-  const check: Context = { errors: {}, warnings: {}, issues: [], catalogue: options.catalogue, nodeCount: 0 };
-  checkGraph(blob, 'blob', 0, check);
+): Promise<BlobCheck> {
+  const found: BlobCheck = { errors: {}, warnings: {}, issues: [] };
+  const check: Context = { ...found, catalogue: options.catalogue, nodeCount: 0, budget: new Budget() };
+  await checkGraph(blob, 'blob', 0, check);
   warnUnreachable(blob, 'blob', check);
   if (check.nodeCount > blobLimits.nodes) {
     fail(

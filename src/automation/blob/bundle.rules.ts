@@ -42,7 +42,7 @@ export async function bundleWorkflow(
   catalogue: LoadedCatalogue,
   workflowId: number,
 ): Promise<Bundling> {
-  const { errors } = validateBlob(blob, { catalogue, workflowId });
+  const { errors } = await validateBlob(blob, { catalogue, workflowId });
   const [fault] = Object.entries(errors);
   // The blob was valid when it was saved; a node may have been deleted since.
   if (fault) return { ok: false, error: `${fault[0]}: ${fault[1].join(' ')}` };
@@ -167,7 +167,7 @@ export async function checkAll(
   secrets: ReadonlySet<string>,
   workflowId?: bigint,
 ): Promise<BlobCheck> {
-  const found = validateBlob(blob, { catalogue, ...(workflowId !== undefined && { workflowId }) });
+  const found = await validateBlob(blob, { catalogue, ...(workflowId !== undefined && { workflowId }) });
   const unsaved = Object.keys(found.errors);
   const check = nodeCheck(blob, catalogue);
   for (const { place, node } of walkNodes(blob)) {
@@ -175,7 +175,7 @@ export async function checkAll(
     for (const { key, ...fault } of await nodeFaults(node, check))
       report(found, { severity: 'error', path: `${place}.${key}`, ...fault });
   }
-  for (const mistake of findMistakes(blob, catalogue, secrets)) report(found, mistake);
+  for await (const mistake of findMistakes(blob, catalogue, secrets)) report(found, mistake);
   return found;
 }
 

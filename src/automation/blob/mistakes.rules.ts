@@ -1,3 +1,4 @@
+import { Budget } from '#src/automation/expressions/budget.ts';
 import { compileExpression } from '#src/automation/expressions/expression.ts';
 import { nodeIdsIn } from '#src/automation/expressions/plain-path.ts';
 import { splitSegments } from '#src/automation/expressions/segments.ts';
@@ -58,28 +59,33 @@ const bareMembers = (node: WorkflowNode, catalogue: NodeCatalogue): readonly str
   catalogue.builtin(node.node)?.deferred ?? [];
 
 /** Keys of the secrets that a blob reads, without duplicates. */
-export const listSecretKeys = (blob: WorkflowBlob, catalogue: NodeCatalogue): string[] => [
-  ...new Set(
-    [...walkNodes(blob)].flatMap(({ place, node }) =>
-      [...findExpressions(node, place, bareMembers(node, catalogue))].flatMap(({ text }) => secretsIn(text)),
-    ),
-  ),
-];
+export async function listSecretKeys(blob: WorkflowBlob, catalogue: NodeCatalogue): Promise<string[]> {
+  const budget = new Budget();
+  const keys = new Set<string>();
+  for (const { place, node } of walkNodes(blob))
+    for (const { text } of findExpressions(node, place, bareMembers(node, catalogue))) {
+      await budget.pause();
+      for (const key of secretsIn(text)) keys.add(key);
+    }
+  return [...keys];
+}
 
 /**
  * Expressions that read a node that is not there or a secret that is not set, fields that a node does not have, and nodes without
  * any edge. `secrets` are the keys that are set.
  */
-export function* findMistakes(
+export async function* findMistakes(
   blob: WorkflowBlob,
   catalogue: NodeCatalogue,
   secrets: ReadonlySet<string>,
-): Generator<BlobIssue> {
+): AsyncGenerator<BlobIssue> {
+  const budget = new Budget();
   const nodes = [...walkNodes(blob)];
   const paths = new Set(nodes.map(({ path }) => path));
   for (const { path, place, node } of nodes) {
     yield* unknownFields(node, place, catalogue);
     for (const source of findExpressions(node, place, bareMembers(node, catalogue))) {
+      await budget.pause();
       for (const id of nodeIdsIn(source.text)) {
         if (isVisible(id, path, paths)) continue;
         yield warning('unknown_reference', source.path, `There is no node "${id}", so this expression finds nothing.`);

@@ -20,7 +20,10 @@ export class DraftConflictError extends ConflictError {
   constructor(conflict: Conflict) {
     const { merge, version, baseRevision } = conflict;
     const count = merge.conflicts.length;
-    const found = count === 0 ? 'The edits merge without conflicts' : `The edits disagree in ${count} places`;
+    const found =
+      count === 0
+        ? 'The edits merge without conflicts'
+        : `The edits disagree in ${count === 1 ? 'one place' : `${count} places`}`;
     super(
       `Another edit was made meanwhile. ${found}; save the merged blob with version ${version} and baseRevision ${baseRevision}.`,
     );

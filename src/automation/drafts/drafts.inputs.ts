@@ -21,9 +21,18 @@ export const draftLimits = {
 /** Bytes of a value as JSON text. */
 export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-export const isWithinBytes = (blob: unknown): boolean => jsonBytes(blob) <= draftLimits.bytes;
+const isWithinBytes = (blob: unknown): boolean => jsonBytes(blob) <= draftLimits.bytes;
 
-export const tooLarge = `A draft is at most ${draftLimits.bytes} bytes of JSON; move a part into a workflow of its own.`;
+const tooLarge = `A draft is at most ${draftLimits.bytes} bytes of JSON; move a part into a workflow of its own.`;
+
+/** Why a merged blob is too large for a draft: the next save could not contain it. Undefined for one that is not. */
+export function findExcess(blob: Readonly<Record<string, unknown>>): string | undefined {
+  for (const part of ['nodes', 'edges'] as const) {
+    const { length } = blob[part] as unknown[];
+    if (length > draftLimits[part]) return `It has ${length} ${part}, and a draft at most ${draftLimits[part]}.`;
+  }
+  return isWithinBytes(blob) ? undefined : tooLarge;
+}
 
 const member = z.string().max(128);
 

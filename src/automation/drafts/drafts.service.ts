@@ -12,7 +12,7 @@ import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { DraftConflictError } from './draft-conflict.rules.ts';
 import { mergeBlobs } from './draft-merge.rules.ts';
 import { auditedDraft } from './drafts.declarations.ts';
-import { discardDraftInput, isWithinBytes, publishDraftInput, saveDraftInput, tooLarge } from './drafts.inputs.ts';
+import { discardDraftInput, findExcess, publishDraftInput, saveDraftInput } from './drafts.inputs.ts';
 import type { DraftRow } from './drafts.reads.ts';
 import { archiveDraft, type DraftKey, lastVersion, lockRevision, writeDraft } from './drafts.store.ts';
 
@@ -123,7 +123,11 @@ async function rebaseDraft({ database }: Deps, key: DraftKey, save: Save): Promi
       merge,
     });
   }
-  if (!isWithinBytes(merge.blob)) throw new ValidationError({ blob: [tooLarge] });
+  const excess = findExcess(merge.blob);
+  if (excess !== undefined)
+    throw new ValidationError({
+      blob: [`Merged with revision ${workflow.revision}, the draft is too large. ${excess}`],
+    });
   return { revision: workflow.revision, blob: merge.blob };
 }
 

@@ -63,6 +63,15 @@ export class Budget {
     return nextTurn().then(() => this.resume());
   }
 
+  /**
+   * Lets others run once a turn has ended, and charges nothing: for work that is bounded by its input, such as compiling all expressions of a
+   * workflow.
+   */
+  pause(): Promise<void> | undefined {
+    if (performance.now() - this.turnStarted <= turnMs) return undefined;
+    return nextTurn().then(() => this.resume());
+  }
+
   /** Begins a turn, after a wait that the expression did not cause. */
   resume(): void {
     this.turnStarted = performance.now();

@@ -47,6 +47,7 @@ export async function foldConstants(
         values.push(segment.text);
         continue;
       }
+      await budget.pause();
       const constant = await evaluateConstant(segment.source, budget);
       if (constant && 'fault' in constant) faults.push({ path, message: constant.fault });
       if (constant && 'value' in constant) values.push(constant.value);

@@ -24,8 +24,8 @@ export function createUpgradeCheck(blob: unknown, catalogue: LoadedCatalogue): U
       node: path,
       field,
     });
-    const alone = validateBlob({ version: 'v1', nodes: [node], edges: [] }, { catalogue }).issues;
-    const broken = alone.filter(({ severity }) => severity === 'error');
+    const { issues } = await validateBlob({ version: 'v1', nodes: [node], edges: [] }, { catalogue });
+    const broken = issues.filter(({ severity }) => severity === 'error');
     if (broken.length > 0)
       return broken
         .slice(0, maxIssues)

@@ -28,7 +28,7 @@ export async function checkBlob(
   workflowId?: bigint,
 ): Promise<CredentialReference[]> {
   const catalogue = await loadCatalogue(deps, blob);
-  const { errors } = validateBlob(blob, { catalogue, ...(workflowId !== undefined && { workflowId }) });
+  const { errors } = await validateBlob(blob, { catalogue, ...(workflowId !== undefined && { workflowId }) });
   if (Object.keys(errors).length > 0) throw new ValidationError(errors);
   return credentialReferences(blob, catalogue);
 }
@@ -45,7 +45,7 @@ export async function previewBlob(
   try {
     const { blob } = parseInput(blobInput, { blob: given });
     const catalogue = await loadCatalogue(deps, blob);
-    const secrets = await secretsAmong(deps, tenantId, listSecretKeys(blob, catalogue));
+    const secrets = await secretsAmong(deps, tenantId, await listSecretKeys(blob, catalogue));
     const check = await checkAll(blob, catalogue, secrets, workflowId);
     for (const { path, message } of await missingReferences(deps.database, tenantId, blob, catalogue))
       report(check, { severity: 'error', code: 'missing_reference', path, message });

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -51,8 +52,8 @@ const check = (nodes: NodeInput[], edges: unknown[] = [], settings = {}) =>
 const loop = (id: string, body: unknown): NodeInput =>
   node(id, { node: 'core:for-each', config: { items: [1], body } });
 
-test('a valid blob has neither errors nor warnings', () => {
-  const found = check(
+test('a valid blob has neither errors nor warnings', async () => {
+  const found = await check(
     [
       node('a', { config: { values: { id: '{{ trigger.payload.id }}' } } }),
       node('if', { node: 'core:if', config: { condition: 'nodes.a.outputs.id = 1' } }),
@@ -97,48 +98,60 @@ describe('errors are keyed by the path of the fault', () => {
       [loop('a', { nodes: [node('x')], edges: [{ from: { trigger: 'h' }, to: 'x' }] })],
     ],
     ['blob.settings.error_workflow_id', 'another one', [], [], { error_workflow_id: 9 }],
-  ])('%s: %s', (path, message, nodes, edges, settings) => {
-    const { errors } = check(nodes, edges, settings);
+  ])('%s: %s', async (path, message, nodes, edges, settings) => {
+    const { errors } = await check(nodes, edges, settings);
     expect(Object.keys(errors)).toEqual([path]);
     expect(errors[path]?.[0]).toContain(message);
   });
 
-  test('loops may nest four levels deep, but not five', () => {
+  test('loops may nest four levels deep, but not five', async () => {
     const nested = (depth: number): NodeInput =>
       depth === 0 ? node('leaf') : loop(`level${depth}`, { nodes: [nested(depth - 1)], edges: [] });
-    expect(check([nested(4)]).errors).toEqual({});
-    expect(Object.values(check([nested(5)]).errors).flat()[0]).toContain('at most 4 levels');
+    expect((await check([nested(4)])).errors).toEqual({});
+    expect(Object.values((await check([nested(5)])).errors).flat()[0]).toContain('at most 4 levels');
   });
 
-  test('nodes are counted over all loops', () => {
+  test('nodes are counted over all loops', async () => {
     const body = { nodes: Array.from({ length: 300 }, (_, index) => node(`n${index}`)), edges: [] };
-    expect(check([loop('a', body), loop('b', body)]).errors).toHaveProperty(['blob.nodes']);
+    expect((await check([loop('a', body), loop('b', body)])).errors).toHaveProperty(['blob.nodes']);
   });
 
-  test('the errors of a blob with everything wrong are bounded', () => {
+  test('the errors of a blob with everything wrong are bounded', async () => {
     const nodes = Array.from({ length: 500 }, () => node('same', { node: 'no:no', config: { a: '{{', b: '{{' } }));
-    expect(Object.keys(check(nodes).errors).length).toBeLessThanOrEqual(200);
+    expect(Object.keys((await check(nodes)).errors).length).toBeLessThanOrEqual(200);
   });
 
-  test('the errors under very long keys are bounded', () => {
+  test('the errors under very long keys are bounded', async () => {
     let values: unknown = Array.from({ length: 1_000 }, () => '{{ ( }}');
     for (let level = 0; level < 30; level += 1) values = { ['k'.repeat(10_000)]: values };
-    const { errors } = check([node('a', { config: { values } })]);
+    const { errors } = await check([node('a', { config: { values } })]);
     expect(Object.keys(errors)).toEqual([expect.stringMatching(/^blob\.nodes\.0\.config\.values\.k+…$/)]);
     expect(JSON.stringify(errors).length).toBeLessThan(20_000);
   });
 });
 
-test('without a catalogue only the graph and its expressions are checked', () => {
-  const nodes = [node('a', { node: 'who:knows', version: '9.9.9' }), node('b')];
-  expect(validateBlob(makeBlob(nodes, [edge('a', 'b', 'any')])).errors).toEqual({});
+test('lets others run while the expressions of a large blob are checked', async () => {
+  const values = (from: number) =>
+    Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`v${index}`, `{{ $sum([${from}, ${index}]) }}`]));
+  const nodes = Array.from({ length: 20 }, (_, index) => node(`n${index}`, { config: { values: values(index) } }));
+  const end = new AbortController();
+  const checked = check(nodes).finally(() => end.abort());
+  let turns = 0;
+  for (; !end.signal.aborted; turns += 1) await nextTurn();
+  expect((await checked).errors).toEqual({});
+  expect(turns).toBeGreaterThan(2);
 });
 
-test('an unreachable node is allowed, with a warning', () => {
-  const { errors, warnings } = check([node('a'), node('b')], [{ from: { trigger: 'h' }, to: 'a' }]);
+test('without a catalogue only the graph and its expressions are checked', async () => {
+  const nodes = [node('a', { node: 'who:knows', version: '9.9.9' }), node('b')];
+  expect((await validateBlob(makeBlob(nodes, [edge('a', 'b', 'any')]))).errors).toEqual({});
+});
+
+test('an unreachable node is allowed, with a warning', async () => {
+  const { errors, warnings } = await check([node('a'), node('b')], [{ from: { trigger: 'h' }, to: 'a' }]);
   expect(errors).toEqual({});
   expect(warnings).toEqual({ 'blob.nodes.1': ['No edge leads here from a trigger.'] });
-  expect(check([node('a'), node('b')]).warnings).toEqual({});
+  expect((await check([node('a'), node('b')])).warnings).toEqual({});
 });
 
 test.each([
