@@ -7,6 +7,7 @@ import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
 import { requireBundle } from '#src/automation/runs/runnable.rules.ts';
 import type { RunAnswer } from '#src/automation/runs/runs.service.ts';
 import { bundleBlob, previewBlob } from '#src/automation/workflows/bundles.service.ts';
+import { loadCatalogue } from '#src/automation/workflows/node-catalogue.reads.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import { ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput, readId } from '#src/infra/inputs.ts';
@@ -44,7 +45,9 @@ export async function startTestRun(
   const key = { tenantId, workflowId: Number(workflowId) };
   const tested = input.draft === true ? await readDraft(deps, key) : await readPublished(deps, key);
   const { revision, content } = tested;
-  const pins = readPins(input.pins ?? tested.pins, content.blob);
+  const wanted = input.pins ?? tested.pins;
+  const pins =
+    Object.keys(wanted).length === 0 ? [] : readPins(wanted, content.blob, await loadCatalogue(deps, content.blob));
   const section = { from: input.from ?? null, to: input.to ?? null };
   const cut = cutGraph(content.blob, section);
   const reused = input.reuse == null ? null : await readReused(deps, key, tested, pins, input);

@@ -170,6 +170,11 @@ describe('a test run of a draft', () => {
       { draft: null, pins: { a: { $branch: {} } } },
       { __typename: 'ValidationError', fields: [{ path: 'pins.a.$branch' }] },
     ],
+    [
+      'a pinned branch that its node does not have',
+      { draft: null, pins: { a: { $branch: 'true' } } },
+      { fields: [{ path: 'pins.a.$branch', messages: ['Name a branch of the node: default.'] }] },
+    ],
   ] as const)('is refused for %s', async ([, input, expected]) => {
     const { workflowId } = await published();
     expect(await start({ workflowId, draft: true, ...input })).toMatchObject(expected);

@@ -1,7 +1,10 @@
-import { expect } from 'vitest';
+import pg from 'pg';
+import { expect, vi } from 'vitest';
 import { buildWorkflow } from '#src/automation/workflows/bundles.service.ts';
+import { watchWorkflow } from '#src/automation/workflows/live/watch-workflow.service.ts';
 import { findEditors } from '#src/automation/workflows/live/workflow-editors.reads.ts';
 import { EditorPresence } from '#src/automation/workflows/live/workflow-editors.service.ts';
+import { notifyWorkflow, workflowsChannel } from '#src/automation/workflows/workflow-notices.service.ts';
 import { documents } from '#test/automation/drafts/draft-documents.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
@@ -154,4 +157,30 @@ test('refuses workflows of other tenants and callers without a role', async () =
     client.socket.close();
   }
   expect(await findEditors(here.database, 'other-shop', foreign)).toEqual([]);
+});
+
+test('begins with the workflow as it is, also when changes come before that was read', async () => {
+  const id = await makeWorkflow(here.deps, tenant, 'Changed early');
+  const open = await watchWorkflow(here.deps, tenant, BigInt(id), { editor: null });
+  const waiting = { timeout: 60_000, interval: 50 };
+  const events: string[] = [];
+  const arrived: string[] = [];
+  const detach = here.deps.live.subscribe(workflowsChannel, `${tenant}/${id}`, {
+    onEntry: ([, , kind]) => void arrived.push(kind),
+    onResync: () => undefined,
+  });
+  const lock = new pg.Client({ connectionString: here.databaseUrl });
+  await lock.connect();
+  await lock.query('BEGIN; LOCK TABLE workflows IN ACCESS EXCLUSIVE MODE');
+  const stream = open({ event: ({ change }) => events.push(change) > 0, end: () => undefined });
+  await vi.waitFor(async () => {
+    await here.database.withTenant(tenant, async (tx) => notifyWorkflow(tx, tenant, BigInt(id), 'changed'));
+    expect(arrived).toContain('changed');
+  }, waiting);
+  expect(events).toEqual([]);
+  await lock.query('ROLLBACK');
+  await lock.end();
+  await vi.waitFor(() => expect(events.slice(0, 2)).toEqual(['current', 'changed']), waiting);
+  stream.close();
+  detach();
 });

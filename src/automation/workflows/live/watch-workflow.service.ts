@@ -67,6 +67,8 @@ export async function watchWorkflow(
   if (!(await exists())) throw new NotFoundError();
   return (sink) => {
     let isClosed = false;
+    /** Changes before the first event, which is the workflow as it is: the latest of each kind. */
+    let early: Map<WorkflowChange['change'], WorkflowChange> | undefined = new Map();
 
     function close(): void {
       if (isClosed) return;
@@ -84,17 +86,27 @@ export async function watchWorkflow(
       sink.end();
     }
 
+    function receive(notice: WorkflowNotice): void {
+      const change = readNotice(notice);
+      if (early) early.set(change.change, change);
+      else pass(change);
+    }
+
     async function reread(): Promise<void> {
       const isThere = await readUntilAnswered(
         exists,
         () => isClosed,
         (error) => deps.log.warn({ err: error }, 'a watched workflow could not be read'),
       );
-      if (isThere !== undefined) pass(build(isThere ? 'current' : 'deleted'));
+      if (isThere === undefined) return;
+      pass(build(isThere ? 'current' : 'deleted'));
+      const waiting = [...(early?.values() ?? [])];
+      early = undefined;
+      waiting.forEach(pass);
     }
 
     const detach = deps.live.subscribe(workflowsChannel, `${tenantId}/${workflowId}`, {
-      onEntry: (notice) => pass(readNotice(notice)),
+      onEntry: receive,
       onResync: (hasMissed) => void (hasMissed && reread()),
     });
     const unwatch = deps.editors.watch(tenantId);
