@@ -21,11 +21,19 @@ export const selectionInput = (filterType: string, taken: string) =>
     dryRun: z.boolean().nullish().describe('Changes nothing: only counts, and shows the first 20.'),
   });
 
+/** The ids alone, for the edge: the filter has been read by the graph. */
+export const selectedIdsInput = z.object({
+  ids: z.array(globalId).min(1, 'Name at least one.').max(maxIds, `Name at most ${maxIds}, or use a filter.`).nullish(),
+});
+
+/** Bytes that each resumed step is given; a batch writes them hundreds of times. */
+export const maxResumeBytes = 64 * 1024;
+
 export const retryRunsInput = selectionInput('RunFilter', 'the failed ones');
 export const rerunRunsInput = selectionInput('RunFilter', 'those that have ended');
 export const cancelRunsInput = selectionInput('RunFilter', 'those that have not ended');
 export const resumeRunsInput = selectionInput('RunFilter', 'those that wait').extend({
-  data: z.unknown().optional().describe('Becomes the output of every step that is resumed.'),
+  data: z.unknown().optional().describe('Becomes the output of every step that is resumed, at most 64 KiB of JSON.'),
 });
 export const deadLettersInput = selectionInput('DeadLetterFilter', 'the pending ones');
 export const deliveriesInput = selectionInput('WebhookDeliveryFilter', 'all');

@@ -244,10 +244,10 @@ export async function requestCancel(tx: Tx, tenantId: string, id: bigint): Promi
   await tx.query('UPDATE bulk_actions SET cancel_requested = true WHERE tenant_id = $1 AND id = $2', [tenantId, id]);
 }
 
-/** Queues a stopped action once more, as another user's. Runs from before are not judged again. */
+/** Queues a stopped action once more, as another user's. Runs from before are not judged again, and it is not cancelled by an earlier wish. */
 export async function requeue(tx: Tx, actor: Actor, id: bigint): Promise<void> {
   await tx.query(
-    `UPDATE bulk_actions SET status = 'queued', error = NULL, started_at = NULL, finished_at = NULL, attempts = 0, org_id = $3, actor_user_id = $4,
+    `UPDATE bulk_actions SET status = 'queued', error = NULL, started_at = NULL, finished_at = NULL, attempts = 0, cancel_requested = false, org_id = $3, actor_user_id = $4,
        actor_sub = $5, actor_email = $6, channel = $7, announced_at = now()
      WHERE tenant_id = $1 AND id = $2`,
     [actor.tenantId, id, actor.orgId, actor.userId, actor.sub, actor.email, actor.channel],

@@ -68,8 +68,9 @@ async function stopIfAlike(
   if (!last || !failsAlike(last)) return false;
   const error = `Most of the runs that it started failed with the same error: ${last.error}`;
   await database.withTenantSql(tenantId, async (tx) => {
-    if (!(await lockNextBatch(tx, action))) return;
-    await endBulkAction(tx, action, { status: 'stopped', error });
+    const batch = await lockNextBatch(tx, action);
+    if (!batch) return;
+    await endBulkAction(tx, action, batch.cancelRequested ? { status: 'cancelled' } : { status: 'stopped', error });
     notifyBulkAction(tx, tenantId, id);
   });
   return true;

@@ -17,9 +17,11 @@ import {
   deadLettersInput,
   deliveriesInput,
   eventIdInput,
+  maxResumeBytes,
   rerunRunsInput,
   resumeRunsInput,
   retryRunsInput,
+  selectedIdsInput,
   type SelectionInput,
 } from './bulk-actions.inputs.ts';
 import type { BulkActionKind } from './bulk-actions.rules.ts';
@@ -46,7 +48,8 @@ async function start(
   { kind, itemType, select, given }: Start,
 ): Promise<Started> {
   const { deps, actor, tenantId } = inTenant(context);
-  const { filter, ids } = input;
+  const { filter } = input;
+  const { ids } = parseInput(selectedIdsInput, { ids: input.ids });
   if ((filter == null) === (ids == null)) throw new ValidationError({ filter: ['Give either a filter or ids.'] });
   const selection: Selection =
     ids != null
@@ -117,6 +120,13 @@ function runsAction(
   );
 }
 
+/** The outputs of every resumed step, as JSON text. */
+function readResumeData(data: unknown): string {
+  const text = storableJson({ data: data ?? null }, 'data');
+  if (Buffer.byteLength(text) <= maxResumeBytes) return text;
+  throw new ValidationError({ data: ['Give at most 64 KiB, or resume runs one by one.'] });
+}
+
 runsAction('retryRuns', 'retry', {
   input: retryRunsInput,
   description: 'Retries many failed runs, as `retryRun` does one. It starts with few.',
@@ -128,7 +138,7 @@ runsAction('rerunRuns', 'rerun', {
 runsAction('resumeRuns', 'resume', {
   input: resumeRunsInput,
   description: 'Resumes many waiting runs: every step of theirs that waits for an outside caller, with the same data.',
-  givenIn: (data) => storableJson({ data: data ?? null }, 'data'),
+  givenIn: readResumeData,
 });
 runsAction('cancelRuns', 'cancel', {
   input: cancelRunsInput,

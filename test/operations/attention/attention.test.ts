@@ -68,7 +68,7 @@ test('attention lists what needs a person, most severe first, with a node to ope
     const { errors } = await api.graphql(document, { first });
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'VALIDATION_FAILED' });
   }
-});
+}, 120_000);
 
 test('another tenant, an API key and an operator without a tenant do not see what needs attention in a tenant', async ({
   ownApi: api,

@@ -137,6 +137,8 @@ describe('an action whose workers die', () => {
       done: 0,
       error: 'It failed several times at the same place. The log of the server says why.',
     });
+    // Somebody wished to cancel it at the moment in which it stopped; who continues it does not.
+    await change(id, 'cancel_requested = true');
     expect(await mutate('continue', id)).toEqual({ bulkAction: { status: 'QUEUED' } });
     expect(await execute(api, id)).toMatchObject({ status: 'COMPLETED', done: 5, error: null });
   });
@@ -244,8 +246,27 @@ describe('an action that starts work', () => {
         { id },
       );
       expect(await execute(ownApi, id, { judgeMs: 20_000 })).toMatchObject({ status: 'STOPPED', done: 30 });
+      expect(await cancelledWhileJudged(workflowId)).toMatchObject({ status: 'CANCELLED', done: 10, error: null });
     } finally {
       await engine.stop();
+    }
+
+    /** An action that somebody cancels once its first batch is committed, whose runs then fail alike. */
+    async function cancelledWhileJudged(workflowId: number): Promise<unknown> {
+      await makeRuns(ownApi, workflowId, { count: 40 });
+      const { bulkAction } = await start(ownApi, 'retryRuns', { filter: { workflowId } });
+      const id = bulkAction?.id as string;
+      const { deps, automation } = ownApi.services;
+      const withTenantSql: TestApp['database']['withTenantSql'] = async (tenant, work) => {
+        const done = await deps.database.withTenantSql(tenant, work);
+        await deps.database.withTenantSql(tenant, (tx) =>
+          tx.query('UPDATE bulk_actions SET cancel_requested = done > 0 WHERE id = $1', [toKey(id)]),
+        );
+        return done;
+      };
+      const services = { deps: { ...deps, database: { ...deps.database, withTenantSql } }, automation };
+      await runBulkAction(services, { tenantId, bulkActionId: toKey(id) }, { judgeMs: 20_000 });
+      return read(ownApi, id);
     }
   });
 });
@@ -280,6 +301,14 @@ describe('the limits of actions', () => {
       expect(await start(api, 'retryRuns', { ids: ['1'] })).toMatchObject({ count: 1 });
     expect((await start(api, 'retryRuns', { ids: ['1'] })).message).toMatch(/10 bulk actions/);
     await api.database.withTenantSql(tenantId, (tx) => tx.query(`UPDATE bulk_actions SET status = 'cancelled'`));
+  }, 120_000);
+
+  test('refuse more than 10,000 ids, none, and outputs of resumed steps over 64 KiB', async () => {
+    const ids = Array.from({ length: 10_001 }, (_, index) => String(index + 1));
+    expect(await start(api, 'retryRuns', { ids, dryRun: true })).toMatchObject({ __typename: 'ValidationError' });
+    expect(await start(api, 'retryRuns', { ids: [], dryRun: true })).toMatchObject({ __typename: 'ValidationError' });
+    const large = await start(api, 'resumeRuns', { filter: {}, data: 'x'.repeat(65_536) });
+    expect(large.fields).toEqual([{ path: 'data', messages: ['Give at most 64 KiB, or resume runs one by one.'] }]);
   });
 });
 
