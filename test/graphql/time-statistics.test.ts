@@ -171,6 +171,20 @@ test('deliveries are counted by status and destination as the log has them', asy
   expect(empty?.buckets).toHaveLength(6 * 24);
 });
 
+test('a range that cannot be counted in time is refused with what to do', async ({ api }) => {
+  const { data, errors } = await asOwner(api, async (client) => {
+    // Stands for more rows than can be read in ten seconds.
+    await client.query('BEGIN; LOCK TABLE webhook_deliveries IN ACCESS EXCLUSIVE MODE');
+    return api.graphql(
+      'query ($filter: DeliveryStatsFilter!) { deliveryStats(filter: $filter, interval: DAY) { total { total } } }',
+      { filter: { since, until } },
+    );
+  });
+  expect(data).toBeNull();
+  expect(errors?.[0]?.extensions).toMatchObject({ code: 'VALIDATION_FAILED' });
+  expect(JSON.stringify(errors)).toContain('Choose a shorter range.');
+}, 60_000);
+
 test('imports and their rows are counted by target as the table has them, without dry runs and exports', async ({
   api,
 }) => {

@@ -32,18 +32,41 @@ async function dayBounds(database: Reader, tenantId: string, range: StatisticsRa
   return rows.map(({ start }) => start.getTime());
 }
 
+/** An aggregate of the rows of a bucket, whose sum over buckets is that of all rows, and the type in which it is read. */
+export interface Count {
+  sql: string;
+  type: 'bigint' | 'text';
+}
+
+export const countRows = (condition = 'true'): Count => ({
+  sql: `count(*) FILTER (WHERE ${condition})`,
+  type: 'bigint',
+});
+
 /**
  * SQL for the counts of each group, in every bucket and in all: `from` is rows with a `key` and an instant `at`, `counts` are aggregates of
- * them. `$1` is the tenant, `$2` the bounds, `$3` and `$4` the first and last of them.
+ * them by name. The rows are read once and kept nowhere: hundreds of thousands would be sorted, and spilled to disk. `$1` is the tenant,
+ * `$2` the bounds, `$3` and `$4` the first and last of them.
  */
-export const bucketedSql = (from: string, counts: string, order: string, maxGroups: number): string => `
-  WITH rows AS MATERIALIZED (${from}),
-  grouped AS (
-    SELECT key, bucket, ${counts} FROM (SELECT *, width_bucket(at, $2::timestamptz[]) - 1 AS bucket FROM rows) AS placed
-    GROUP BY GROUPING SETS ((key, bucket), (key))
+export function bucketedSql(from: string, counts: Record<string, Count>, order: string, maxGroups: number): string {
+  const list = (write: (name: string, count: Count) => string): string =>
+    Object.entries(counts)
+      .map(([name, count]) => write(`"${name}"`, count))
+      .join(', ');
+  const names = list((name) => name);
+  return `WITH counted AS MATERIALIZED (
+    SELECT key, width_bucket(at, $2::timestamptz[]) - 1 AS bucket, ${list((name, { sql }) => `${sql} AS ${name}`)}
+    FROM (${from}) AS rows GROUP BY 1, 2
   ),
-  kept AS (SELECT key AS kept_key, row_number() OVER (ORDER BY ${order}) AS position FROM grouped WHERE bucket IS NULL ORDER BY ${order} LIMIT ${maxGroups})
-  SELECT grouped.* FROM grouped JOIN kept ON grouped.key = kept_key ORDER BY position`;
+  totals AS (
+    SELECT *, row_number() OVER (ORDER BY ${order}) AS position
+    FROM (SELECT key, ${list((name) => `sum(${name}) AS ${name}`)} FROM counted GROUP BY key) AS summed ORDER BY ${order} LIMIT ${maxGroups}
+  )
+  SELECT key, bucket, ${list((name, { type }) => `${name}::${type} AS ${name}`)} FROM (
+    SELECT key, NULL::int AS bucket, ${names}, position FROM totals
+    UNION ALL SELECT counted.key, counted.bucket, ${list((name) => `counted.${name}`)}, position FROM counted JOIN totals USING (key)
+  ) AS every ORDER BY position`;
+}
 
 /** The first parameters of `bucketedSql`. */
 export const bucketValues = (tenantId: string, bounds: readonly number[]): unknown[] => [
@@ -52,3 +75,21 @@ export const bucketValues = (tenantId: string, bounds: readonly number[]): unkno
   new Date(bounds[0] as number),
   new Date(bounds.at(-1) as number),
 ];
+
+/** A range with more rows than can be counted in this time is refused, long before the server's own limit ends the statement. */
+const limits = { statement_timeout: '10s' };
+const canceled = '57014';
+
+/** The rows of a statement of `bucketedSql`. */
+export async function readBuckets<Row>(
+  database: Reader,
+  tenantId: string,
+  statement: { text: string; values: unknown[] },
+): Promise<Row[]> {
+  try {
+    return await database.tenantQuery<Row & Record<string, unknown>>(tenantId, { ...statement, settings: limits });
+  } catch (error) {
+    if (sqlState(error) !== canceled) throw error;
+    throw new ValidationError({ filter: ['There is too much to count in time. Choose a shorter range.'] });
+  }
+}

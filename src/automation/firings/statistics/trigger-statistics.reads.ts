@@ -1,5 +1,5 @@
 import type { Database } from '#src/infra/postgres/database.ts';
-import { bucketBounds, bucketedSql, bucketValues } from '#src/infra/postgres/time-buckets.ts';
+import { bucketBounds, bucketedSql, bucketValues, countRows, readBuckets } from '#src/infra/postgres/time-buckets.ts';
 import { type Series, type StatisticsRange, toSeries } from '#src/infra/time-buckets.ts';
 
 export interface FiringCounts {
@@ -62,17 +62,17 @@ export async function readTriggerStatistics(
   const bounds = await bucketBounds(database, tenantId, range);
   const { runs, deadLetters } = newestFirings('$5', '$6');
   const values = [...bucketValues(tenantId, bounds), trigger.workflowId, trigger.id];
-  const rows = await database.tenantQuery<Row & Record<string, unknown>>(tenantId, {
+  const rows = await readBuckets<Row>(database, tenantId, {
     text: bucketedSql(
       `SELECT '' AS key, created_at AS at, status FROM (SELECT * FROM ${runs} AS r UNION ALL SELECT * FROM ${deadLetters} AS d) AS fired
        WHERE created_at >= $3 AND created_at < $4`,
-      `count(*) FILTER (WHERE status IN ('queued', 'running', 'waiting')) AS unfinished, ${[
-        'succeeded',
-        'failed',
-        'cancelled',
-      ]
-        .map((status) => `count(*) FILTER (WHERE status = '${status}') AS ${status}`)
-        .join(', ')}, count(*) FILTER (WHERE status = 'dead_letter') AS "deadLetters"`,
+      {
+        unfinished: countRows(`status IN ('queued', 'running', 'waiting')`),
+        ...Object.fromEntries(
+          ['succeeded', 'failed', 'cancelled'].map((status) => [status, countRows(`status = '${status}'`)]),
+        ),
+        deadLetters: countRows(`status = 'dead_letter'`),
+      },
       'key',
       1,
     ),

@@ -1,5 +1,5 @@
 import type { Database } from '#src/infra/postgres/database.ts';
-import { bucketBounds, bucketedSql, bucketValues } from '#src/infra/postgres/time-buckets.ts';
+import { bucketBounds, bucketedSql, bucketValues, countRows, readBuckets } from '#src/infra/postgres/time-buckets.ts';
 import { type Series, type StatisticsRange, toSeries } from '#src/infra/time-buckets.ts';
 
 export interface OrderCounts {
@@ -28,13 +28,17 @@ export async function readOrderStatistics(
   range: StatisticsRange,
 ): Promise<Series<OrderCounts>[]> {
   const bounds = await bucketBounds(database, tenantId, range);
-  const rows = await database.tenantQuery<Row & Record<string, unknown>>(tenantId, {
+  const rows = await readBuckets<Row>(database, tenantId, {
     text: bucketedSql(
       `SELECT currency AS key, placed_at AS at, status = 'cancelled' AS is_cancelled, net, gross FROM orders
        WHERE tenant_id = $1 AND placed_at >= $3 AND placed_at < $4
          AND ($5::text IS NULL OR channel = $5) AND ($6::bigint IS NULL OR organization_id = $6)`,
-      `count(*) FILTER (WHERE NOT is_cancelled) AS orders, count(*) FILTER (WHERE is_cancelled) AS cancelled,
-       coalesce(sum(net) FILTER (WHERE NOT is_cancelled), 0)::text AS net, coalesce(sum(gross) FILTER (WHERE NOT is_cancelled), 0)::text AS gross`,
+      {
+        orders: countRows('NOT is_cancelled'),
+        cancelled: countRows('is_cancelled'),
+        net: { sql: 'coalesce(sum(net) FILTER (WHERE NOT is_cancelled), 0)', type: 'text' },
+        gross: { sql: 'coalesce(sum(gross) FILTER (WHERE NOT is_cancelled), 0)', type: 'text' },
+      },
       'orders DESC, key',
       maxCurrencies,
     ),

@@ -1,5 +1,5 @@
 import type { Database } from '#src/infra/postgres/database.ts';
-import { bucketBounds, bucketedSql, bucketValues } from '#src/infra/postgres/time-buckets.ts';
+import { bucketBounds, bucketedSql, bucketValues, countRows, readBuckets } from '#src/infra/postgres/time-buckets.ts';
 import { type Series, type StatisticsRange, toSeries } from '#src/infra/time-buckets.ts';
 
 export interface DeliveryCounts {
@@ -29,13 +29,17 @@ export async function readDeliveryStatistics(
   range: StatisticsRange,
 ): Promise<Series<DeliveryCounts>[]> {
   const bounds = await bucketBounds(database, tenantId, range);
-  const rows = await database.tenantQuery<Row & Record<string, unknown>>(tenantId, {
+  const rows = await readBuckets<Row>(database, tenantId, {
     text: bucketedSql(
       `SELECT ${byDestination ? 'destination_id::text' : `''`} AS key, created_at AS at, status, tries + tries_before AS attempts FROM webhook_deliveries
        WHERE tenant_id = $1 AND created_at >= $3 AND created_at < $4${destinationId === null ? '' : ' AND destination_id = $5'}`,
-      `count(*) AS total, coalesce(sum(attempts), 0) AS attempts, ${['delivered', 'pending', 'failed', 'held']
-        .map((status) => `count(*) FILTER (WHERE status = '${status}') AS ${status}`)
-        .join(', ')}`,
+      {
+        total: countRows(),
+        attempts: { sql: 'sum(attempts)', type: 'bigint' },
+        ...Object.fromEntries(
+          ['delivered', 'pending', 'failed', 'held'].map((status) => [status, countRows(`status = '${status}'`)]),
+        ),
+      },
       'total DESC, key',
       maxDestinations,
     ),

@@ -1,5 +1,5 @@
 import type { Database } from '#src/infra/postgres/database.ts';
-import { bucketBounds, bucketedSql, bucketValues } from '#src/infra/postgres/time-buckets.ts';
+import { bucketBounds, bucketedSql, bucketValues, countRows, readBuckets } from '#src/infra/postgres/time-buckets.ts';
 import { type Series, type StatisticsRange, toSeries } from '#src/infra/time-buckets.ts';
 
 export interface ImportCounts {
@@ -37,15 +37,21 @@ export async function readImportStatistics(
   range: StatisticsRange,
 ): Promise<Series<ImportCounts>[]> {
   const bounds = await bucketBounds(database, tenantId, range);
-  const rows = await database.tenantQuery<Row & Record<string, unknown>>(tenantId, {
+  const rows = await readBuckets<Row>(database, tenantId, {
     text: bucketedSql(
       `SELECT target AS key, created_at AS at, status, rows_read, rows_written, rows_unchanged, rows_rejected FROM bulk_jobs
        WHERE tenant_id = $1 AND created_at >= $3 AND created_at < $4 AND kind = 'import' AND NOT dry_run
          AND ($5::text IS NULL OR target = $5) AND ($6::text IS NULL OR profile_name = $6)`,
-      `count(*) FILTER (WHERE status IN ('queued', 'running')) AS unfinished, count(*) FILTER (WHERE status = 'completed') AS completed,
-       count(*) FILTER (WHERE status = 'failed') AS failed, count(*) FILTER (WHERE status = 'cancelled') AS cancelled,
-       coalesce(sum(rows_read), 0) AS "rowsRead", coalesce(sum(rows_written), 0) AS "rowsWritten",
-       coalesce(sum(rows_unchanged), 0) AS "rowsUnchanged", coalesce(sum(rows_rejected), 0) AS "rowsRejected"`,
+      {
+        unfinished: countRows(`status IN ('queued', 'running')`),
+        ...Object.fromEntries(
+          ['completed', 'failed', 'cancelled'].map((status) => [status, countRows(`status = '${status}'`)]),
+        ),
+        rowsRead: { sql: 'sum(rows_read)', type: 'bigint' },
+        rowsWritten: { sql: 'sum(rows_written)', type: 'bigint' },
+        rowsUnchanged: { sql: 'sum(rows_unchanged)', type: 'bigint' },
+        rowsRejected: { sql: 'sum(rows_rejected)', type: 'bigint' },
+      },
       'key',
       maxTargets,
     ),
