@@ -1,5 +1,6 @@
 import type { StepOutcome } from '#src/automation/blob/graph.rules.ts';
 import { resumeProgress, settle, startProgress, decideVerdict } from '#src/automation/blob/progress.rules.ts';
+import { setOwn } from '#src/automation/expressions/json-value.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
 import type { CompiledGraph, CompiledNode } from './bundle.ts';
 import { recordSkip } from './step-record.ts';
@@ -51,7 +52,8 @@ export async function walk(
       pending.push(end);
       return;
     }
-    scope.nodes[id] = { outputs: end.outputs };
+    // An id may be `__proto__`.
+    setOwn(scope.nodes, id, { outputs: end.outputs });
     const { ready, skipped } = settle(plan, progress, id, end.outcome);
     if (end.failsRun || decideVerdict(progress) === 'failed') {
       failure ??= {
@@ -97,8 +99,8 @@ export function recordedOutcomes(
     // A failure is final only when no attempt is left and the run has not been retried since.
     if (last.status === 'failed' && (last.wakeAt !== null || last.generation < drive.run.retries)) continue;
     outcomes.set(id, { status: last.status, branch: last.branch });
-    if (last.status === 'succeeded') scope.nodes[id] = { outputs: last.outputs ?? {} };
-    if (last.status === 'failed') scope.nodes[id] = { outputs: { error: last.error } };
+    if (last.status === 'succeeded') setOwn(scope.nodes, id, { outputs: last.outputs ?? {} });
+    if (last.status === 'failed') setOwn(scope.nodes, id, { outputs: { error: last.error } });
   }
   return outcomes;
 }
@@ -118,7 +120,7 @@ const unknownFailure = 'The node failed.';
 
 const collectInputs = (predecessors: readonly string[], scope: ExpressionScope): Record<string, unknown> => {
   const inputs: Record<string, unknown> = {};
-  for (const id of predecessors) if (Object.hasOwn(scope.nodes, id)) inputs[id] = scope.nodes[id]?.outputs;
+  for (const id of predecessors) if (Object.hasOwn(scope.nodes, id)) setOwn(inputs, id, scope.nodes[id]?.outputs);
   return inputs;
 };
 
