@@ -46,8 +46,9 @@ builder.relayMutationField(
         nullable: true,
         resolve: (query, { deadLetterId }, _args, context) => {
           const { db, tenantId } = inTenant(context);
+          const asked = { ...query };
           if (deadLetterId === null) return null;
-          return db.deadLetter.findUniqueOrThrow({ ...query, where: { tenantId_id: { tenantId, id: deadLetterId } } });
+          return db.deadLetter.findUniqueOrThrow({ ...asked, where: { tenantId_id: { tenantId, id: deadLetterId } } });
         },
       }),
       status: t.field({

@@ -89,8 +89,10 @@ export const RunRef = builder.objectType('Run', {
       type: 'Trigger',
       nullable: true,
       description: 'The trigger of `triggerHandle`; null where that is null, and once the trigger is deleted.',
-      resolve: async (query, { triggerHandle }, _args, context, info) =>
-        triggerHandle === null ? null : ((await loadTrigger(context, info, triggerHandle, { ...query })) as never),
+      resolve: async (query, { triggerHandle }, _args, context, info) => {
+        const asked = { ...query };
+        return triggerHandle === null ? null : ((await loadTrigger(context, info, triggerHandle, asked)) as never);
+      },
     }),
     revision: t.exposeInt('revision', {
       description:

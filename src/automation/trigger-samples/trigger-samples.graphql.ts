@@ -30,9 +30,10 @@ const TriggerSampleRef = builder.objectRef<TriggerSample>('TriggerSample').imple
       description: 'The dead letter that the firing was kept as; null where it started a run.',
       resolve: (query, { deadLetterId }, _args, context) => {
         const { db, tenantId } = inTenant(context);
+        const asked = { ...query };
         return deadLetterId === null
           ? null
-          : db.deadLetter.findFirst({ ...query, where: { tenantId, id: deadLetterId } });
+          : db.deadLetter.findFirst({ ...asked, where: { tenantId, id: deadLetterId } });
       },
     }),
   }),

@@ -209,10 +209,11 @@ test('an idempotency key of fireWebhook returns the run that it first started', 
   const fire = () =>
     api.graphql<{ fireWebhook: { runId: number } }>(
       `mutation { fireWebhook(input: { handle: "${handle}", payload: 1, idempotencyKey: "once" }) {
-        ... on FireWebhookPayload { runId }
+        ... on FireWebhookPayload { runId deadLetter { id } }
       } }`,
     );
-  const { data } = await fire();
+  const { data, errors } = await fire();
+  expect(errors).toBeUndefined();
   expect(data.fireWebhook.runId).toEqual(expect.any(Number));
   expect((await fire()).data).toEqual(data);
 });

@@ -20,7 +20,9 @@ test.beforeAll(async ({ api: started }) => {
   for (const name of ['first', 'second', 'third', 'foreign']) await relate('parent_run_id', name, 'parent');
   await relate('rerun_of_id', 'rerun', 'first');
   // A parent that retention deleted.
-  await api.database.system.query('UPDATE runs SET parent_run_id = 999999 WHERE id = $1', [ids['alone']]);
+  await api.database.system.query('UPDATE runs SET parent_run_id = 999999, trigger_handle = NULL WHERE id = $1', [
+    ids['alone'],
+  ]);
 });
 
 const read = async <Data>(selection: string, name: string): Promise<Data> => {
@@ -43,6 +45,10 @@ describe('a run leads', () => {
       retryOf: related('first'),
     });
     expect(await read('parent { databaseId }', 'alone')).toEqual({ parent: null });
+  });
+
+  test('to no trigger where none fired', async () => {
+    expect(await read('triggerHandle trigger { name }', 'alone')).toEqual({ triggerHandle: null, trigger: null });
   });
 
   test('to its children of this tenant, page by page in both directions', async () => {

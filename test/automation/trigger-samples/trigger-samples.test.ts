@@ -148,12 +148,14 @@ describe('triggerCaptured', () => {
     }
     const [next, ...others] = ofOperation(client.messages, '1');
     expect(others.map(({ type }) => type)).toEqual(['complete']);
-    expect(next?.payload?.data).toEqual({
-      triggerCaptured: {
-        payload: { n: expect.any(Number) },
-        firedAt: expect.any(String),
-        run: { databaseId: expect.any(Number), triggerType: 'WEBHOOK' },
-        deadLetter: null,
+    expect(next?.payload).toEqual({
+      data: {
+        triggerCaptured: {
+          payload: { n: expect.any(Number) },
+          firedAt: expect.any(String),
+          run: { databaseId: expect.any(Number), triggerType: 'WEBHOOK' },
+          deadLetter: null,
+        },
       },
     });
     expect(await countRuns(trigger)).toBe(fired);
