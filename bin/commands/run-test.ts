@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, CommandError, type CommandIo, textOption } from '#bin/command.ts';
-import { memberOptions, reachGraph } from '#bin/reach-graph.ts';
+import { type Graphql, memberOptions, reachGraph } from '#bin/reach-graph.ts';
 
 const pollMs = 500;
 
@@ -10,18 +10,28 @@ interface Started {
   run?: { id: string };
 }
 
+interface Step {
+  path: string;
+  status: string;
+  origin: string | null;
+  error: { message: string } | null;
+}
+
 interface Tested {
   databaseId: number;
   status: string;
   error: string | null;
   result: unknown;
-  steps: { path: string; status: string; origin: string | null; error: { message: string } | null }[];
 }
+
+type Page = { pageInfo: { hasNextPage: boolean; endCursor: string }; edges: { node: Step }[] };
 
 const startDocument = `mutation ($input: StartRunInput!) { started: startRun(input: $input) {
   ... on StartRunPayload { run { id } } ... on Error { message } ... on ValidationError { fields { path messages } } } }`;
-const readDocument =
-  'query ($id: ID!) { run(id: $id) { databaseId status error result steps { path status origin error } } }';
+const readDocument = `query ($id: ID!) { run(id: $id) { databaseId status error result
+  waiting: stepConnection(first: 50, filter: { status: [WAITING] }) { edges { node { resumeToken } } } } }`;
+const stepsDocument = `query ($id: ID!, $after: String) { run(id: $id) { stepConnection(first: 100, after: $after) {
+  pageInfo { hasNextPage endCursor } edges { node { path status origin error } } } } }`;
 
 export const test: Command = {
   usage: '<workflow id> [options]',
@@ -61,24 +71,46 @@ export const test: Command = {
         { details: { ...started } },
       );
     const { id } = started.run;
-    for (;;) {
-      const { run } = await graphql<{ run: Tested }>(readDocument, { id });
-      const hasEnded = ['SUCCEEDED', 'FAILED', 'CANCELLED'].includes(run.status);
-      // It continues without the command, which cannot resume it.
-      if (!hasEnded && run.status !== 'WAITING') await pause(pollMs);
-      else {
-        if (values.json === true) io.out(`${JSON.stringify(run)}\n`);
-        else print(run, io);
-        return run.status === 'SUCCEEDED' ? 0 : 1;
-      }
-    }
+    const run = await follow(graphql, id);
+    const steps = await readSteps(graphql, id);
+    if (values.json === true) io.out(`${JSON.stringify({ ...run, steps })}\n`);
+    else print(run, steps, io);
+    return run.status === 'SUCCEEDED' ? 0 : 1;
   },
 };
 
-function print({ databaseId, status, error, steps }: Tested, io: CommandIo): void {
+/** Answers once the run has ended, or a step waits for an outside caller: the command cannot resume it. Retries and timers are waited for. */
+async function follow(graphql: Graphql, id: string): Promise<Tested> {
+  for (;;) {
+    const { run } = await graphql<{
+      run: Tested & { waiting: { edges: { node: { resumeToken: string | null } }[] } };
+    }>(readDocument, { id });
+    const { waiting, ...rest } = run;
+    const hasEnded = ['SUCCEEDED', 'FAILED', 'CANCELLED'].includes(rest.status);
+    if (hasEnded || waiting.edges.some(({ node }) => node.resumeToken !== null)) return rest;
+    await pause(pollMs);
+  }
+}
+
+async function readSteps(graphql: Graphql, id: string): Promise<Step[]> {
+  const steps: Step[] = [];
+  for (let after: string | null = null; ;) {
+    const page: { run: { stepConnection: Page } } = await graphql<{ run: { stepConnection: Page } }>(stepsDocument, {
+      id,
+      after,
+    });
+    const { edges, pageInfo } = page.run.stepConnection;
+    steps.push(...edges.map(({ node }) => node));
+    if (!pageInfo.hasNextPage) return steps;
+    after = pageInfo.endCursor;
+  }
+}
+
+function print({ databaseId, status, error }: Tested, steps: Step[], io: CommandIo): void {
   for (const { path, status: ended, origin, error: failure } of steps)
     io.out(
       `${(origin ?? ended).toLowerCase().padEnd(8)}  ${path}${ended === 'FAILED' ? `  failed: ${failure?.message}` : ''}\n`,
     );
-  io.out(`Run ${databaseId} ${status.toLowerCase()}${error === null ? '' : `: ${error}`}.\n`);
+  const said = error === null ? '' : `: ${error.replace(/\.$/, '')}`;
+  io.out(`Run ${databaseId} ${status.toLowerCase()}${said}.\n`);
 }

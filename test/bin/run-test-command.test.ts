@@ -28,8 +28,13 @@ test('runs test starts a test run, follows it to its end, and prints where each 
   const { workflowId } = await readyWorkflow(
     api,
     {
-      nodes: [node('a', 'set', { values: { n: '{{ trigger.payload.n }}' } }), node('b', 'fail', { message: 'no' })],
-      edges: chain('a', 'b'),
+      nodes: [
+        node('a', 'set', { values: { n: '{{ trigger.payload.n }}' } }),
+        node('b', 'fail', { message: 'no.' }),
+        node('c', 'wait', { duration_ms: 1000 }),
+        node('d', 'wait', { resume: true }),
+      ],
+      edges: [...chain('a', 'b'), ...chain('a', 'c', 'd')],
     },
     { type: 'manual' },
   );
@@ -42,7 +47,13 @@ test('runs test starts a test run, follows it to its end, and prints where each 
   });
   expect(await run(id, '--from', 'b', '--pins', '{"a": {"n": 2}}')).toMatchObject({
     code: 1,
-    out: expect.stringMatching(/^pinned {4}a\nexecuted {2}b {2}failed: no\nRun \d+ failed: b: no\.\n$/),
+    out: expect.stringMatching(/^pinned {4}a\nexecuted {2}b {2}failed: no\.\nRun \d+ failed: b: no\.\n$/),
+  });
+  // It waits for a timer, and ends at a step that only an outside caller resumes.
+  expect(await run(id, '--to', 'c')).toMatchObject({ code: 0, out: expect.stringMatching(/Run \d+ succeeded\.\n$/) });
+  expect(await run(id, '--from', 'd', '--pins', '{"a": {}, "c": {}}')).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(/Run \d+ waiting\.\n$/),
   });
   const json = await run(id, '--to', 'a', '--payload', '{"n": 3}', '--json');
   expect(JSON.parse(json.out)).toMatchObject({ status: 'SUCCEEDED', result: { a: { n: 3 } } });
