@@ -62,8 +62,9 @@ describe('the page on the graph', () => {
     },
   );
 
-  test('has examples', () => {
+  test('has examples, each with one answer', () => {
     expect(examples.length).toBeGreaterThan(6);
+    expect(blocks.filter(({ role }) => role === 'answer')).toHaveLength(examples.length);
   });
 
   test('states the real limits', () => {
