@@ -16,7 +16,7 @@ const blocks = [...page.matchAll(/^```(\S+)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map
 async function failOrders({ deps, database, services }: TestApp, workflowId: number): Promise<void> {
   for (const message of ['Order 17 is unknown.', 'Order 18 is unknown.']) {
     const runId = await makeRun(deps, 'acme-shop', workflowId);
-    const failure = { node: 'core:code', code: 'NODE_THREW', message };
+    const failure = { node: 'core:fail', code: 'FAILED', message };
     const run = { tenantId: 'acme-shop', runId, result: null, failure };
     await database.withSystem((tx) =>
       finishRuns(tx, services.automation, null, [{ ...run, status: 'failed', error: `find: ${message}` }]),
