@@ -91,7 +91,7 @@ export const RunRef = builder.objectType('Run', {
       description: 'The trigger of `triggerHandle`; null where that is null, and once the trigger is deleted.',
       resolve: async (query, { triggerHandle }, _args, context, info) => {
         const asked = { ...query };
-        return triggerHandle === null ? null : ((await loadTrigger(context, info, triggerHandle, asked)) as never);
+        return triggerHandle === null ? null : await loadTrigger(context, info, triggerHandle, asked);
       },
     }),
     revision: t.exposeInt('revision', {
