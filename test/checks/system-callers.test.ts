@@ -65,6 +65,7 @@ const allowed: Record<string, string[]> = {
     'src/journal/outbox/outbox.service.ts discardOutboxFailure',
     'src/journal/audit/audit.reads.ts listAllAudit',
     'src/journal/audit/audit.reads.ts countAllAudit',
+    'src/journal/audit/audit-actors.reads.ts findActorNames',
     'src/operations/failed-jobs/failed-jobs.reads.ts listFailedJobs',
     'src/operations/failed-jobs/failed-jobs.reads.ts findFailedJobs',
     'src/operations/failed-jobs/failed-jobs.reads.ts groupFailedJobs',

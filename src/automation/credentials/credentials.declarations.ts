@@ -3,7 +3,11 @@ import type { SealedColumn } from '#src/infra/vault/rotation.ts';
 import { defineAudited } from '#src/journal/audit/audited.ts';
 import { defineTopic } from '#src/journal/outbox/topic.ts';
 
-export const auditedCredential = defineAudited({ type: 'credential', actions: ['create', 'update', 'delete'] });
+export const auditedCredential = defineAudited({
+  type: 'credential',
+  node: 'Credential',
+  actions: ['create', 'update', 'delete'],
+});
 
 const credential = {
   credential_id: z.int(),

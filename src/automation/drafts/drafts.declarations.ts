@@ -1,3 +1,7 @@
 import { defineAudited } from '#src/journal/audit/audited.ts';
 
-export const auditedDraft = defineAudited({ type: 'workflow_draft', actions: ['save', 'publish', 'discard'] });
+export const auditedDraft = defineAudited({
+  type: 'workflow_draft',
+  node: 'Workflow',
+  actions: ['save', 'publish', 'discard'],
+});

@@ -5,6 +5,7 @@ import { defineTopic } from '#src/journal/outbox/topic.ts';
 
 export const auditedRun = defineAudited({
   type: 'workflow_run',
+  node: 'Run',
   actions: ['run.started', 'run.finished', 'run.failed'],
 });
 

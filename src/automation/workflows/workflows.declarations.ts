@@ -2,10 +2,18 @@ import { z } from 'zod';
 import { defineJob } from '#src/infra/jobs.ts';
 import { defineAudited } from '#src/journal/audit/audited.ts';
 
-export const auditedWorkflow = defineAudited({ type: 'workflow', actions: ['create', 'update', 'delete'] });
+export const auditedWorkflow = defineAudited({
+  type: 'workflow',
+  node: 'Workflow',
+  actions: ['create', 'update', 'delete'],
+});
 
 /** Declared here because deleting a workflow deletes its triggers. */
-export const auditedTrigger = defineAudited({ type: 'trigger', actions: ['create', 'update', 'delete'] });
+export const auditedTrigger = defineAudited({
+  type: 'trigger',
+  node: 'Trigger',
+  actions: ['create', 'update', 'delete'],
+});
 
 /** Makes a workflow runnable. The handler always builds the current revision. */
 export const buildWorkflowJob = defineJob({

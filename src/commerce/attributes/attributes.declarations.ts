@@ -1,3 +1,7 @@
 import { defineAudited } from '#src/journal/audit/audited.ts';
 
-export const auditedAttribute = defineAudited({ type: 'attribute', actions: ['create', 'update', 'delete'] });
+export const auditedAttribute = defineAudited({
+  type: 'attribute',
+  node: 'Attribute',
+  actions: ['create', 'update', 'delete'],
+});

@@ -1,3 +1,7 @@
 import { defineAudited } from '#src/journal/audit/audited.ts';
 
-export const auditedCostCentre = defineAudited({ type: 'cost_centre', actions: ['create', 'update'] });
+export const auditedCostCentre = defineAudited({
+  type: 'cost_centre',
+  node: 'CostCentre',
+  actions: ['create', 'update'],
+});

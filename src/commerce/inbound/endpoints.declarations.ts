@@ -3,6 +3,7 @@ import { defineAudited } from '#src/journal/audit/audited.ts';
 
 export const auditedInboundEndpoint = defineAudited({
   type: 'inbound_endpoint',
+  node: 'InboundEndpoint',
   actions: ['create', 'update', 'rotate', 'enable', 'disable', 'delete'],
 });
 

@@ -10,6 +10,7 @@ import type { OrderRow } from './orders.reads.ts';
 
 export const auditedOrder = defineAudited({
   type: 'order',
+  node: 'Order',
   actions: ['create', 'acknowledge', 'cancel', 'complete', 'release', 'ship', 'return', 'record_payment'],
 });
 

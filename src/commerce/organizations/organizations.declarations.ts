@@ -7,7 +7,11 @@ import { defineScopes } from '#src/infra/key-scopes.ts';
 import { defineAudited } from '#src/journal/audit/audited.ts';
 import { defineTopic } from '#src/journal/outbox/topic.ts';
 
-export const auditedOrganization = defineAudited({ type: 'organization', actions: ['create', 'update'] });
+export const auditedOrganization = defineAudited({
+  type: 'organization',
+  node: 'Organization',
+  actions: ['create', 'update'],
+});
 
 const organization = z.object({
   id: z.int(),

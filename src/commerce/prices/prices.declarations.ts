@@ -4,7 +4,11 @@ import { defineAudited } from '#src/journal/audit/audited.ts';
 import { defineTopic } from '#src/journal/outbox/topic.ts';
 import type { PriceRow } from './prices.reads.ts';
 
-export const auditedPriceList = defineAudited({ type: 'price_list', actions: ['create', 'update', 'delete'] });
+export const auditedPriceList = defineAudited({
+  type: 'price_list',
+  node: 'PriceList',
+  actions: ['create', 'update', 'delete'],
+});
 
 export const auditedPrice = defineAudited({ type: 'price', actions: ['upsert'] });
 

@@ -6,7 +6,11 @@ import { defineScopes } from '#src/infra/key-scopes.ts';
 import { defineAudited } from '#src/journal/audit/audited.ts';
 import { defineTopic } from '#src/journal/outbox/topic.ts';
 
-export const auditedProduct = defineAudited({ type: 'product', actions: ['create', 'update', 'delete'] });
+export const auditedProduct = defineAudited({
+  type: 'product',
+  node: 'Product',
+  actions: ['create', 'update', 'delete'],
+});
 
 const product = z.object({
   id: z.int(),

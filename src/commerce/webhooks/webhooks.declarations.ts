@@ -8,6 +8,7 @@ import { disabledReasons } from './destinations.inputs.ts';
 
 export const auditedDestination = defineAudited({
   type: 'webhook_destination',
+  node: 'WebhookDestination',
   actions: ['create', 'update', 'delete', 'rotate', 'enable', 'disable', 'ping', 'recover'],
 });
 

@@ -4,7 +4,7 @@ import { defineAudited } from '#src/journal/audit/audited.ts';
 import { defineTopic } from '#src/journal/outbox/topic.ts';
 import { bulkJobStatuses } from './bulk-jobs.rules.ts';
 
-export const auditedBulkJob = defineAudited({ type: 'bulk_job', actions: ['start', 'cancel'] });
+export const auditedBulkJob = defineAudited({ type: 'bulk_job', node: 'BulkJob', actions: ['start', 'cancel'] });
 
 const job = z.object({
   id: z.int(),

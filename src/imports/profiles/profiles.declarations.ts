@@ -1,7 +1,11 @@
 import { defineScopes } from '#src/infra/key-scopes.ts';
 import { defineAudited } from '#src/journal/audit/audited.ts';
 
-export const auditedImportProfile = defineAudited({ type: 'import_profile', actions: ['create', 'update', 'delete'] });
+export const auditedImportProfile = defineAudited({
+  type: 'import_profile',
+  node: 'ImportProfile',
+  actions: ['create', 'update', 'delete'],
+});
 
 declare module '#src/infra/key-scopes.ts' {
   interface KeyScopes {

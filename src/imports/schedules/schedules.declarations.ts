@@ -2,5 +2,5 @@ import { defineAudited } from '#src/journal/audit/audited.ts';
 
 const actions = ['create', 'update', 'delete', 'run'] as const;
 
-export const auditedImportSchedule = defineAudited({ type: 'import_schedule', actions });
-export const auditedExportSchedule = defineAudited({ type: 'export_schedule', actions });
+export const auditedImportSchedule = defineAudited({ type: 'import_schedule', node: 'ImportSchedule', actions });
+export const auditedExportSchedule = defineAudited({ type: 'export_schedule', node: 'ExportSchedule', actions });

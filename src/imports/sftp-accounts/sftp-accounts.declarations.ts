@@ -3,6 +3,7 @@ import { defineAudited } from '#src/journal/audit/audited.ts';
 
 export const auditedSftpAccount = defineAudited({
   type: 'sftp_account',
+  node: 'SftpAccount',
   actions: ['create', 'update', 'delete', 'accept_host_key'],
 });
 

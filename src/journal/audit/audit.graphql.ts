@@ -2,12 +2,15 @@ import { encodeGlobalID, type NodeObjectOptions } from '@pothos/plugin-relay';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { defineEnum } from '#src/graphql/enums.ts';
+import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { inputRef } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
+import { createNodeLoader, nodeKey } from '#src/graphql/node-loader.ts';
 import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg } from '#src/graphql/paging/connections.ts';
 import { pageBySignedText, readPageCursors } from '#src/graphql/paging/signed-pages.ts';
 import { parseInput, readId } from '#src/infra/inputs.ts';
+import { actorKey, actorKind, actorKinds, findActorNames, nameInEntry } from './audit-actors.reads.ts';
 import { adminAuditFilter, auditFilter } from './audit.inputs.ts';
 import {
   allAuditBounds,
@@ -19,6 +22,7 @@ import {
   listAllAudit,
   listAudit,
 } from './audit.reads.ts';
+import { nodeType } from './audited.ts';
 
 const AuditEntry = builder.objectRef<AuditEntryRow>('AuditEntry');
 
@@ -38,6 +42,32 @@ const AuditChannel = defineEnum('AuditChannel', ['api', 'webhook', 'schedule', '
   values: { system: 'Done by the system itself.' },
 });
 
+const actorNames = createFieldLoader((context, actors: string[], _asked: undefined) =>
+  findActorNames(context.deps.database, actors),
+);
+const subjects = createNodeLoader();
+
+const Actor = builder.objectRef<AuditEntryRow>('AuditActor').implement({
+  description: 'Who did it.',
+  fields: (t) => ({
+    kind: t.field({
+      type: defineEnum('AuditActorKind', actorKinds, {
+        description: 'Who can change something.',
+        values: { user: 'A person.', 'api-key': 'Another system, by an API key.', system: 'The system itself.' },
+      }),
+      description: 'Who it was.',
+      resolve: ({ actorSub }) => actorKind(actorSub),
+    }),
+    name: t.string({
+      nullable: true,
+      description:
+        'The name of the user (or email address, as it was then, or subject), or of the key; null for the system, and for a key that is gone.',
+      resolve: async (entry, _args, context, info) =>
+        (await actorNames(context, info, actorKey(entry), undefined)) ?? nameInEntry(entry),
+    }),
+  }),
+});
+
 AuditEntry.implement({
   ...node,
   // Fields that return entries have their own scopes.
@@ -52,11 +82,23 @@ AuditEntry.implement({
     orgId: t.exposeString('orgId', { description: 'The slug of the organisation.' }),
     tenantId: t.exposeString('tenantId', { description: 'The slug of the tenant.' }),
     actorSub: t.exposeString('actorSub', { nullable: true, description: 'Null for what the system did by itself.' }),
+    actor: t.field({ type: Actor, description: 'Who did it, with a name.', resolve: (entry) => entry }),
     viaSystem: t.exposeBoolean('viaSystem', { description: 'True for what the system did by itself.' }),
     channel: t.expose('channel', { type: AuditChannel, description: 'How it reached the system.' }),
     action: t.exposeString('action', { description: 'A verb, e.g. `create`.' }),
     resourceType: t.exposeString('resourceType', { description: 'What it was done to, e.g. `workflow`.' }),
     resourceId: t.exposeString('resourceId', { description: 'The `databaseId` of it, or its key.' }),
+    subject: t.field({
+      type: builder.nodeInterfaceRef(),
+      nullable: true,
+      complexity: 10,
+      description:
+        'What it was done to; null once that is deleted, where its type has no node, and for an entry of another tenant than that of the request.',
+      resolve: async ({ tenantId, resourceType, resourceId }, _args, context, info) => {
+        const type = context.tenant?.id === tenantId ? nodeType(resourceType) : undefined;
+        return type === undefined ? null : await subjects(context, info, nodeKey(type, resourceId), info);
+      },
+    }),
     metadata: t.expose('metadata', {
       type: 'JSON',
       description: 'What changed, without secrets; its members depend on the action.',

@@ -12,6 +12,8 @@ export interface AuditEntryRow {
   orgId: string;
   tenantId: string;
   actorSub: string | null;
+  /** As the token had it then; null for keys and the system. */
+  actorEmail: string | null;
   viaSystem: boolean;
   channel: Actor['channel'];
   action: string;
@@ -36,7 +38,7 @@ export const allAuditBounds = (filter: AdminAuditFilter): CursorBounds => {
   return ['admin-audit-log', orgId, tenantId, sub, email, resourceType, action];
 };
 
-const columns = `e.id, e.org_id AS "orgId", e.tenant_id AS "tenantId", e.actor_sub AS "actorSub", e.via_system AS "viaSystem",
+const columns = `e.id, e.org_id AS "orgId", e.tenant_id AS "tenantId", e.actor_sub AS "actorSub", e.actor_email AS "actorEmail", e.via_system AS "viaSystem",
   e.channel, e.action, e.resource_type AS "resourceType", e.resource_id AS "resourceId", e.metadata, e.created_at AS "createdAt"`;
 
 type Column = 'tenant_id' | 'actor_sub' | 'actor_email' | 'resource_type' | 'action';

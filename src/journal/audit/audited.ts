@@ -3,9 +3,19 @@ export interface Audited<Type extends string = string, Action extends string = s
   /** The log's `resource_type`, e.g. `workflow`. */
   type: Type;
   actions: readonly Action[];
+  /** The type of the graph whose `databaseId` the log's `resource_id` is; left out where there is none that lists can load. */
+  node?: string;
 }
 
+const nodes = new Map<string, string>();
+
 /** Declares an audited resource in its slice (`x.declarations.ts`); the domain's manifest lists it. */
-export const defineAudited = <const Type extends string, const Action extends string>(
+export function defineAudited<const Type extends string, const Action extends string>(
   audited: Audited<Type, Action>,
-): Audited<Type, Action> => audited;
+): Audited<Type, Action> {
+  if (audited.node !== undefined) nodes.set(audited.type, audited.node);
+  return audited;
+}
+
+/** The type of the graph that shows resources of a type; undefined where there is none. */
+export const nodeType = (resourceType: string): string | undefined => nodes.get(resourceType);

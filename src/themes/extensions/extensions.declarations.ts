@@ -3,7 +3,11 @@ import type { Extension } from '#prisma/client.ts';
 import { defineAudited } from '#src/journal/audit/audited.ts';
 import { defineTopic } from '#src/journal/outbox/topic.ts';
 
-export const auditedExtension = defineAudited({ type: 'extension', actions: ['register', 'publish', 'withdraw'] });
+export const auditedExtension = defineAudited({
+  type: 'extension',
+  node: 'Extension',
+  actions: ['register', 'publish', 'withdraw'],
+});
 
 const extension = z.object({
   id: z.int(),

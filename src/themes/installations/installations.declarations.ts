@@ -5,6 +5,7 @@ import { defineTopic } from '#src/journal/outbox/topic.ts';
 
 export const auditedInstallation = defineAudited({
   type: 'installation',
+  node: 'Installation',
   actions: ['install', 'upgrade', 'disable', 'enable', 'uninstall'],
 });
 
