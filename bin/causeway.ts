@@ -82,6 +82,10 @@ const commands: Readonly<Record<string, ListedCommand>> = {
     summary: 'Start a test run of a workflow or its draft, and follow it to its end.',
     load: async () => (await import('./commands/run-test.ts')).test,
   },
+  'runs steps': {
+    summary: 'Print the steps of a run, by node, status or path.',
+    load: async () => (await import('./commands/run-steps.ts')).command,
+  },
   'runs retry': {
     summary: 'Retry the failed runs of a filter as one bulk action.',
     load: async () => (await import('./commands/bulk-actions/runs.ts')).retry,
