@@ -106,6 +106,10 @@ const commands: Readonly<Record<string, ListedCommand>> = {
     summary: 'Discard the pending dead letters of a filter as one bulk action.',
     load: async () => (await import('./commands/bulk-actions/dead-letters.ts')).discard,
   },
+  'failed-jobs retry': {
+    summary: 'Put the failed jobs of a filter back into their queues as one bulk action; for operators.',
+    load: async () => (await import('./commands/bulk-actions/failed-jobs.ts')).retry,
+  },
   'nodes upgrades': {
     summary: 'Print the nodes of all workflows that have a newer version, and whether their config is valid there.',
     load: async () => (await import('./commands/nodes/upgrades.ts')).command,

@@ -16,19 +16,25 @@ export const memberOptions = {
   token: { type: 'string', about: 'Token of a member; else CAUSEWAY_TOKEN, which process lists do not show.' },
 } satisfies Readonly<Record<string, CommandOption>>;
 
-/** Calls the graph of the server, in the tenant, that options and environment name. */
-export function reachGraph(values: CommandValues, io: CommandIo): Graphql {
-  const tenant = textOption(values, 'tenant') ?? io.env.CAUSEWAY_TENANT;
+/** Options of a command that calls the graph with the token of an operator, in no tenant. */
+export const operatorOptions = {
+  url: serverOptions.url,
+  token: { type: 'string', about: 'Token of an operator; else CAUSEWAY_TOKEN, which process lists do not show.' },
+} satisfies Readonly<Record<string, CommandOption>>;
+
+/** Calls the graph of the server, in the tenant, that options and environment name. Operators need no tenant. */
+export function reachGraph(values: CommandValues, io: CommandIo, { inTenant = true } = {}): Graphql {
+  const tenant = inTenant ? (textOption(values, 'tenant') ?? io.env.CAUSEWAY_TENANT) : undefined;
   const token = readToken(values, io);
   readBaseUrl(values, io);
-  if (!tenant) throw new CommandError('Name the tenant with --tenant or CAUSEWAY_TENANT.', { exitCode: 2 });
+  if (inTenant && !tenant) throw new CommandError('Name the tenant with --tenant or CAUSEWAY_TENANT.', { exitCode: 2 });
   if (!token) throw new CommandError('Give a token with CAUSEWAY_TOKEN or --token.', { exitCode: 2 });
   return async (query, variables) => {
     for (let tries = 1; ; tries += 1) {
       const { status, body } = await postToServer(values, io, {
         path: '/graphql',
         token,
-        tenant,
+        ...(tenant !== undefined && { tenant }),
         type: 'application/json',
         body: JSON.stringify({ query, variables }),
         expected: tries < maxTries ? [200, 429, 503] : [200],

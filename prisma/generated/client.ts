@@ -528,6 +528,11 @@ export type BulkActionBatch = Prisma.BulkActionBatchModel
  */
 export type BulkActionRefusal = Prisma.BulkActionRefusalModel
 /**
+ * Model BulkActionKey
+ * The UUID of an item; batches and refusals have its number.
+ */
+export type BulkActionKey = Prisma.BulkActionKeyModel
+/**
  * Model SavedView
  * A named filter, order and set of columns of a list, of one user.
  */

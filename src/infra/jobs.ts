@@ -84,6 +84,8 @@ export interface Jobs {
   work(job: JobDefinition, many: number, handle: WorkWithMetadataHandler<object>): Promise<() => void>;
   /** Puts a job of the dead-letter queue back into its original queue; returns whether it did. */
   retryFailed(id: string, options: { tx: Tx }): Promise<boolean>;
+  /** The same for many that the transaction has locked; returns the ids of those that stay, as they were. */
+  retryManyFailed(ids: readonly string[], options: { tx: Tx }): Promise<string[]>;
   /** Deletes a job of the dead-letter queue; returns whether it existed. */
   discardFailed(id: string, options: { tx: Tx }): Promise<boolean>;
   boss: PgBoss;
@@ -294,6 +296,15 @@ export async function startJobs(options: JobsOptions): Promise<Jobs> {
       return () => takers.forEach((taker) => boss.notifyWorker(taker));
     },
     retryFailed: async (id, { tx }) => (await boss.redrive(deadJobsQueue, { ids: [id], db: fromPg(tx) })) === 1,
+    async retryManyFailed(ids, { tx }) {
+      await boss.redrive(deadJobsQueue, { ids: [...ids], limit: ids.length, db: fromPg(tx) });
+      // pg-boss marks a job as failed where its queue has one with the same key; it would not be listed any more.
+      const { rows } = await tx.query<{ id: string }>(
+        `UPDATE pgboss.job SET state = 'created', completed_on = NULL, output = NULL WHERE name = $1 AND id = ANY($2::uuid[]) RETURNING id`,
+        [deadJobsQueue, ids],
+      );
+      return rows.map(({ id }) => id);
+    },
     async discardFailed(id, { tx }) {
       // In SQL, because pg-boss does not return whether it deleted anything.
       const text = `DELETE FROM pgboss.job WHERE name = $1 AND id = $2::uuid AND state < 'active'`;

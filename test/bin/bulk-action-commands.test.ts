@@ -64,4 +64,15 @@ test('runs retry and its siblings rehearse an action, start it, follow it and pr
   expect(await causeway('runs', 'retry')).toMatchObject({ code: 2 });
   expect(await causeway('runs', 'retry', '--filter', '[]')).toMatchObject({ code: 2 });
   expect(await causeway('runs', 'retry', '--filter', '{"no": 1}')).toMatchObject({ code: 1 });
+
+  expect(await causeway('failed-jobs', 'retry', '--filter', '{}')).toMatchObject({ code: 1 });
+  Object.assign(env, { CAUSEWAY_TOKEN: await api.token({ roles: ['operator'] }), CAUSEWAY_TENANT: '' });
+  expect(await causeway('failed-jobs', 'retry', '--filter', '{}', '--dry-run')).toMatchObject({
+    code: 0,
+    out: '0 would be taken.\n',
+  });
+  expect(await causeway('failed-jobs', 'retry', '--filter', '{}')).toMatchObject({
+    code: 0,
+    out: 'completed: 0 of 0 done, 0 refused.\n',
+  });
 });

@@ -74,6 +74,8 @@ const allowed: Record<string, string[]> = {
     'src/automation/runs/backlog.reads.ts readBacklog',
     'src/automation/runs/backlog.reads.ts countFailedRuns',
     'src/operations/failed-jobs/failed-jobs.service.ts settle',
+    'src/operations/bulk-actions/bulk-action-owners.store.ts withOwner',
+    'src/operations/bulk-actions/bulk-action-owners.store.ts queryOwner',
     'src/process/metrics.ts addStockGauge',
     'src/themes/themes/themes.service.ts registerTheme',
     'src/themes/extensions/publication.service.ts publishExtension',

@@ -184,6 +184,7 @@ const boundedLists: Record<string, string> = {
   'RerunRunsPayload.runs': 'the first 20',
   'ResendWebhookDeliveriesPayload.webhookDeliveries': 'the first 20',
   'ResumeRunsPayload.runs': 'the first 20',
+  'RetryFailedJobsPayload.failedJobs': 'the first 20',
   'RetryRunsPayload.runs': 'the first 20',
   'Run.logs': 'its argument `first`',
   'Run.stepCounts': 'the nodes of its revision',

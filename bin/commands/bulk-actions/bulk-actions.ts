@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, CommandError, type CommandIo, type CommandValues, textOption } from '#bin/command.ts';
-import { type Graphql, memberOptions, reachGraph } from '#bin/reach-graph.ts';
+import { type Graphql, memberOptions, operatorOptions, reachGraph } from '#bin/reach-graph.ts';
 
 const pollMs = 500;
 
@@ -22,20 +22,26 @@ interface BulkCommand {
   list: string;
   select: string;
   lineOf: (item: never) => string;
+  /** Operators act in no tenant, and their items have no error groups. */
+  isOfOperators?: boolean;
 }
 
+const groupOption = {
+  group: { type: 'string', about: 'Only items of this error group, as `causeway errors list` prints it.' },
+} as const;
+
 /** Starts an action on what the filter matches and follows it to its end; with `--dry-run`, prints what it would take. */
-export const bulkCommand = ({ mutation, list, select, lineOf }: BulkCommand): Command => ({
-  usage: `(--filter '{"status": ...}' | --group <id>) [options]`,
+export const bulkCommand = ({ mutation, list, select, lineOf, isOfOperators = false }: BulkCommand): Command => ({
+  usage: isOfOperators ? `--filter '{"job": ...}' [options]` : `(--filter '{"status": ...}' | --group <id>) [options]`,
   options: {
     filter: { type: 'string', about: "The filter of the list, as JSON; '{}' for everything that it applies to." },
-    group: { type: 'string', about: 'Only items of this error group, as `causeway errors list` prints it.' },
+    ...(isOfOperators ? {} : groupOption),
     'dry-run': { type: 'boolean', about: 'Change nothing: print how many items match, and the first 20.' },
-    ...memberOptions,
+    ...(isOfOperators ? operatorOptions : memberOptions),
   },
   async run(values, _positionals, io) {
     const filter = readFilter(values);
-    const graphql = reachGraph(values, io);
+    const graphql = reachGraph(values, io, { inTenant: !isOfOperators });
     const title = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}`;
     const dryRun = values['dry-run'] === true;
     const { started } = await graphql<{ started: Started }>(

@@ -498,6 +498,7 @@ export const ModelName = {
   BulkAction: 'BulkAction',
   BulkActionBatch: 'BulkActionBatch',
   BulkActionRefusal: 'BulkActionRefusal',
+  BulkActionKey: 'BulkActionKey',
   SavedView: 'SavedView',
   ExtensionName: 'ExtensionName',
   Extension: 'Extension',
@@ -521,7 +522,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "workflowDraft" | "workflowDraftVersion" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runRollup" | "runRollupChange" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "testRun" | "testRunOutput" | "testRunState" | "trigger" | "workflowEditor" | "workflow" | "workflowRevision" | "workflowCall" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "tenantUser" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "rateWindow" | "rateBucket" | "serverTimeline" | "dataKey" | "auditEntry" | "errorGroup" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "bulkAction" | "bulkActionBatch" | "bulkActionRefusal" | "savedView" | "extensionName" | "extension" | "extensionAsset" | "installation" | "extensionBreaker" | "theme" | "themeInstallation"
+    modelProps: "credentialType" | "credential" | "credentialUse" | "oauthState" | "deadLetter" | "deadLetterPayload" | "workflowDraft" | "workflowDraftVersion" | "runKey" | "eventChain" | "node" | "nodePackage" | "packageImage" | "nodeCode" | "slugOwner" | "retentionSettings" | "run" | "runRollup" | "runRollupChange" | "runPayload" | "runResult" | "step" | "runLogLine" | "worker" | "schedule" | "scheduleTick" | "tenantSecret" | "stateEntry" | "stateNamespace" | "workflowTemplate" | "testRun" | "testRunOutput" | "testRunState" | "trigger" | "workflowEditor" | "workflow" | "workflowRevision" | "workflowCall" | "workflowBundle" | "attribute" | "attributeValue" | "organization" | "contact" | "costCentre" | "organizationMetrics" | "organizationDay" | "inboundEndpoint" | "inboundCall" | "inboundRefusal" | "order" | "orderPosition" | "orderChange" | "fulfillment" | "fulfillmentPosition" | "payment" | "orderNumber" | "priceList" | "price" | "product" | "commerceSettings" | "stockMovement" | "stockBalance" | "stockReservation" | "stockCheck" | "webhookDestination" | "webhookQueue" | "webhookPayload" | "webhookDelivery" | "webhookAttempt" | "apiKey" | "org" | "tenant" | "tenantUser" | "user" | "bulkJob" | "importRow" | "importReject" | "importEventSet" | "importProfile" | "sftpAccount" | "httpSource" | "transfer" | "transferFile" | "upload" | "rateWindow" | "rateBucket" | "serverTimeline" | "dataKey" | "auditEntry" | "errorGroup" | "outboxEvent" | "outboxCursor" | "outboxFailure" | "bulkAction" | "bulkActionBatch" | "bulkActionRefusal" | "bulkActionKey" | "savedView" | "extensionName" | "extension" | "extensionAsset" | "installation" | "extensionBreaker" | "theme" | "themeInstallation"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -7629,6 +7630,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    BulkActionKey: {
+      payload: Prisma.$BulkActionKeyPayload<ExtArgs>
+      fields: Prisma.BulkActionKeyFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.BulkActionKeyFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionKeyPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.BulkActionKeyFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionKeyPayload>
+        }
+        findFirst: {
+          args: Prisma.BulkActionKeyFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionKeyPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.BulkActionKeyFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionKeyPayload>
+        }
+        findMany: {
+          args: Prisma.BulkActionKeyFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionKeyPayload>[]
+        }
+        create: {
+          args: Prisma.BulkActionKeyCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionKeyPayload>
+        }
+        createMany: {
+          args: Prisma.BulkActionKeyCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.BulkActionKeyCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionKeyPayload>[]
+        }
+        delete: {
+          args: Prisma.BulkActionKeyDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionKeyPayload>
+        }
+        update: {
+          args: Prisma.BulkActionKeyUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionKeyPayload>
+        }
+        deleteMany: {
+          args: Prisma.BulkActionKeyDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.BulkActionKeyUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.BulkActionKeyUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionKeyPayload>[]
+        }
+        upsert: {
+          args: Prisma.BulkActionKeyUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$BulkActionKeyPayload>
+        }
+        aggregate: {
+          args: Prisma.BulkActionKeyAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateBulkActionKey>
+        }
+        groupBy: {
+          args: Prisma.BulkActionKeyGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BulkActionKeyGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.BulkActionKeyCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.BulkActionKeyCountAggregateOutputType> | number
+        }
+      }
+    }
     SavedView: {
       payload: Prisma.$SavedViewPayload<ExtArgs>
       fields: Prisma.SavedViewFieldRefs
@@ -9721,6 +9796,16 @@ export const BulkActionRefusalScalarFieldEnum = {
 export type BulkActionRefusalScalarFieldEnum = (typeof BulkActionRefusalScalarFieldEnum)[keyof typeof BulkActionRefusalScalarFieldEnum]
 
 
+export const BulkActionKeyScalarFieldEnum = {
+  tenantId: 'tenantId',
+  actionId: 'actionId',
+  item: 'item',
+  key: 'key'
+} as const
+
+export type BulkActionKeyScalarFieldEnum = (typeof BulkActionKeyScalarFieldEnum)[keyof typeof BulkActionKeyScalarFieldEnum]
+
+
 export const SavedViewScalarFieldEnum = {
   tenantId: 'tenantId',
   id: 'id',
@@ -10503,6 +10588,7 @@ export type GlobalOmitConfig = {
   bulkAction?: Prisma.BulkActionOmit
   bulkActionBatch?: Prisma.BulkActionBatchOmit
   bulkActionRefusal?: Prisma.BulkActionRefusalOmit
+  bulkActionKey?: Prisma.BulkActionKeyOmit
   savedView?: Prisma.SavedViewOmit
   extensionName?: Prisma.ExtensionNameOmit
   extension?: Prisma.ExtensionOmit

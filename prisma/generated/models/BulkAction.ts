@@ -390,6 +390,7 @@ export type BulkActionWhereInput = {
   finishedAt?: Prisma.DateTimeNullableFilter<"BulkAction"> | Date | string | null | runtime.Types.Skip
   batches?: Prisma.BulkActionBatchListRelationFilter | runtime.Types.Skip
   refusals?: Prisma.BulkActionRefusalListRelationFilter | runtime.Types.Skip
+  keys?: Prisma.BulkActionKeyListRelationFilter | runtime.Types.Skip
 }
 
 export type BulkActionOrderByWithRelationInput = {
@@ -419,6 +420,7 @@ export type BulkActionOrderByWithRelationInput = {
   finishedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   batches?: Prisma.BulkActionBatchOrderByRelationAggregateInput | runtime.Types.Skip
   refusals?: Prisma.BulkActionRefusalOrderByRelationAggregateInput | runtime.Types.Skip
+  keys?: Prisma.BulkActionKeyOrderByRelationAggregateInput | runtime.Types.Skip
 }
 
 export type BulkActionWhereUniqueInput = Prisma.AtLeast<{
@@ -452,6 +454,7 @@ export type BulkActionWhereUniqueInput = Prisma.AtLeast<{
   finishedAt?: Prisma.DateTimeNullableFilter<"BulkAction"> | Date | string | null | runtime.Types.Skip
   batches?: Prisma.BulkActionBatchListRelationFilter | runtime.Types.Skip
   refusals?: Prisma.BulkActionRefusalListRelationFilter | runtime.Types.Skip
+  keys?: Prisma.BulkActionKeyListRelationFilter | runtime.Types.Skip
 }, "tenantId_id">
 
 export type BulkActionOrderByWithAggregationInput = {
@@ -543,6 +546,7 @@ export type BulkActionCreateInput = {
   finishedAt?: Date | string | null | runtime.Types.Skip
   batches?: Prisma.BulkActionBatchCreateNestedManyWithoutActionInput | runtime.Types.Skip
   refusals?: Prisma.BulkActionRefusalCreateNestedManyWithoutActionInput | runtime.Types.Skip
+  keys?: Prisma.BulkActionKeyCreateNestedManyWithoutActionInput | runtime.Types.Skip
 }
 
 export type BulkActionUncheckedCreateInput = {
@@ -572,6 +576,7 @@ export type BulkActionUncheckedCreateInput = {
   finishedAt?: Date | string | null | runtime.Types.Skip
   batches?: Prisma.BulkActionBatchUncheckedCreateNestedManyWithoutActionInput | runtime.Types.Skip
   refusals?: Prisma.BulkActionRefusalUncheckedCreateNestedManyWithoutActionInput | runtime.Types.Skip
+  keys?: Prisma.BulkActionKeyUncheckedCreateNestedManyWithoutActionInput | runtime.Types.Skip
 }
 
 export type BulkActionUpdateInput = {
@@ -601,6 +606,7 @@ export type BulkActionUpdateInput = {
   finishedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   batches?: Prisma.BulkActionBatchUpdateManyWithoutActionNestedInput | runtime.Types.Skip
   refusals?: Prisma.BulkActionRefusalUpdateManyWithoutActionNestedInput | runtime.Types.Skip
+  keys?: Prisma.BulkActionKeyUpdateManyWithoutActionNestedInput | runtime.Types.Skip
 }
 
 export type BulkActionUncheckedUpdateInput = {
@@ -630,6 +636,7 @@ export type BulkActionUncheckedUpdateInput = {
   finishedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   batches?: Prisma.BulkActionBatchUncheckedUpdateManyWithoutActionNestedInput | runtime.Types.Skip
   refusals?: Prisma.BulkActionRefusalUncheckedUpdateManyWithoutActionNestedInput | runtime.Types.Skip
+  keys?: Prisma.BulkActionKeyUncheckedUpdateManyWithoutActionNestedInput | runtime.Types.Skip
 }
 
 export type BulkActionCreateManyInput = {
@@ -850,6 +857,20 @@ export type BulkActionUpdateOneRequiredWithoutRefusalsNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.BulkActionUpdateToOneWithWhereWithoutRefusalsInput, Prisma.BulkActionUpdateWithoutRefusalsInput>, Prisma.BulkActionUncheckedUpdateWithoutRefusalsInput> | runtime.Types.Skip
 }
 
+export type BulkActionCreateNestedOneWithoutKeysInput = {
+  create?: Prisma.XOR<Prisma.BulkActionCreateWithoutKeysInput, Prisma.BulkActionUncheckedCreateWithoutKeysInput> | runtime.Types.Skip
+  connectOrCreate?: Prisma.BulkActionCreateOrConnectWithoutKeysInput | runtime.Types.Skip
+  connect?: Prisma.BulkActionWhereUniqueInput | runtime.Types.Skip
+}
+
+export type BulkActionUpdateOneRequiredWithoutKeysNestedInput = {
+  create?: Prisma.XOR<Prisma.BulkActionCreateWithoutKeysInput, Prisma.BulkActionUncheckedCreateWithoutKeysInput> | runtime.Types.Skip
+  connectOrCreate?: Prisma.BulkActionCreateOrConnectWithoutKeysInput | runtime.Types.Skip
+  upsert?: Prisma.BulkActionUpsertWithoutKeysInput | runtime.Types.Skip
+  connect?: Prisma.BulkActionWhereUniqueInput | runtime.Types.Skip
+  update?: Prisma.XOR<Prisma.XOR<Prisma.BulkActionUpdateToOneWithWhereWithoutKeysInput, Prisma.BulkActionUpdateWithoutKeysInput>, Prisma.BulkActionUncheckedUpdateWithoutKeysInput> | runtime.Types.Skip
+}
+
 export type BulkActionCreateWithoutBatchesInput = {
   tenantId: string
   id?: bigint | number | runtime.Types.Skip
@@ -876,6 +897,7 @@ export type BulkActionCreateWithoutBatchesInput = {
   startedAt?: Date | string | null | runtime.Types.Skip
   finishedAt?: Date | string | null | runtime.Types.Skip
   refusals?: Prisma.BulkActionRefusalCreateNestedManyWithoutActionInput | runtime.Types.Skip
+  keys?: Prisma.BulkActionKeyCreateNestedManyWithoutActionInput | runtime.Types.Skip
 }
 
 export type BulkActionUncheckedCreateWithoutBatchesInput = {
@@ -904,6 +926,7 @@ export type BulkActionUncheckedCreateWithoutBatchesInput = {
   startedAt?: Date | string | null | runtime.Types.Skip
   finishedAt?: Date | string | null | runtime.Types.Skip
   refusals?: Prisma.BulkActionRefusalUncheckedCreateNestedManyWithoutActionInput | runtime.Types.Skip
+  keys?: Prisma.BulkActionKeyUncheckedCreateNestedManyWithoutActionInput | runtime.Types.Skip
 }
 
 export type BulkActionCreateOrConnectWithoutBatchesInput = {
@@ -948,6 +971,7 @@ export type BulkActionUpdateWithoutBatchesInput = {
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   finishedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   refusals?: Prisma.BulkActionRefusalUpdateManyWithoutActionNestedInput | runtime.Types.Skip
+  keys?: Prisma.BulkActionKeyUpdateManyWithoutActionNestedInput | runtime.Types.Skip
 }
 
 export type BulkActionUncheckedUpdateWithoutBatchesInput = {
@@ -976,6 +1000,7 @@ export type BulkActionUncheckedUpdateWithoutBatchesInput = {
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   finishedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   refusals?: Prisma.BulkActionRefusalUncheckedUpdateManyWithoutActionNestedInput | runtime.Types.Skip
+  keys?: Prisma.BulkActionKeyUncheckedUpdateManyWithoutActionNestedInput | runtime.Types.Skip
 }
 
 export type BulkActionCreateWithoutRefusalsInput = {
@@ -1004,6 +1029,7 @@ export type BulkActionCreateWithoutRefusalsInput = {
   startedAt?: Date | string | null | runtime.Types.Skip
   finishedAt?: Date | string | null | runtime.Types.Skip
   batches?: Prisma.BulkActionBatchCreateNestedManyWithoutActionInput | runtime.Types.Skip
+  keys?: Prisma.BulkActionKeyCreateNestedManyWithoutActionInput | runtime.Types.Skip
 }
 
 export type BulkActionUncheckedCreateWithoutRefusalsInput = {
@@ -1032,6 +1058,7 @@ export type BulkActionUncheckedCreateWithoutRefusalsInput = {
   startedAt?: Date | string | null | runtime.Types.Skip
   finishedAt?: Date | string | null | runtime.Types.Skip
   batches?: Prisma.BulkActionBatchUncheckedCreateNestedManyWithoutActionInput | runtime.Types.Skip
+  keys?: Prisma.BulkActionKeyUncheckedCreateNestedManyWithoutActionInput | runtime.Types.Skip
 }
 
 export type BulkActionCreateOrConnectWithoutRefusalsInput = {
@@ -1076,6 +1103,7 @@ export type BulkActionUpdateWithoutRefusalsInput = {
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   finishedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   batches?: Prisma.BulkActionBatchUpdateManyWithoutActionNestedInput | runtime.Types.Skip
+  keys?: Prisma.BulkActionKeyUpdateManyWithoutActionNestedInput | runtime.Types.Skip
 }
 
 export type BulkActionUncheckedUpdateWithoutRefusalsInput = {
@@ -1104,6 +1132,139 @@ export type BulkActionUncheckedUpdateWithoutRefusalsInput = {
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   finishedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   batches?: Prisma.BulkActionBatchUncheckedUpdateManyWithoutActionNestedInput | runtime.Types.Skip
+  keys?: Prisma.BulkActionKeyUncheckedUpdateManyWithoutActionNestedInput | runtime.Types.Skip
+}
+
+export type BulkActionCreateWithoutKeysInput = {
+  tenantId: string
+  id?: bigint | number | runtime.Types.Skip
+  kind: string
+  status?: string | runtime.Types.Skip
+  total?: number | runtime.Types.Skip
+  done?: number | runtime.Types.Skip
+  refused?: number | runtime.Types.Skip
+  position?: number | runtime.Types.Skip
+  given?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  error?: string | null | runtime.Types.Skip
+  cancelRequested?: boolean | runtime.Types.Skip
+  orgId: string
+  actorUserId: bigint | number
+  actorSub: string
+  actorEmail?: string | null | runtime.Types.Skip
+  channel: string
+  authorizedUntil?: Date | string | null | runtime.Types.Skip
+  lease?: string | null | runtime.Types.Skip
+  leaseUntil?: Date | string | null | runtime.Types.Skip
+  attempts?: number | runtime.Types.Skip
+  announcedAt?: Date | string | runtime.Types.Skip
+  createdAt?: Date | string | runtime.Types.Skip
+  startedAt?: Date | string | null | runtime.Types.Skip
+  finishedAt?: Date | string | null | runtime.Types.Skip
+  batches?: Prisma.BulkActionBatchCreateNestedManyWithoutActionInput | runtime.Types.Skip
+  refusals?: Prisma.BulkActionRefusalCreateNestedManyWithoutActionInput | runtime.Types.Skip
+}
+
+export type BulkActionUncheckedCreateWithoutKeysInput = {
+  tenantId: string
+  id?: bigint | number | runtime.Types.Skip
+  kind: string
+  status?: string | runtime.Types.Skip
+  total?: number | runtime.Types.Skip
+  done?: number | runtime.Types.Skip
+  refused?: number | runtime.Types.Skip
+  position?: number | runtime.Types.Skip
+  given?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  error?: string | null | runtime.Types.Skip
+  cancelRequested?: boolean | runtime.Types.Skip
+  orgId: string
+  actorUserId: bigint | number
+  actorSub: string
+  actorEmail?: string | null | runtime.Types.Skip
+  channel: string
+  authorizedUntil?: Date | string | null | runtime.Types.Skip
+  lease?: string | null | runtime.Types.Skip
+  leaseUntil?: Date | string | null | runtime.Types.Skip
+  attempts?: number | runtime.Types.Skip
+  announcedAt?: Date | string | runtime.Types.Skip
+  createdAt?: Date | string | runtime.Types.Skip
+  startedAt?: Date | string | null | runtime.Types.Skip
+  finishedAt?: Date | string | null | runtime.Types.Skip
+  batches?: Prisma.BulkActionBatchUncheckedCreateNestedManyWithoutActionInput | runtime.Types.Skip
+  refusals?: Prisma.BulkActionRefusalUncheckedCreateNestedManyWithoutActionInput | runtime.Types.Skip
+}
+
+export type BulkActionCreateOrConnectWithoutKeysInput = {
+  where: Prisma.BulkActionWhereUniqueInput
+  create: Prisma.XOR<Prisma.BulkActionCreateWithoutKeysInput, Prisma.BulkActionUncheckedCreateWithoutKeysInput>
+}
+
+export type BulkActionUpsertWithoutKeysInput = {
+  update: Prisma.XOR<Prisma.BulkActionUpdateWithoutKeysInput, Prisma.BulkActionUncheckedUpdateWithoutKeysInput>
+  create: Prisma.XOR<Prisma.BulkActionCreateWithoutKeysInput, Prisma.BulkActionUncheckedCreateWithoutKeysInput>
+  where?: Prisma.BulkActionWhereInput | runtime.Types.Skip
+}
+
+export type BulkActionUpdateToOneWithWhereWithoutKeysInput = {
+  where?: Prisma.BulkActionWhereInput | runtime.Types.Skip
+  data: Prisma.XOR<Prisma.BulkActionUpdateWithoutKeysInput, Prisma.BulkActionUncheckedUpdateWithoutKeysInput>
+}
+
+export type BulkActionUpdateWithoutKeysInput = {
+  tenantId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
+  kind?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  total?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  done?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  refused?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  position?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  given?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  cancelRequested?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
+  orgId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  actorUserId?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
+  actorSub?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  actorEmail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  channel?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  authorizedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  lease?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  leaseUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  attempts?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  announcedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  finishedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  batches?: Prisma.BulkActionBatchUpdateManyWithoutActionNestedInput | runtime.Types.Skip
+  refusals?: Prisma.BulkActionRefusalUpdateManyWithoutActionNestedInput | runtime.Types.Skip
+}
+
+export type BulkActionUncheckedUpdateWithoutKeysInput = {
+  tenantId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  id?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
+  kind?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  status?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  total?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  done?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  refused?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  position?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  given?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  cancelRequested?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
+  orgId?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  actorUserId?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number | runtime.Types.Skip
+  actorSub?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  actorEmail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  channel?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  authorizedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  lease?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
+  leaseUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  attempts?: Prisma.IntFieldUpdateOperationsInput | number | runtime.Types.Skip
+  announcedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
+  startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  finishedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
+  batches?: Prisma.BulkActionBatchUncheckedUpdateManyWithoutActionNestedInput | runtime.Types.Skip
+  refusals?: Prisma.BulkActionRefusalUncheckedUpdateManyWithoutActionNestedInput | runtime.Types.Skip
 }
 
 
@@ -1114,11 +1275,13 @@ export type BulkActionUncheckedUpdateWithoutRefusalsInput = {
 export type BulkActionCountOutputType = {
   batches: number
   refusals: number
+  keys: number
 }
 
 export type BulkActionCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   batches?: boolean | BulkActionCountOutputTypeCountBatchesArgs
   refusals?: boolean | BulkActionCountOutputTypeCountRefusalsArgs
+  keys?: boolean | BulkActionCountOutputTypeCountKeysArgs
 }
 
 /**
@@ -1143,6 +1306,13 @@ export type BulkActionCountOutputTypeCountBatchesArgs<ExtArgs extends runtime.Ty
  */
 export type BulkActionCountOutputTypeCountRefusalsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   where?: Prisma.BulkActionRefusalWhereInput | runtime.Types.Skip
+}
+
+/**
+ * BulkActionCountOutputType without action
+ */
+export type BulkActionCountOutputTypeCountKeysArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.BulkActionKeyWhereInput | runtime.Types.Skip
 }
 
 
@@ -1173,6 +1343,7 @@ export type BulkActionSelect<ExtArgs extends runtime.Types.Extensions.InternalAr
   finishedAt?: boolean | runtime.Types.Skip
   batches?: boolean | Prisma.BulkAction$batchesArgs<ExtArgs> | runtime.Types.Skip
   refusals?: boolean | Prisma.BulkAction$refusalsArgs<ExtArgs> | runtime.Types.Skip
+  keys?: boolean | Prisma.BulkAction$keysArgs<ExtArgs> | runtime.Types.Skip
   _count?: boolean | Prisma.BulkActionCountOutputTypeDefaultArgs<ExtArgs> | runtime.Types.Skip
 }, ExtArgs["result"]["bulkAction"]>
 
@@ -1261,6 +1432,7 @@ export type BulkActionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs
 export type BulkActionInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   batches?: boolean | Prisma.BulkAction$batchesArgs<ExtArgs> | runtime.Types.Skip
   refusals?: boolean | Prisma.BulkAction$refusalsArgs<ExtArgs> | runtime.Types.Skip
+  keys?: boolean | Prisma.BulkAction$keysArgs<ExtArgs> | runtime.Types.Skip
   _count?: boolean | Prisma.BulkActionCountOutputTypeDefaultArgs<ExtArgs> | runtime.Types.Skip
 }
 export type BulkActionIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
@@ -1271,12 +1443,16 @@ export type $BulkActionPayload<ExtArgs extends runtime.Types.Extensions.Internal
   objects: {
     batches: Prisma.$BulkActionBatchPayload<ExtArgs>[]
     refusals: Prisma.$BulkActionRefusalPayload<ExtArgs>[]
+    keys: Prisma.$BulkActionKeyPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
+    /**
+     * '' for an action of operators, which is of no tenant.
+     */
     tenantId: string
     id: bigint
     /**
-     * retry_runs | rerun_runs | resume_runs | cancel_runs | replay_dead_letters | discard_dead_letters | resend_webhook_deliveries
+     * retry_runs | rerun_runs | resume_runs | cancel_runs | replay_dead_letters | discard_dead_letters | resend_webhook_deliveries | retry_failed_jobs
      */
     kind: string
     /**
@@ -1723,6 +1899,7 @@ export interface Prisma__BulkActionClient<T, Null = never, ExtArgs extends runti
   readonly [Symbol.toStringTag]: "PrismaPromise"
   batches<T extends Prisma.BulkAction$batchesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.BulkAction$batchesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$BulkActionBatchPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   refusals<T extends Prisma.BulkAction$refusalsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.BulkAction$refusalsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$BulkActionRefusalPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  keys<T extends Prisma.BulkAction$keysArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.BulkAction$keysArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$BulkActionKeyPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -2214,6 +2391,30 @@ export type BulkAction$refusalsArgs<ExtArgs extends runtime.Types.Extensions.Int
   take?: number | runtime.Types.Skip
   skip?: number | runtime.Types.Skip
   distinct?: Prisma.BulkActionRefusalScalarFieldEnum | Prisma.BulkActionRefusalScalarFieldEnum[] | runtime.Types.Skip
+}
+
+/**
+ * BulkAction.keys
+ */
+export type BulkAction$keysArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the BulkActionKey
+   */
+  select?: Prisma.BulkActionKeySelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the BulkActionKey
+   */
+  omit?: Prisma.BulkActionKeyOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.BulkActionKeyInclude<ExtArgs> | null
+  where?: Prisma.BulkActionKeyWhereInput | runtime.Types.Skip
+  orderBy?: Prisma.BulkActionKeyOrderByWithRelationInput | Prisma.BulkActionKeyOrderByWithRelationInput[] | runtime.Types.Skip
+  cursor?: Prisma.BulkActionKeyWhereUniqueInput | runtime.Types.Skip
+  take?: number | runtime.Types.Skip
+  skip?: number | runtime.Types.Skip
+  distinct?: Prisma.BulkActionKeyScalarFieldEnum | Prisma.BulkActionKeyScalarFieldEnum[] | runtime.Types.Skip
 }
 
 /**

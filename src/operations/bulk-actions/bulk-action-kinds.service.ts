@@ -5,10 +5,12 @@ import type { BatchOutcome } from '#src/infra/batch-outcome.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { Services } from '#src/infra/services.ts';
+import { retryFailedJobs } from '#src/operations/failed-jobs/bulk-failed-jobs.service.ts';
 import type { BulkActionKind } from './bulk-actions.rules.ts';
+import { readKeys } from './bulk-actions.store.ts';
 
 export interface Batch {
-  services: Pick<Services, 'automation'>;
+  services: Pick<Services, 'deps' | 'automation'>;
   actor: Actor;
   bulkActionId: number;
   /** In ascending order. */
@@ -28,4 +30,6 @@ export const applyToBatch: Record<BulkActionKind, (tx: Tx, batch: Batch) => Prom
   replay_dead_letters: (tx, { services, actor, ids }) => replayDeadLetters(tx, services.automation, actor, ids),
   discard_dead_letters: (tx, { actor, ids, bulkActionId }) => discardDeadLetters(tx, actor, ids, bulkActionId),
   resend_webhook_deliveries: (tx, { actor, ids, bulkActionId }) => resendDeliveries(tx, actor, ids, bulkActionId),
+  retry_failed_jobs: async (tx, { services, actor, ids, bulkActionId }) =>
+    retryFailedJobs(tx, services.deps, actor, await readKeys(tx, bulkActionId, ids), bulkActionId),
 };

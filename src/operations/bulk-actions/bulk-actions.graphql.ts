@@ -1,5 +1,5 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
-import { assertAccess, type FieldAccess } from '#src/graphql/access.ts';
+import { assertAccess, type FieldAccess, forbidden, hasAccess } from '#src/graphql/access.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { type Context, inTenant } from '#src/graphql/context.ts';
 import { defineEnum } from '#src/graphql/enums.ts';
@@ -10,9 +10,11 @@ import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { idCursors, offsetArg, pageByKey } from '#src/graphql/paging/connections.ts';
 import { isRow } from '#src/graphql/rows.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
+import type { Actor } from '#src/infra/deps.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { LiveStream } from '#src/infra/live/live-stream.ts';
+import { actAsOperator, ofOperators } from './bulk-action-owners.store.ts';
 import {
   type BulkActionRow,
   countBulkActions,
@@ -28,6 +30,24 @@ import { type BulkActionChange, watchBulkAction } from './watch-bulk-action.serv
 /** The access that starting or continuing an action requires. */
 export const accessTo = (kind: BulkActionKind): Partial<FieldAccess> => ({ [requiredAccess[kind]]: true });
 
+/** The owners whose actions the caller may see: the tenant of the request, for its members, and operators. */
+function listOwners(context: Context): string[] {
+  const isOperator = hasAccess(context, { operator: true });
+  if (!context.tenant && !isOperator) inTenant(context);
+  const isMember = context.tenant !== null && hasAccess(context, { member: true });
+  if (!isMember && !isOperator) throw forbidden(context, { member: true });
+  return [...(context.tenant && isMember ? [context.tenant.id] : []), ...(isOperator ? [ofOperators] : [])];
+}
+
+/** Ids are unique over all owners. */
+async function findVisible(context: Context, id: number | bigint): Promise<BulkActionRow | null> {
+  for (const owner of listOwners(context)) {
+    const row = await findBulkAction(context.deps.database, owner, id);
+    if (row) return row;
+  }
+  return null;
+}
+
 const itemTypes: Record<BulkActionKind, string> = {
   retry_runs: 'Run',
   rerun_runs: 'Run',
@@ -36,6 +56,7 @@ const itemTypes: Record<BulkActionKind, string> = {
   replay_dead_letters: 'DeadLetter',
   discard_dead_letters: 'DeadLetter',
   resend_webhook_deliveries: 'WebhookDelivery',
+  retry_failed_jobs: 'FailedJob',
 };
 
 const Kind = defineEnum('BulkActionKind', bulkActionKinds, {
@@ -55,7 +76,7 @@ const RefusalRef = builder.objectRef<Refusal>('BulkActionRefusal').implement({
   fields: (t) => ({
     itemId: t.id({
       description: 'The global id of the item.',
-      resolve: ({ kind, id }) => encodeGlobalID(itemTypes[kind], id),
+      resolve: ({ kind, id, key }) => encodeGlobalID(itemTypes[kind], key ?? id),
     }),
     code: t.exposeString('code', { description: 'Which failure, for programs; as `Error.code` of the single action.' }),
     reason: t.exposeString('reason', { description: 'Why, for people; as the single action says it.' }),
@@ -71,12 +92,11 @@ export const BulkActionRef = builder.objectRef<BulkActionRow>('BulkAction');
 
 builder.node(BulkActionRef, {
   id: { resolve: ({ id }) => String(id) },
-  loadOne: (id, { tenant, deps }) =>
-    tenant ? findBulkAction(deps.database, tenant.id, readId('BulkAction', id)).then((row) => row ?? null) : null,
+  loadOne: (id, context) => findVisible(context, readId('BulkAction', id)),
   isTypeOf: (value) => isRow(value, 'kind', 'refused', 'startedBy'),
-  extensions: nodeAccess({ member: true }),
+  extensions: nodeAccess({ tester: true }),
   description:
-    'One action on many items, executed in batches. Its items are chosen when it starts. Each is done once, also when workers die. Kept for 30 days after its end.',
+    'One action on many items, executed in batches. Its items are chosen when it starts. Each is done once, also when workers die. Members see those of their tenant, operators those of operators. Kept for 30 days after its end.',
   fields: (t) => ({
     databaseId: t.expose('id', { type: 'Long', description: 'Its number, by which the audit log names it.' }),
     kind: t.expose('kind', { type: Kind, description: 'What it does to each item.' }),
@@ -89,8 +109,7 @@ builder.node(BulkActionRef, {
         type: RefusalRef,
         description: 'Its refused items with their reasons, the oldest item first.',
         args: { offset: t.arg.int(offsetArg) },
-        resolve: ({ id, refused }, page, context) => {
-          const { deps, tenantId } = inTenant(context);
+        resolve: ({ id, tenantId, refused }, page, { deps }) => {
           return pageByKey<Refusal, bigint>(
             page,
             idCursors,
@@ -119,28 +138,26 @@ builder.node(BulkActionRef, {
 builder.queryFields((t) => ({
   bulkAction: t.field({
     type: BulkActionRef,
-    description: 'A bulk action of the tenant.',
+    description: 'A bulk action of the tenant, or for operators one of operators.',
     nullable: true,
-    authScopes: { member: true },
+    authScopes: { tester: true },
     args: { id: t.arg.id({ required: true }) },
-    resolve: async (_root, { id }, context) => {
-      const { deps, tenantId } = inTenant(context);
-      return (await findBulkAction(deps.database, tenantId, readId('BulkAction', id))) ?? null;
-    },
+    resolve: (_root, { id }, context) => findVisible(context, readId('BulkAction', id)),
   }),
   bulkActions: t.connection(
     {
       type: BulkActionRef,
-      description: 'The bulk actions of the tenant, newest first.',
-      authScopes: { member: true },
+      description: 'The bulk actions of the tenant, newest first; for operators without a tenant, those of operators.',
+      authScopes: { tester: true },
       args: { offset: t.arg.int(offsetArg) },
       resolve: (_root, page, context) => {
-        const { deps, tenantId } = inTenant(context);
+        const { database } = context.deps;
+        const [owner = ofOperators] = listOwners(context);
         return pageByKey<BulkActionRow, bigint>(
           page,
           idCursors,
-          (keys) => listBulkActions(deps.database, tenantId, keys),
-          (most) => countBulkActions(deps.database, tenantId, most),
+          (keys) => listBulkActions(database, owner, keys),
+          (most) => countBulkActions(database, owner, most),
         );
       },
     },
@@ -148,11 +165,15 @@ builder.queryFields((t) => ({
   ),
 }));
 
-export async function requireBulkAction(context: Context, id: number): Promise<BulkActionRow> {
-  const { deps, tenantId } = inTenant(context);
-  const row = await findBulkAction(deps.database, tenantId, id);
+export async function requireBulkAction(context: Context, id: number | bigint): Promise<BulkActionRow> {
+  const row = await findVisible(context, id);
   if (!row) throw new NotFoundError();
   return row;
+}
+
+/** The caller as one who acts for the owner of an action. */
+function actFor(context: Context, owner: string): Actor {
+  return owner === ofOperators ? actAsOperator(context.principal) : inTenant(context).actor;
 }
 
 builder.relayMutationField(
@@ -160,10 +181,13 @@ builder.relayMutationField(
   { inputFields: idField },
   {
     description: 'Cancels an action. One that runs stops before its next batch; what it did by then stays.',
-    authScopes: { member: true },
+    authScopes: { tester: true },
     errors: errorTypes,
-    resolve: (_root, { input: { id } }, context) =>
-      cancelBulkAction(context.deps, inTenant(context).actor, readId('BulkAction', id)),
+    resolve: async (_root, { input }, context) => {
+      const id = readId('BulkAction', input.id);
+      const { tenantId } = await requireBulkAction(context, id);
+      return cancelBulkAction(context.deps, actFor(context, tenantId), id);
+    },
   },
   {
     outputFields: (t) => ({
@@ -181,12 +205,15 @@ builder.relayMutationField(
   {
     description:
       'Continues an action that stopped, as an action of the caller, who must be allowed to start one of its kind.',
-    authScopes: { member: true },
+    authScopes: { tester: true },
     errors: errorTypes,
-    resolve: (_root, { input: { id } }, context) =>
-      continueBulkAction(context.deps, inTenant(context).actor, readId('BulkAction', id), {
+    resolve: async (_root, { input }, context) => {
+      const id = readId('BulkAction', input.id);
+      const { tenantId } = await requireBulkAction(context, id);
+      return continueBulkAction(context.deps, actFor(context, tenantId), id, {
         mayRun: (kind) => assertAccess(context, accessTo(kind)),
-      }),
+      });
+    },
   },
   {
     outputFields: (t) => ({
@@ -201,13 +228,13 @@ builder.relayMutationField(
 builder.subscriptionField('bulkActionUpdated', (t) =>
   t.field({
     type: BulkActionRef,
-    authScopes: { member: true },
+    authScopes: { tester: true },
     description:
       'The action as it is now, then its changes in order, and the end when it has ended. A reader that falls behind gets the latest only.',
     args: { id: t.arg.id({ description: 'The action to follow.', required: true }) },
     subscribe: async (_root, { id }, context) => {
-      const { deps, tenantId } = inTenant(context);
-      return new LiveStream(await watchBulkAction(deps, tenantId, readId('BulkAction', id)));
+      const { id: key, tenantId } = await requireBulkAction(context, readId('BulkAction', id));
+      return new LiveStream(await watchBulkAction(context.deps, tenantId, BigInt(key)));
     },
     resolve: ({ bulkAction }: BulkActionChange) => bulkAction,
   }),

@@ -38,6 +38,8 @@ export const resumeRunsInput = selectionInput('RunFilter', 'those that wait').ex
 export const deadLettersInput = selectionInput('DeadLetterFilter', 'the pending ones');
 export const deliveriesInput = selectionInput('WebhookDeliveryFilter', 'all');
 
+export const retryFailedJobsInput = selectionInput('FailedJobFilter', 'all');
+
 export const eventIdInput = z.object({ eventId: z.guid('An event has a UUID.').nullish() });
 
 /** What every start of an action takes. */

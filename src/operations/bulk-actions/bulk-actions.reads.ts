@@ -1,11 +1,13 @@
-import type { Database } from '#src/infra/postgres/database.ts';
 import type { KeyPage } from '#src/infra/postgres/lists/keyset.ts';
 import { isoInstants } from '#src/infra/postgres/statements/instants.ts';
+import { type OwnerReader, queryOwner } from './bulk-action-owners.store.ts';
 import type { BulkActionKind, BulkActionStatus } from './bulk-actions.rules.ts';
 
 /** An action as lists show it. Instants are ISO 8601 text. */
 export interface BulkActionRow {
   id: number;
+  /** That of a tenant, or `ofOperators`. */
+  tenantId: string;
   kind: BulkActionKind;
   status: BulkActionStatus;
   total: number;
@@ -18,17 +20,15 @@ export interface BulkActionRow {
   finishedAt: string | null;
 }
 
-const columns = `id, kind, status, total, done, refused, error, coalesce(actor_email, actor_sub) AS "startedBy",
+const columns = `id, tenant_id AS "tenantId", kind, status, total, done, refused, error, coalesce(actor_email, actor_sub) AS "startedBy",
   created_at AS "createdAt", started_at AS "startedAt", finished_at AS "finishedAt"`;
 
-type Reader = Pick<Database, 'tenantQuery'>;
-
 export async function findBulkAction(
-  { tenantQuery }: Reader,
+  reader: OwnerReader,
   tenantId: string,
   id: number | bigint,
 ): Promise<BulkActionRow | undefined> {
-  const [row] = await tenantQuery<BulkActionRow>(tenantId, {
+  const [row] = await queryOwner<BulkActionRow>(reader, tenantId, {
     text: `SELECT ${columns} FROM bulk_actions WHERE tenant_id = $1 AND id = $2`,
     values: [tenantId, id],
     types: isoInstants,
@@ -36,21 +36,21 @@ export async function findBulkAction(
   return row;
 }
 
-/** A page of the tenant's actions, newest first. */
+/** A page of the owner's actions, newest first. */
 export const listBulkActions = (
-  { tenantQuery }: Reader,
+  reader: OwnerReader,
   tenantId: string,
   { take, skip, backwards, after, before }: KeyPage<bigint>,
 ): Promise<BulkActionRow[]> =>
-  tenantQuery<BulkActionRow>(tenantId, {
+  queryOwner<BulkActionRow>(reader, tenantId, {
     text: `SELECT ${columns} FROM bulk_actions WHERE tenant_id = $1 AND ($2::bigint IS NULL OR id < $2) AND ($3::bigint IS NULL OR id > $3)
       ORDER BY id ${backwards ? 'ASC' : 'DESC'} LIMIT $4 OFFSET $5`,
     values: [tenantId, after ?? null, before ?? null, take, skip],
     types: isoInstants,
   });
 
-export async function countBulkActions({ tenantQuery }: Reader, tenantId: string, most: number): Promise<number> {
-  const [row] = await tenantQuery<{ count: number }>(tenantId, {
+export async function countBulkActions(reader: OwnerReader, tenantId: string, most: number): Promise<number> {
+  const [row] = await queryOwner<{ count: number }>(reader, tenantId, {
     text: 'SELECT count(*) FROM (SELECT FROM bulk_actions WHERE tenant_id = $1 LIMIT $2) AS counted',
     values: [tenantId, most],
   });
@@ -59,8 +59,9 @@ export async function countBulkActions({ tenantQuery }: Reader, tenantId: string
 
 /** An item that an action could not be applied to. */
 export interface Refusal {
-  /** The item's own id. */
+  /** The item's own id, or its number where it has a UUID. */
   id: number;
+  key: string | null;
   kind: BulkActionKind;
   code: string;
   reason: string;
@@ -68,14 +69,15 @@ export interface Refusal {
 
 /** A page of the refused items of an action, by their ids in ascending order. */
 export const listRefusals = (
-  { tenantQuery }: Reader,
+  reader: OwnerReader,
   tenantId: string,
   actionId: number,
   { take, skip, backwards, after, before }: KeyPage<bigint>,
 ): Promise<Refusal[]> =>
-  tenantQuery<Refusal & Record<string, unknown>>(tenantId, {
-    text: `SELECT r.item AS id, a.kind, r.code, r.reason FROM bulk_action_refusals r
+  queryOwner<Refusal & Record<string, unknown>>(reader, tenantId, {
+    text: `SELECT r.item AS id, k.key, a.kind, r.code, r.reason FROM bulk_action_refusals r
       JOIN bulk_actions a ON a.tenant_id = r.tenant_id AND a.id = r.action_id
+      LEFT JOIN bulk_action_keys k ON k.tenant_id = r.tenant_id AND k.action_id = r.action_id AND k.item = r.item
       WHERE r.tenant_id = $1 AND r.action_id = $2 AND ($3::bigint IS NULL OR r.item > $3) AND ($4::bigint IS NULL OR r.item < $4)
       ORDER BY r.item ${backwards ? 'DESC' : 'ASC'} LIMIT $5 OFFSET $6`,
     values: [tenantId, actionId, after ?? null, before ?? null, take, skip],

@@ -8,11 +8,12 @@ export const bulkActionKinds = [
   'replay_dead_letters',
   'discard_dead_letters',
   'resend_webhook_deliveries',
+  'retry_failed_jobs',
 ] as const;
 export type BulkActionKind = (typeof bulkActionKinds)[number];
 
 /** The access that starting or continuing an action requires, and that its user must keep: that of the same action on one item. */
-export const requiredAccess: Record<BulkActionKind, 'member' | 'admin'> = {
+export const requiredAccess: Record<BulkActionKind, 'member' | 'admin' | 'operator'> = {
   retry_runs: 'member',
   rerun_runs: 'member',
   resume_runs: 'member',
@@ -20,6 +21,7 @@ export const requiredAccess: Record<BulkActionKind, 'member' | 'admin'> = {
   replay_dead_letters: 'member',
   discard_dead_letters: 'member',
   resend_webhook_deliveries: 'admin',
+  retry_failed_jobs: 'operator',
 };
 
 /** Whether a user with these roles may do what the action does. */
@@ -80,4 +82,5 @@ export const startsWork = (kind: BulkActionKind): boolean =>
   kind === 'retry_runs' ||
   kind === 'rerun_runs' ||
   kind === 'replay_dead_letters' ||
-  kind === 'resend_webhook_deliveries';
+  kind === 'resend_webhook_deliveries' ||
+  kind === 'retry_failed_jobs';

@@ -4,15 +4,18 @@ import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { notifyBulkAction } from './bulk-action-notices.service.ts';
+import { ofOperators, withOwner } from './bulk-action-owners.store.ts';
 import { auditedBulkAction, runBulkActionJob } from './bulk-actions.declarations.ts';
 import { type BulkActionKind, hasEnded, maxItems, maxUnfinished } from './bulk-actions.rules.ts';
 import {
   countItems,
+  countKeys,
   countUnfinished,
   endBulkAction,
   type IdStatement,
   insertBatches,
   insertBulkAction,
+  insertKeys,
   lockBulkAction,
   requestCancel,
   requeue,
@@ -21,9 +24,14 @@ import {
 /** Items by a statement that yields their ids, or by the ids themselves. */
 export type Selection = { statement: IdStatement } | { ids: readonly bigint[] };
 
+/** Items of operators' actions, by a statement that yields their UUIDs as `key`, numbered as `item`. */
+export interface KeySelection {
+  keys: IdStatement;
+}
+
 export interface StartBulkAction {
   kind: BulkActionKind;
-  selection: Selection;
+  selection: Selection | KeySelection;
   /** What the action does to every item, besides its kind, as JSON text. */
   given?: string;
   /** The filter or ids as the caller wrote them, for the audit log. */
@@ -51,6 +59,17 @@ export async function rehearseBulkAction(
   return found;
 }
 
+/** The same for items with UUIDs. */
+export async function rehearseWithKeys(
+  { database }: Pick<Deps, 'database'>,
+  owner: string,
+  { keys }: KeySelection,
+): Promise<{ count: number; sample: string[] }> {
+  const found = await countKeys(database, owner, keys);
+  if (found.count > maxItems) throw tooMany();
+  return found;
+}
+
 /** Chooses the items and queues the action; one without items has completed. */
 export async function startBulkAction(
   { database, jobs }: Pick<Deps, 'database' | 'jobs'>,
@@ -58,10 +77,14 @@ export async function startBulkAction(
   { kind, selection, given, asked }: StartBulkAction,
 ): Promise<{ id: number; count: number }> {
   const { tenantId } = actor;
-  return database.withTenantSql(tenantId, async (tx) => {
+  return withOwner(database, tenantId, async (tx) => {
     await requirePlace(tx, tenantId);
     const id = await insertBulkAction(tx, actor, { kind, given: given ?? null });
-    const count = await insertBatches(tx, { tenantId, actionId: id, kind }, chooseStatement(selection));
+    const statement =
+      'keys' in selection
+        ? await insertKeys(tx, { tenantId, actionId: id }, selection.keys)
+        : chooseStatement(selection);
+    const count = await insertBatches(tx, { tenantId, actionId: id, kind }, statement);
     if (count > maxItems) throw tooMany();
     if (count === 0) await endBulkAction(tx, { tenantId, id }, { status: 'completed' });
     else await jobs.send(runBulkActionJob, { tenantId, bulkActionId: id }, { tx });
@@ -90,7 +113,7 @@ async function requirePlace(tx: Tx, tenantId: string): Promise<void> {
   if ((await countUnfinished(tx, tenantId)) < maxUnfinished) return;
   throw new AppError(
     'UNPROCESSABLE',
-    `${maxUnfinished} bulk actions of the tenant have not ended. Wait for one, or cancel one.`,
+    `${maxUnfinished} bulk actions of ${tenantId === ofOperators ? 'operators' : 'the tenant'} have not ended. Wait for one, or cancel one.`,
   );
 }
 
@@ -101,7 +124,7 @@ export async function cancelBulkAction(
   id: bigint,
 ): Promise<{ id: number }> {
   const { tenantId } = actor;
-  return database.withTenantSql(tenantId, async (tx) => {
+  return withOwner(database, tenantId, async (tx) => {
     const found = await lockBulkAction(tx, tenantId, id);
     if (!found) throw new NotFoundError();
     if (hasEnded(found.status) && found.status !== 'stopped') throw new ConflictError(`It is ${found.status} already.`);
@@ -121,7 +144,7 @@ export async function continueBulkAction(
   { mayRun }: { mayRun: (kind: BulkActionKind) => void },
 ): Promise<{ id: number }> {
   const { tenantId } = actor;
-  return database.withTenantSql(tenantId, async (tx) => {
+  return withOwner(database, tenantId, async (tx) => {
     await requirePlace(tx, tenantId);
     const found = await lockBulkAction(tx, tenantId, id);
     if (!found) throw new NotFoundError();

@@ -1,8 +1,8 @@
 import type { RefusedItem } from '#src/infra/batch-outcome.ts';
 import type { Actor } from '#src/infra/deps.ts';
-import type { Database } from '#src/infra/postgres/database.ts';
 import { toColumns } from '#src/infra/postgres/statements/columns.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
+import { ofOperators, type OwnerReader, queryOwner } from './bulk-action-owners.store.ts';
 import {
   type BatchResult,
   batchStarts,
@@ -66,13 +66,57 @@ export async function insertBatches(
   return rows[0]?.count ?? 0;
 }
 
+/** Stores the UUIDs that the statement yields, at most one too many, and returns a statement that yields their numbers. */
+export async function insertKeys(
+  tx: Tx,
+  { tenantId, actionId }: { tenantId: string; actionId: number },
+  { text, values }: IdStatement,
+): Promise<IdStatement> {
+  await tx.query(
+    `INSERT INTO bulk_action_keys (tenant_id, action_id, item, key)
+     SELECT $${values.length + 1}, $${values.length + 2}, item, key FROM (${text}) AS matching WHERE item <= ${maxItems + 1}`,
+    [...values, tenantId, actionId],
+  );
+  return {
+    text: 'SELECT item AS id FROM bulk_action_keys WHERE tenant_id = $1 AND action_id = $2',
+    values: [tenantId, actionId],
+  };
+}
+
+/** The UUIDs of these items of an action of operators. */
+export async function readKeys(
+  tx: Tx,
+  actionId: number,
+  items: readonly number[],
+): Promise<{ item: number; key: string }[]> {
+  const { rows } = await tx.query<{ item: number; key: string }>(
+    'SELECT item, key FROM bulk_action_keys WHERE tenant_id = $1 AND action_id = $2 AND item = ANY($3::bigint[]) ORDER BY item',
+    [ofOperators, actionId, items],
+  );
+  return rows;
+}
+
+/** How many UUIDs the statement yields, at most one too many, and the first of them. */
+export async function countKeys(
+  reader: OwnerReader,
+  owner: string,
+  { text, values }: IdStatement,
+): Promise<{ count: number; sample: string[] }> {
+  const [row] = await queryOwner<{ count: number; sample: string[] | null }>(reader, owner, {
+    text: `WITH chosen AS MATERIALIZED (SELECT key, item FROM (${text}) AS matching WHERE item <= ${maxItems + 1})
+      SELECT (SELECT count(*) FROM chosen) AS count, (SELECT jsonb_agg(key ORDER BY item) FROM chosen WHERE item <= ${sampleSize}) AS sample`,
+    values,
+  });
+  return { count: row?.count ?? 0, sample: row?.sample ?? [] };
+}
+
 /** How many ids the statement yields, at most one too many, and the first of them. */
 export async function countItems(
-  { tenantQuery }: Pick<Database, 'tenantQuery'>,
+  reader: OwnerReader,
   tenantId: string,
   { text, values }: IdStatement,
 ): Promise<{ count: number; sample: number[] }> {
-  const [row] = await tenantQuery<{ count: number; sample: number[] | null }>(tenantId, {
+  const [row] = await queryOwner<{ count: number; sample: number[] | null }>(reader, tenantId, {
     text: `WITH chosen AS MATERIALIZED (SELECT id FROM (${text}) AS matching ORDER BY id LIMIT ${maxItems + 1})
       SELECT (SELECT count(*) FROM chosen) AS count, (SELECT jsonb_agg(id ORDER BY id) FROM (SELECT id FROM chosen ORDER BY id LIMIT ${sampleSize}) AS first) AS sample`,
     values,
@@ -108,7 +152,7 @@ export interface NextBatch {
   cancelRequested: boolean;
   /** The roles of its user in the tenant by now; null for one who has not entered it since they are recorded. */
   roles: string[] | null;
-  /** Whether the tenant is still of the organisation in which it was started. */
+  /** Whether the tenant is still of the organisation in which it was started; true for operators. */
   isTenant: boolean;
   actor: Actor;
 }
@@ -121,7 +165,7 @@ export async function lockNextBatch(tx: Tx, { tenantId, id, lease }: HeldAction)
   const { rows } = await tx.query<NextBatch>(
     `SELECT a.kind, a.given, a.position, to_jsonb(b.items) AS items, a.attempts, a.cancel_requested AS "cancelRequested",
        (SELECT to_jsonb(u.roles) FROM tenant_users u WHERE u.tenant_id = a.tenant_id AND u.user_id = a.actor_user_id) AS roles,
-       EXISTS (SELECT FROM tenants t WHERE t.id = a.tenant_id AND t.org_id = a.org_id) AS "isTenant",
+       a.tenant_id = '${ofOperators}' OR EXISTS (SELECT FROM tenants t WHERE t.id = a.tenant_id AND t.org_id = a.org_id) AS "isTenant",
        jsonb_build_object('orgId', a.org_id, 'tenantId', a.tenant_id, 'userId', a.actor_user_id, 'sub', a.actor_sub,
          'email', a.actor_email, 'channel', a.channel) AS actor
      FROM bulk_actions a LEFT JOIN bulk_action_batches b ON b.tenant_id = a.tenant_id AND b.action_id = a.id AND b.n = a.position
@@ -141,16 +185,16 @@ const startedRuns: Partial<Record<BulkActionKind, string>> = {
 
 /** How the runs of the batch before the next one have ended; undefined where there is none to judge, or another worker has the action. */
 export async function readLastResult(
-  { tenantQuery }: Pick<Database, 'tenantQuery'>,
+  reader: OwnerReader,
   { tenantId, id, lease }: HeldAction,
 ): Promise<BatchResult | undefined> {
-  const [action] = await tenantQuery<{ kind: BulkActionKind; position: number }>(tenantId, {
+  const [action] = await queryOwner<{ kind: BulkActionKind; position: number }>(reader, tenantId, {
     text: 'SELECT kind, position FROM bulk_actions WHERE tenant_id = $1 AND id = $2 AND lease = $3',
     values: [tenantId, id, lease],
   });
   const runs = action && isAfterRampBatch(action.position) ? startedRuns[action.kind] : undefined;
   if (!action || runs === undefined) return undefined;
-  const [result] = await tenantQuery<BatchResult & Record<string, unknown>>(tenantId, {
+  const [result] = await queryOwner<BatchResult & Record<string, unknown>>(reader, tenantId, {
     text: `WITH items AS (
         SELECT item AS id FROM bulk_action_batches b CROSS JOIN unnest(b.items) AS item WHERE b.tenant_id = $1 AND b.action_id = $2 AND b.n = $3
           AND NOT EXISTS (SELECT FROM bulk_action_refusals f WHERE f.tenant_id = $1 AND f.action_id = $2 AND f.item = item)

@@ -5,6 +5,7 @@ import { isOutage } from '#src/infra/postgres/outages.ts';
 import type { Services } from '#src/infra/services.ts';
 import { applyToBatch } from './bulk-action-kinds.service.ts';
 import { notifyBulkAction } from './bulk-action-notices.service.ts';
+import { ofOperators, withOwner } from './bulk-action-owners.store.ts';
 import { runBulkActionJob } from './bulk-actions.declarations.ts';
 import { canJudge, failsAlike, maxAttempts, mayExecute } from './bulk-actions.rules.ts';
 import {
@@ -29,7 +30,7 @@ export async function runBulkAction(
 ): Promise<void> {
   const { database, log } = services.deps;
   const action: HeldAction = { tenantId, id, lease: randomUUID() };
-  const isTaken = await database.withTenantSql(tenantId, async (tx) => {
+  const isTaken = await withOwner(database, tenantId, async (tx) => {
     const taken = await takeBulkAction(tx, tenantId, id, action.lease);
     if (taken) notifyBulkAction(tx, tenantId, id);
     return taken;
@@ -67,7 +68,7 @@ async function stopIfAlike(
   }
   if (!last || !failsAlike(last)) return false;
   const error = `Most of the runs that it started failed with the same error: ${last.error}`;
-  await database.withTenantSql(tenantId, async (tx) => {
+  await withOwner(database, tenantId, async (tx) => {
     const batch = await lockNextBatch(tx, action);
     if (!batch) return;
     await endBulkAction(tx, action, batch.cancelRequested ? { status: 'cancelled' } : { status: 'stopped', error });
@@ -82,7 +83,7 @@ const lockedMs = 200;
 /** Handles one batch and its progress in one transaction. Returns whether the action goes on. */
 async function handleNextBatch(services: BulkServices, action: HeldAction): Promise<boolean> {
   const { tenantId, id } = action;
-  const result = await services.deps.database.withTenantSql(tenantId, async (tx) => {
+  const result = await withOwner(services.deps.database, tenantId, async (tx) => {
     const batch = await lockNextBatch(tx, action);
     if (!batch) return 'lost';
     notifyBulkAction(tx, tenantId, id);
@@ -106,10 +107,11 @@ async function handleNextBatch(services: BulkServices, action: HeldAction): Prom
 }
 
 /** Why an action ends before its next batch. */
-function describeEnd({ kind, cancelRequested, roles, isTenant }: NextBatch) {
+function describeEnd({ kind, actor, cancelRequested, roles, isTenant }: NextBatch) {
   if (cancelRequested) return { status: 'cancelled' } as const;
   if (!isTenant) return { status: 'stopped', error: 'The tenant belongs to another organisation now.' } as const;
-  if (mayExecute(kind, roles ?? [])) return undefined;
+  // Only tenants have a record of who may do what in them; operators were allowed when the action started.
+  if (actor.tenantId === ofOperators || mayExecute(kind, roles ?? [])) return undefined;
   return {
     status: 'stopped',
     error: 'The user who started it has no longer the role that it needs. Somebody who has it can continue it.',
@@ -118,7 +120,7 @@ function describeEnd({ kind, cancelRequested, roles, isTenant }: NextBatch) {
 
 async function giveBack({ database }: Pick<Deps, 'database'>, action: HeldAction): Promise<void> {
   const { tenantId, id } = action;
-  await database.withTenantSql(tenantId, async (tx) => {
+  await withOwner(database, tenantId, async (tx) => {
     const attempts = await releaseFailed(tx, action);
     if (attempts === undefined || attempts < maxAttempts) return;
     const error = 'It failed several times at the same place. The log of the server says why.';

@@ -5,7 +5,7 @@ import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageByKey } from '#src/graphql/paging/connections.ts';
 import { isRow } from '#src/graphql/rows.ts';
 import { readKey } from '#src/infra/inputs.ts';
-import { failedJobInput } from './failed-jobs.inputs.ts';
+import { failedJobInput, readFailedJobFilter } from './failed-jobs.inputs.ts';
 import {
   countFailedJobs,
   type FailedJob,
@@ -34,19 +34,29 @@ builder.node(FailedJobRef, {
   }),
 });
 
+const FailedJobFilterInput = builder.inputType('FailedJobFilter', {
+  description: 'All given filters must match.',
+  fields: (t) => ({
+    job: t.string({ description: 'Name of the job, e.g. automation.workflow.build.' }),
+    tenantId: t.string({ description: 'Those that were sent for this tenant.' }),
+    since: t.field({ type: 'DateTime', description: 'Failed at this instant or later.' }),
+    until: t.field({ type: 'DateTime', description: 'Failed before this instant.' }),
+  }),
+});
+
 builder.queryFields((t) => ({
   failedJobs: t.connection(
     {
       type: FailedJobRef,
       authScopes: { operator: true },
       description: 'Failed jobs of all tenants, newest first.',
-      args: { offset: t.arg.int(offsetArg) },
-      resolve: (_root, page, { deps }) =>
+      args: { filter: t.arg({ type: FailedJobFilterInput }), offset: t.arg.int(offsetArg) },
+      resolve: (_root, { filter, ...page }, { deps }) =>
         pageByKey(
           page,
           failedJobCursors,
-          (keys) => listFailedJobs(deps, keys),
-          (most) => countFailedJobs(deps.database, most),
+          (keys) => listFailedJobs(deps, readFailedJobFilter(filter ?? {}), keys),
+          (most) => countFailedJobs(deps.database, readFailedJobFilter(filter ?? {}), most),
         ),
     },
     defineConnection(FailedJobRef),

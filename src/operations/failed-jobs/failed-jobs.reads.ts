@@ -2,6 +2,7 @@ import type { Deps } from '#src/infra/deps.ts';
 import { deadJobsQueue } from '#src/infra/jobs.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import type { Cursors, KeyPage } from '#src/infra/postgres/lists/keyset.ts';
+import { SqlParameters } from '#src/infra/postgres/lists/sql-parameters.ts';
 
 /** A job that failed at its last attempt, from the dead-letter queue. */
 export interface FailedJob {
@@ -34,26 +35,51 @@ const columns = `id, source_name AS job, data AS payload, source_retry_count + 1
   created_on AS "failedAt", (extract(epoch FROM created_on) * 1000000)::bigint AS place,
   coalesce(source_output ->> 'message', source_output ->> 'value', source_output::text, '') AS error`;
 // The jobs that pg-boss itself would send again; a job without a source was put there by hand.
-const waiting = `name = '${deadJobsQueue}' AND state < 'active' AND source_name IS NOT NULL`;
+export const waiting = `name = '${deadJobsQueue}' AND state < 'active' AND source_name IS NOT NULL`;
+
+/** All given filters must match. `since` and `until` hold when a job failed, half open. */
+export interface FailedJobFilter {
+  job?: string | null;
+  tenantId?: string | null;
+  since?: Date | null;
+  until?: Date | null;
+}
+
+/** Conditions on `pgboss.job` that hold for the failed jobs within the filter, for a WHERE. */
+export function failedJobConditions(
+  { job, tenantId, since, until }: FailedJobFilter,
+  parameters: SqlParameters,
+): string[] {
+  const where = [waiting];
+  if (job != null) where.push(`source_name = ${parameters.add(job)}`);
+  if (tenantId != null) where.push(`data ->> 'tenantId' = ${parameters.add(tenantId)}`);
+  if (since) where.push(`created_on >= ${parameters.add(since)}`);
+  if (until) where.push(`created_on < ${parameters.add(until)}`);
+  return where;
+}
 
 const shown = ({ redactor }: Deps, row: Row): Row => ({
   ...row,
   error: redactor.text(row.error).slice(0, maxErrorChars),
 });
 
-/** A page of the failed jobs of all tenants, newest first. */
+/** A page of the failed jobs within the filter, newest first. */
 export async function listFailedJobs(
   deps: Deps,
+  filter: FailedJobFilter,
   { take, skip, backwards, after, before }: KeyPage<Place>,
 ): Promise<FailedJob[]> {
-  const way = backwards ? 'ASC' : 'DESC';
-  const at = (micros: string) => `timestamptz 'epoch' + ${micros}::bigint * interval '1 microsecond'`;
+  const order = backwards ? 'ASC' : 'DESC';
+  const parameters = new SqlParameters();
+  const where = failedJobConditions(filter, parameters);
+  const at = ([micros, id]: Place) =>
+    `(timestamptz 'epoch' + ${parameters.add(micros)}::bigint * interval '1 microsecond', ${parameters.add(id)}::uuid)`;
+  if (after) where.push(`(created_on, id) < ${at(after)}`);
+  if (before) where.push(`(created_on, id) > ${at(before)}`);
   const { rows } = await deps.database.system.query<Row>(
-    `SELECT ${columns} FROM pgboss.job WHERE ${waiting}
-       AND ($1::bigint IS NULL OR (created_on, id) < (${at('$1')}, $2::uuid))
-       AND ($3::bigint IS NULL OR (created_on, id) > (${at('$3')}, $4::uuid))
-     ORDER BY created_on ${way}, id ${way} LIMIT $5 OFFSET $6`,
-    [after?.[0] ?? null, after?.[1] ?? null, before?.[0] ?? null, before?.[1] ?? null, take, skip],
+    `SELECT ${columns} FROM pgboss.job WHERE ${where.join(' AND ')}
+     ORDER BY created_on ${order}, id ${order} LIMIT ${parameters.add(take)} OFFSET ${parameters.add(skip)}`,
+    parameters.values,
   );
   return rows.map((row) => shown(deps, row));
 }
@@ -84,11 +110,13 @@ export async function groupFailedJobs(
   return rows;
 }
 
-/** The number of failed jobs, up to `most`. */
-export async function countFailedJobs({ system }: Database, most: number): Promise<number> {
+/** The number of failed jobs within the filter, up to `most`. */
+export async function countFailedJobs({ system }: Database, filter: FailedJobFilter, most: number): Promise<number> {
+  const parameters = new SqlParameters();
+  const where = failedJobConditions(filter, parameters);
   const { rows } = await system.query<{ count: number }>(
-    `SELECT count(*) AS count FROM (SELECT FROM pgboss.job WHERE ${waiting} LIMIT $1) AS counted`,
-    [most],
+    `SELECT count(*) AS count FROM (SELECT FROM pgboss.job WHERE ${where.join(' AND ')} LIMIT ${parameters.add(most)}) AS counted`,
+    parameters.values,
   );
   return rows[0]?.count ?? 0;
 }

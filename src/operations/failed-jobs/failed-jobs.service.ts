@@ -6,12 +6,12 @@ import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { auditedFailedJob } from './failed-jobs.declarations.ts';
 import { failedJobInput } from './failed-jobs.inputs.ts';
 import { type FailedJob, findFailedJob } from './failed-jobs.reads.ts';
+import { notPutBack } from './failed-jobs.rules.ts';
 
 /** Puts a failed job back into its queue, with all of its attempts. Of several concurrent calls, one succeeds. */
 export const retryFailedJob = (deps: Deps, principal: Principal, given: unknown): Promise<FailedJob> =>
   settle(deps, principal, given, 'update', async (tx, { id, job }) => {
-    if (!(await deps.jobs.retryFailed(id, { tx })))
-      throw new ConflictError(`The job could not be put back into the queue ${job}. Discard it if the queue is gone.`);
+    if (!(await deps.jobs.retryFailed(id, { tx }))) throw new ConflictError(notPutBack(job));
   });
 
 /** Discards a failed job. */

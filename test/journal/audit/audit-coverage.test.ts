@@ -51,7 +51,7 @@ async function mutate(field: string, input: object): Promise<Record<string, neve
 }
 
 const newest = async (table: string): Promise<number> =>
-  (await owner.query(`SELECT max(id)::int AS id FROM ${table} WHERE tenant_id = 'acme-shop'`)).rows[0].id;
+  (await owner.query(`SELECT max(id)::int AS id FROM ${table} WHERE tenant_id IN ('acme-shop', '')`)).rows[0].id;
 
 async function make(field: string, input: object, table: string): Promise<number> {
   await mutate(field, input);
@@ -215,6 +215,7 @@ const audited: Record<string, Audited> = {
   cancelBulkAction: { input: () => bulkAction('queued'), writes: ['cancel bulk_action'] },
   continueBulkAction: { input: () => bulkAction('stopped'), writes: ['continue bulk_action'] },
   retryFailedJob: { input: failedJob, writes: ['update failed_job'] },
+  retryFailedJobs: { input: () => ({ filter: {} }), writes: ['start bulk_action'] },
   discardFailedJob: { input: failedJob, writes: ['delete failed_job'] },
   updateRetention: { input: () => ({ runDays: 100 + (count += 1) }), writes: ['update retention'] },
   ...commerceMutations({ mutate, make, name, received }),
@@ -295,12 +296,9 @@ describe('the audit log', () => {
       const entries = await entriesAfter(last);
       expect(entries.map(({ what }) => what)).toEqual(writes);
       for (const entry of entries) {
-        const who = {
-          actor_sub: 'test-admin',
-          via_system: false,
-          channel: field === 'fireWebhook' ? 'webhook' : 'api',
-        };
-        expect(entry).toMatchObject({ tenant_id: 'acme-shop', org_id: 'acme', ...who });
+        const channel = field === 'fireWebhook' ? 'webhook' : 'api';
+        const [tenant_id, org_id] = field === 'retryFailedJobs' ? ['', ''] : ['acme-shop', 'acme'];
+        expect(entry).toMatchObject({ tenant_id, org_id, actor_sub: 'test-admin', via_system: false, channel });
       }
     },
   );
