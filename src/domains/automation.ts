@@ -68,6 +68,7 @@ export const automation: DomainManifest = {
       import('#src/automation/node-upgrades/upgrade-nodes.graphql.ts'),
       import('#src/automation/nodes/node-calls.graphql.ts'),
       import('#src/automation/nodes/node-manifest.graphql.ts'),
+      import('#src/automation/nodes/output-schemas.graphql.ts'),
       import('#src/automation/nodes/nodes.graphql.ts'),
       import('#src/automation/packages/node-packages.graphql.ts'),
       import('#src/automation/packages/schemas/schemas.graphql.ts'),
