@@ -133,6 +133,7 @@ const boundedLists: Record<string, string> = {
   'NodeDefinition.images': 'one manifest',
   'NodeDefinition.inputs': 'one manifest',
   'NodeDefinition.outputs': 'one manifest',
+  'NodeDefinition.outputSchemas': 'branches of one manifest and of sampleLimits.samples',
   'NodeBranchesDiff.added': 'one manifest',
   'NodeBranchesDiff.removed': 'one manifest',
   'NodeCredentialsDiff.added': 'one manifest',

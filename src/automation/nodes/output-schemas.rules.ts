@@ -79,7 +79,8 @@ const fits = ({ type }: ValueSchema, sample: ValueSchema): boolean => type === u
 export function inferSchema(values: readonly unknown[], depth = 0): ValueSchema | undefined {
   if (values.length === 0) return undefined;
   const types = [...new Set(values.map((value) => jsonType(value)))].toSorted();
-  const schema: ValueSchema = { type: types.length === 1 ? (types[0] as string) : types };
+  const [only] = types;
+  const schema: ValueSchema = { type: only !== undefined && types.length === 1 ? only : types };
   if (depth >= schemaLimits.depth) return schema;
   const lists = values.filter((value) => Array.isArray(value));
   const items = inferSchema(
