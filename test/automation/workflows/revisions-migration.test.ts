@@ -3,12 +3,14 @@ import { expect, test } from 'vitest';
 import { ensureDatabase } from '#src/infra/migrations/ensure-database.ts';
 import { readMigrations } from '#src/infra/migrations/migrations.ts';
 import { cloneDatabase } from '#test/setup/database.ts';
+import { applyAll } from '#test/setup/migrations.ts';
 
 test('revisions archived before workflows stored their authors are distinguished again', async () => {
   const { url, drop } = await cloneDatabase();
   const name = `before_${process.pid}`;
   await ensureDatabase(url, name);
-  const client = new pg.Client({ connectionString: url.replace(/\/[^/?]*(\?|$)/, `/${name}$1`) });
+  const own = url.replace(/\/[^/?]*(\?|$)/, `/${name}$1`);
+  const client = new pg.Client({ connectionString: own });
   await client.connect();
   try {
     const [init, ...later] = await readMigrations();
@@ -20,7 +22,7 @@ test('revisions archived before workflows stored their authors are distinguished
         ('t', 1, 'changed twice', '{}', 3, '2026-01-01Z'), ('t', 2, 'as it was', '{}', 1, '2026-01-01Z');
       INSERT INTO workflow_revisions (tenant_id, workflow_id, revision, blob, created_by, created_at) VALUES
         ('t', 1, 1, '{}', 7, '2026-01-02Z'), ('t', 1, 2, '{}', 8, '2026-01-03Z')`);
-    for (const { sql } of later) await client.query(sql);
+    await applyAll(client, own, later);
     const { rows } = await client.query(`
       SELECT workflow_id::int AS id, revision, created_by::int AS by, to_char(created_at, 'DD') AS day FROM workflow_revisions
       UNION SELECT id::int, revision, revision_author::int, to_char(revision_created_at, 'DD') FROM workflows
