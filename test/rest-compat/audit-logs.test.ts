@@ -123,7 +123,8 @@ describe('GET /audit-logs', () => {
       '{ auditLog(filter: { sub: "ann" }, first: 1) { edges { cursor } } }',
     );
     const refused: [string, string?][] = [
-      [`sub=ann&cursor=${cursor.slice(0, -1)}${cursor.endsWith('A') ? 'B' : 'A'}`],
+      // Not its last character, of which some bits encode nothing.
+      [`sub=ann&cursor=${cursor.slice(0, -5)}${cursor.at(-5) === 'A' ? 'B' : 'A'}${cursor.slice(-4)}`],
       [`sub=ann&cursor=A${cursor.slice(1)}`],
       [`sub=ann&cursor=${cursor.slice(1)}`],
       [`sub=ann&cursor=${cursor}%3D`],
