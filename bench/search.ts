@@ -15,7 +15,7 @@ const [seconds = 3, connections = 1, rounds = 3, runs = 1_000_000, orders = 300_
   .slice(2)
   .map(Number);
 
-/** Of one letter, of a beginning that many rows share, of words in a name, of a number, and of what no row contains. */
+/** Search texts: one letter, a prefix that many rows share, words of a name, a number, and a text that no row contains. */
 const texts = [
   's',
   'SKU-1',

@@ -17,7 +17,7 @@ interface ListArguments {
 
 const maxProblems = 20;
 
-/** What is wrong with arguments for a list of the Query type, such as `runs`, by their paths; empty if the list takes them. */
+/** Validates the arguments of a list field of Query, such as `runs`. Returns the problems by path; empty if the arguments are valid. */
 export function listProblems(schema: GraphQLSchema, { list, filter, orderBy }: ListArguments): FieldErrors {
   const field = schema.getQueryType()?.getFields()[list];
   if (!field || !isConnection(field))

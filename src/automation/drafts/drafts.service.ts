@@ -131,7 +131,7 @@ async function rebaseDraft({ database }: Deps, key: DraftKey, save: Save): Promi
   return { revision: workflow.revision, blob: merge.blob };
 }
 
-/** What is stored, and the blob that the save was made from; a base that is not kept any more is undefined. */
+/** Reads the workflow, its draft, and the base blob of the save; the base is undefined if it was deleted. */
 async function readSides(tx: TenantTx, key: DraftKey, { version, baseRevision }: Save) {
   const { tenantId, workflowId: id } = key;
   const workflow = await tx.workflow.findFirst({

@@ -149,7 +149,7 @@ interface Tested {
   revision: number;
   content: WorkflowBundleContent;
   pins: Record<string, unknown>;
-  /** Of a bundle that is stored already. */
+  /** Id of an existing bundle with the same content. */
   bundleId: number | null;
 }
 

@@ -18,7 +18,7 @@ export interface Fingerprint extends Failure {
   id: string;
 }
 
-/** What is read of a message. Errors that differ only behind it are alike. */
+/** Characters of a message that are fingerprinted. Errors that differ only after them share a group. */
 const readChars = 2_000;
 const keptChars = 500;
 

@@ -4,11 +4,11 @@ import { SqlParameters } from '#src/infra/postgres/lists/sql-parameters.ts';
 
 /** A workflow that names another one. */
 export interface WorkflowCaller {
-  /** Of the workflow that names it. */
+  /** Id of the calling workflow. */
   id: number;
   /** The paths of its sub-workflow nodes that do. */
   nodeIds: string[];
-  /** Whether its runs start the other one when they fail. */
+  /** True if the caller names the workflow as its error workflow. */
   onError: boolean;
 }
 

@@ -12,7 +12,7 @@ interface RowListener {
 
 /** A list whose rows clients follow. */
 export interface LiveListSource<Filter, Row> {
-  /** Of the rows; with the columns `tenant_id` and `id`. */
+  /** Table that holds the rows; it has the columns `tenant_id` and `id`. */
   table: string;
   /** The SQL conditions of the list, without an alias for the table. */
   conditions: (tenantId: string, filter: Filter, parameters: SqlParameters) => string[];
