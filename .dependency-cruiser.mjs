@@ -3,7 +3,7 @@
  * stands on the graph. Each rule's comment is printed when it fails: it says why, and what to do instead.
  */
 /** Every folder of src that is no layer of its own is a domain. */
-const domains = '(?!infra/|graphql/|process/|domains/|demo/)([a-z-]+)';
+const domains = '(?!infra/|graphql/|process/|domains/|demo/|console/)([a-z-]+)';
 const slice = `^src/${domains}/`;
 const entryPoints =
   '^(src/(server|api)\\.ts$|workers/(main|child)\\.ts$|bin/|bench/|examples/|packages/|prisma/|scripts/|test/)';

@@ -7,6 +7,7 @@ import { ensureDatabase } from '#src/infra/migrations/ensure-database.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { clientDir, differingFiles, withGeneratedClient } from './client.ts';
 import { configurationFile, configurationPage } from './configuration.ts';
+import { consoleGraph, consoleGraphFile } from './console-graph.ts';
 import { workflowsFile, workflowsPage } from './core-node-table.ts';
 import { printedSchema, schemaFile } from './printed-schema.ts';
 import { isSandboxChildCurrent } from './sandbox-child.ts';
@@ -50,8 +51,12 @@ if (stale.length > 0) {
 } else if (unrecordedClient().length > 0) {
   faults.push('prisma/generated has changes that are not committed. Add them (`git add prisma/generated`).');
 }
-if ((await printedSchema()) !== (await readFile(schemaFile, 'utf8').catch(() => ''))) {
+const schema = await printedSchema();
+if (schema !== (await readFile(schemaFile, 'utf8').catch(() => ''))) {
   faults.push('schema.graphql differs from the code. Run `npm run generate`, review the change and commit it.');
+}
+if (consoleGraph(schema) !== (await readFile(consoleGraphFile, 'utf8').catch(() => ''))) {
+  faults.push(`${consoleGraphFile} differs from the graph. Run \`npm run generate\` and commit it.`);
 }
 if (configurationPage() !== (await readFile(configurationFile, 'utf8').catch(() => ''))) {
   faults.push('docs/configuration.md differs from src/process/env.ts. Run `npm run generate` and commit it.');

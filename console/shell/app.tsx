@@ -1,0 +1,4 @@
+/** The console. */
+export function App() {
+  return <h1>Causeway</h1>;
+}
