@@ -36,7 +36,7 @@ export class LiveOperation implements AsyncGenerator<never, void, void> {
   readonly #over = Promise.withResolvers<Error | undefined>();
   #ended: { error: Error | undefined } | undefined;
   #source: LiveSource | undefined;
-  #leaveGroup = (): void => undefined;
+  readonly #leaveGroup: () => void;
   #isStarted = false;
   #isBlocked = false;
   #isClosed = false;
@@ -54,6 +54,8 @@ export class LiveOperation implements AsyncGenerator<never, void, void> {
     this.#group = options.group;
     this.#toClientError = options.toClientError;
     this.#prefix = nextPrefix(options.id);
+    // Not at its start: one that is never started, as its socket has died, must leave no group behind either.
+    this.#leaveGroup = this.#group.join(() => this.#pump());
   }
 
   async next(): Promise<IteratorResult<never, void>> {
@@ -84,7 +86,6 @@ export class LiveOperation implements AsyncGenerator<never, void, void> {
 
   #start(): void {
     this.#isStarted = true;
-    this.#leaveGroup = this.#group.join(() => this.#pump());
     this.#source = this.#live({
       event: (event) => this.#take(event),
       end: (error) => {

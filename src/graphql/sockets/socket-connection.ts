@@ -33,6 +33,8 @@ export class SocketConnection {
   readonly #idle: NodeJS.Timeout;
   /** Open subscriptions, by the payload of their message: an id may be used again. */
   readonly #subscriptions = new Set<SubscribePayload>();
+  /** The latest operation of each id that is being opened, by the payload of its message. */
+  readonly #opening = new Map<string, SubscribePayload>();
   /** Queries and mutations in progress, from their message to their response. */
   #executing = 0;
   #hasAnsweredPing = true;
@@ -116,6 +118,15 @@ export class SocketConnection {
       this.#executing -= 1;
       this.#closeAnswered();
     });
+  }
+
+  opening(id: string, payload: SubscribePayload): void {
+    this.#opening.set(id, payload);
+  }
+
+  /** Ends the opening of an operation; false if a later one has its id. */
+  opened(id: string, payload: SubscribePayload): boolean {
+    return this.#opening.get(id) === payload && this.#opening.delete(id);
   }
 
   subscribed(payload: SubscribePayload): void {

@@ -76,20 +76,23 @@ class SocketOperations {
   ): Promise<ExecutionArgs | readonly GraphQLError[]> {
     const connection = context.extra;
     connection.executing();
+    connection.opening(id, payload);
     const args = limitError(context, id) ?? (await this.#parse(context, id, payload));
-    const isExecuted = 'document' in args && isQueryOrMutation(args);
-    if (!isExecuted) connection.executed();
-    return args;
+    const isPrepared = 'document' in args;
+    if (!isPrepared || !isQueryOrMutation(args)) connection.executed();
+    return isPrepared ? args : ifCurrent(args, { connection, id, payload });
   }
 
   async execute(args: ExecutionArgs): Promise<ExecutionResult> {
-    const { execute, connection } = this.#preparedFor(args);
-    return execute(args).finally(() => connection.executed());
+    const prepared = this.#preparedFor(args);
+    const result = await prepared.execute(args).finally(() => prepared.connection.executed());
+    return ifCurrent(result, prepared);
   }
 
   async subscribe(args: ExecutionArgs): Promise<ExecutionResult | LiveOperation> {
-    const { subscribe, query, id, payload, connection } = this.#preparedFor(args);
-    const result = await subscribe(args);
+    const prepared = this.#preparedFor(args);
+    const { query, id, payload, connection } = prepared;
+    const result = await ifCurrent(await prepared.subscribe(args), prepared);
     if (!('live' in result)) return result;
     connection.subscribed(payload);
     return new LiveOperation({
@@ -122,6 +125,8 @@ class SocketOperations {
       const document = parse(query);
       const faults = validate(schema, document);
       if (faults.length > 0) return faults;
+      if (!getOperationAST(document, payload.operationName))
+        return [refusal('BAD_REQUEST', 'Name the operation: the document has several, or none of that name.')];
       const contextValue = await contextFactory();
       const known = contextValue as unknown as Context;
       connection.identified(known, known.watchAccess);
@@ -141,6 +146,17 @@ class SocketOperations {
   #caller(context: SocketContext): ReturnType<ReadCaller> {
     return this.#readCaller(parameterHeaders(context), context.extra.address);
   }
+}
+
+/**
+ * The result of an operation that has been opened. Never resolves when the client has completed it meanwhile and used its id again: graphql-ws
+ * knows operations by their id only, and would take the one for the other, so that the other never ended.
+ */
+async function ifCurrent<Result>(
+  result: Result,
+  { connection, id, payload }: Pick<Prepared, 'connection' | 'id' | 'payload'>,
+): Promise<Result> {
+  return connection.opened(id, payload) ? result : new Promise<never>(() => undefined);
 }
 
 function limitError({ subscriptions }: SocketContext, id: string): GraphQLError[] | undefined {
