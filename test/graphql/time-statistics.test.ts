@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { expect } from 'vitest';
+import { createHistory } from '#test/automation/retention/history.ts';
 import { insertRun, insertWorkflow } from '#test/automation/runs/run-rows.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { Caller, TestApp } from '#test/setup/app.ts';
@@ -230,6 +231,8 @@ interface TriggerAnswer {
 
 test('firings of a trigger are counted by their outcomes, and the last ones are listed', async ({ api }) => {
   const workflowId = await insertWorkflow(api.database, 'acme-shop', 'Fired');
+  // The range is of 2026, and later than any retention in days.
+  await createHistory(api).settings('acme-shop', { run: null });
   const statuses = ['succeeded', 'failed', 'cancelled', 'queued'];
   const rows = await asOwner(api, async (client) => {
     const { rows: triggers } = await client.query<{ id: string }>(

@@ -11,7 +11,7 @@ import {
   purgeRunKeys,
   purgeWorkflows,
 } from './history-purge.store.ts';
-import { defaultRetention, type Retention } from './retention.service.ts';
+import { defaultRetention, type Retention } from './retention.rules.ts';
 import { type Pass, purgeDetails, purgeRuns, purgeTestRuns } from './run-purge.store.ts';
 
 export interface SweepOptions {

@@ -3,7 +3,8 @@ import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { updateRetentionInput } from './retention.inputs.ts';
-import { readRetention, type Retention, updateRetention } from './retention.service.ts';
+import type { Retention } from './retention.rules.ts';
+import { readRetention, updateRetention } from './retention.service.ts';
 
 const RetentionRef = builder.objectRef<Retention>('Retention').implement({
   description: 'How many days the tenant keeps its history, once it has ended; null keeps it for ever.',

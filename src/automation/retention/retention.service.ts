@@ -5,19 +5,7 @@ import type { TenantReader } from '#src/infra/postgres/tenant-reader.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
 import { auditedRetention } from './retention.declarations.ts';
 import { updateRetentionInput } from './retention.inputs.ts';
-
-/** How many days a tenant's history is kept; null keeps it forever. */
-export interface Retention {
-  runDays: number | null;
-  stepDays: number | null;
-  logDays: number | null;
-  auditDays: number | null;
-  /** Null when the tenant uses the defaults. */
-  updatedAt: Date | null;
-}
-
-/** The defaults. The database's function `kept_days` has the same values. */
-export const defaultRetention = { runDays: 90, stepDays: 90, logDays: 30, auditDays: 365, updatedAt: null };
+import { defaultRetention, type Retention } from './retention.rules.ts';
 
 export async function readRetention(db: TenantReader, tenantId: string): Promise<Retention> {
   return (await db.retentionSettings.findUnique({ where: { tenantId } })) ?? defaultRetention;

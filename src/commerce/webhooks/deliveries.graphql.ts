@@ -14,6 +14,7 @@ import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { parseInput, readId, readUuid } from '#src/infra/inputs.ts';
 import { type Attempt, attemptStatuses, type Delivery, deliveryStatuses } from './deliveries.inputs.ts';
 import { deliveryList, findAttempts, findBodies, findDeliveries } from './deliveries.reads.ts';
+import { deliveryDays } from './delivery-log.rules.ts';
 import { DestinationRef } from './destinations.graphql.ts';
 
 const reads = { member: true, scope: 'webhooks:read' } as const;
@@ -69,7 +70,7 @@ builder.node(DeliveryRef, {
   isTypeOf: (value) => isRow(value, 'destinationId', 'eventId', 'nextAttemptAt'),
   // Not `authScopes` of the type: a key that may only write still gets the object that it wrote in the response.
   extensions: nodeAccess(reads),
-  description: 'An event on its way to a destination, or arrived there. Kept for 30 days.',
+  description: `An event on its way to a destination, or arrived there. Kept for ${deliveryDays} days.`,
   fields: (t) => ({
     databaseId: t.expose('id', { type: 'Long', description: 'The id that REST uses.' }),
     destinationId: t.expose('destinationId', {
@@ -144,7 +145,7 @@ builder.queryFields((t) => ({
   webhookDeliveries: t.connection(
     {
       type: DeliveryRef,
-      description: 'What was sent in the last 30 days, and what waits to be.',
+      description: `What was sent in the last ${deliveryDays} days, and what waits to be.`,
       authScopes: reads,
       args: {
         filter: t.arg({ type: DeliveryFilterInput }),

@@ -1,5 +1,5 @@
 import { ValidationError } from '#src/infra/errors.ts';
-import { hourBounds, type StatisticsRange } from '#src/infra/time-buckets.ts';
+import { hourBounds, type Series, type StatisticsRange } from '#src/infra/time-buckets.ts';
 import type { Database } from './database.ts';
 import { sqlState } from './sql-errors.ts';
 
@@ -92,4 +92,37 @@ export async function readBuckets<Row>(
     if (sqlState(error) !== canceled) throw error;
     throw new ValidationError({ filter: ['There is too much to count in time. Choose a shorter range.'] });
   }
+}
+
+/** A statistic of rows that are deleted when they are old. */
+export interface CountedSince {
+  /** Null if everything in the range was counted; otherwise the instant from which it was. */
+  countedSince: Date | null;
+}
+
+/**
+ * Adds to series from when they have all rows, where rows are kept for `days`. Called after the rows were read: what is deleted
+ * meanwhile then lies before that instant.
+ */
+export async function withCountedSince<One extends Series<unknown>>(
+  database: Reader,
+  tenantId: string,
+  series: readonly One[],
+  days: number,
+): Promise<(One & CountedSince)[]> {
+  const from = series[0]?.buckets[0]?.from ?? Date.now();
+  // Nearly all ranges are shorter, and need no statement.
+  const isLong = from < Date.now() - (days - 1) * 86_400_000;
+  const countedSince = isLong ? await findKept(database, tenantId, days, from) : null;
+  return series.map((one) => ({ ...one, countedSince }));
+}
+
+/** Asks the clock by which retention deletes. */
+async function findKept(database: Reader, tenantId: string, days: number, from: number): Promise<Date | null> {
+  const [row] = await database.tenantQuery<{ kept: Date }>(tenantId, {
+    name: 'statistics-kept',
+    text: `SELECT now() - $1 * interval '1 day' AS kept`,
+    values: [days],
+  });
+  return row && row.kept.getTime() > from ? row.kept : null;
 }

@@ -1,3 +1,4 @@
+import { deliveryDays } from '#src/commerce/webhooks/delivery-log.rules.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 
 type Family = 'webhook_deliveries' | 'webhook_payloads';
@@ -26,12 +27,12 @@ export async function dropPassed({ system }: Database, family: Family, part: num
 const inNewest = (family: Family): string =>
   `id >= (coalesce(pg_sequence_last_value('${family}_id_seq'), 0) / 5000000 - 1) * 5000000`;
 
-/** Deletes a batch of deliveries older than 30 days, with their attempts; returns whether there may be more. */
+/** Deletes a batch of deliveries older than `deliveryDays`, with their attempts; returns whether there may be more. */
 export async function purgeDeliveries({ system }: Database): Promise<boolean> {
   const { rows } = await system.query<{ purged: number }>(
     `WITH old AS MATERIALIZED (
        SELECT tenant_id, id FROM webhook_deliveries
-       WHERE created_at < now() - interval '30 days' AND ${inNewest('webhook_deliveries')} LIMIT ${batchSize}
+       WHERE created_at < now() - interval '${deliveryDays} days' AND ${inNewest('webhook_deliveries')} LIMIT ${batchSize}
      ), attempts AS (
        DELETE FROM webhook_attempts a USING old WHERE a.tenant_id = old.tenant_id AND a.delivery_id = old.id
      ), purged AS (
@@ -46,7 +47,7 @@ export async function purgePayloads({ system }: Database): Promise<boolean> {
   const { rowCount } = await system.query(
     `DELETE FROM webhook_payloads WHERE (tenant_id, id) IN (
        SELECT tenant_id, id FROM webhook_payloads
-       WHERE created_at < now() - interval '31 days' AND ${inNewest('webhook_payloads')} LIMIT ${batchSize}
+       WHERE created_at < now() - interval '${deliveryDays + 1} days' AND ${inNewest('webhook_payloads')} LIMIT ${batchSize}
      )`,
   );
   return rowCount === batchSize;

@@ -68,7 +68,7 @@ const TriggerStats = builder.objectRef<TriggerStatistics>('TriggerStats').implem
     countedSince: t.expose('countedSince', {
       type: 'DateTime',
       nullable: true,
-      description: `Null: every firing is counted. Otherwise the workflow had more than ${maxRead} runs in the range, and only those since this instant are.`,
+      description: `Null: every firing of the range is counted. Otherwise only those since this instant all are: older ones may have been deleted by retention, or be beyond the newest ${maxRead} runs or dead letters of the workflow.`,
     }),
     last: t.expose('last', {
       type: [TriggerFiring],

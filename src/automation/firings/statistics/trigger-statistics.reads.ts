@@ -1,5 +1,13 @@
+import { defaultRetention } from '#src/automation/retention/retention.rules.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
-import { bucketBounds, bucketedSql, bucketValues, countRows, readBuckets } from '#src/infra/postgres/time-buckets.ts';
+import {
+  bucketBounds,
+  bucketedSql,
+  bucketValues,
+  type CountedSince,
+  countRows,
+  readBuckets,
+} from '#src/infra/postgres/time-buckets.ts';
 import { type Series, type StatisticsRange, toSeries } from '#src/infra/time-buckets.ts';
 
 export interface FiringCounts {
@@ -17,9 +25,7 @@ export interface Firing {
   deadLetterId: string | null;
 }
 
-export interface TriggerStatistics extends Series<FiringCounts> {
-  /** Null if everything in the range was counted; otherwise the instant from which it was. */
-  countedSince: Date | null;
+export interface TriggerStatistics extends Series<FiringCounts>, CountedSince {
   last: Firing[];
 }
 
@@ -89,7 +95,10 @@ export async function readTriggerStatistics(
 
 const readCounts = ({ key: _key, bucket: _bucket, ...counts }: Row): FiringCounts => counts;
 
-/** The time of the oldest run or dead letter that is read, if older ones in the range are not. */
+/**
+ * The instant since which every firing of the range is counted, if that is not its start: the time of the oldest run or dead letter that is
+ * read, or that since which retention keeps them. Runs and dead letters are deleted some days after they ended, so all that began since are there.
+ */
 async function findLimit(
   database: Database,
   tenantId: string,
@@ -100,8 +109,13 @@ async function findLimit(
     `(SELECT created_at FROM ${table} WHERE tenant_id = $1 AND workflow_id = $2 ORDER BY id DESC OFFSET ${maxRead - 1} LIMIT 1)`;
   const [row] = await database.tenantQuery<{ limit: Date | null }>(tenantId, {
     name: 'trigger-statistics-limit',
-    text: `SELECT greatest(${oldest('runs')}, ${oldest('dead_letters')}) AS limit`,
-    values: [tenantId, workflowId],
+    text: `SELECT greatest(${oldest('runs')}, ${oldest('dead_letters')}, now() - days * interval '1 day') AS limit FROM (
+        SELECT least(
+          CASE WHEN s.tenant_id IS NULL THEN $3::int ELSE s.run_days END,
+          (SELECT (blob #>> '{settings,retention_days}')::int FROM workflows WHERE tenant_id = $1 AND id = $2)
+        ) AS days FROM (SELECT $1::text AS id) AS tenant LEFT JOIN retention_settings s ON s.tenant_id = tenant.id
+      ) AS kept`,
+    values: [tenantId, workflowId, defaultRetention.runDays],
   });
   return row?.limit && row.limit > from ? row.limit : null;
 }

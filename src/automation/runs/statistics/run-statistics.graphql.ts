@@ -95,6 +95,11 @@ const RunStatsSeries = builder.objectRef<Series>('RunStatsSeries').implement({
     }),
     total: t.expose('total', { type: RunStatsTotal, description: 'The runs of all its buckets.' }),
     buckets: t.expose('buckets', { type: [RunStatsBucket], description: 'Every bucket in order, also empty ones.' }),
+    countedSince: t.expose('countedSince', {
+      type: 'DateTime',
+      nullable: true,
+      description: `Null: every run of the range is counted. Otherwise the range begins before the ${rollupDays} days that counts are kept, and only the half-hours that begin after this instant are all counted.`,
+    }),
   }),
 });
 

@@ -1,6 +1,7 @@
+import { rollupDays } from '#src/automation/runs/rollups/run-rollups.store.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { SqlParameters } from '#src/infra/postgres/lists/sql-parameters.ts';
-import { bucketBounds } from '#src/infra/postgres/time-buckets.ts';
+import { bucketBounds, type CountedSince, withCountedSince } from '#src/infra/postgres/time-buckets.ts';
 import type { Series, StatisticsRange, TimeBucket } from '#src/infra/time-buckets.ts';
 import type { Grouping } from './run-statistics.rules.ts';
 import { type EndStatus, noRuns, type RunCounts, runsIn, RunTally } from './run-tallies.rules.ts';
@@ -13,7 +14,7 @@ export interface StatisticsFilter {
 export type RunBucket = RunCounts & TimeBucket;
 
 /** The key is the id of the workflow or the trigger type; empty for all runs. */
-export type RunSeries = Series<RunCounts>;
+export type RunSeries = Series<RunCounts> & CountedSince;
 
 /** At most this many groups are returned, those with the most runs. */
 export const maxGroups = 10;
@@ -35,7 +36,7 @@ export async function readRunStatistics(
     upsert(totals, row.key).add(row.status, durations, runs);
     upsert(buckets, `${row.bucket}/${row.key}`).add(row.status, durations, runs);
   }
-  return [...totals]
+  const series = [...totals]
     .map(([key, tally]) => ({ key, total: tally.counts() }))
     .filter(({ total }) => grouping === null || runsIn(total) > 0)
     .toSorted((one, other) => runsIn(other.total) - runsIn(one.total) || (one.key < other.key ? -1 : 1))
@@ -48,6 +49,7 @@ export async function readRunStatistics(
         ...(buckets.get(`${index}/${group.key}`)?.counts() ?? noRuns),
       })),
     }));
+  return withCountedSince(database, tenantId, series, rollupDays);
 }
 
 function upsert(tallies: Map<string, RunTally>, key: string): RunTally {

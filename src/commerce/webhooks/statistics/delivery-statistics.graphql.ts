@@ -1,10 +1,15 @@
+import { deliveryDays } from '#src/commerce/webhooks/delivery-log.rules.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { createRowLoader } from '#src/graphql/fast/row-loader.ts';
 import { defineCounts, rangeLimits, readRange, StatsInterval, timeZoneArg } from '#src/graphql/statistics.ts';
 import { readId } from '#src/infra/inputs.ts';
-import type { Series } from '#src/infra/time-buckets.ts';
-import { type DeliveryCounts, maxDestinations, readDeliveryStatistics } from './delivery-statistics.reads.ts';
+import {
+  type DeliveryCounts,
+  type DeliverySeries,
+  maxDestinations,
+  readDeliveryStatistics,
+} from './delivery-statistics.reads.ts';
 
 const { Total, Bucket } = defineCounts<DeliveryCounts>(
   'DeliveryStats',
@@ -25,7 +30,7 @@ const { Total, Bucket } = defineCounts<DeliveryCounts>(
 
 const loadDestination = createRowLoader((db, rows) => db.webhookDestination.findMany(rows));
 
-const DeliveryStatsSeries = builder.objectRef<Series<DeliveryCounts>>('DeliveryStatsSeries').implement({
+const DeliveryStatsSeries = builder.objectRef<DeliverySeries>('DeliveryStatsSeries').implement({
   description: 'The deliveries to one destination, or to all, over time.',
   fields: (t) => ({
     destination: t.prismaField({
@@ -39,6 +44,11 @@ const DeliveryStatsSeries = builder.objectRef<Series<DeliveryCounts>>('DeliveryS
     }),
     total: t.expose('total', { type: Total, description: 'The deliveries of all its buckets.' }),
     buckets: t.expose('buckets', { type: [Bucket], description: 'Every bucket in order, also empty ones.' }),
+    countedSince: t.expose('countedSince', {
+      type: 'DateTime',
+      nullable: true,
+      description: `Null: every delivery of the range is counted. Otherwise the range begins before the ${deliveryDays} days that the log keeps, and only those since this instant all are.`,
+    }),
   }),
 });
 

@@ -1,5 +1,14 @@
+import { deliveryDays } from '#src/commerce/webhooks/delivery-log.rules.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
-import { bucketBounds, bucketedSql, bucketValues, countRows, readBuckets } from '#src/infra/postgres/time-buckets.ts';
+import {
+  bucketBounds,
+  bucketedSql,
+  bucketValues,
+  type CountedSince,
+  countRows,
+  readBuckets,
+  withCountedSince,
+} from '#src/infra/postgres/time-buckets.ts';
 import { type Series, type StatisticsRange, toSeries } from '#src/infra/time-buckets.ts';
 
 export interface DeliveryCounts {
@@ -14,6 +23,8 @@ export interface DeliveryCounts {
 /** At most this many destinations are returned, those with the most deliveries. */
 export const maxDestinations = 10;
 
+export type DeliverySeries = Series<DeliveryCounts> & CountedSince;
+
 type Row = DeliveryCounts & { key: string; bucket: number | null };
 
 const none: DeliveryCounts = { delivered: 0, pending: 0, failed: 0, held: 0, attempts: 0 };
@@ -27,7 +38,7 @@ export async function readDeliveryStatistics(
   tenantId: string,
   { destinationId, byDestination }: { destinationId: bigint | null; byDestination: boolean },
   range: StatisticsRange,
-): Promise<Series<DeliveryCounts>[]> {
+): Promise<DeliverySeries[]> {
   const bounds = await bucketBounds(database, tenantId, range);
   const rows = await readBuckets<Row>(database, tenantId, {
     text: bucketedSql(
@@ -46,7 +57,8 @@ export async function readDeliveryStatistics(
     values: [...bucketValues(tenantId, bounds), ...(destinationId === null ? [] : [destinationId])],
   });
   const series = toSeries(rows, bounds, readCounts, none);
-  return series.length > 0 || byDestination ? series : toSeries([noRows], bounds, readCounts, none);
+  const given = series.length > 0 || byDestination ? series : toSeries([noRows], bounds, readCounts, none);
+  return withCountedSince(database, tenantId, given, deliveryDays);
 }
 
 const noRows: Row = { key: '', bucket: null, ...none };

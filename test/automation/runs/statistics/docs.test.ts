@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'graphql';
 import { expect } from 'vitest';
+import { makeNeedy } from '#test/operations/attention/needy-rows.ts';
 import { test } from '#test/setup/app-test.ts';
 import { makeWorkflow } from '#test/setup/runs.ts';
 
@@ -24,4 +25,30 @@ test('the documents of the page are answered', async ({ api }) => {
     expect(errors).toBeUndefined();
     expect(data).toBeTruthy();
   }
+});
+
+test('an empty list in a filter is no condition, and an empty list of kinds asks for nothing, as the page says', async ({
+  api,
+}) => {
+  await makeNeedy(api, 'acme-shop');
+  const { data, errors } = await api.graphql<Record<string, unknown>>(
+    `{ all: runSummary { total } empty: runSummary(filter: { status: [] }) { total }
+       letters: deadLetters { edges { node { id } } } emptyLetters: deadLetters(filter: { status: [] }) { edges { node { id } } }
+       groups: errorGroups { edges { node { id } } } emptyGroups: errorGroups(filter: { status: [] }) { edges { node { id } } }
+       credentials { edges { node { id } } } emptyCredentials: credentials(filter: { status: [] }) { edges { node { id } } }
+       orders { edges { node { id } } } emptyOrders: orders(filter: { status: [] }) { edges { node { id } } }
+       attention { message } emptyAttention: attention(kinds: []) { message } }`,
+  );
+  expect(errors).toBeUndefined();
+  for (const [given, empty] of [
+    ['all', 'empty'],
+    ['letters', 'emptyLetters'],
+    ['groups', 'emptyGroups'],
+    ['credentials', 'emptyCredentials'],
+    ['orders', 'emptyOrders'],
+  ] as const)
+    expect(data[empty]).toEqual(data[given]);
+  expect((data['attention'] as unknown[]).length).toBeGreaterThan(5);
+  expect(data['letters']).not.toEqual({ edges: [] });
+  expect(data['emptyAttention']).toEqual([]);
 });
