@@ -1,3 +1,4 @@
+import { queryFromInfo } from '@pothos/plugin-prisma';
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
@@ -62,12 +63,14 @@ builder.queryField('attributes', (t) =>
         target: t.arg({ type: TargetEnum, description: 'Those of products, orders or organizations alone.' }),
         offset: t.arg.int(offsetArg),
       },
-      resolve: (_root, { target, ...page }, context) => {
+      resolve: (_root, { target, ...page }, context, info) => {
         const { db, tenantId } = inTenant(context);
+        const selected = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Attribute' });
         const where = { tenantId, ...(target && { target }) };
         return pageById(
           page,
-          ({ beyond, ...loading }) => db.attribute.findMany({ ...loading, where: { ...where, ...beyond } }),
+          ({ beyond, ...loading }) =>
+            db.attribute.findMany({ ...selected, ...loading, where: { ...where, ...beyond } }),
           (most) => db.attribute.count({ where, take: most }),
         );
       },

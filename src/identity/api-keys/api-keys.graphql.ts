@@ -1,3 +1,4 @@
+import { queryFromInfo } from '@pothos/plugin-prisma';
 import { builder } from '#src/graphql/builder.ts';
 import { type Context, inTenant, tenantKey } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
@@ -49,11 +50,12 @@ builder.queryField('apiKeys', (t) =>
       description: 'The API keys of the tenant, newest first, with those that were revoked.',
       authScopes: { admin: true },
       args: { offset: t.arg.int(offsetArg) },
-      resolve: (_root, page, context) => {
+      resolve: (_root, page, context, info) => {
         const { db, tenantId } = inTenant(context);
+        const selected = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'ApiKey' });
         return pageById(
           page,
-          ({ beyond, ...loading }) => db.apiKey.findMany({ ...loading, where: { tenantId, ...beyond } }),
+          ({ beyond, ...loading }) => db.apiKey.findMany({ ...selected, ...loading, where: { tenantId, ...beyond } }),
           (most) => db.apiKey.count({ where: { tenantId }, take: most }),
         );
       },

@@ -1,3 +1,4 @@
+import { queryFromInfo } from '@pothos/plugin-prisma';
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { hasAccess } from '#src/graphql/access.ts';
 import { builder } from '#src/graphql/builder.ts';
@@ -81,12 +82,14 @@ builder.queryField('savedViews', (t) =>
         list: t.arg.string({ description: 'Only those of this list, such as `runs`.' }),
         offset: t.arg.int(offsetArg),
       },
-      resolve: (_root, { list, ...page }, context) => {
+      resolve: (_root, { list, ...page }, context, info) => {
         const { db, tenantId } = inTenant(context);
+        const selected = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'SavedView' });
         const where = { tenantId, ...visibleTo(context), ...(list != null && { list }) };
         return pageById(
           page,
-          ({ beyond, ...loading }) => db.savedView.findMany({ ...loading, where: { ...where, ...beyond } }),
+          ({ beyond, ...loading }) =>
+            db.savedView.findMany({ ...selected, ...loading, where: { ...where, ...beyond } }),
           (most) => db.savedView.count({ where, take: most }),
         );
       },

@@ -1,3 +1,4 @@
+import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { Extension } from '#prisma/client.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
@@ -114,12 +115,13 @@ builder.queryFields((t) => ({
       authScopes: reads,
       args: { filter: t.arg({ type: ExtensionFilterInput }), offset: t.arg.int(offsetArg) },
       // Row-level security limits the tenant to its own extensions and published ones.
-      resolve: (_root, { filter, ...page }, context) => {
+      resolve: (_root, { filter, ...page }, context, info) => {
+        const selected = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Extension' });
         const { extension } = inTenant(context).db;
         const where = buildWhere(filter);
         return pageById(
           page,
-          ({ beyond, ...loading }) => extension.findMany({ ...loading, where: { ...where, ...beyond } }),
+          ({ beyond, ...loading }) => extension.findMany({ ...selected, ...loading, where: { ...where, ...beyond } }),
           (most) => extension.count({ where, take: most }),
         );
       },
@@ -132,12 +134,13 @@ builder.queryFields((t) => ({
       description: 'The versions of extensions of all tenants, newest first, drafts included.',
       authScopes: { operator: true },
       args: { filter: t.arg({ type: ExtensionFilterInput }), offset: t.arg.int(offsetArg) },
-      resolve: (_root, { filter, ...page }, { deps }) => {
-        const { extension } = deps.database.global;
+      resolve: (_root, { filter, ...page }, context, info) => {
+        const { extension } = context.deps.database.global;
+        const selected = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Extension' });
         const where = buildWhere(filter);
         return pageById(
           page,
-          ({ beyond, ...loading }) => extension.findMany({ ...loading, where: { ...where, ...beyond } }),
+          ({ beyond, ...loading }) => extension.findMany({ ...selected, ...loading, where: { ...where, ...beyond } }),
           (most) => extension.count({ where, take: most }),
         );
       },

@@ -1,3 +1,4 @@
+import { queryFromInfo } from '@pothos/plugin-prisma';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { defineEnum } from '#src/graphql/enums.ts';
@@ -25,15 +26,11 @@ const InstallationRef = builder.prismaNode('Installation', {
   id: { resolve: ({ id }) => String(id) },
   findUnique: (id, context) => ({ tenantId_id: tenantKey(context, 'Installation', id) }),
   extensions: nodeAccess(reads),
-  include: { extension: true },
+  select: { id: true, tenantId: true },
   description: 'A version of an extension that the tenant has pinned.',
   fields: (t) => ({
     databaseId: t.expose('id', { type: 'Long', description: 'The id that the audit log names.' }),
-    extension: t.field({
-      type: 'Extension',
-      description: 'The pinned version.',
-      resolve: ({ extension }) => extension,
-    }),
+    extension: t.relation('extension', { description: 'The pinned version.' }),
     status: t.expose('status', { type: StatusEnum, description: 'Whether its blocks are in the catalogue.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
@@ -62,13 +59,14 @@ builder.queryFields((t) => ({
         status: t.arg({ type: [StatusEnum], description: 'Those in one of these statuses.' }),
         offset: t.arg.int(offsetArg),
       },
-      resolve: (_root, { status, ...page }, context) => {
+      resolve: (_root, { status, ...page }, context, info) => {
         const { db, tenantId } = inTenant(context);
         const where = { tenantId, ...(status != null && { status: { in: status } }) };
-        const include = { extension: true } as const;
+        const selected = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Installation' });
         return pageById(
           page,
-          ({ beyond, ...loading }) => db.installation.findMany({ ...loading, include, where: { ...where, ...beyond } }),
+          ({ beyond, ...loading }) =>
+            db.installation.findMany({ ...selected, ...loading, where: { ...where, ...beyond } }),
           (most) => db.installation.count({ where, take: most }),
         );
       },

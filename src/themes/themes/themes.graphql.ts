@@ -1,3 +1,4 @@
+import { queryFromInfo } from '@pothos/plugin-prisma';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
@@ -32,11 +33,11 @@ const ThemeInstallationRef = builder.prismaNode('ThemeInstallation', {
   id: { resolve: ({ id }) => String(id) },
   findUnique: (id, context) => ({ tenantId_id: tenantKey(context, 'ThemeInstallation', id) }),
   extensions: nodeAccess(reads),
-  include: { theme: true },
+  select: { id: true, tenantId: true },
   description: 'The version of a theme that the tenant has. Extensions are installed for it.',
   fields: (t) => ({
     databaseId: t.expose('id', { type: 'Long', description: 'The id that the audit log names.' }),
-    theme: t.field({ type: ThemeRef, description: 'The installed version.', resolve: ({ theme }) => theme }),
+    theme: t.relation('theme', { description: 'The installed version.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
   }),
@@ -53,12 +54,13 @@ builder.queryFields((t) => ({
         name: t.arg.string({ description: 'Those of this name.' }),
         offset: t.arg.int(offsetArg),
       },
-      resolve: (_root, { vendor, name, ...page }, { deps }) => {
-        const { theme } = deps.database.global;
+      resolve: (_root, { vendor, name, ...page }, context, info) => {
+        const { theme } = context.deps.database.global;
+        const selected = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Theme' });
         const where = { ...(vendor != null && { vendor }), ...(name != null && { name }) };
         return pageById(
           page,
-          ({ beyond, ...loading }) => theme.findMany({ ...loading, where: { ...where, ...beyond } }),
+          ({ beyond, ...loading }) => theme.findMany({ ...selected, ...loading, where: { ...where, ...beyond } }),
           (most) => theme.count({ where, take: most }),
         );
       },
@@ -71,13 +73,13 @@ builder.queryFields((t) => ({
       description: 'The themes that the tenant has installed, newest first.',
       authScopes: reads,
       args: { offset: t.arg.int(offsetArg) },
-      resolve: (_root, page, context) => {
+      resolve: (_root, page, context, info) => {
         const { db, tenantId } = inTenant(context);
-        const include = { theme: true } as const;
+        const selected = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'ThemeInstallation' });
         return pageById(
           page,
           ({ beyond, ...loading }) =>
-            db.themeInstallation.findMany({ ...loading, include, where: { tenantId, ...beyond } }),
+            db.themeInstallation.findMany({ ...selected, ...loading, where: { tenantId, ...beyond } }),
           (most) => db.themeInstallation.count({ where: { tenantId }, take: most }),
         );
       },
