@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
+import { executeRunJob } from '#src/automation/runs/runs.declarations.ts';
 import { retryRun } from '#src/automation/runs/runs.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { test } from '#test/setup/app-test.ts';
@@ -158,3 +159,23 @@ describe('a step log entry that is written twice', () => {
     expect(await readRun(api, runId)).toMatchObject({ status: 'running', version: claim.version + 2 });
   });
 });
+
+test('a run without a job is found in a backlog of thousands that have one, and a worker that died meanwhile loses its runs', async () => {
+  const { workflowId } = await readyWorkflow(api, { nodes: [node('a', 'set', { values: {} })] });
+  const dead = await registerWorker(api.deps, 60_000);
+  const run = await claimOne(dead);
+  // By key, each of them would be compared with the jobs of all others, for longer than the 30 seconds that a statement may take.
+  await api.database.system.query(
+    `WITH made AS (
+       INSERT INTO runs (tenant_id, workflow_id, bundle_id, revision, trigger_type, status, updated_at)
+       SELECT 'acme-shop', $1, b.id, 1, 'webhook', 'queued', now() - interval '1 minute'
+       FROM workflow_bundles b, generate_series(1, 40000) WHERE b.workflow_id = $1 RETURNING tenant_id, id
+     ) INSERT INTO pgboss.job (name, data) SELECT $2, jsonb_build_object('tenantId', tenant_id, 'runId', id) FROM made
+       WHERE id < (SELECT max(id) FROM made)`,
+    [workflowId, executeRunJob.name],
+  );
+  await expire(dead);
+  expect(await reconcileRuns(api.deps, randomUUID())).toEqual({ dead: 1, recovered: 1, requeued: 1 });
+  expect(await readRun(api, run.id)).toMatchObject({ status: 'queued' });
+  expect(await reconcileRuns(api.deps, randomUUID())).toEqual({ dead: 0, recovered: 0, requeued: 0 });
+}, 120_000);

@@ -4,6 +4,8 @@ import { type NoticeRow, noticeColumns } from '#src/automation/runs/runs.store.t
 import type { Deps } from '#src/infra/deps.ts';
 import { serverSql } from '#src/infra/postgres/connections/server-session.ts';
 import type { SystemTx } from '#src/infra/postgres/database.ts';
+import { toColumns } from '#src/infra/postgres/statements/columns.ts';
+import { planBy } from '#src/infra/postgres/statements/plans.ts';
 
 export async function readServer(tx: Pick<SystemTx, 'query'>): Promise<string> {
   const { rows } = await tx.query<{ server: string }>({ name: 'read-server', text: `SELECT ${serverSql} AS server` });
@@ -94,18 +96,27 @@ export async function deleteDeadWorkers(tx: SystemTx, workerId: string): Promise
   return rows.map(({ id }) => id);
 }
 
-/** Marks as changed a batch of runs that should have a job of `queue` and have none, and returns them. */
+/**
+ * Marks as changed a batch of runs that should have a job of `queue` and have none, and returns them. Runs and jobs are compared as whole
+ * tables: by key, each run of a backlog was compared with the jobs of all others, which with 20,000 of them took longer than a statement may.
+ */
 export async function touchRunsWithoutJob(tx: SystemTx, queue: string): Promise<{ tenant_id: string; id: number }[]> {
+  await planBy(tx, 'tables');
   const { rows } = await tx.query<{ tenant_id: string; id: number }>(
-    `UPDATE runs r SET updated_at = clock_timestamp() WHERE (tenant_id, id) IN (
-       SELECT tenant_id, id FROM runs WHERE NOT held AND updated_at < clock_timestamp() - interval '${staleAfter}'
-         AND (status = 'queued' OR (status = 'waiting' AND wake_at < clock_timestamp() - interval '${staleAfter}'))
-         AND NOT EXISTS (SELECT FROM pgboss.job j WHERE j.name = $1 AND j.state < 'active'
-           AND j.data = jsonb_build_object('runId', runs.id, 'tenantId', runs.tenant_id))
-       ORDER BY id LIMIT ${batch} FOR NO KEY UPDATE SKIP LOCKED
-     ) RETURNING tenant_id, id`,
+    `SELECT tenant_id, id FROM runs WHERE NOT held AND updated_at < clock_timestamp() - interval '${staleAfter}'
+       AND (status = 'queued' OR (status = 'waiting' AND wake_at < clock_timestamp() - interval '${staleAfter}'))
+       AND NOT EXISTS (SELECT FROM pgboss.job j WHERE j.name = $1 AND j.state < 'active'
+         AND j.data = jsonb_build_object('runId', runs.id, 'tenantId', runs.tenant_id))
+     ORDER BY id LIMIT ${batch} FOR NO KEY UPDATE SKIP LOCKED`,
     [queue],
   );
+  await planBy(tx, 'keys');
+  if (rows.length > 0)
+    await tx.query(
+      `UPDATE runs r SET updated_at = clock_timestamp() FROM unnest($1::text[], $2::bigint[]) AS t(tenant_id, id)
+       WHERE r.tenant_id = t.tenant_id AND r.id = t.id`,
+      toColumns(rows, 'tenant_id', 'id'),
+    );
   return rows;
 }
 
