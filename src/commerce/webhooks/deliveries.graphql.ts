@@ -62,10 +62,11 @@ const DeliveryPermissions = permissionsType('WebhookDeliveryPermissions', {
 
 builder.node(DeliveryRef, {
   id: { resolve: ({ id }) => String(id) },
-  loadOne: async (id, { tenant, deps }) => {
-    if (!tenant) return null;
-    const [found] = await findDeliveries(deps.database, tenant.id, [readId('WebhookDelivery', id)]);
-    return found ?? null;
+  loadMany: async (ids, { tenant, deps }) => {
+    if (!tenant) return ids.map(() => null);
+    const keys = ids.map((id) => readId('WebhookDelivery', id));
+    const found = new Map((await findDeliveries(deps.database, tenant.id, keys)).map((row) => [BigInt(row.id), row]));
+    return keys.map((key) => found.get(key) ?? null);
   },
   isTypeOf: (value) => isRow(value, 'destinationId', 'eventId', 'nextAttemptAt'),
   // Not `authScopes` of the type: a key that may only write still gets the object that it wrote in the response.

@@ -12,7 +12,11 @@ export const auditedDestination = defineAudited({
   actions: ['create', 'update', 'delete', 'rotate', 'enable', 'disable', 'ping', 'recover'],
 });
 
-export const auditedDelivery = defineAudited({ type: 'webhook_delivery', actions: ['resend'] });
+export const auditedDelivery = defineAudited({
+  type: 'webhook_delivery',
+  node: 'WebhookDelivery',
+  actions: ['resend'],
+});
 
 const destination = { id: z.int(), name: z.string(), url: z.string() };
 

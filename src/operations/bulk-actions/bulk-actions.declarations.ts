@@ -2,7 +2,11 @@ import { z } from 'zod';
 import { defineJob } from '#src/infra/jobs.ts';
 import { defineAudited } from '#src/journal/audit/audited.ts';
 
-export const auditedBulkAction = defineAudited({ type: 'bulk_action', actions: ['start', 'cancel', 'continue'] });
+export const auditedBulkAction = defineAudited({
+  type: 'bulk_action',
+  node: 'BulkAction',
+  actions: ['start', 'cancel', 'continue'],
+});
 
 /** The lease shows that a worker has died, long before this job expires. A repeat finds the action taken or ended. */
 export const runBulkActionJob = defineJob({

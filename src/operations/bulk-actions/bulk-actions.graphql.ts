@@ -18,7 +18,7 @@ import { actAsOperator, ofOperators } from './bulk-action-owners.store.ts';
 import {
   type BulkActionRow,
   countBulkActions,
-  findBulkAction,
+  findBulkActions,
   listBulkActions,
   listRefusals,
   type Refusal,
@@ -40,12 +40,16 @@ function listOwners(context: Context): string[] {
 }
 
 /** Ids are unique over all owners. */
-async function findVisible(context: Context, id: number | bigint): Promise<BulkActionRow | null> {
-  for (const owner of listOwners(context)) {
-    const row = await findBulkAction(context.deps.database, owner, id);
-    if (row) return row;
-  }
-  return null;
+async function findAllVisible(context: Context, ids: readonly bigint[]): Promise<(BulkActionRow | null)[]> {
+  const { database } = context.deps;
+  const rows = await Promise.all(listOwners(context).map((owner) => findBulkActions(database, owner, ids)));
+  const found = new Map(rows.flat().map((row) => [BigInt(row.id), row]));
+  return ids.map((id) => found.get(id) ?? null);
+}
+
+async function findVisible(context: Context, id: bigint): Promise<BulkActionRow | null> {
+  const [row] = await findAllVisible(context, [id]);
+  return row ?? null;
 }
 
 const itemTypes: Record<BulkActionKind, string> = {
@@ -92,7 +96,11 @@ export const BulkActionRef = builder.objectRef<BulkActionRow>('BulkAction');
 
 builder.node(BulkActionRef, {
   id: { resolve: ({ id }) => String(id) },
-  loadOne: (id, context) => findVisible(context, readId('BulkAction', id)),
+  loadMany: (ids, context) =>
+    findAllVisible(
+      context,
+      ids.map((id) => readId('BulkAction', id)),
+    ),
   isTypeOf: (value) => isRow(value, 'kind', 'refused', 'startedBy'),
   extensions: nodeAccess({ tester: true }),
   description:
@@ -166,7 +174,7 @@ builder.queryFields((t) => ({
 }));
 
 export async function requireBulkAction(context: Context, id: number | bigint): Promise<BulkActionRow> {
-  const row = await findVisible(context, id);
+  const row = await findVisible(context, BigInt(id));
   if (!row) throw new NotFoundError();
   return row;
 }

@@ -23,16 +23,24 @@ export interface BulkActionRow {
 const columns = `id, tenant_id AS "tenantId", kind, status, total, done, refused, error, coalesce(actor_email, actor_sub) AS "startedBy",
   created_at AS "createdAt", started_at AS "startedAt", finished_at AS "finishedAt"`;
 
+/** The owner's actions with these ids, in no order. */
+export const findBulkActions = (
+  reader: OwnerReader,
+  tenantId: string,
+  ids: readonly (number | bigint)[],
+): Promise<BulkActionRow[]> =>
+  queryOwner<BulkActionRow>(reader, tenantId, {
+    text: `SELECT ${columns} FROM bulk_actions WHERE tenant_id = $1 AND id = ANY($2::bigint[])`,
+    values: [tenantId, ids],
+    types: isoInstants,
+  });
+
 export async function findBulkAction(
   reader: OwnerReader,
   tenantId: string,
   id: number | bigint,
 ): Promise<BulkActionRow | undefined> {
-  const [row] = await queryOwner<BulkActionRow>(reader, tenantId, {
-    text: `SELECT ${columns} FROM bulk_actions WHERE tenant_id = $1 AND id = $2`,
-    values: [tenantId, id],
-    types: isoInstants,
-  });
+  const [row] = await findBulkActions(reader, tenantId, [id]);
   return row;
 }
 
