@@ -32,7 +32,8 @@ const Kind = defineEnum('AttentionKind', attentionKinds, {
   values: {
     dead_letters: 'Pending dead letters of a workflow. The node is the newest.',
     destination_disabled: 'A webhook destination that is disabled; deliveries to it are held.',
-    destination_failing: 'A webhook destination whose deliveries wait or fail.',
+    destination_failing:
+      'A webhook destination that had no success for ten minutes, or whose deliveries wait for somebody.',
     credential_expiring: 'A credential that has expired, was revoked, or expires within 14 days.',
     import_rejects: `An import of the last ${importDays} days that rejected rows or failed, where it is the last one of its profile.`,
     circuit_open: 'An installed extension that was too slow and is therefore not called, within the last minute.',

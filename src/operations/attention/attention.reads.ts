@@ -6,6 +6,7 @@ import {
   type AttentionRow,
   importDays,
   maxCounted,
+  failingMinutes,
   maxDeliveries,
   maxOfKind,
 } from './attention.rules.ts';
@@ -44,6 +45,15 @@ const unsentCount = `(SELECT count(*) FROM (
     SELECT FROM webhook_deliveries v WHERE v.tenant_id = d.tenant_id AND v.destination_id = d.id AND v.stopped IS NOT NULL LIMIT ${maxDeliveries}
   ) AS counted)`;
 
+/** The same, and those that were tried and wait for their next attempt. */
+const undeliveredCount = `(SELECT count(*) FROM (
+    (SELECT FROM webhook_deliveries v WHERE v.tenant_id = d.tenant_id AND v.destination_id = d.id AND v.stopped IS NOT NULL LIMIT ${maxDeliveries})
+    UNION ALL
+    (SELECT FROM webhook_deliveries v
+      WHERE v.tenant_id = d.tenant_id AND v.destination_id = d.id AND v.next_attempt_at IS NOT NULL LIMIT ${maxDeliveries})
+    LIMIT ${maxDeliveries}
+  ) AS counted)`;
+
 /** A tenant has at most 250 destinations and 1,000 credentials, so their filters need no index. */
 const statements: Record<Exclude<AttentionKind, 'failed_jobs'>, string> = {
   dead_letters: `
@@ -60,9 +70,10 @@ const statements: Record<Exclude<AttentionKind, 'failed_jobs'>, string> = {
     WHERE d.tenant_id = $1 AND d.status = 'disabled'
     ORDER BY d.disabled_reason = 'manual', d.updated_at DESC LIMIT ${maxOfKind}`,
   destination_failing: `
-    SELECT 'destination_failing', 'warning', d.id::text, d.name, ${unsentCount}, coalesce(q.failing_since, d.updated_at), q.problem
+    SELECT 'destination_failing', 'warning', d.id::text, d.name, ${undeliveredCount}, coalesce(q.failing_since, d.updated_at), q.problem
     FROM webhook_destinations d JOIN webhook_queues q ON q.tenant_id = d.tenant_id AND q.destination_id = d.id
-    WHERE d.tenant_id = $1 AND d.status = 'enabled' AND q.problem IS NOT NULL
+    WHERE d.tenant_id = $1 AND d.status = 'enabled'
+      AND (q.problem IS NOT NULL OR q.failing_since <= now() - interval '${failingMinutes} minutes')
     ORDER BY q.failing_since DESC LIMIT ${maxOfKind}`,
   credential_expiring: `
     SELECT 'credential_expiring',

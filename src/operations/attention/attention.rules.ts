@@ -22,6 +22,8 @@ export const maxCounted = 10_000;
 
 /** At most this many deliveries of each destination are counted. */
 export const maxDeliveries = 500;
+/** A delivery is tried three times in the first ten minutes; what fails for less mends itself. */
+export const failingMinutes = 10;
 
 /** How long a faulty import is listed, unless a later one with its profile succeeds. */
 export const importDays = 14;
@@ -67,7 +69,8 @@ const messages: Record<AttentionKind, (row: AttentionRow) => string> = {
   dead_letters: ({ count }) =>
     `${numbered(count, 'firing', 'firings', maxCounted)} did not start a run. Replay or discard ${count === 1 ? 'it' : 'them'}.`,
   destination_disabled: ({ count, detail }) => `${disabledBecause[detail ?? ''] ?? 'It is disabled.'}${unsent(count)}`,
-  destination_failing: ({ count, detail }) => `${detail}${unsent(count)}`,
+  destination_failing: ({ count, detail }) =>
+    `${detail ?? `It has had no success for ${failingMinutes} minutes or longer.`}${unsent(count)}`,
   credential_expiring: ({ detail }) => {
     if (detail === 'revoked') return 'Its authorisation was revoked. Authorise it again.';
     if (detail === 'expired') return 'It has expired. Renew it.';

@@ -41,6 +41,7 @@ test('attention lists what needs a person, most severe first, with a node to ope
     ['IMPORT_REJECTS', 'CRITICAL', 'broken', 0],
     ['DESTINATION_DISABLED', 'CRITICAL', 'Down', 0],
     ['CREDENTIAL_EXPIRING', 'CRITICAL', 'Tomorrow', 1],
+    ['DESTINATION_FAILING', 'WARNING', 'Fails', 2],
     ['DEAD_LETTERS', 'WARNING', 'Stock', 4],
     ['DEAD_LETTERS', 'WARNING', 'Orders', 2],
     ['IMPORT_REJECTS', 'WARNING', 'partial', 7],
@@ -55,6 +56,7 @@ test('attention lists what needs a person, most severe first, with a node to ope
   expect(find('Soon')?.node).toMatchObject({ __typename: 'Credential', name: 'Soon' });
   expect(find('partial')?.node).toMatchObject({ __typename: 'BulkJob', profile: 'partial', rowsRejected: 7 });
   expect(find('Gone')?.message).toBe('It was disabled because it answered 410. 3 deliveries were not sent.');
+  expect(find('Fails')?.message).toBe('It has had no success for 10 minutes or longer. 2 deliveries were not sent.');
   expect(find('Stock')?.message).toBe('4 firings did not start a run. Replay or discard them.');
   expect(find('broken')?.message).toBe('The import failed: The file is no CSV.');
   expect(find('Tomorrow')?.message).toBe(`It expires on ${daysFromNow(1).toISOString().slice(0, 10)}. Renew it.`);

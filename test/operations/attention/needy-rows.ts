@@ -33,13 +33,14 @@ async function insertAll({ database }: TestApp, sql: Sql, tenantId: string): Pro
   const { rows: destinations } = await sql(
     `INSERT INTO webhook_destinations (tenant_id, name, url, topics, status, disabled_reason, updated_at)
      SELECT $1, name, 'https://erp.example', '{*}', CASE WHEN reason IS NULL THEN 'enabled' ELSE 'disabled' END, reason, now()
-     FROM (VALUES ('Works', NULL), ('Refuses', NULL), ('Gone', 'gone'), ('Down', 'failing'), ('Paused', 'manual')) AS given(name, reason)
+     FROM (VALUES ('Works', NULL), ('Slips', NULL), ('Fails', NULL), ('Refuses', NULL), ('Gone', 'gone'), ('Down', 'failing'), ('Paused', 'manual')) AS given(name, reason)
      RETURNING id, name`,
   );
   await sql(
     `INSERT INTO webhook_queues (tenant_id, destination_id, problem, failing_since)
      SELECT $1, d.id, CASE d.name WHEN 'Refuses' THEN 'It has had no success for 24 hours.' END,
-       CASE WHEN d.name IN ('Refuses', 'Down') THEN $3::timestamptz END
+       CASE WHEN d.name IN ('Refuses', 'Down') THEN $3::timestamptz WHEN d.name = 'Fails' THEN now() - interval '11 minutes'
+         WHEN d.name = 'Slips' THEN now() - interval '9 minutes' END
      FROM unnest($2::bigint[]) AS wanted(id) JOIN webhook_destinations d USING (id)`,
     [destinations.map(({ id }) => id), daysFromNow(-5)],
   );
@@ -47,6 +48,11 @@ async function insertAll({ database }: TestApp, sql: Sql, tenantId: string): Pro
     `INSERT INTO webhook_deliveries (tenant_id, destination_id, payload_id, status)
      SELECT $1, $2, n, status FROM generate_series(1, 3) AS n, unnest('{held,delivered}'::text[]) AS status`,
     [destinations.find(({ name }) => name === 'Gone')?.id],
+  );
+  await sql(
+    `INSERT INTO webhook_deliveries (tenant_id, destination_id, payload_id, status, next_attempt_at)
+     SELECT $1, $2, n, 'pending', now() + interval '5 minutes' FROM generate_series(1, 2) AS n`,
+    [destinations.find(({ name }) => name === 'Fails')?.id],
   );
   await sql(
     `INSERT INTO credentials (tenant_id, credential_type_slug, name, status, public_config, config, config_key_version, expires_at, created_at,
