@@ -100,6 +100,7 @@ const formats: Partial<Record<string, string>> = {
   email: 'an email address',
   url: 'a URL',
   uuid: 'a UUID',
+  guid: 'a UUID',
   datetime: 'an ISO 8601 date and time',
   date: 'an ISO 8601 date',
   time: 'an ISO 8601 time',
