@@ -59,6 +59,13 @@ builder.objectType(ConflictError, {
   name: 'ConflictError',
   description: 'The object is not, or no longer, in the state this needs.',
   interfaces: [ErrorInterface],
+  fields: (t) => ({
+    currentVersion: t.exposeInt('currentVersion', {
+      nullable: true,
+      description:
+        'The `version` that the object has now, where the input named an older `version` or `revision`. Load the object again before you repeat the change. Null for other conflicts.',
+    }),
+  }),
 });
 builder.objectType(AppError, {
   name: 'RequestError',

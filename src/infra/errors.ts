@@ -60,9 +60,13 @@ export class NotFoundError extends AppError {
 }
 
 export class ConflictError extends AppError {
-  constructor(message?: string) {
+  /** The version that the object has now, where the caller named another; else null. */
+  readonly currentVersion: number | null;
+
+  constructor(message?: string, { currentVersion = null }: { currentVersion?: number | null } = {}) {
     super('CONFLICT', message);
     this.name = 'ConflictError';
+    this.currentVersion = currentVersion;
   }
 }
 

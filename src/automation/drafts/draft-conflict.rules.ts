@@ -22,10 +22,11 @@ export class DraftConflictError extends ConflictError {
     const count = merge.conflicts.length;
     const found =
       count === 0
-        ? 'The edits merge without conflicts'
-        : `The edits disagree in ${count === 1 ? 'one place' : `${count} places`}`;
+        ? 'The edits merge without conflicts; save'
+        : `The edits disagree in ${count === 1 ? 'one place, where' : `${count} places, where`} the merged blob has yours. Decide, then save`;
     super(
-      `Another edit was made meanwhile. ${found}; save the merged blob with version ${version} and baseRevision ${baseRevision}.`,
+      `Another edit was made meanwhile. ${found} the merged blob with version ${version} and baseRevision ${baseRevision}.`,
+      { currentVersion: version },
     );
     this.name = 'DraftConflictError';
     this.conflict = conflict;

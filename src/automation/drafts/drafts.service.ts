@@ -229,6 +229,8 @@ async function removeDraft(tx: TenantTx, key: DraftKey, version: number): Promis
 function present<Draft extends { version: number }>(draft: Draft | null, version: number): Draft {
   if (!draft) throw new ConflictError('The workflow has no draft.');
   if (draft.version !== version)
-    throw new ConflictError(`The draft is at version ${draft.version}. Load it again and repeat your change.`);
+    throw new ConflictError(`The draft is at version ${draft.version}. Load it again and repeat your change.`, {
+      currentVersion: draft.version,
+    });
   return draft;
 }

@@ -67,7 +67,9 @@ export async function upgradeNodes(
   const edited = await readEditedBlob(deps.database, actor.tenantId, workflowId);
   if (!edited) throw new NotFoundError();
   if (edited.version !== version)
-    throw new ConflictError(`The draft is at version ${edited.version}. Load it again and repeat your change.`);
+    throw new ConflictError(`The draft is at version ${edited.version}. Load it again and repeat your change.`, {
+      currentVersion: edited.version,
+    });
   const { nodes, catalogue } = await readNodes(deps, edited.blob);
   const outdated = targets ? [] : findOutdated(nodes, catalogue).filter(isUpgradable);
   const found = targets

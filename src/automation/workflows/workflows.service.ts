@@ -90,11 +90,13 @@ export async function updateWorkflow(
       if (input.revision !== undefined && input.revision !== workflow.revision) {
         throw new ConflictError(
           `The workflow is at revision ${workflow.revision}. Load it again and repeat your change.`,
+          { currentVersion: workflow.version },
         );
       }
       if (input.version !== undefined && input.version !== workflow.version) {
         throw new ConflictError(
           `The workflow is at version ${workflow.version}. Load it again and repeat your change.`,
+          { currentVersion: workflow.version },
         );
       }
       await publishing?.(tx);
