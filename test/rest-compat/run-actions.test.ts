@@ -180,6 +180,12 @@ describe('controlling a run over REST', () => {
     }
     const elsewhere = await call(api, 'POST', `/workflows/${workflowId}/runs`, { as: outlet, body: {} });
     expect(elsewhere).toMatchObject({ status: 404, body: { message: 'Not found.' } });
+    const started = await api.graphql(
+      'mutation ($id: ID!) { startRun(input: { workflowId: $id }) { ... on NotFoundError { message } } }',
+      { id: String(workflowId) },
+      outlet,
+    );
+    expect(started.data).toEqual({ startRun: { message: 'The tenant has no such workflow, or it was deleted.' } });
     expect(await untilRun(api, id, 'waiting')).toMatchObject({ status: 'waiting' });
   });
 });
