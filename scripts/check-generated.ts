@@ -7,7 +7,7 @@ import { ensureDatabase } from '#src/infra/migrations/ensure-database.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { clientDir, differingFiles, withGeneratedClient } from './client.ts';
 import { configurationFile, configurationPage } from './configuration.ts';
-import { consoleGraph, consoleGraphFile } from './console-graph.ts';
+import { consoleGraph, consoleGraphFile, possibleTypes, possibleTypesFile } from './console-graph.ts';
 import { workflowsFile, workflowsPage } from './core-node-table.ts';
 import { printedSchema, schemaFile } from './printed-schema.ts';
 import { isSandboxChildCurrent } from './sandbox-child.ts';
@@ -55,8 +55,12 @@ const schema = await printedSchema();
 if (schema !== (await readFile(schemaFile, 'utf8').catch(() => ''))) {
   faults.push('schema.graphql differs from the code. Run `npm run generate`, review the change and commit it.');
 }
-if (consoleGraph(schema) !== (await readFile(consoleGraphFile, 'utf8').catch(() => ''))) {
-  faults.push(`${consoleGraphFile} differs from the graph. Run \`npm run generate\` and commit it.`);
+for (const [file, text] of [
+  [consoleGraphFile, consoleGraph(schema)],
+  [possibleTypesFile, possibleTypes(schema)],
+] as const) {
+  if (text === (await readFile(file, 'utf8').catch(() => ''))) continue;
+  faults.push(`${file} differs from the graph. Run \`npm run generate\` and commit it.`);
 }
 if (configurationPage() !== (await readFile(configurationFile, 'utf8').catch(() => ''))) {
   faults.push('docs/configuration.md differs from src/process/env.ts. Run `npm run generate` and commit it.');

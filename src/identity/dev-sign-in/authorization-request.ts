@@ -15,6 +15,8 @@ export interface AuthorizationRequest {
   nonce?: string | undefined;
   /** BASE64URL(SHA-256(verifier)), as RFC 7636 has it. */
   codeChallenge: string;
+  /** `login` asks the user in any case, `none` in no case (OpenID Connect Core, section 3.1.2.1). */
+  prompt?: string | undefined;
 }
 
 /** The request names no known client or redirect URI, so the fault is shown to the user: a redirect would leak to a stranger. */
@@ -24,7 +26,7 @@ export class UnknownClientError extends Error {}
 export class AuthorizationError extends Error {
   readonly redirectUri: string;
   readonly state: string | undefined;
-  readonly code: 'invalid_request' | 'unsupported_response_type' | 'invalid_scope';
+  readonly code: 'invalid_request' | 'unsupported_response_type' | 'invalid_scope' | 'login_required';
 
   constructor(
     { redirectUri, state }: { redirectUri: string; state?: string | undefined },
@@ -47,6 +49,7 @@ const parameters = z.object({
   response_type: z.literal('code', 'Send response_type=code; the authorization code is the only flow.'),
   scope: z.string().max(512).default('openid'),
   nonce: z.string().max(512).optional(),
+  prompt: z.string().max(512).optional(),
   code_challenge: z
     .string('Send a code_challenge (RFC 7636).')
     .regex(/^[\w-]{43}$/, 'The code_challenge is not a SHA-256 hash in base64url.'),
@@ -81,11 +84,11 @@ export function readAuthorizationRequest(query: URLSearchParams, clients: readon
     const code = issue?.path[0] === 'response_type' ? 'unsupported_response_type' : 'invalid_request';
     throw new AuthorizationError({ redirectUri, state }, code, issue?.message ?? 'The request is not valid.');
   }
-  const { scope, nonce, code_challenge: codeChallenge } = parsed.data;
+  const { scope, nonce, prompt, code_challenge: codeChallenge } = parsed.data;
   if (!scope.split(' ').includes('openid')) {
     throw new AuthorizationError({ redirectUri, state }, 'invalid_scope', 'The scope must contain openid.');
   }
-  return { clientId: client.id, redirectUri, scope, state, nonce, codeChallenge };
+  return { clientId: client.id, redirectUri, scope, state, nonce, codeChallenge, prompt };
 }
 
 /** The address with further members in its query; members without a value are left out. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { devDiscovery, type DevIssuer } from '#src/identity/dev-issuer.ts';
 import type { ClaimNames } from '#src/identity/tokens.ts';
-import { AuthorizationCodes } from './authorization-codes.ts';
+import { AuthorizationCodes, type SignIn } from './authorization-codes.ts';
 import {
   AuthorizationError,
   type AuthorizationRequest,
@@ -12,6 +12,7 @@ import {
   withQuery,
 } from './authorization-request.ts';
 import { RefreshTokens } from './refresh-tokens.ts';
+import { type Choice, RememberedChoice } from './remembered-choice.ts';
 import { devUsers, faultPage, type Place, signedOutPage, signInPage } from './sign-in-page.ts';
 import { TokenGrants } from './token-grants.ts';
 
@@ -25,6 +26,12 @@ export interface DevSignIn {
 
 const formLimit = 16_384;
 
+interface AuthorizeMeans {
+  codes: AuthorizationCodes;
+  places: () => Promise<Place[]>;
+  remembered: RememberedChoice;
+}
+
 /** Serves discovery, keys and the authorization code flow with PKCE of the development issuer. */
 export async function serveDevSignIn(
   app: FastifyInstance,
@@ -33,6 +40,7 @@ export async function serveDevSignIn(
 ): Promise<void> {
   const { issuer, dataDir } = signIn;
   const codes = new AuthorizationCodes();
+  const remembered = new RememberedChoice(issuer);
   const sessions = new RefreshTokens(join(dataDir, 'dev-oidc', 'sessions.json'));
   app.get('/dev/oidc/.well-known/openid-configuration', () => devDiscovery(issuer.issuer));
   app.get('/dev/oidc/jwks', () => issuer.jwks);
@@ -43,46 +51,68 @@ export async function serveDevSignIn(
       { parseAs: 'string', bodyLimit: formLimit },
       (_request, body, done) => done(null, new URLSearchParams(body as string)),
     );
-    serveAuthorize(scope, signIn, { codes, places });
+    serveAuthorize(scope, signIn, { codes, places, remembered });
     serveToken(scope, new TokenGrants(issuer, codes, sessions));
-    serveEndSession(scope, signIn, sessions);
+    serveEndSession(scope, signIn, { sessions, remembered });
   });
 }
 
-function serveAuthorize(
-  app: FastifyInstance,
-  { issuer, clients, claims }: DevSignIn,
-  { codes, places }: { codes: AuthorizationCodes; places: () => Promise<Place[]> },
-): void {
+function serveAuthorize(app: FastifyInstance, signIn: DevSignIn, means: AuthorizeMeans): void {
+  const { clients, issuer } = signIn;
+  const { places, remembered } = means;
   app.get('/dev/oidc/authorize', async (request, reply) => {
     const query = readQuery(request.url);
     const asked = checkRequest(query, clients, reply);
-    return asked && sendPage(reply, signInPage(query, await places()), asked.redirectUri);
+    if (!asked) return reply;
+    const isSilent = asked.prompt === 'none';
+    // Any other prompt asks for the page.
+    const choice = asked.prompt === undefined || isSilent ? await remembered.read(request.headers.cookie) : undefined;
+    const all = await places();
+    const claims = choice && chooseClaims(choice, all, signIn.claims);
+    if (claims) return reply.redirect(returnAddress({ request: asked, claims }, means.codes, issuer), 303);
+    if (!isSilent) return sendPage(reply, signInPage(query, all), asked.redirectUri);
+    const message = 'Nobody has signed in from this browser yet, and prompt=none forbids to ask.';
+    return reply.redirect(new AuthorizationError(asked, 'login_required', message).location, 303);
   });
 
   app.post('/dev/oidc/authorize', async (request, reply) => {
     const form = readForm(request.body);
-    const [role, place] = [form.get('role'), form.get('place') ?? ''];
+    const choice = { role: form.get('role') ?? '', place: form.get('place') ?? '' };
     for (const name of ['role', 'place']) form.delete(name);
     const asked = checkRequest(form, clients, reply);
     if (!asked) return reply;
-    const user = devUsers.find((each) => each.role === role);
-    const chosen = findPlace(await places(), place);
-    if (!user || !chosen) return sendPage(reply.code(400), faultPage('Choose a user and a tenant, and sign in again.'));
-    const sub = `dev-${user.role}`;
-    const code = codes.issue({
-      request: asked,
-      claims: {
-        sub,
-        email: `${sub}@example.com`,
-        name: user.label,
-        [claims.roles]: [user.role],
-        [claims.org]: chosen.orgId,
-        ...(chosen.tenantId !== undefined && { [claims.tenants]: [chosen.tenantId] }),
-      },
-    });
-    return reply.redirect(withQuery(asked.redirectUri, { code, state: asked.state, iss: issuer.issuer }), 303);
+    const claims = chooseClaims(choice, await places(), signIn.claims);
+    if (!claims) return sendPage(reply.code(400), faultPage('Choose a user and a tenant, and sign in again.'));
+    return reply
+      .header('set-cookie', await remembered.keep(choice))
+      .redirect(returnAddress({ request: asked, claims }, means.codes, issuer), 303);
   });
+}
+
+/** The client's address with a new code for the sign-in. */
+function returnAddress(signIn: SignIn, codes: AuthorizationCodes, { issuer: iss }: DevIssuer): string {
+  const { redirectUri, state } = signIn.request;
+  return withQuery(redirectUri, { code: codes.issue(signIn), state, iss });
+}
+
+/** The claims of the tokens; undefined if the role or the place does not exist. */
+function chooseClaims(
+  { role, place }: Choice,
+  places: readonly Place[],
+  names: ClaimNames,
+): Record<string, unknown> | undefined {
+  const user = devUsers.find((each) => each.role === role);
+  const chosen = findPlace(places, place);
+  if (!user || !chosen) return undefined;
+  const sub = `dev-${user.role}`;
+  return {
+    sub,
+    email: `${sub}@example.com`,
+    name: user.label,
+    [names.roles]: [user.role],
+    [names.org]: chosen.orgId,
+    ...(chosen.tenantId !== undefined && { [names.tenants]: [chosen.tenantId] }),
+  };
 }
 
 function serveToken(app: FastifyInstance, grants: TokenGrants): void {
@@ -93,11 +123,16 @@ function serveToken(app: FastifyInstance, grants: TokenGrants): void {
   });
 }
 
-function serveEndSession(app: FastifyInstance, { issuer, clients }: DevSignIn, sessions: RefreshTokens): void {
+function serveEndSession(
+  app: FastifyInstance,
+  { issuer, clients }: DevSignIn,
+  { sessions, remembered }: { sessions: RefreshTokens; remembered: RememberedChoice },
+): void {
   app.get('/dev/oidc/end_session', async (request, reply) => {
     const query = readQuery(request.url);
     const hint = await issuer.readIdToken(query.get('id_token_hint') ?? '');
     if (hint) await sessions.end(hint.clientId, hint.sub);
+    reply.header('set-cookie', remembered.forget());
     const target = query.get('post_logout_redirect_uri');
     if (target === null) return sendPage(reply, signedOutPage());
     const client = clients.find(({ id }) => id === (hint?.clientId ?? query.get('client_id')));

@@ -152,6 +152,65 @@ describe('the development sign-in', () => {
   });
 });
 
+describe('a browser that has signed in', () => {
+  const authorize = async (cookie: string | undefined, more: Record<string, string> = {}) => {
+    const { verifier, parameters } = await attempt(more);
+    const headers = cookie === undefined ? {} : { cookie: `other=1; ${cookie}` };
+    return { verifier, answer: await api.app.inject({ url: authorizeUrl, query: parameters, headers }) };
+  };
+  const located = ({ headers }: { headers: Record<string, unknown> }) => new URL(String(headers['location']));
+
+  async function signedInCookie(choice: Record<string, string> = {}): Promise<string> {
+    const { parameters } = await attempt();
+    const { headers } = await post(authorizeUrl, { ...parameters, role: 'user', place: 'acme/acme-shop', ...choice });
+    expect(headers['set-cookie']).toMatch(/; Path=\/dev\/oidc; HttpOnly; SameSite=Lax$/);
+    return String(headers['set-cookie']).split(';')[0] ?? '';
+  }
+
+  test('comes back as the same user in the same tenant without being asked', async () => {
+    const { verifier, answer } = await authorize(await signedInCookie());
+    expect(answer.statusCode).toBe(303);
+    const granted = await client.authorizationCodeGrant(config, located(answer), {
+      pkceCodeVerifier: verifier,
+      expectedState: 'some state',
+      expectedNonce: 'some-nonce',
+    });
+    expect(granted.claims()?.sub).toBe('dev-user');
+    expect(await me(granted.access_token, 'acme-outlet')).toMatchObject({ me: { context: { tenantId: null } } });
+  });
+
+  test('is asked where the client wants that', async () => {
+    const { answer } = await authorize(await signedInCookie(), { prompt: 'login' });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.body).toContain('Sign in as');
+  });
+
+  test('is asked again after signing out', async () => {
+    const { headers } = await api.app.inject({ url: '/dev/oidc/end_session' });
+    expect(headers['set-cookie']).toMatch(/^causeway-sign-in-80=; .*Max-Age=0$/);
+  });
+
+  test.for([
+    ['none', undefined],
+    ['one of another server', 'causeway-sign-in-4000=x'],
+    ['one that nobody signed', 'causeway-sign-in-80=eyJhbGciOiJub25lIn0.eyJyb2xlIjoiYWRtaW4ifQ.'],
+  ] as const)(
+    'is asked with %s for a cookie, and refused without a page where that is forbidden',
+    async ([, cookie]) => {
+      expect((await authorize(cookie)).answer.statusCode).toBe(200);
+      const { answer } = await authorize(cookie, { prompt: 'none' });
+      expect(located(answer).searchParams.get('error')).toBe('login_required');
+      expect(located(answer).searchParams.get('state')).toBe('some state');
+    },
+  );
+
+  test('cannot use its cookie as a token', async () => {
+    const [, token = ''] = (await signedInCookie({ role: 'admin' })).split('=');
+    const answer = await api.graphql('{ me { claims { sub } } }', {}, { bearer: token });
+    expect(JSON.stringify(answer)).toContain('UNAUTHENTICATED');
+  });
+});
+
 describe('the token endpoint', () => {
   const exchange = (code: string, verifier: string, more: Record<string, string> = {}) =>
     post('/dev/oidc/token', {
