@@ -66,7 +66,7 @@ const table: [string, Sent, Answered][] = [
   [
     'a cursor of another list',
     { body: withVariable('String', 'workflows(after: $v) { totalCount }', 'bm9uZQ==') },
-    inData('VALIDATION_FAILED', { fields: { after: ['The cursor is not one this list gave out.'] } }),
+    inData('VALIDATION_FAILED', { fields: { after: ['The cursor is not one this list gave out in this order.'] } }),
   ],
   [
     'an object for an ID',

@@ -200,6 +200,7 @@ function readCursor<Key>(
   const bytes = Buffer.from(cursor.slice(0, longestCursor), 'base64url');
   // Base64url has unused bits and decoders are lenient, so only the spelling that was written is accepted.
   const key = bytes.toString('base64url') === cursor ? cursors.read(bytes.toString('latin1')) : undefined;
-  if (key === undefined) throw new ValidationError({ [name]: ['The cursor is not one this list gave out.'] });
+  if (key === undefined)
+    throw new ValidationError({ [name]: ['The cursor is not one this list gave out in this order.'] });
   return key;
 }

@@ -19,6 +19,10 @@ type FindProblems = (given: ListArguments) => FieldErrors;
 /** The user who acts. A view always has one: API keys and the system have none. */
 export type ActingUser = Actor & { userId: bigint };
 
+const notYours =
+  'You have no such view. One that somebody else shares is changed by its owner alone; save one of your own.';
+const noneThere = 'There is no such view that is yours or shared.';
+
 function assertArguments(findProblems: FindProblems, given: ListArguments): void {
   const problems = findProblems(given);
   if (Object.keys(problems).length > 0) throw new ValidationError(problems);
@@ -74,7 +78,7 @@ export async function updateSavedView(
   return namesUnique(() =>
     database.withTenant(tenantId, async (tx) => {
       const view = await tx.savedView.findUnique({ where: { tenantId_id: { tenantId, id }, userId } });
-      if (!view) throw new NotFoundError();
+      if (!view) throw new NotFoundError(notYours);
       if (filter !== undefined || orderBy !== undefined)
         assertArguments(findProblems, { list: view.list, filter, orderBy });
       const changes = {
@@ -86,7 +90,7 @@ export async function updateSavedView(
       };
       if (Object.keys(changes).length === 0) return view;
       const { count } = await tx.savedView.updateMany({ where: { tenantId, id, userId }, data: changes });
-      if (count === 0) throw new NotFoundError();
+      if (count === 0) throw new NotFoundError(notYours);
       const metadata = { list: view.list, changed: Object.keys(changes) };
       await recordAudit(tx, actor, { resource: auditedSavedView, action: 'update', resourceId: id, metadata });
       return tx.savedView.findUniqueOrThrow({ where: { tenantId_id: { tenantId, id } } });
@@ -105,7 +109,7 @@ export async function deleteSavedView(
   await database.withTenant(tenantId, async (tx) => {
     const deletable = anyShared ? { OR: [{ userId }, { shared: true }] } : { userId };
     const { count } = await tx.savedView.deleteMany({ where: { tenantId, id, ...deletable } });
-    if (count === 0) throw new NotFoundError();
+    if (count === 0) throw new NotFoundError(anyShared ? noneThere : notYours);
     await recordAudit(tx, actor, { resource: auditedSavedView, action: 'delete', resourceId: id });
   });
 }

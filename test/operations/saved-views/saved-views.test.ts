@@ -36,7 +36,7 @@ async function change(mutation: string, input: object, asking: Asking = ann): Pr
   const title = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}`;
   const { data, errors } = await api.graphql<{ outcome: Outcome }>(
     `mutation ($input: ${title}Input!) { outcome: ${mutation}(input: $input) { __typename
-      ${mutation === 'deleteSavedView' ? '' : `... on ${title}Payload { savedView { ${fields} } }`} ... on ValidationError { fields { path } } } }`,
+      ${mutation === 'deleteSavedView' ? '' : `... on ${title}Payload { savedView { ${fields} } }`} ... on NotFoundError { message } ... on ValidationError { fields { path } } } }`,
     { input },
     asking,
   );
@@ -170,7 +170,10 @@ describe('another user', () => {
     expect(await list('deadLetters', ben)).toMatchObject([{ id, isOwn: false, owner: 'ann@example.com' }]);
     expect(await node()).toEqual({ data: { node: { name: 'Mine', isOwn: false } } });
     for (const mutation of ['updateSavedView', 'deleteSavedView'])
-      expect(await change(mutation, { id }, ben)).toMatchObject({ __typename: 'NotFoundError' });
+      expect(await change(mutation, { id }, ben)).toMatchObject({
+        __typename: 'NotFoundError',
+        message: expect.stringContaining('is changed by its owner alone'),
+      });
     expect(await list('deadLetters')).toHaveLength(1);
   });
 
