@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -14,6 +15,8 @@ import { createResponseCache, type ResponseCache } from '#rest/response-cache.ts
 import type { RestApi } from '#rest/rest-api.ts';
 import { apis as restApis, withRoutes } from '#rest/rest-apis.ts';
 import { mountRest } from '#rest/router.ts';
+import type { ConsoleBuild } from './console/console-build.ts';
+import { basePath, serveConsole } from './console/serve-console.ts';
 import { collectDeclarations } from './domains/declarations.ts';
 import type { DomainManifest } from './domains/domain-manifest.ts';
 import { loadTenantSchemas } from './domains/open-domains.ts';
@@ -53,6 +56,8 @@ export interface AppOptions extends SocketOptions {
   /** Serves the sign-in of the development issuer. */
   devSignIn?: DevSignIn;
   consoleConfig: ConsoleConfig;
+  /** The build of the console to serve now; absent where the console is off. */
+  consoleBuild?: () => ConsoleBuild;
   introspection: boolean;
   /** Documents that clients refer to by their hash. */
   persisted?: PersistedDocuments;
@@ -66,6 +71,8 @@ export interface AppOptions extends SocketOptions {
   serverFactory?: (handler: (request: IncomingMessage, response: ServerResponse) => void) => Server;
   observe?: ObserveRequest;
 }
+
+const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
 const requestTimeout = 60_000;
 
@@ -94,8 +101,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await addCompression(app);
   addHooks(app, options, notFound);
   addProbes(app, options);
-  serveRootPage(app, { graphiql: options.introspection });
-  serveConsoleConfig(app, options.consoleConfig);
+  addPages(app, options);
   if (options.devSignIn) await serveDevSignIn(app, options.devSignIn, () => listPlaces(services.deps.database));
   await serveGraphql(app, graph, (request) => toIncoming(request, readCaller));
   await mountRest(app, {
@@ -189,6 +195,15 @@ function addHooks(app: FastifyInstance, options: AppOptions, notFound: NotFound)
     if (request.is404) void notFound.refusePath(request, reply);
     else done();
   });
+}
+
+/** What a browser is shown: the console, or a page of links where that is off. */
+function addPages(app: FastifyInstance, { services, introspection, consoleConfig, consoleBuild }: AppOptions): void {
+  const { publicUrl } = services.deps;
+  const home = consoleBuild && `${basePath(publicUrl)}console/`;
+  serveRootPage(app, { graphiql: introspection, ...(home !== undefined && { home }) });
+  serveConsoleConfig(app, consoleConfig, { version, build: () => consoleBuild?.().id ?? null });
+  if (consoleBuild) serveConsole(app, { build: consoleBuild, publicUrl, issuer: consoleConfig.issuer });
 }
 
 function addProbes(app: FastifyInstance, { readiness }: AppOptions): void {

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import type { ConsoleBuild } from './console/console-build.ts';
 import { createLogger, type Logger } from './infra/logs/logger.ts';
 import { createRedactor, type Redactor } from './infra/logs/redact.ts';
 import { type SupervisedProcess, superviseProcess } from './process/child-process.ts';
@@ -22,12 +23,15 @@ async function start(env: Env, log: Logger, redactor: Redactor, lifetime: Lifeti
   const listener = await openListener({ host: env.HOST, port: env.PORT });
   const metricsServer = await openMetrics(env, log, lifetime);
   const postgres = env.DATABASE_URL === undefined ? startPostgres(env, log, lifetime) : undefined;
+  const consoleBuild = env.CONSOLE === 'on' ? buildConsole(log) : undefined;
   const worker = env.ROLE === 'all' ? startWorker(lifetime, log) : undefined;
   const database = postgres ?? Promise.resolve(env.DATABASE_URL ?? '');
   // Reported where it is awaited.
   database.catch(() => undefined);
+  consoleBuild?.catch(() => undefined);
   const { runApi } = await import('./api.ts');
-  await runApi({ env, log, redactor, lifetime, listener, metricsServer, database, ...(worker && { worker }) });
+  const parts = { ...(consoleBuild && { consoleBuild }), ...(worker && { worker }) };
+  await runApi({ env, log, redactor, lifetime, listener, metricsServer, database, ...parts });
 }
 
 /** Resolves with the URL of the database in DATA_DIR. */
@@ -35,6 +39,11 @@ async function startPostgres({ DATA_DIR: dataDir }: Env, log: Logger, lifetime: 
   const starting = openOwnDatabase({ dataDir, log });
   lifetime.onEnd(async () => (await starting.catch(() => undefined))?.stop());
   return (await starting).url;
+}
+
+async function buildConsole(log: Logger): Promise<ConsoleBuild> {
+  const { openConsole } = await import('./console/open-console.ts');
+  return openConsole(log);
 }
 
 /** The worker waits for its settings: see process/worker-settings.ts. */

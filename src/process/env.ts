@@ -108,6 +108,10 @@ export const environment = z.object({
     .url()
     .optional()
     .describe('URL of your identity provider, whose keys are found by OIDC discovery. Required in production.'),
+  CONSOLE: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe('Whether the API serves the [console](production.md#the-console) at /console/.'),
   CONSOLE_CLIENT_ID: z
     .string()
     .min(1)

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 const roles = /\.(inputs|rules|reads|store|access|declarations|targets|schema|service|graphql)\.ts$/;
 
 /** Folders of src that hold no slices. */
-const noDomains = ['infra', 'graphql', 'process', 'domains', 'demo'];
+const noDomains = ['infra', 'graphql', 'process', 'domains', 'demo', 'console'];
 
 /** Libraries inside the domains: they compute or read files, and none of them knows the database. Nodes call services. */
 const libraries = [

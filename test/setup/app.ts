@@ -88,6 +88,7 @@ export type TestAppOptions = Partial<
     | 'allowsOrigin'
     | 'domains'
     | 'apis'
+    | 'consoleBuild'
     | 'introspection'
     | 'persisted'
     | 'rates'
@@ -112,6 +113,7 @@ export async function startTestApp(
   place: TestAppPlace,
   {
     apis,
+    consoleBuild,
     introspection = true,
     persisted,
     rates = {},
@@ -183,6 +185,7 @@ export async function startTestApp(
     },
     introspection,
     ...(apis && { apis }),
+    ...(consoleBuild && { consoleBuild }),
     ...(persisted && { persisted }),
     rates,
     wrongKeysPerMinute,

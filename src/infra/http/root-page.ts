@@ -30,15 +30,18 @@ const listLinks = ({ graphiql }: RootPageOptions): Link[] => [
 
 export interface RootPageOptions {
   graphiql: boolean;
+  /** The page to which browsers are sent instead, if there is one. */
+  home?: string;
 }
 
-/** `GET /`: a page of links for a browser, and the same as JSON for every other client. */
+/** `GET /`: a page of links for a browser, unless it has a home, and the same as JSON for every other client. */
 export function serveRootPage(app: FastifyInstance, options: RootPageOptions): void {
   const links = listLinks(options);
   const page = renderPage(links);
   app.get('/', (request, reply) => {
     reply.header('vary', 'Accept');
     if (!prefersHtml(request.headers.accept)) return reply.send({ name: 'Causeway', links });
+    if (options.home !== undefined) return reply.redirect(options.home);
     return reply
       .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
       .type('text/html; charset=utf-8')

@@ -1,0 +1,93 @@
+import { basename, join } from 'node:path';
+import type { BuildFailure, BuildOptions, Metafile } from 'esbuild';
+import { productDir } from './build-inputs.ts';
+import type { Asset, Page } from './console-build.ts';
+
+const entry = 'console/main.tsx';
+const icon = 'console/icon.svg';
+
+/** The browsers that have `light-dark()` in CSS, which every colour of the console uses. */
+const browsers = ['chrome123', 'firefox120', 'safari17.5'];
+
+const options = {
+  entryPoints: [entry, icon],
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'browser',
+  target: ['es2023', ...browsers],
+  jsx: 'automatic',
+  entryNames: '[name]-[hash]',
+  chunkNames: '[name]-[hash]',
+  assetNames: '[name]-[hash]',
+  loader: { '.svg': 'copy', '.woff2': 'copy', '.png': 'copy' },
+  metafile: true,
+  write: false,
+  logLevel: 'silent',
+} satisfies BuildOptions;
+
+const production = {
+  minify: true,
+  conditions: ['production', 'module'],
+  define: { 'process.env.NODE_ENV': '"production"' },
+} satisfies BuildOptions;
+
+/** Bundles the console in `directory`. Throws an error that shows where the sources are wrong. */
+export async function bundleConsole(directory = productDir): Promise<{ page: Page; assets: Map<string, Asset> }> {
+  // Loaded only here, because a start that finds its build has no use for it.
+  const esbuild = await import('esbuild');
+  try {
+    const { outputFiles, metafile } = await esbuild.build({
+      ...options,
+      ...production,
+      absWorkingDir: directory,
+      outdir: join(directory, 'out'),
+    });
+    return {
+      page: describePage(metafile),
+      assets: new Map(outputFiles.map(({ path, contents }) => [basename(path), { content: Buffer.from(contents) }])),
+    };
+  } catch (error) {
+    throw new Error(`The console could not be built. ${await explain(error)}`, { cause: error });
+  }
+}
+
+/** esbuild's messages with the lines that they are about. */
+async function explain(error: unknown): Promise<string> {
+  const { errors, message } = error as BuildFailure | (Error & { errors?: never });
+  if (!errors) return message;
+  const { formatMessages } = await import('esbuild');
+  return (await formatMessages(errors, { kind: 'error' })).join('\n');
+}
+
+function describePage({ outputs }: Metafile): Page {
+  const find = (source: string) => Object.entries(outputs).find(([, output]) => output.entryPoint === source);
+  const [entryPath = '', main] = find(entry) ?? [];
+  const styles = Object.keys(outputs).filter((path) => path.endsWith('.css'));
+  if (!main?.cssBundle || styles.length !== 1) {
+    throw new Error(
+      'The console has one stylesheet, so that no screen waits for a second: import each file from console/ui/styles/main.css alone.',
+    );
+  }
+  const iconPath = Object.keys(outputs).find((path) => icon in (outputs[path]?.inputs ?? {})) ?? '';
+  return {
+    entry: basename(entryPath),
+    imports: listImports(outputs, entryPath).map((path) => basename(path)),
+    style: basename(main.cssBundle),
+    icon: basename(iconPath),
+  };
+}
+
+/** The modules that load with `path` before anything runs; not those that are imported later. */
+function listImports(outputs: Metafile['outputs'], path: string): string[] {
+  const found = new Set<string>();
+  const visit = (from: string): void => {
+    for (const { path: to, kind, external } of outputs[from]?.imports ?? []) {
+      if (kind !== 'import-statement' || external || found.has(to)) continue;
+      found.add(to);
+      visit(to);
+    }
+  };
+  visit(path);
+  return [...found];
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+/** Names of the files that `index.html` refers to. */
+export const page = z.object({
+  /** The module that starts the console. */
+  entry: z.string(),
+  /** The modules that the entry imports at once, so that the browser can ask for all of them together. */
+  imports: z.array(z.string()),
+  style: z.string(),
+  icon: z.string(),
+});
+
+export type Page = z.infer<typeof page>;
+
+/** A file of the console as it is sent; those who made the build ahead may have compressed it, too. */
+export interface Asset {
+  content: Buffer;
+  br?: Buffer;
+  gzip?: Buffer;
+}
+
+/** The console, ready to be served. */
+export interface ConsoleBuild {
+  /** Changes with the sources, so that a page can tell that the server has a newer console. */
+  id: string;
+  page: Page;
+  /** By name. A name contains a hash of the content, so it never stands for another one. */
+  assets: ReadonlyMap<string, Asset>;
+}
