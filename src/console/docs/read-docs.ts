@@ -1,0 +1,15 @@
+import { existsSync, globSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type CompiledDocs, compileDocs } from './compile-docs.ts';
+import { pageFiles } from './page-names.ts';
+
+/** The paths of the pages, from the root. */
+export const listPageFiles = (root: string): string[] => globSync(pageFiles, { cwd: root }).toSorted();
+
+/** Compiles the pages below a root, and checks `others` with them. */
+export async function readDocs(root: string, others: readonly string[] = []): Promise<CompiledDocs> {
+  const files = [...listPageFiles(root), ...others];
+  const texts = await Promise.all(files.map(async (file) => [file, await readFile(join(root, file), 'utf8')] as const));
+  return compileDocs(new Map(texts), (path) => existsSync(join(root, path)));
+}
