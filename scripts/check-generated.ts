@@ -7,7 +7,7 @@ import { ensureDatabase } from '#src/infra/migrations/ensure-database.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
 import { clientDir, differingFiles, withGeneratedClient } from './client.ts';
 import { configurationFile, configurationPage } from './configuration.ts';
-import { consoleGraph, consoleGraphFile, possibleTypes, possibleTypesFile } from './console-graph.ts';
+import { consoleFiles } from './console-graph.ts';
 import { workflowsFile, workflowsPage } from './core-node-table.ts';
 import { printedSchema, schemaFile } from './printed-schema.ts';
 import { isSandboxChildCurrent } from './sandbox-child.ts';
@@ -55,10 +55,7 @@ const schema = await printedSchema();
 if (schema !== (await readFile(schemaFile, 'utf8').catch(() => ''))) {
   faults.push('schema.graphql differs from the code. Run `npm run generate`, review the change and commit it.');
 }
-for (const [file, text] of [
-  [consoleGraphFile, consoleGraph(schema)],
-  [possibleTypesFile, possibleTypes(schema)],
-] as const) {
+for (const [file, text] of consoleFiles(schema)) {
   if (text === (await readFile(file, 'utf8').catch(() => ''))) continue;
   faults.push(`${file} differs from the graph. Run \`npm run generate\` and commit it.`);
 }

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { configurationFile, configurationPage } from './configuration.ts';
-import { consoleGraph, consoleGraphFile, possibleTypes, possibleTypesFile } from './console-graph.ts';
+import { consoleFiles } from './console-graph.ts';
 import { workflowsFile, workflowsPage } from './core-node-table.ts';
 import { printedSchema, schemaFile } from './printed-schema.ts';
 import { sandboxChild, sandboxChildFile } from './sandbox-child.ts';
@@ -8,8 +8,7 @@ import { eventsPage, topicsFile } from './topics.ts';
 
 const schema = await printedSchema();
 await writeFile(schemaFile, schema);
-await writeFile(consoleGraphFile, consoleGraph(schema));
-await writeFile(possibleTypesFile, possibleTypes(schema));
+for (const [file, text] of consoleFiles(schema)) await writeFile(file, text);
 await writeFile(configurationFile, configurationPage());
 await writeFile(topicsFile, eventsPage(await readFile(topicsFile, 'utf8')));
 await writeFile(workflowsFile, workflowsPage(await readFile(workflowsFile, 'utf8')));

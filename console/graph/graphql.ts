@@ -20,3 +20,5 @@ export const graphql = initGraphQLTada<{
     Long: number;
   };
 }>();
+
+export type { ResultOf, VariablesOf } from 'gql.tada';

@@ -1,0 +1,154 @@
+import type { ResultOf } from '#console/graph/graphql.ts';
+import * as format from '#console/ui/formats.tsx';
+import { JsonTree } from '#console/ui/json-tree.tsx';
+import { detail, list, type RowOf, type Screens } from '#console/ui/screens/screen.ts';
+import { enumWord } from '#console/words/enums.ts';
+import { RunFollowed, RunPage } from './run.documents.ts';
+import {
+  CancelRun,
+  CancelRuns,
+  RerunRun,
+  RerunRuns,
+  RetryRun,
+  RetryRuns,
+  Runs,
+  RunsFollowed,
+} from './runs.documents.ts';
+import { runWords as w } from './runs.words.ts';
+
+type Row = RowOf<ResultOf<typeof Runs>, 'runs'>;
+
+const starter = ({ startedBy }: Pick<Row, 'startedBy'>) =>
+  startedBy?.name ?? (startedBy ? enumWord(startedBy.kind) : '');
+
+const runList = list('runs', Runs, {
+  follow: RunsFollowed,
+  columns: [
+    { key: 'id', label: w.run(0).replace(' 0', ''), show: format.text((run) => run.databaseId), width: '88px' },
+    { key: 'status', label: w.status, show: format.state((run) => run.status) },
+    { key: 'workflow', label: w.workflow, show: format.text((run) => run.workflowName), width: 'minmax(160px, 2fr)' },
+    { key: 'error', label: w.error, show: format.text((run) => run.error), width: 'minmax(160px, 3fr)' },
+    { key: 'startedBy', label: w.startedBy, show: format.text(starter), width: 'minmax(112px, 1fr)' },
+    { key: 'created', label: w.created, show: format.time((run) => run.createdAt) },
+    { key: 'duration', label: w.duration, show: format.duration((run) => run.durationMs) },
+  ],
+  orders: { created: 'CREATED_AT', duration: 'DURATION' },
+  filters: [
+    { kind: 'text', key: 'q', member: 'search', label: w.search },
+    {
+      kind: 'choice',
+      key: 'status',
+      label: w.status,
+      many: true,
+      options: ['QUEUED', 'RUNNING', 'WAITING', 'SUCCEEDED', 'FAILED', 'CANCELLED'],
+    },
+    { kind: 'times', key: 'time', label: w.created },
+    { kind: 'lookup', key: 'workflow', member: 'workflowId', noun: 'workflows', label: w.workflow },
+    { kind: 'flag', key: 'tests', member: 'isTest', label: w.tests },
+  ],
+  bulk: [
+    { key: 'retry', verb: w.retry, label: w.retryMany, document: RetryRuns, allowed: (run) => run.viewerCan.retry },
+    {
+      key: 'rerun',
+      verb: w.rerunSelected,
+      label: w.rerunMany,
+      document: RerunRuns,
+      allowed: (run) => run.viewerCan.rerun,
+    },
+    {
+      key: 'cancel',
+      verb: w.cancelSelected,
+      label: w.cancelMany,
+      document: CancelRuns,
+      allowed: (run) => run.viewerCan.cancel,
+      isDanger: true,
+    },
+  ],
+  empty: w.empty,
+});
+
+const runPage = detail('run', RunPage, {
+  follow: RunFollowed,
+  title: (run) => w.run(run.databaseId),
+  state: (run) => run.status,
+  facts: [
+    {
+      key: 'workflow',
+      label: w.workflow,
+      show: format.link(
+        'workflows',
+        (run) => run.workflow,
+        (run) => run.workflowName,
+      ),
+    },
+    { key: 'revision', label: w.revision, show: format.number((run) => run.revision) },
+    { key: 'startedBy', label: w.startedBy, show: format.text(starter) },
+    {
+      key: 'trigger',
+      label: w.trigger,
+      show: format.link(
+        'triggers',
+        (run) => run.trigger,
+        (run) => run.trigger?.name,
+      ),
+    },
+    {
+      key: 'parent',
+      label: w.parent,
+      show: format.link(
+        'runs',
+        (run) => run.parent,
+        (run) => run.parent?.databaseId,
+      ),
+    },
+    {
+      key: 'rerunOf',
+      label: w.rerunOf,
+      show: format.link(
+        'runs',
+        (run) => run.retryOf,
+        (run) => run.retryOf?.databaseId,
+      ),
+    },
+    { key: 'created', label: w.created, show: format.exactTime((run) => run.createdAt) },
+    { key: 'duration', label: w.duration, show: format.duration((run) => run.durationMs) },
+  ],
+  sections: [
+    {
+      key: 'error',
+      title: w.error,
+      when: (run) => run.error !== null,
+      draw: (run) => <pre className="error-text">{run.error}</pre>,
+    },
+    { key: 'payload', title: w.payload, draw: (run) => <JsonTree value={run.payload} /> },
+    {
+      key: 'result',
+      title: w.result,
+      when: (run) => run.result !== null,
+      draw: (run) => <JsonTree value={run.result} />,
+    },
+  ],
+  actions: [
+    { key: 'retry', label: w.retry, document: RetryRun, allowed: (run) => run.viewerCan.retry, done: w.retried },
+    {
+      key: 'rerun',
+      label: w.rerun,
+      document: RerunRun,
+      allowed: (run) => run.viewerCan.rerun,
+      form: { fields: ['payload'], initial: ({ payload }) => ({ payload }) },
+      done: w.rerunStarted,
+      opens: (payload) => ({ noun: 'runs', id: (payload['run'] as { id: string }).id }),
+    },
+    {
+      key: 'cancel',
+      label: w.cancel,
+      document: CancelRun,
+      allowed: (run) => run.viewerCan.cancel,
+      confirm: () => w.cancelConfirm,
+      isDanger: true,
+      done: w.cancelled,
+    },
+  ],
+});
+
+export const runs: Screens = { list: runList, detail: runPage };

@@ -1,0 +1,53 @@
+import { Link, useParams } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { useQuery } from 'urql';
+import { AccountMenu } from './account-menu.tsx';
+import { findNoun } from './nouns.ts';
+import { nounTitle } from './nouns.words.ts';
+import { shellWords } from './shell.words.ts';
+import { TenantMenu } from './tenant-menu.tsx';
+import { Viewer } from './viewer.documents.ts';
+
+const Palette = lazy(() => import('./palette.tsx').then(({ Palette }) => ({ default: Palette })));
+
+/** Where the reader is, the tenant, the search and the account. */
+export function Head() {
+  const { tenant, noun = '' } = useParams({ strict: false });
+  const [{ data }] = useQuery({ query: Viewer });
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    const open = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      setOpen(true);
+    };
+    addEventListener('keydown', open);
+    return () => removeEventListener('keydown', open);
+  }, []);
+  return (
+    <header className="head">
+      <Link to="/" className="head-name">
+        Causeway
+      </Link>
+      {tenant !== undefined && (
+        <>
+          <TenantMenu tenant={tenant} tenants={data?.me.tenants ?? []} />
+          {findNoun(noun) && <span className="head-path">{nounTitle(noun)}</span>}
+        </>
+      )}
+      <span className="head-space" />
+      {tenant !== undefined && (
+        <button type="button" className="head-search" onClick={() => setOpen(true)}>
+          {shellWords.palette}
+          <kbd>Ctrl K</kbd>
+        </button>
+      )}
+      {data && <AccountMenu me={data.me} docs={findNoun(noun)?.docs} />}
+      {isOpen && tenant !== undefined && (
+        <Suspense>
+          <Palette tenant={tenant} close={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </header>
+  );
+}

@@ -1,0 +1,23 @@
+import { Navigate } from '@tanstack/react-router';
+import { useQuery } from 'urql';
+import { LoadFailed } from '#console/ui/load-failed.tsx';
+import { Skeleton } from '#console/ui/skeleton.tsx';
+import { lastTenant } from './last-tenant.ts';
+import { shellWords } from './shell.words.ts';
+import { Viewer } from './viewer.documents.ts';
+
+/** Opens the tenant of last time, else the first. */
+export function Home() {
+  const [{ data, error }, read] = useQuery({ query: Viewer });
+  if (error) return <LoadFailed error={error} retry={() => read({ requestPolicy: 'network-only' })} />;
+  if (!data) return <Skeleton rows={20} />;
+  const { tenants } = data.me;
+  const tenant = tenants.find(({ slug }) => slug === lastTenant.read()) ?? tenants[0];
+  if (tenant) return <Navigate to="/t/$tenant/$noun" params={{ tenant: tenant.slug, noun: 'overview' }} replace />;
+  return (
+    <div className="failed-box">
+      <h1>{shellWords.noTenant}</h1>
+      <p>{shellWords.noTenantHelp}</p>
+    </div>
+  );
+}

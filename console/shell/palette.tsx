@@ -1,0 +1,106 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import {
+  Autocomplete,
+  Dialog,
+  Header,
+  Input,
+  Menu,
+  MenuItem,
+  MenuSection,
+  Modal,
+  ModalOverlay,
+  SearchField,
+} from 'react-aria-components';
+import { useQuery } from 'urql';
+import { toAddressId } from '#console/ui/address-id.ts';
+import { enumWord } from '#console/words/enums.ts';
+import { nouns } from './nouns.ts';
+import { nounTitle } from './nouns.words.ts';
+import { Search } from './palette.documents.ts';
+import { shellWords } from './shell.words.ts';
+
+/** Where objects that the search finds are shown. */
+const nounOfKind: Readonly<Record<string, string>> = {
+  RUN: 'runs',
+  ORDER: 'orders',
+  WORKFLOW: 'workflows',
+  TRIGGER: 'triggers',
+  PRODUCT: 'products',
+  CUSTOMER: 'customers',
+  API_KEY: 'api-keys',
+};
+
+const typingPauseMs = 120;
+
+/** Opens pages and objects by a few letters. */
+export function Palette({ tenant, close }: { tenant: string; close: () => void }) {
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState('');
+  const [text, setText] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setText(typed.trim()), typingPauseMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const [{ data }] = useQuery({ query: Search, variables: { text }, pause: text.length < 2 });
+  const found = text.length < 2 ? [] : (data?.search.results ?? []);
+  const wanted = typed.trim().toLowerCase();
+  const pages = nouns
+    .filter(({ noun }) => nounTitle(noun).toLowerCase().includes(wanted))
+    .slice(0, wanted === '' ? 50 : 8);
+  const openNoun = (noun: string) => void navigate({ to: '/t/$tenant/$noun', params: { tenant, noun } });
+  const openFound = (index: number) => {
+    const result = found[index];
+    const noun = result && nounOfKind[result.kind];
+    if (noun) void navigate({ to: '/t/$tenant/$noun/$id', params: { tenant, noun, id: toAddressId(result.nodeId) } });
+  };
+  const act = (key: string) => {
+    close();
+    const [kind, value = ''] = key.split(':');
+    if (kind === 'page') openNoun(value);
+    else openFound(Number(value));
+  };
+  return (
+    <ModalOverlay className="overlay" isOpen isDismissable onOpenChange={(isOpen) => !isOpen && close()}>
+      <Modal className="palette">
+        <Dialog aria-label={shellWords.palette}>
+          <Autocomplete inputValue={typed} onInputChange={setTyped}>
+            <SearchField aria-label={shellWords.palette} autoFocus>
+              <Input className="input palette-input" placeholder={shellWords.paletteHint} maxLength={191} />
+            </SearchField>
+            <Menu
+              className="menu palette-menu"
+              onAction={(key) => act(String(key))}
+              renderEmptyState={() => <p className="quiet">{shellWords.nothingFound}</p>}
+            >
+              {found.length > 0 && (
+                <MenuSection>
+                  <Header className="menu-header">{shellWords.found}</Header>
+                  {found.map(({ nodeId, kind, title, subtitle }, index) => (
+                    <MenuItem key={nodeId} id={`found:${index}`} className="menu-item" textValue={title}>
+                      <span className="palette-kind">{enumWord(kind)}</span>
+                      <span dir="auto">{title}</span>
+                      <span className="quiet" dir="auto">
+                        {subtitle}
+                      </span>
+                    </MenuItem>
+                  ))}
+                </MenuSection>
+              )}
+              {pages.length > 0 && (
+                <MenuSection>
+                  <Header className="menu-header">{shellWords.goTo}</Header>
+                  {pages.map(({ noun }) => (
+                    <MenuItem key={noun} id={`page:${noun}`} className="menu-item">
+                      {nounTitle(noun)}
+                    </MenuItem>
+                  ))}
+                </MenuSection>
+              )}
+            </Menu>
+          </Autocomplete>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}

@@ -1,0 +1,28 @@
+import { Link, useParams } from '@tanstack/react-router';
+import { findNoun } from './nouns.ts';
+import { nounTitle } from './nouns.words.ts';
+import { PlaceIcon } from './place-icon.tsx';
+import { places } from './places.ts';
+import { shellWords } from './shell.words.ts';
+
+/** The places of the console, at the left; on a phone at the foot. */
+export function Rail() {
+  const { tenant = '', noun = '' } = useParams({ strict: false });
+  const current = findNoun(noun)?.place;
+  return (
+    <nav className="rail" aria-label={shellWords.places}>
+      {places.map(({ place, noun }) => (
+        <Link
+          key={place}
+          className="rail-place"
+          to="/t/$tenant/$noun"
+          params={{ tenant, noun }}
+          aria-current={place === current ? 'page' : undefined}
+        >
+          <PlaceIcon place={place} />
+          {place === 'overview' || place === 'settings' ? shellWords[place] : nounTitle(noun)}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,32 @@
+import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import { DocsRoute } from './docs-route.tsx';
+import { Frame } from './frame.tsx';
+import { Home } from './home.tsx';
+import { NounDetail, NounList } from './noun-pages.tsx';
+
+const root = createRootRoute({ component: Frame });
+const home = createRoute({ getParentRoute: () => root, path: '/', component: Home });
+const docs = createRoute({ getParentRoute: () => root, path: '/docs/$page', component: DocsRoute });
+const tenantList = createRoute({ getParentRoute: () => root, path: '/t/$tenant/$noun', component: NounList });
+const tenantDetail = createRoute({ getParentRoute: () => root, path: '/t/$tenant/$noun/$id', component: NounDetail });
+
+/** Four kinds of address serve every noun: lists and pages, by name. `basepath` is the path of the console. */
+export const createConsoleRouter = (basepath: string) =>
+  createRouter({
+    routeTree: root.addChildren([home, docs, tenantList, tenantDetail]),
+    basepath,
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+    // Values stay texts: `?q=12` searches for "12".
+    parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+    stringifySearch: (values) => {
+      const entries = Object.entries(values).filter(([, value]) => typeof value === 'string' && value !== '');
+      return entries.length > 0 ? `?${new URLSearchParams(entries as [string, string][])}` : '';
+    },
+  });
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createConsoleRouter>;
+  }
+}

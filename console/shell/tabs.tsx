@@ -1,0 +1,27 @@
+import { Link, useParams } from '@tanstack/react-router';
+import { findNoun } from './nouns.ts';
+import { nounTitle } from './nouns.words.ts';
+import { nounsOfPlace } from './places.ts';
+
+/** The nouns of the place that is open. */
+export function Tabs({ noun }: { noun: string }) {
+  const { tenant = '' } = useParams({ strict: false });
+  const place = findNoun(noun)?.place ?? '';
+  const tabs = nounsOfPlace(place);
+  if (tabs.length < 2) return null;
+  return (
+    <nav className="tabs" aria-label={nounTitle(place)}>
+      {tabs.map((tab) => (
+        <Link
+          key={tab.noun}
+          className="tab"
+          to="/t/$tenant/$noun"
+          params={{ tenant, noun: tab.noun }}
+          aria-current={tab.noun === noun ? 'page' : undefined}
+        >
+          {nounTitle(tab.noun)}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,23 @@
+import { graphql, type ResultOf } from '#console/graph/graphql.ts';
+
+export const Viewer = graphql(`
+  query Viewer {
+    me {
+      user {
+        name
+        email
+        idpId
+      }
+      context {
+        roles
+      }
+      tenants {
+        slug
+        name
+        orgSlug
+      }
+    }
+  }
+`);
+
+export type Me = ResultOf<typeof Viewer>['me'];

@@ -1,0 +1,136 @@
+import { useId } from 'react';
+import type { InputCatalogue, InputField } from '#console/graph/input-types.ts';
+import { Button } from '#console/ui/button.tsx';
+import { LookupField } from '#console/ui/lookup-field.tsx';
+import { common } from '#console/words/common.words.ts';
+import { enumWord } from '#console/words/enums.ts';
+import { fieldWord } from '#console/words/fields.ts';
+import type { FieldProps } from './field-props.ts';
+import { ScalarField } from './scalar-field.tsx';
+
+export interface FieldsProps {
+  catalogue: InputCatalogue;
+  fields: readonly InputField[];
+  values: Record<string, unknown>;
+  /** The path of the object that has the fields, for errors: empty or `config.`. */
+  path: string;
+  /** Sentences by path. */
+  errors: Readonly<Record<string, string>>;
+  lookups: Readonly<Record<string, string>>;
+  change: (values: Record<string, unknown>) => void;
+}
+
+/** The fields of an input type. A value that is emptied is left out of the input. */
+export function FormFields({ catalogue, fields, values, path, errors, lookups, change }: FieldsProps) {
+  const set = (name: string, value: unknown) => {
+    const { [name]: _, ...others } = values;
+    change(value === undefined ? others : { ...others, [name]: value });
+  };
+  return fields.map((field) => (
+    <FormField
+      key={field.name}
+      {...{ catalogue, field, errors, lookups }}
+      path={path + field.name}
+      value={values[field.name]}
+      set={(value) => set(field.name, value)}
+    />
+  ));
+}
+
+/** One member of an input with its label, help and error. */
+function FormField(props: FieldProps) {
+  const { catalogue, field, path, value, errors, lookups, set } = props;
+  const id = useId();
+  const label = fieldWord(field.name);
+  const members = catalogue.inputs[field.type];
+  const error = errors[path];
+  const lookup = lookups[field.name];
+  if (lookup && !field.isList) {
+    return (
+      <LookupField
+        label={label}
+        noun={lookup}
+        value={(value as string | undefined) ?? null}
+        set={(next) => set(next ?? undefined)}
+      />
+    );
+  }
+  if (field.isList) return <ListField {...props} label={label} />;
+  if (members) {
+    return (
+      <fieldset className="field-group">
+        <legend>{label}</legend>
+        <FormFields
+          {...{ catalogue, errors, lookups }}
+          fields={members}
+          path={`${path}.`}
+          values={(value as Record<string, unknown> | undefined) ?? {}}
+          change={(next) => set(Object.keys(next).length > 0 ? next : undefined)}
+        />
+      </fieldset>
+    );
+  }
+  const help = [error && `${id}-error`, field.help && `${id}-help`].filter(Boolean).join(' ');
+  return (
+    <div className={error ? 'field field-wrong' : 'field'}>
+      <label htmlFor={id}>
+        {label}
+        {!field.isRequired && <span className="quiet"> ({common.optional})</span>}
+      </label>
+      <ScalarField {...props} id={id} describedBy={help || undefined} isWrong={error !== undefined} />
+      {error && (
+        <p id={`${id}-error`} className="field-error">
+          {error}
+        </p>
+      )}
+      {field.help && (
+        <p id={`${id}-help`} className="field-help">
+          {field.help}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** A list: boxes for the values of an enum, otherwise one field for each item. */
+function ListField({ label, ...props }: FieldProps & { label: string }) {
+  const { catalogue, field, path, value, set, errors } = props;
+  const items = Array.isArray(value) ? (value as unknown[]) : [];
+  const values = catalogue.enums[field.type];
+  const setItems = (next: unknown[]) => set(next.length > 0 ? next : undefined);
+  return (
+    <fieldset className="field-group">
+      <legend>{label}</legend>
+      {field.help && <p className="field-help">{field.help}</p>}
+      {errors[path] && <p className="field-error">{errors[path]}</p>}
+      {values
+        ? Object.keys(values).map((name) => (
+            <label key={name} className="field-choice">
+              <input
+                type="checkbox"
+                checked={items.includes(name)}
+                onChange={(event) =>
+                  setItems(event.target.checked ? [...items, name] : items.filter((item) => item !== name))
+                }
+              />
+              {enumWord(name)}
+            </label>
+          ))
+        : items.map((item, index) => (
+            <div key={index} className="field-item">
+              <FormField
+                {...props}
+                field={{ name: field.name, type: field.type, isRequired: true }}
+                path={`${path}.${index}`}
+                value={item}
+                set={(next) => setItems(items.map((other, at) => (at === index ? (next ?? '') : other)))}
+              />
+              <Button onPress={() => setItems(items.filter((_, at) => at !== index))}>{common.removeItem}</Button>
+            </div>
+          ))}
+      {!values && (
+        <Button onPress={() => setItems([...items, catalogue.inputs[field.type] ? {} : ''])}>{common.addItem}</Button>
+      )}
+    </fieldset>
+  );
+}

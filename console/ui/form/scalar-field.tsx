@@ -1,0 +1,138 @@
+import { useState } from 'react';
+import { common } from '#console/words/common.words.ts';
+import { enumWord } from '#console/words/enums.ts';
+import type { FieldProps } from './field-props.ts';
+import { fromLocalTime, toLocalTime } from './local-time.ts';
+
+interface Props extends FieldProps {
+  id: string;
+  describedBy: string | undefined;
+  isWrong: boolean;
+}
+
+const secretNames = /secret|password|privateKey|token|clientSecret/i;
+const longNames = /note|description|reason|body|comment|text$/i;
+
+/** The control that fits the type of a member. */
+export function ScalarField({ catalogue, field, value, set, id, describedBy, isWrong }: Props) {
+  const attributes = {
+    id,
+    'aria-describedby': describedBy,
+    'aria-invalid': isWrong,
+    'aria-required': field.isRequired === true,
+  };
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  const values = catalogue.enums[field.type];
+  if (values) {
+    return (
+      <select {...attributes} className="input" value={text} onChange={(event) => set(event.target.value || undefined)}>
+        <option value="" />
+        {Object.keys(values).map((name) => (
+          <option key={name} value={name}>
+            {enumWord(name)}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  switch (field.type) {
+    case 'Boolean':
+      return (
+        <input
+          {...attributes}
+          type="checkbox"
+          checked={(value ?? field.default === 'true') === true}
+          onChange={(event) => set(event.target.checked)}
+        />
+      );
+    case 'Int':
+    case 'Long':
+    case 'Float':
+      return (
+        <input
+          {...attributes}
+          className="input"
+          inputMode="numeric"
+          value={text}
+          onChange={(event) => set(toNumber(event.target.value))}
+        />
+      );
+    case 'DateTime':
+      return (
+        <input
+          {...attributes}
+          className="input"
+          type="datetime-local"
+          step="1"
+          value={toLocalTime(text)}
+          onChange={(event) => set(fromLocalTime(event.target.value))}
+        />
+      );
+    case 'JSON':
+      return <JsonField {...attributes} value={value} set={set} />;
+    default:
+      return longNames.test(field.name) ? (
+        <textarea
+          {...attributes}
+          className="input"
+          rows={4}
+          value={text}
+          onChange={(event) => set(event.target.value || undefined)}
+        />
+      ) : (
+        <input
+          {...attributes}
+          className="input"
+          type={secretNames.test(field.name) ? 'password' : 'text'}
+          autoComplete="off"
+          value={text}
+          onChange={(event) => set(event.target.value === '' ? undefined : event.target.value)}
+        />
+      );
+  }
+}
+
+/** The number, or the text as it stands where it is none, so that the server says what is wrong with it. */
+const toNumber = (text: string): number | string | undefined => {
+  if (text.trim() === '') return undefined;
+  const number = Number(text);
+  return Number.isFinite(number) ? number : text;
+};
+
+interface JsonProps {
+  id: string;
+  value: unknown;
+  set: (value: unknown) => void;
+}
+
+/** JSON as text; the last text that could be read is the value. */
+function JsonField({ value, set, ...attributes }: JsonProps) {
+  const [typed, setTyped] = useState(() => (value === undefined ? '' : JSON.stringify(value, null, 2)));
+  const [isBroken, setBroken] = useState(false);
+  const type = (text: string) => {
+    setTyped(text);
+    try {
+      set(text.trim() === '' ? undefined : JSON.parse(text));
+      setBroken(false);
+    } catch {
+      setBroken(true);
+    }
+  };
+  return (
+    <>
+      <textarea
+        {...attributes}
+        className="input input-code"
+        rows={10}
+        spellCheck={false}
+        value={typed}
+        onChange={(event) => type(event.target.value)}
+      />
+      {isBroken && (
+        <p className="field-error" role="alert">
+          {common.invalidJson}
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+import { useContext, useEffect, useState } from 'react';
+import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover } from 'react-aria-components';
+import { useClient } from 'urql';
+import type { Connection, Entity, ListScreen } from './screens/screen.ts';
+import { ScreensContext } from './screens/screens-context.ts';
+
+interface Props {
+  label: string;
+  noun: string;
+  /** The global id. */
+  value: string | null;
+  set: (id: string | null) => void;
+}
+
+interface Choice {
+  id: string;
+  name: string;
+}
+
+const shownChoices = 50;
+
+/** A field that looks up an object of a noun by its name, as the noun's own list finds and names it. */
+export function LookupField({ label, noun, value, set }: Props) {
+  const client = useClient();
+  const { load } = useContext(ScreensContext);
+  const [screen, setScreen] = useState<ListScreen>();
+  const [choices, setChoices] = useState<readonly Choice[]>([]);
+  const [typed, setTyped] = useState('');
+  useEffect(() => void load(noun).then((screens) => setScreen(screens?.list)), [load, noun]);
+  const chosen = choices.find(({ id }) => id === value);
+  useEffect(() => {
+    if (!screen) return undefined;
+    let isCurrent = true;
+    const searches = screen.filters?.some(({ kind, member, key }) => kind === 'text' && (member ?? key) === 'search');
+    const filter = searches && typed !== '' && typed !== chosen?.name ? { filter: { search: typed } } : {};
+    void client
+      .query(screen.document, { first: shownChoices, ...filter })
+      .toPromise()
+      .then(({ data }) => {
+        const page = data && ((screen.page?.(data as never) ?? data[screen.query]) as Connection<Entity>);
+        const name = screen.columns.find(({ key }) => key === 'name') ?? screen.columns[0];
+        if (isCurrent && page && name)
+          setChoices(page.edges.map(({ node }) => ({ id: node.id, name: name.show.text(node) })));
+      });
+    return () => {
+      isCurrent = false;
+    };
+  }, [client, screen, typed, chosen?.name]);
+  return (
+    <ComboBox
+      className="lookup"
+      selectedKey={value}
+      onSelectionChange={(key) => set(key === null ? null : String(key))}
+      inputValue={typed || (chosen?.name ?? '')}
+      onInputChange={(text) => {
+        setTyped(text);
+        if (text === '') set(null);
+      }}
+      items={choices}
+      menuTrigger="focus"
+      allowsEmptyCollection
+    >
+      <Label>{label}</Label>
+      <Input className="input" />
+      <Popover className="popover">
+        <ListBox className="menu">
+          {(choice: Choice) => (
+            <ListBoxItem id={choice.id} className="menu-item" textValue={choice.name}>
+              {choice.name}
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </ComboBox>
+  );
+}

@@ -1,0 +1,31 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { common } from '#console/words/common.words.ts';
+
+/** A panel beside the content. It has an address, so that Back closes it; Escape does too. */
+export function Panel({ title, close, children }: { title: string; close: () => void; children: ReactNode }) {
+  const panel = useRef<HTMLElement>(null);
+  const before = useRef<Element | null>(null);
+  useEffect(() => {
+    before.current = document.activeElement;
+    panel.current?.focus();
+    return () => (before.current instanceof HTMLElement ? before.current.focus() : undefined);
+  }, []);
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape closes the panel from any field in it
+    <aside
+      ref={panel}
+      className="panel"
+      aria-label={title}
+      tabIndex={-1}
+      onKeyDown={(event) => (event.key === 'Escape' && !event.defaultPrevented ? close() : undefined)}
+    >
+      <header className="panel-head">
+        <h2>{title}</h2>
+        <button type="button" className="button-plain" aria-label={common.close} onClick={close}>
+          ×
+        </button>
+      </header>
+      {children}
+    </aside>
+  );
+}

@@ -1,0 +1,54 @@
+import { type FormEvent, useEffect, useState } from 'react';
+import { mutationFieldOf, readInputTypes, type InputCatalogue } from '#console/graph/input-types.ts';
+import type { MutationRefusal } from '#console/graph/mutate.ts';
+import { Button } from '#console/ui/button.tsx';
+import { FormFields } from '#console/ui/form/form-fields.tsx';
+import { Skeleton } from '#console/ui/skeleton.tsx';
+import { useUnsaved } from '#console/ui/unsaved.ts';
+import { common } from '#console/words/common.words.ts';
+import type { Action } from './action.ts';
+
+interface Props<T> {
+  action: Action<T>;
+  object: T;
+  /** The members of the input that are not asked for. */
+  fixed: Record<string, unknown>;
+  refusal: MutationRefusal | undefined;
+  isBusy: boolean;
+  submit: (values: Record<string, unknown>) => void;
+  close: () => void;
+}
+
+/** The form of an action, from the input type of its mutation. */
+export function ActionForm<T>({ action, object, fixed, refusal, isBusy, submit, close }: Props<T>) {
+  const [catalogue, setCatalogue] = useState<InputCatalogue>();
+  const [values, setValues] = useState<Record<string, unknown>>(() => action.form?.initial?.(object) ?? {});
+  const [isTouched, setTouched] = useState(false);
+  useEffect(() => void readInputTypes().then(setCatalogue), []);
+  useUnsaved(isTouched && !isBusy);
+  if (!catalogue) return <Skeleton rows={4} />;
+  const { fields: named, lookups = {} } = action.form ?? {};
+  const all = catalogue.mutations[mutationFieldOf(action.document)] ?? '';
+  const fields = (catalogue.inputs[all] ?? []).filter(({ name }) => (named ? named.includes(name) : !(name in fixed)));
+  if (named) fields.sort((a, b) => named.indexOf(a.name) - named.indexOf(b.name));
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    submit(values);
+  };
+  return (
+    <form className="form" onSubmit={send} onInput={() => setTouched(true)} noValidate>
+      <FormFields
+        {...{ catalogue, fields, values, lookups }}
+        path=""
+        errors={refusal?.fields ?? {}}
+        change={setValues}
+      />
+      <div className="panel-actions">
+        <Button type="submit" kind={action.isDanger ? 'danger' : 'main'} isBusy={isBusy}>
+          {action.label}
+        </Button>
+        <Button onPress={close}>{common.cancel}</Button>
+      </div>
+    </form>
+  );
+}

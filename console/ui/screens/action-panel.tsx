@@ -1,0 +1,90 @@
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useClient } from 'urql';
+import { type MutationRefusal, mutate } from '#console/graph/mutate.ts';
+import { toAddressId } from '#console/ui/address-id.ts';
+import { Button } from '#console/ui/button.tsx';
+import { CopyText } from '#console/ui/copy-text.tsx';
+import { notify } from '#console/ui/notices.ts';
+import { Panel } from '#console/ui/panel.tsx';
+import { common } from '#console/words/common.words.ts';
+import { ActionForm } from './action-form.tsx';
+import type { Action } from './action.ts';
+import { announceChange } from './changes.ts';
+
+interface Props<T> {
+  action: Action<T>;
+  object: T;
+  close: () => void;
+  /** Called after the mutation, to read the page again. */
+  done?: () => void;
+}
+
+/** Asks for what an action needs, runs it, and shows what came of it. */
+export function ActionPanel<T extends { id: string } | null>({ action, object, close, done }: Props<T>) {
+  const client = useClient();
+  const navigate = useNavigate();
+  const { tenant = '' } = useParams({ strict: false });
+  const [isBusy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<MutationRefusal>();
+  const [secret, setSecret] = useState<string>();
+  const fixed = action.input?.(object) ?? (object ? { id: object.id } : {});
+  const run = async (entered: Record<string, unknown>) => {
+    setBusy(true);
+    const result = await mutate(client, action.document, { ...fixed, ...entered });
+    setBusy(false);
+    if (result.refusal) {
+      setRefusal(result.refusal);
+      return;
+    }
+    announceChange();
+    done?.();
+    notify({ kind: 'done', text: action.done });
+    const shownOnce = action.secret?.(result.payload);
+    const opened = action.opens?.(result.payload);
+    if (shownOnce) setSecret(shownOnce);
+    else if (opened)
+      void navigate({ to: '/t/$tenant/$noun/$id', params: { tenant, noun: opened.noun, id: toAddressId(opened.id) } });
+    else close();
+  };
+  return (
+    <Panel title={action.label} close={close}>
+      {secret !== undefined ? (
+        <div className="panel-body">
+          <p>{common.secretOnce}</p>
+          <CopyText text={secret} />
+          <Button kind="main" onPress={close}>
+            {common.close}
+          </Button>
+        </div>
+      ) : (
+        <div className="panel-body">
+          {action.confirm && <p>{action.confirm(object)}</p>}
+          {refusal && (
+            <p className="refusal" role="alert">
+              {refusal.message}
+            </p>
+          )}
+          {action.form ? (
+            <ActionForm
+              action={action}
+              object={object}
+              fixed={fixed}
+              refusal={refusal}
+              isBusy={isBusy}
+              submit={(values) => void run(values)}
+              close={close}
+            />
+          ) : (
+            <div className="panel-actions">
+              <Button kind={action.isDanger ? 'danger' : 'main'} isBusy={isBusy} onPress={() => void run({})}>
+                {action.label}
+              </Button>
+              <Button onPress={close}>{common.cancel}</Button>
+            </div>
+          )}
+        </div>
+      )}
+    </Panel>
+  );
+}

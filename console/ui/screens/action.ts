@@ -1,0 +1,48 @@
+import type { MutationDocument } from '#console/graph/mutate.ts';
+
+/** The part of a form that its input type does not say. */
+export interface FormOptions<T> {
+  /** The members to ask for, in this order; left out: all that `input` does not fix. */
+  fields?: readonly string[];
+  /** The values to begin with. */
+  initial?: (object: T) => Record<string, unknown>;
+  /** Members that name an object of a noun, which the user looks up: `{ workflowId: 'workflows' }`. */
+  lookups?: Readonly<Record<string, string>>;
+}
+
+/** A mutation that a person may run on an object. */
+export interface Action<T> {
+  key: string;
+  /** A verb. */
+  label: string;
+  /** One mutation with the variable `input`, whose result selects `...Refusal`. */
+  document: MutationDocument;
+  /** From the object's `viewerCan`; false hides the action. */
+  allowed?: (object: T) => boolean;
+  /** The members of the input that follow from the object; left out: its id. */
+  input?: (object: T) => Record<string, unknown>;
+  /** Asks for the rest of the input. */
+  form?: FormOptions<T>;
+  /** Says what will be destroyed, and asks before it is. */
+  confirm?: (object: T) => string;
+  isDanger?: boolean;
+  /** Said once it is done. */
+  done: string;
+  /** A value of the payload that is shown once and never again, such as a new key. */
+  secret?: (payload: Record<string, unknown>) => string | null | undefined;
+  /** The object to open once it is done. */
+  opens?: (payload: Record<string, unknown>) => { noun: string; id: string } | undefined;
+}
+
+/** A mutation on many objects: with `dryRun` it counts them first, then becomes a `BulkAction` that is followed. */
+export interface BulkAction<Row> {
+  key: string;
+  /** A verb with the number: "Retry 2,000 runs". */
+  label: (count: string) => string;
+  /** Shown on the button before anything is counted. */
+  verb: string;
+  document: MutationDocument;
+  /** Which of the selected rows it fits. */
+  allowed?: (row: Row) => boolean;
+  isDanger?: boolean;
+}

@@ -1,0 +1,102 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useQuery, useSubscription } from 'urql';
+import { fromAddressId } from '#console/ui/address-id.ts';
+import { Button } from '#console/ui/button.tsx';
+import { CopyText } from '#console/ui/copy-text.tsx';
+import { JsonTree } from '#console/ui/json-tree.tsx';
+import { LiveMark } from '#console/ui/live-mark.tsx';
+import { LoadFailed } from '#console/ui/load-failed.tsx';
+import { ListLink } from '#console/ui/object-link.tsx';
+import { Skeleton } from '#console/ui/skeleton.tsx';
+import { State } from '#console/ui/state.tsx';
+import { common } from '#console/words/common.words.ts';
+import { ActionPanel } from './action-panel.tsx';
+import { Facts } from './facts.tsx';
+import type { DetailScreen, Entity } from './screen.ts';
+
+interface Props {
+  noun: string;
+  title: string;
+  /** As it stands in the address. */
+  id: string;
+  screen: DetailScreen;
+}
+
+/** The page of one object: its facts at the left, its life at the right, what may be done with it above. */
+export function DetailPage({ noun, title, id, screen }: Props) {
+  const address: Record<string, string | undefined> = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const globalId = fromAddressId(id);
+  const variables = screen.variables?.(globalId) ?? { id: globalId };
+  const [result, reload] = useQuery({ query: screen.document, variables, requestPolicy: 'cache-and-network' });
+  useSubscription({ query: screen.follow ?? screen.document, variables, pause: !screen.follow });
+  const object = result.data?.[screen.query] as Entity | null | undefined;
+  const read = () => reload({ requestPolicy: 'network-only' });
+  const setDoing = (key: string | undefined) =>
+    void navigate({ to: '.', search: (previous: Record<string, unknown>) => ({ ...previous, do: key }) });
+
+  if (result.error && !object) return <LoadFailed error={result.error} retry={read} />;
+  if (!object)
+    return result.fetching || result.data === undefined ? (
+      <Skeleton rows={12} />
+    ) : (
+      <Missing noun={noun} title={title} />
+    );
+  const doing = screen.actions?.find(({ key }) => key === address['do']);
+  const value = screen.state?.(object);
+  return (
+    <div className="detail-page">
+      <header className="page-head">
+        <div className="page-title">
+          <h1 dir="auto">{screen.title(object)}</h1>
+          {value && <State value={value} />}
+          {screen.follow && <LiveMark />}
+          <span className="page-actions">
+            {screen.actions
+              ?.filter(({ allowed }) => allowed?.(object) ?? true)
+              .map(({ key, label, isDanger }) => (
+                <Button key={key} kind={isDanger ? 'danger' : 'plain'} onPress={() => setDoing(key)}>
+                  {label}
+                </Button>
+              ))}
+            <Button onPress={() => setDoing(address['do'] === 'raw' ? undefined : 'raw')}>{common.raw}</Button>
+          </span>
+        </div>
+      </header>
+      <div className="with-panel">
+        <div className="detail-body">
+          <aside className="detail-facts" aria-label={common.facts}>
+            <Facts facts={screen.facts} object={object} />
+            <p className="quiet">
+              <CopyText text={object.id} />
+            </p>
+          </aside>
+          <div className="detail-sections">
+            {address['do'] === 'raw' && <JsonTree value={object} />}
+            {screen.sections
+              ?.filter(({ when }) => when?.(object) ?? true)
+              .map(({ key, title, draw }) => (
+                <section key={key} className="section" aria-labelledby={`section-${key}`}>
+                  <h2 id={`section-${key}`}>{title}</h2>
+                  {draw(object)}
+                </section>
+              ))}
+          </div>
+        </div>
+        {doing && (
+          <ActionPanel key={doing.key} action={doing} object={object} close={() => setDoing(undefined)} done={read} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Missing({ noun, title }: { noun: string; title: string }) {
+  return (
+    <div className="failed-box">
+      <h1>{common.notFoundTitle}</h1>
+      <p>{common.notFound}</p>
+      <ListLink noun={noun}>{common.backToList(title)}</ListLink>
+    </div>
+  );
+}

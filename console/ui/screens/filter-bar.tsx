@@ -1,0 +1,117 @@
+import { useEffect, useRef, useState } from 'react';
+import { Button } from '#console/ui/button.tsx';
+import { Choices } from '#console/ui/choices.tsx';
+import { LookupField } from '#console/ui/lookup-field.tsx';
+import { common } from '#console/words/common.words.ts';
+import { enumWord } from '#console/words/enums.ts';
+import { type AddressValues, type Filter, filterCount, spans } from './filters.ts';
+
+interface Props {
+  filters: readonly Filter[];
+  address: AddressValues;
+  setAddress: (changes: AddressValues) => void;
+}
+
+/** The filters of a list. Each change is in the address at once. */
+export function FilterBar({ filters, address, setAddress }: Props) {
+  const clear = () => setAddress(Object.fromEntries(filters.map(({ key }) => [key, undefined])));
+  return (
+    <>
+      {filters.map((filter) => (
+        <FilterControl
+          key={filter.key}
+          filter={filter}
+          value={address[filter.key]}
+          set={(value) => setAddress({ [filter.key]: value })}
+        />
+      ))}
+      {filterCount(filters, address) > 0 && <Button onPress={clear}>{common.clearFilters}</Button>}
+    </>
+  );
+}
+
+interface ControlProps {
+  filter: Filter;
+  value: string | undefined;
+  set: (value: string | undefined) => void;
+}
+
+function FilterControl({ filter, value, set }: ControlProps) {
+  switch (filter.kind) {
+    case 'text':
+      return <TextControl label={filter.label} value={value ?? ''} set={set} />;
+    case 'choice': {
+      const options = filter.options.map((option) => ({ value: option, label: enumWord(option) }));
+      const chosen = value?.split(',').filter(Boolean) ?? [];
+      return (
+        <Choices
+          label={filter.label}
+          options={options}
+          chosen={chosen}
+          many={filter.many ?? false}
+          choose={(next) => set(next.join(','))}
+        />
+      );
+    }
+    case 'flag': {
+      const options = ['true', 'false'].map((option) => ({
+        value: option,
+        label: enumWord(option === 'true' ? 'yes' : 'no'),
+      }));
+      return (
+        <Choices
+          label={filter.label}
+          options={options}
+          chosen={value ? [value] : []}
+          many={false}
+          choose={([next]) => set(next)}
+        />
+      );
+    }
+    case 'times': {
+      const options = Object.keys(spans).map((name) => ({ value: name, label: common.span(name) }));
+      return (
+        <Choices
+          label={filter.label}
+          options={options}
+          chosen={value ? [value] : []}
+          many={false}
+          choose={([next]) => set(next)}
+        />
+      );
+    }
+    case 'lookup':
+      return (
+        <LookupField
+          label={filter.label}
+          noun={filter.noun}
+          value={value ?? null}
+          set={(next) => set(next ?? undefined)}
+        />
+      );
+  }
+}
+
+const typingPauseMs = 200;
+
+function TextControl({ label, value, set }: { label: string; value: string; set: (value: string) => void }) {
+  const [typed, setTyped] = useState(value);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => setTyped(value), [value]);
+  const type = (next: string) => {
+    setTyped(next);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => set(next), typingPauseMs);
+  };
+  return (
+    <input
+      type="search"
+      className="input"
+      aria-label={label}
+      placeholder={label}
+      maxLength={191}
+      value={typed}
+      onChange={(event) => type(event.target.value)}
+    />
+  );
+}

@@ -1,0 +1,54 @@
+import type { Client, OperationResult } from 'urql';
+import { readableError } from '#console/ui/load-failed.tsx';
+import { notify } from '#console/ui/notices.ts';
+import { common } from '#console/words/common.words.ts';
+import { numberText } from '#console/words/values.ts';
+import type { Connection, Entity, ListScreen } from './screen.ts';
+
+const pageSize = 100;
+/** More rows than this belong into an export job. */
+const maxCsvRows = 50_000;
+
+/** Quotes a cell. Text that a spreadsheet would take for a formula gets an apostrophe. */
+export function csvCell(text: string): string {
+  const safe = /^[=+@\t\r]|^-(?![\d.]+$)/.test(text) ? `'${text}` : text;
+  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** Reads the whole list with its filter and order, and saves it as a file. */
+export async function downloadCsv(
+  client: Client,
+  screen: ListScreen,
+  variables: Record<string, unknown>,
+  name: string,
+): Promise<void> {
+  const lines = [screen.columns.map(({ label }) => csvCell(label)).join(',')];
+  const update = notify({ kind: 'pending', text: common.working });
+  let after: string | null = null;
+  do {
+    const result: OperationResult<Record<string, unknown>> = await client
+      .query(screen.document, { ...variables, first: pageSize, after }, { requestPolicy: 'network-only' })
+      .toPromise();
+    const page: Connection<Entity> | undefined =
+      result.data && ((screen.page?.(result.data as never) ?? result.data[screen.query]) as Connection<Entity>);
+    if (!page) {
+      update({ kind: 'failed', text: result.error ? readableError(result.error).message : common.unexpected });
+      return;
+    }
+    for (const { node } of page.edges) lines.push(screen.columns.map(({ show }) => csvCell(show.text(node))).join(','));
+    after = page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
+    update({ kind: 'pending', text: common.rows(numberText(lines.length - 1)) });
+  } while (after !== null && lines.length <= maxCsvRows);
+  saveFile(`${name}.csv`, `\uFEFF${lines.join('\r\n')}\r\n`, 'text/csv');
+  update({ kind: 'done', text: common.rows(numberText(lines.length - 1)) });
+}
+
+/** Hands a file to the browser to save. */
+export function saveFile(name: string, content: BlobPart, type: string): void {
+  const url = URL.createObjectURL(new Blob([content], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

@@ -1,0 +1,68 @@
+import { useState, useSyncExternalStore } from 'react';
+import { useClient } from 'urql';
+import { Button } from '#console/ui/button.tsx';
+import { LiveMark } from '#console/ui/live-mark.tsx';
+import { common } from '#console/words/common.words.ts';
+import { numberText } from '#console/words/values.ts';
+import { FilterBar } from './filter-bar.tsx';
+import type { AddressValues } from './filters.ts';
+import { downloadCsv } from './list-csv.ts';
+import { SavedViews } from './saved-views.tsx';
+import type { ListScreen } from './screen.ts';
+import type { Rows } from './use-rows.ts';
+
+interface Props {
+  noun: string;
+  title: string;
+  screen: ListScreen;
+  address: AddressValues;
+  setAddress: (changes: AddressValues, replace?: boolean) => void;
+  rows: Rows;
+  selected: ReadonlySet<string>;
+  filter: Record<string, unknown> | undefined;
+  orderBy: Record<string, unknown> | undefined;
+}
+
+/** Title, actions and filters of a list. */
+export function ListHead({ noun, title, screen, address, setAddress, rows, selected, filter, orderBy }: Props) {
+  const client = useClient();
+  const [isSaving, setSaving] = useState(false);
+  const { rows: shown } = useSyncExternalStore(rows.list.subscribe, rows.list.state);
+  const canRun = ({ allowed }: { allowed?: (row: never) => boolean }) =>
+    selected.size === 0 || shown.some(({ id, value }) => selected.has(id) && (allowed?.(value as never) ?? true));
+  const start = (key: string) => setAddress({ do: key }, false);
+  const save = () => {
+    setSaving(true);
+    void downloadCsv(client, screen, { ...(filter && { filter }), ...(orderBy && { orderBy }) }, noun).finally(() =>
+      setSaving(false),
+    );
+  };
+  return (
+    <header className="page-head">
+      <div className="page-title">
+        <h1>{title}</h1>
+        {screen.follow ? <LiveMark /> : <LiveMark readAt={rows.readAt} reload={rows.reload} />}
+        <span className="page-actions">
+          {selected.size > 0 && <span className="quiet">{common.selected(numberText(selected.size))}</span>}
+          {screen.bulk?.filter(canRun).map(({ key, verb, isDanger }) => (
+            <Button key={key} kind={isDanger ? 'danger' : 'plain'} onPress={() => start(key)}>
+              {verb}
+            </Button>
+          ))}
+          <Button kind="plain" isBusy={isSaving} onPress={save}>
+            {common.download}
+          </Button>
+          {screen.actions?.map(({ key, label }) => (
+            <Button key={key} kind="main" onPress={() => start(key)}>
+              {label}
+            </Button>
+          ))}
+        </span>
+      </div>
+      <div className="page-filters">
+        <SavedViews {...{ noun, screen, address, setAddress, filter, orderBy }} />
+        <FilterBar filters={screen.filters ?? []} address={address} setAddress={setAddress} />
+      </div>
+    </header>
+  );
+}

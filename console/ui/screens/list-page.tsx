@@ -1,0 +1,64 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { toAddressId } from '#console/ui/address-id.ts';
+import { serverNow } from '#console/ui/clock.ts';
+import { ActionPanel } from './action-panel.tsx';
+import { BulkPanel } from './bulk-panel.tsx';
+import { type AddressValues, filterOf } from './filters.ts';
+import { ListHead } from './list-head.tsx';
+import { ListTable } from './list-table.tsx';
+import { orderOf } from './order.ts';
+import type { Entity, ListScreen } from './screen.ts';
+import { useRows } from './use-rows.ts';
+
+/** A list of a noun: filters in the address, live rows, actions on many. */
+export function ListPage({ noun, title, screen }: { noun: string; title: string; screen: ListScreen }) {
+  const address: AddressValues = useSearch({ strict: false });
+  const { tenant = '' } = useParams({ strict: false });
+  const navigate = useNavigate();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const { filters = [], orders = {} } = screen;
+  // Spans such as "last hour" are counted from when the filter was chosen, so that the list does not change by itself.
+  const filterKey = JSON.stringify(filters.map(({ key }) => address[key]));
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the values of the filters alone
+  const filter = useMemo(() => filterOf(filters, address, serverNow()), [filters, filterKey]);
+  const orderBy = orderOf(orders, address['order']);
+  const rows = useRows(screen, { ...(filter && { filter }), ...(orderBy && { orderBy }) });
+  const setAddress = (changes: AddressValues, replace = true) =>
+    void navigate({ to: '.', search: (previous: AddressValues) => compact({ ...previous, ...changes }), replace });
+  const open = (row: Entity) => {
+    const target = screen.open === undefined ? { noun, id: row.id } : screen.open?.(row);
+    if (target)
+      void navigate({ to: '/t/$tenant/$noun/$id', params: { tenant, noun: target.noun, id: toAddressId(target.id) } });
+  };
+  const doing = address['do'];
+  const bulk = screen.bulk?.find(({ key }) => key === doing);
+  const single = screen.actions?.find(({ key }) => key === doing);
+  const close = () => setAddress({ do: undefined }, false);
+  return (
+    <div className="list-page">
+      <ListHead {...{ noun, title, screen, address, setAddress, rows, selected, filter, orderBy }} />
+      <div className="with-panel">
+        <ListTable
+          {...{
+            noun,
+            title,
+            screen,
+            rows,
+            selected,
+            setSelected,
+            open,
+            address,
+            setAddress,
+            isFiltered: filter !== undefined,
+          }}
+        />
+        {bulk && <BulkPanel action={bulk} ids={[...selected]} filter={filter ?? {}} close={close} />}
+        {single && <ActionPanel action={single} object={null} close={close} />}
+      </div>
+    </div>
+  );
+}
+
+const compact = (values: AddressValues): AddressValues =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== ''));

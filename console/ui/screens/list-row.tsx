@@ -1,0 +1,73 @@
+import { memo } from 'react';
+import { ObjectLink } from '#console/ui/object-link.tsx';
+import { common } from '#console/words/common.words.ts';
+import type { Row } from './row-list.ts';
+import type { Entity, ListScreen } from './screen.ts';
+
+interface Props {
+  noun: string;
+  screen: ListScreen;
+  row: Row<Entity>;
+  index: number;
+  /** Its place from the top, in pixels. */
+  start: number;
+  canSelect: boolean;
+  isActive: boolean;
+  isSelected: boolean;
+  open: (row: Entity) => void;
+  toggle: (id: string) => void;
+}
+
+/** One row. It is drawn again only when its own values change, because a busy list changes hundreds of times a second. */
+export const ListRow = memo(
+  function ListRow({ noun, screen, row, index, start, canSelect, isActive, isSelected, open, toggle }: Props) {
+    const target = screen.open === undefined ? { noun, id: row.id } : (screen.open?.(row.value) ?? null);
+    const className = `list-row list-body${isActive ? ' list-active' : ''}${row.isGone ? ' list-gone' : ''}`;
+    return (
+      // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the grid around it has the keys
+      <div
+        id={`${noun}-row-${index}`}
+        role="row"
+        aria-rowindex={index + 2}
+        aria-selected={canSelect ? isSelected : undefined}
+        className={className}
+        style={{ transform: `translateY(${start}px)` }}
+        onClick={() => (getSelection()?.isCollapsed !== false ? open(row.value) : undefined)}
+      >
+        {canSelect && (
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- only keeps the click from the row
+          <span role="gridcell" className="list-cell" onClick={(event) => event.stopPropagation()}>
+            <input
+              type="checkbox"
+              tabIndex={-1}
+              checked={isSelected}
+              aria-label={common.selectRow(screen.columns[0]?.show.text(row.value) ?? row.id)}
+              onChange={() => toggle(row.id)}
+            />
+          </span>
+        )}
+        {screen.columns.map(({ key, show }, column) => {
+          const content = show.draw ? show.draw(row.value) : show.text(row.value);
+          return (
+            <span key={key} role="gridcell" className={show.align ? 'list-cell list-cell-end' : 'list-cell'}>
+              {column === 0 && target ? (
+                <ObjectLink noun={target.noun} id={target.id}>
+                  {content}
+                </ObjectLink>
+              ) : (
+                content
+              )}
+            </span>
+          );
+        })}
+      </div>
+    );
+  },
+  (before, after) =>
+    before.row === after.row &&
+    before.start === after.start &&
+    before.index === after.index &&
+    before.isActive === after.isActive &&
+    before.isSelected === after.isSelected &&
+    before.screen === after.screen,
+);

@@ -1,0 +1,137 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import {
+  type Dispatch,
+  type KeyboardEvent,
+  type SetStateAction,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { LoadFailed } from '#console/ui/load-failed.tsx';
+import { Skeleton } from '#console/ui/skeleton.tsx';
+import { useMedia } from '#console/ui/use-media.ts';
+import { common } from '#console/words/common.words.ts';
+import { numberText } from '#console/words/values.ts';
+import type { AddressValues } from './filters.ts';
+import { ListColumns, templateOf } from './list-columns.tsx';
+import { moveBy } from './list-keys.ts';
+import { ListRow } from './list-row.tsx';
+import type { Entity, ListScreen } from './screen.ts';
+import type { Rows } from './use-rows.ts';
+
+interface Props {
+  noun: string;
+  title: string;
+  screen: ListScreen;
+  rows: Rows;
+  selected: ReadonlySet<string>;
+  setSelected: Dispatch<SetStateAction<ReadonlySet<string>>>;
+  open: (row: Entity) => void;
+  address: AddressValues;
+  setAddress: (changes: AddressValues) => void;
+  isFiltered: boolean;
+}
+
+/** The rows of a list. Only those in view are drawn; keys move, open and select. */
+export function ListTable({
+  noun,
+  title,
+  screen,
+  rows,
+  selected,
+  setSelected,
+  open,
+  address,
+  setAddress,
+  isFiltered,
+}: Props) {
+  const { list, loadMore } = rows;
+  const shown = useSyncExternalStore(list.subscribe, list.state);
+  const scroller = useRef<HTMLDivElement>(null);
+  const [active, setActive] = useState(-1);
+  const rowHeight = useMedia('(max-width: 640px)') ? 56 : 32;
+  const virtual = useVirtualizer({
+    count: shown.rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    getItemKey: (index) => shown.rows[index]?.id ?? index,
+    overscan: 8,
+  });
+  useEffect(() => virtual.measure(), [virtual, rowHeight]);
+  const lastShown = virtual.getVirtualItems().at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (lastShown > shown.rows.length - 40) loadMore();
+  }, [lastShown, shown.rows.length, loadMore]);
+
+  const canSelect = screen.bulk !== undefined;
+  const toggle = (id: string) =>
+    setSelected((current) => {
+      const next = new Set(current);
+      if (!next.delete(id)) next.add(id);
+      return next;
+    });
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget) return;
+    const row = shown.rows[active];
+    const target = moveBy(event.key, active, shown.rows.length);
+    if (target !== undefined) {
+      setActive(target);
+      virtual.scrollToIndex(target);
+    } else if (event.key === 'Enter' && row) open(row.value);
+    else if (event.key === ' ' && row && canSelect) toggle(row.id);
+    else return;
+    event.preventDefault();
+  };
+  // New rows are shown as they come only where nothing that the reader looks at would move.
+  const setCalm = () => {
+    list.showsNew = (scroller.current?.scrollTop ?? 0) < 8 && active < 0 && selected.size === 0;
+  };
+  useEffect(setCalm);
+
+  if (rows.error && shown.rows.length === 0) return <LoadFailed error={rows.error} retry={rows.reload} />;
+  if (!rows.isReady) return <Skeleton rows={20} />;
+  if (shown.rows.length === 0 && shown.waiting === 0)
+    return <p className="empty">{isFiltered ? common.nothingMatches : screen.empty}</p>;
+  return (
+    <div className="list">
+      {shown.waiting > 0 && (
+        <button type="button" className="list-waiting" onClick={() => list.showWaiting()}>
+          {common.newRows(numberText(shown.waiting))}
+        </button>
+      )}
+      <div
+        ref={scroller}
+        className="list-scroller"
+        role="grid"
+        tabIndex={0}
+        aria-label={title}
+        aria-rowcount={shown.hasMore ? -1 : shown.rows.length + 1}
+        aria-multiselectable={canSelect}
+        aria-activedescendant={active >= 0 ? `${noun}-row-${active}` : undefined}
+        style={{ '--columns': templateOf(screen.columns, canSelect) } as React.CSSProperties}
+        onKeyDown={onKeyDown}
+        onScroll={setCalm}
+      >
+        <ListColumns {...{ screen, canSelect, address, setAddress }} />
+        <div className="list-rows" role="rowgroup" style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map(({ index, start }) => {
+            const row = shown.rows[index];
+            if (!row) return null;
+            return (
+              <ListRow
+                key={row.id}
+                {...{ noun, screen, row, index, start, canSelect }}
+                isActive={index === active}
+                isSelected={selected.has(row.id)}
+                open={open}
+                toggle={toggle}
+              />
+            );
+          })}
+        </div>
+      </div>
+      {shown.rows.length >= 10_000 && <p className="list-foot">{common.tooMany}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,139 @@
+import type { ReactNode } from 'react';
+import type { TypedDocumentNode } from 'urql';
+import type { Action, BulkAction } from './action.ts';
+import type { Filter } from './filters.ts';
+
+/** How a value of a row is shown: as an element, and as text for CSV files and screen readers. */
+export interface Format<Row> {
+  text: (row: Row) => string;
+  draw?: (row: Row) => ReactNode;
+  /** Numbers align at the end. */
+  align?: 'end';
+  /** A width that fits its values, in CSS. */
+  width?: string;
+}
+
+/** A column of a list, or a fact of a detail page. */
+export interface Column<Row> {
+  key: string;
+  label: string;
+  show: Format<Row>;
+  /** CSS, such as `minmax(120px, 2fr)`; left out: the width of the format. */
+  width?: string;
+}
+
+/** A document whose result and variables its declaration has checked. */
+export type AnyDocument = TypedDocumentNode<Record<string, unknown>, Record<string, unknown>>;
+
+export interface Entity {
+  id: string;
+}
+
+export interface Connection<Row> {
+  edges: readonly { node: Row }[];
+  pageInfo: { hasNextPage: boolean; endCursor: string | null };
+}
+
+/** The rows of the connection that a field of a query returns. */
+export type RowOf<Data, Field extends keyof Data> =
+  NonNullable<Data[Field]> extends { edges: readonly { node: infer Row }[] } ? Row & Entity : never;
+
+export interface ListUpdate<Row> {
+  change: 'ADDED' | 'CHANGED' | 'REMOVED' | 'RELOAD';
+  id: string | null;
+  node: Row | null;
+}
+
+/** A list of a noun as data; `ListPage` draws it. */
+export interface ListScreen<Row extends Entity = Entity> {
+  /** The field of `Query` that is listed; saved views name it. */
+  query: string;
+  /** Takes `first`, `after`, and `filter` and `orderBy` where the screen has any. */
+  document: AnyDocument;
+  /** Where the connection is in the data, if it is not the member `query`. */
+  page?: (data: never) => Connection<Row> | null | undefined;
+  columns: readonly Column<Row>[];
+  filters?: readonly Filter[];
+  /** The fields of the list's order, by which its columns of the same key sort: column key to enum value. */
+  orders?: Readonly<Record<string, string>>;
+  /** The subscription of its changes; its one field is the update. */
+  follow?: AnyDocument;
+  /** Actions on the selected rows, or on all that match the filter. */
+  bulk?: readonly BulkAction<Row>[];
+  /** Actions without a row, such as creating one. */
+  actions?: readonly Action<null>[];
+  /** The page that a row opens; null where rows have none. Left out: the noun's own. */
+  open?: ((row: Row) => { noun: string; id: string } | null) | null;
+  /** Shown where the list is empty without a filter: what to do first. */
+  empty: string;
+}
+
+/** Declares a list of the field of `Query` that the document reads; the types of its columns follow from it. */
+export function list<Data, Variables, Field extends keyof Data & string>(
+  query: Field,
+  document: TypedDocumentNode<Data, Variables>,
+  screen: ListOptions<RowOf<Data, Field>>,
+): ListScreen {
+  return { ...screen, query, document } as unknown as ListScreen;
+}
+
+/** Declares a list that is not a field of `Query`, such as the lines of a document; `page` finds its connection. */
+export function nestedList<Data, Variables, Row extends Entity>(
+  document: TypedDocumentNode<Data, Variables>,
+  page: (data: Data) => Connection<Row> | null | undefined,
+  screen: ListOptions<Row>,
+): ListScreen {
+  return { ...screen, query: '', document, page } as unknown as ListScreen;
+}
+
+type ListOptions<Row extends Entity> = Omit<ListScreen<Row>, 'query' | 'document' | 'page' | 'follow'> & Followed;
+
+/** The subscription of a list or a page; its variables are those of the document that are set. */
+interface Followed {
+  follow?: TypedDocumentNode<unknown, never>;
+}
+
+/** A part of a detail page below its facts. */
+export interface Section<T> {
+  key: string;
+  title: string;
+  /** False hides it, for objects that have nothing of the kind. */
+  when?: (object: T) => boolean;
+  draw: (object: T) => ReactNode;
+}
+
+/** The page of one object as data; `DetailPage` draws it. */
+export interface DetailScreen<T extends Entity = Entity> {
+  /** The field of `Query`, or `node`. */
+  query: string;
+  document: AnyDocument;
+  /** The variables that name the object; left out: `{ id }`. */
+  variables?: (id: string) => Record<string, unknown>;
+  title: (object: T) => string;
+  /** The state that is shown beside the title. */
+  state?: (object: T) => string | null | undefined;
+  facts: readonly Column<T>[];
+  sections?: readonly Section<T>[];
+  actions?: readonly Action<T>[];
+  /** A subscription whose changes update the page; variables as for the document. */
+  follow?: AnyDocument;
+}
+
+type ObjectOf<Data, Field extends keyof Data> = NonNullable<Data[Field]> & Entity;
+
+/** Declares the page of an object that the field of `Query` returns; the types of its facts follow from the document. */
+export function detail<Data, Variables, Field extends keyof Data & string>(
+  query: Field,
+  document: TypedDocumentNode<Data, Variables>,
+  screen: Omit<DetailScreen<ObjectOf<Data, Field>>, 'query' | 'document' | 'follow'> & Followed,
+): DetailScreen {
+  return { ...screen, query, document } as unknown as DetailScreen;
+}
+
+/** The screens of a noun. */
+export interface Screens {
+  list?: ListScreen;
+  detail?: DetailScreen;
+  /** A page that is drawn by hand instead of a list. */
+  page?: () => ReactNode;
+}

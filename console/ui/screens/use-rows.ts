@@ -1,0 +1,96 @@
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { type CombinedError, useClient } from 'urql';
+import { serverNow } from '#console/ui/clock.ts';
+import { subscribeChanges } from './changes.ts';
+import { RowList } from './row-list.ts';
+import type { Connection, Entity, ListScreen, ListUpdate } from './screen.ts';
+
+const pageSize = 100;
+/** A list without a subscription is read again when the reader comes back to it after this long, in milliseconds. */
+const staleMs = 30_000;
+
+export interface Rows {
+  list: RowList<Entity>;
+  /** False until the first page is there. */
+  isReady: boolean;
+  error: CombinedError | undefined;
+  /** When the first page was read, in the server's time; 0 before. */
+  readAt: number;
+  loadMore: () => void;
+  reload: () => void;
+}
+
+/** Reads a list page by page, and follows its changes. */
+export function useRows(screen: ListScreen, variables: Record<string, unknown>): Rows {
+  const client = useClient();
+  const key = JSON.stringify(variables);
+  const stable = useMemo(() => JSON.parse(key) as Record<string, unknown>, [key]);
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- another list, or another filter, begins with no rows
+  const list = useMemo(() => new RowList<Entity>((flush) => requestAnimationFrame(flush)), [screen, stable]);
+  const [loaded, setLoaded] = useState<{ list?: RowList<Entity>; error?: CombinedError | undefined; readAt: number }>({
+    readAt: 0,
+  });
+  const cursor = useRef<string | null>(null);
+  const isLoading = useRef(false);
+
+  const read = useCallback(
+    async (after: string | null) => {
+      const result = await client
+        .query(screen.document, { ...stable, first: pageSize, after }, { requestPolicy: 'network-only' })
+        .toPromise();
+      const page = result.data && connectionOf(screen, result.data);
+      if (page) {
+        cursor.current = page.pageInfo.endCursor;
+        const values = page.edges.map(({ node }) => node);
+        if (after === null) list.reset(values, page.pageInfo.hasNextPage);
+        else list.append(values, page.pageInfo.hasNextPage);
+      }
+      if (after === null || result.error) setLoaded({ list, error: result.error, readAt: serverNow() });
+    },
+    [client, screen, stable, list],
+  );
+  const reload = useCallback(() => void read(null), [read]);
+  const loadMore = useCallback(() => {
+    if (isLoading.current || !list.state().hasMore) return;
+    isLoading.current = true;
+    void read(cursor.current).finally(() => (isLoading.current = false));
+  }, [list, read]);
+
+  useEffect(reload, [reload]);
+  useEffect(() => follow(client, screen, stable, list), [client, screen, stable, list]);
+  useEffect(() => (screen.follow ? undefined : subscribeChanges(reload, staleMs)), [screen, reload]);
+  const isStale = useSyncExternalStore(list.subscribe, () => list.state().isStale);
+  useEffect(() => {
+    if (isStale && list.showsNew) reload();
+  }, [isStale, list, reload]);
+  const isReady = loaded.list === list;
+  return {
+    list,
+    isReady,
+    error: isReady ? loaded.error : undefined,
+    readAt: isReady ? loaded.readAt : 0,
+    loadMore,
+    reload,
+  };
+}
+
+const connectionOf = (screen: ListScreen, data: Record<string, unknown>): Connection<Entity> | undefined =>
+  (screen.page ? screen.page(data as never) : (data[screen.query] as Connection<Entity>)) ?? undefined;
+
+function follow(
+  client: ReturnType<typeof useClient>,
+  screen: ListScreen,
+  variables: Record<string, unknown>,
+  list: RowList<Entity>,
+) {
+  if (!screen.follow) return undefined;
+  const { filter } = variables;
+  let isFirst = true;
+  const followed = client.subscription(screen.follow, filter === undefined ? {} : { filter }).subscribe(({ data }) => {
+    const update = data && (Object.values(data)[0] as ListUpdate<Entity>);
+    // The first event asks for what the list reads at the same time anyway.
+    if (update && !(isFirst && update.change === 'RELOAD')) list.apply(update);
+    isFirst = false;
+  });
+  return () => followed.unsubscribe();
+}

@@ -1,0 +1,10 @@
+import { germanEnums } from './enums.de.ts';
+import { language } from './language.ts';
+
+/** A value of an enum of the graph in words: `PARTIALLY_SHIPPED` is "Partially shipped". */
+export function enumWord(value: string): string {
+  const german = language === 'de' ? germanEnums[value] : undefined;
+  if (german !== undefined) return german;
+  const spaced = value.replaceAll('_', ' ').toLowerCase();
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+}
