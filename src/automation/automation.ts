@@ -14,6 +14,7 @@ import { registerBuiltinPackages } from './packages/builtin-packages.service.ts'
 import { createImageUrls, type ImageUrls } from './packages/node-packages.declarations.ts';
 import { type LiveRunDeps, openLiveRuns } from './runs/live/live-runs.service.ts';
 import { Stamps, type RunQueue } from './runs/run-queue.service.ts';
+import type { TriggerWatchDeps } from './trigger-samples/watch-trigger.service.ts';
 import type { WorkflowWatchDeps } from './workflows/live/watch-workflow.service.ts';
 import { EditorPresence } from './workflows/live/workflow-editors.service.ts';
 
@@ -28,7 +29,16 @@ declare module '#src/infra/services.ts' {
  * needs.
  */
 export interface Automation
-  extends Deps, NodeDeps, CredentialDeps, FiringDeps, RunQueue, LiveRunDeps, LiveDeadLetterDeps, WorkflowWatchDeps {
+  extends
+    Deps,
+    NodeDeps,
+    CredentialDeps,
+    FiringDeps,
+    RunQueue,
+    LiveRunDeps,
+    LiveDeadLetterDeps,
+    WorkflowWatchDeps,
+    TriggerWatchDeps {
   imageUrls: ImageUrls;
   /** Links to the outputs of steps. */
   outputLinks: SignedLinks;
@@ -50,6 +60,7 @@ export function openAutomation({ deps, nodePackages, nodeRuntime }: AutomationOp
     liveRuns: openLiveRuns(deps),
     liveDeadLetters: openLiveDeadLetters(deps),
     editors: new EditorPresence(deps),
+    triggerListeners: new Map(),
     builtins: openBuiltins(nodePackages),
     nodeRuntime,
     imageUrls: createImageUrls(deps),

@@ -47,7 +47,9 @@ builder.subscriptionField('triggerCaptured', (t) =>
       'The next real firing of a trigger, then the end. The firing starts its run, or becomes a dead letter, as without a listener; test runs and reruns are no firings. Ends without one once the trigger is deleted, or after an hour.',
     args: { triggerId: t.arg.id({ description: 'The trigger to listen to.', required: true }) },
     subscribe: async (_root, { triggerId }, context) =>
-      new LiveStream(await openTriggerSample(context.deps, inTenant(context).tenantId, readId('Trigger', triggerId))),
+      new LiveStream(
+        await openTriggerSample(context.automation, inTenant(context).tenantId, readId('Trigger', triggerId)),
+      ),
     resolve: (sample: TriggerSample) => sample,
   }),
 );

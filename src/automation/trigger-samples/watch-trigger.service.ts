@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { deadLettersChannel } from '#src/automation/dead-letters/watch-dead-letters.service.ts';
 import { runsChannel } from '#src/automation/runs/live/run-feed.service.ts';
 import type { Deps } from '#src/infra/deps.ts';
-import { NotFoundError } from '#src/infra/errors.ts';
+import { AppError, NotFoundError } from '#src/infra/errors.ts';
 import type { OpenLive } from '#src/infra/live/live-stream.ts';
 import { readUntilAnswered } from '#src/infra/live/shared-reader.ts';
 import { findFiring, findWatchedTrigger, type TriggerSample, type WatchedTrigger } from './trigger-samples.reads.ts';
@@ -14,25 +14,38 @@ const pauseMs = 100;
 /** A run with a lower id may be committed after one with a higher id, but not so much later. */
 const overlapMs = 60_000;
 
-type WatchDeps = Pick<Deps, 'database' | 'live' | 'log'>;
+/** Listeners of a tenant in one process. Each reads the table at every new run of its workflow. */
+export const maxListeners = 100;
+
+export interface TriggerWatchDeps extends Pick<Deps, 'database' | 'live' | 'log'> {
+  /** How many listeners each tenant has in this process. */
+  triggerListeners: Map<string, number>;
+}
 
 /**
  * The next firing of the trigger, after which the stream ends. It ends without one once the trigger is deleted, or after `waitMs`. The firing
- * is read where it was stored: it starts its own run, and nothing else. Throws NotFoundError for a trigger that the tenant does not have.
+ * is read where it was stored: it starts its own run, and nothing else. Throws NotFoundError for a trigger that the tenant does not have, and
+ * TOO_MANY_ATTEMPTS where it has too many listeners.
  */
 export async function openTriggerSample(
-  deps: WatchDeps,
+  deps: TriggerWatchDeps,
   tenantId: string,
   triggerId: bigint,
   waitMs = maxWaitMs,
 ): Promise<OpenLive<TriggerSample>> {
   const trigger = await findWatchedTrigger(deps.database, tenantId, triggerId);
   if (!trigger) throw new NotFoundError();
+  if ((deps.triggerListeners.get(tenantId) ?? 0) >= maxListeners)
+    throw new AppError('TOO_MANY_ATTEMPTS', `At most ${maxListeners} listeners may wait for firings at a time.`);
   return watchTrigger(deps, trigger, waitMs);
 }
 
 const watchTrigger =
-  ({ database, live, log }: WatchDeps, trigger: WatchedTrigger, waitMs: number): OpenLive<TriggerSample> =>
+  (
+    { database, live, log, triggerListeners }: TriggerWatchDeps,
+    trigger: WatchedTrigger,
+    waitMs: number,
+  ): OpenLive<TriggerSample> =>
   (sink) => {
     const { tenantId, workflowId } = trigger;
     let from = trigger;
@@ -42,8 +55,16 @@ const watchTrigger =
     let reading = false;
     let stale = false;
 
+    function count(change: 1 | -1): void {
+      const listeners = (triggerListeners.get(tenantId) ?? 0) + change;
+      if (listeners > 0) triggerListeners.set(tenantId, listeners);
+      else triggerListeners.delete(tenantId);
+    }
+
     function close(): void {
+      if (closed) return;
       closed = true;
+      count(-1);
       clearTimeout(timer);
       detachRuns();
       detachLetters();
@@ -82,6 +103,7 @@ const watchTrigger =
       reading = false;
     }
 
+    count(1);
     const again = (): void => void look();
     const timer = setTimeout(() => {
       close();

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import type { TriggerType } from '#prisma/enums.ts';
 import { fire } from '#src/automation/firings/firings.service.ts';
-import { openTriggerSample } from '#src/automation/trigger-samples/watch-trigger.service.ts';
+import { maxListeners, openTriggerSample } from '#src/automation/trigger-samples/watch-trigger.service.ts';
 import { systemActor } from '#src/infra/deps.ts';
 import { LiveStream } from '#src/infra/live/live-stream.ts';
 import { test } from '#test/setup/app-test.ts';
@@ -126,6 +126,22 @@ describe('a sample of a trigger', () => {
     await expect(listen(foreign)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(listen({ ...foreign, triggerId: 0 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
+});
+
+test('the listeners of a tenant are bounded, and each that leaves makes room', async () => {
+  const trigger = await watched();
+  const before = there.deps.triggerListeners.get('acme-shop') ?? 0;
+  const listeners = await Promise.all(Array.from({ length: maxListeners - before }, () => listen(trigger)));
+  await expect(listen(trigger)).rejects.toMatchObject({ code: 'TOO_MANY_ATTEMPTS' });
+  const [first, ...others] = listeners;
+  await first?.return?.();
+  await first?.return?.();
+  const late = await listen(trigger);
+  await expect(listen(trigger)).rejects.toMatchObject({ code: 'TOO_MANY_ATTEMPTS' });
+  const fired = await fireAs(trigger, 'webhook');
+  for (const each of [...others, late])
+    expect((await each.next()).value).toMatchObject({ runId: fired.outcome === 'run' && fired.runId });
+  expect(there.deps.triggerListeners.get('acme-shop') ?? 0).toBe(before);
 });
 
 describe('triggerCaptured', () => {
