@@ -13,8 +13,9 @@ export interface ListEvent<Row> extends Superseding {
 
 export type ListListener<Row> = (event: ListEvent<Row>) => void;
 
-/** The matching rows of a view that are remembered, and those that are read at its start: the newest. */
+/** The matching rows of a view that are remembered, of all views of a tenant, and those that are read at a view's start: the newest. */
 export const maxRemembered = 10_000;
+export const maxRememberedTogether = 100_000;
 export const maxFirstRead = 1_000;
 
 /**
@@ -46,20 +47,23 @@ export class ListView<Row> {
     this.#publish(reloadEvent);
   }
 
-  /** Reports a row that changed. A row that may have matched before and does not now counts as removed. */
-  update(id: number, matches: boolean, row: ListEvent<Row>['row']): void {
+  /**
+   * Reports a row that changed. A row that may have matched before and does not now counts as removed. At most `most` matching rows are
+   * remembered.
+   */
+  update(id: number, matches: boolean, row: ListEvent<Row>['row'], most = maxRemembered): void {
     const isUncertain = id < this.#knownFrom && !this.#matching.has(id);
     const matched = this.#matching.has(id);
-    if (matches) this.#remember(id);
+    if (matches) this.#remember(id, most);
     else this.#matching.delete(id);
     if (!matches && !matched && !isUncertain) return;
     const change = !matches ? 'removed' : matched || isUncertain ? 'changed' : 'added';
     this.#publish({ change, id, row, supersedes: `row/${id}` });
   }
 
-  #remember(id: number): void {
+  #remember(id: number, most: number): void {
     this.#matching.delete(id);
-    if (this.#matching.size >= maxRemembered) {
+    while (this.#matching.size >= most) {
       const forgotten = this.#matching.values().next().value as number;
       this.#matching.delete(forgotten);
       this.#knownFrom = Math.max(this.#knownFrom, forgotten + 1);

@@ -1,7 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readUntilAnswered } from '#src/infra/live/shared-reader.ts';
 import { SqlParameters } from '#src/infra/postgres/lists/sql-parameters.ts';
-import { type ListListener, ListView, maxFirstRead, reloadEvent } from './list-view.ts';
+import {
+  type ListListener,
+  ListView,
+  maxFirstRead,
+  maxRemembered,
+  maxRememberedTogether,
+  reloadEvent,
+} from './list-view.ts';
 import type { LiveListDeps, LiveListSource } from './live-list-source.ts';
 
 /** Rows that are evaluated in one statement. */
@@ -148,6 +155,7 @@ export class WatchedList<Filter, Row> {
     const ids = [...this.#pending].slice(0, batchSize);
     for (const id of ids) this.#pending.delete(id);
     const views = [...this.#views.values()];
+    const most = Math.min(maxRemembered, Math.max(maxFirstRead, Math.floor(maxRememberedTogether / views.length)));
     let rows: Promise<Map<number, Row>> | undefined;
     const load = () => (rows ??= this.#load(ids));
     for (let from = 0; from < views.length; from += filtersAStatement) {
@@ -160,7 +168,7 @@ export class WatchedList<Filter, Row> {
       if (!matching) return;
       for (const id of ids) {
         const row = async () => (await load()).get(id);
-        for (const [n, { view }] of some.entries()) view.update(id, matching[n]?.has(id) ?? false, row);
+        for (const [n, { view }] of some.entries()) view.update(id, matching[n]?.has(id) ?? false, row, most);
       }
     }
   }

@@ -43,3 +43,15 @@ test('a row that was forgotten because too many match is still removed', () => {
   view.update(1, false, row);
   expect(seen.at(-1)).toBe('removed 1');
 });
+
+test('a view that may remember less forgets the rows that matched first, and still reports their removal', () => {
+  const { view, seen } = openView([]);
+  for (let id = 1; id <= 20; id += 1) view.update(id, true, row);
+  view.update(21, true, row, 5);
+  seen.length = 0;
+  // It is not known any more whether 3 matched; of 20 it is.
+  view.update(3, true, row, 5);
+  view.update(20, true, row, 5);
+  view.update(1, false, row, 5);
+  expect(seen).toEqual(['changed 3', 'changed 20', 'removed 1']);
+});
