@@ -97,7 +97,10 @@ export type TestAppOptions = Partial<
     | 'verifier'
     | 'wrongKeysPerMinute'
   >
->;
+> & {
+  /** The addresses at which browsers find the app and its issuer; by default those of an app that is only injected into. */
+  at?: { publicUrl: string; issuer: string };
+};
 
 /** Where an app keeps what it holds: a database, and a directory that a second app on that database shares. */
 export interface TestAppPlace {
@@ -123,6 +126,7 @@ export async function startTestApp(
     socketsPerAddress = 0,
     socketIdleMs,
     wrongKeysPerMinute = 0,
+    at = { publicUrl: 'http://localhost', issuer: 'http://localhost/dev/oidc' },
   }: TestAppOptions = {},
 ): Promise<TestApp> {
   const url = place.databaseUrl;
@@ -133,14 +137,14 @@ export async function startTestApp(
   const log = createLogger({ level: 'info', redactor, destination: { write: (line) => void logLines.push(line) } });
   const database = openDatabase({ url, poolSize: 8 });
   const jobs = await startJobs({ database, onError: () => undefined });
-  const devIssuer = await openDevIssuer({ dataDir, issuer: 'http://localhost/dev/oidc', audience: 'causeway' });
+  const devIssuer = await openDevIssuer({ dataDir, issuer: at.issuer, audience: 'causeway' });
   const verifier = given ?? createTokenVerifier({ ...devIssuer, audience: 'causeway', claims: claimNames });
   const live = createPubsub({ url, onError: () => undefined });
   const egressAllow = new Set<string>();
   const egress = createEgress({ allow: egressAllow });
   const nodeRuntime = openNodeRuntime({ NODE_ENV: 'test', SANDBOX_ALLOW_NO_OS_BOUNDARY: false }, log)(egress);
   const storage = createStorage(createDiskDriver(join(dataDir, 'storage')));
-  const publicUrl = 'http://localhost';
+  const { publicUrl } = at;
   const secret = await openSigningSecret(dataDir);
   const urlSigner = (purpose: string) => createUrlSigner(secret, purpose);
   const cursors = createSignedCursors(secret);
@@ -179,7 +183,12 @@ export async function startTestApp(
     },
     devSignIn: {
       issuer: devIssuer,
-      clients: [{ id: 'causeway-console', redirectUris: ['http://localhost:4000/console/callback'] }],
+      clients: [
+        {
+          id: 'causeway-console',
+          redirectUris: ['http://localhost:4000/console/callback', `${publicUrl}/console/callback`],
+        },
+      ],
       claims: claimNames,
       dataDir,
     },
