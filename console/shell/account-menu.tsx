@@ -1,18 +1,17 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useContext } from 'react';
 import { Button, Header, Menu, MenuItem, MenuSection, MenuTrigger, Popover } from 'react-aria-components';
 import { languages, language, type Language, setLanguage } from '#console/words/language.ts';
-import { SessionContext } from './session-context.ts';
+import { useSession } from './session-context.ts';
 import { shellWords } from './shell.words.ts';
 import type { Me } from './viewer.documents.ts';
 
 /** Who is signed in, the documentation of this page, the language, and the way out. */
 export function AccountMenu({ me, docs }: { me: Me; docs: string | undefined }) {
   const navigate = useNavigate();
-  const { signOut } = useContext(SessionContext);
+  const session = useSession();
   const name = me.user.name ?? me.user.email ?? me.user.idpId;
   const act = (key: string) => {
-    if (key === 'sign-out') void signOut();
+    if (key === 'sign-out') void session.signOut();
     else if (key === 'docs') void navigate({ to: '/docs/$page', params: { page: docs ?? 'console' } });
     else if (key !== language) setLanguage(key as Language);
   };

@@ -1,19 +1,20 @@
 import { RouterProvider } from '@tanstack/react-router';
-import { Provider } from 'urql';
-import type { Client } from 'urql';
+import type { Session } from '#console/session/session.ts';
 import { ScreensContext } from '#console/ui/screens/screens-context.ts';
-import { findNoun, nounOf } from './nouns.ts';
+import { loadScreens } from './noun-pages.tsx';
+import { nounOf } from './nouns.ts';
 import type { createConsoleRouter } from './router.tsx';
+import { SessionContext } from './session-context.ts';
 
-const screens = { load: async (noun: string) => findNoun(noun)?.load(), nounOf };
+const screens = { load: loadScreens, nounOf };
 
 /** The console for a signed-in user. */
-export function App({ router, client }: { router: ReturnType<typeof createConsoleRouter>; client: Client }) {
+export function App({ session, router }: { session: Session; router: ReturnType<typeof createConsoleRouter> }) {
   return (
-    <Provider value={client}>
+    <SessionContext value={session}>
       <ScreensContext value={screens}>
         <RouterProvider router={router} />
       </ScreensContext>
-    </Provider>
+    </SessionContext>
   );
 }

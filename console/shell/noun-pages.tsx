@@ -10,7 +10,7 @@ import { shellWords } from './shell.words.ts';
 const loaded = new Map<string, Promise<Screens | undefined>>();
 
 /** The screens of a noun, loaded once. A load that failed is forgotten, so that the next visit tries again. */
-function loadScreens(noun: string): Promise<Screens | undefined> {
+export function loadScreens(noun: string): Promise<Screens | undefined> {
   const known = loaded.get(noun);
   if (known) return known;
   const loading = Promise.resolve(findNoun(noun)?.load());

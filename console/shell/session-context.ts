@@ -1,4 +1,11 @@
-import { createContext } from 'react';
+import { createContext, useContext } from 'react';
+import type { Session } from '#console/session/session.ts';
 
-/** What the frame needs of the session. */
-export const SessionContext = createContext<{ signOut: () => Promise<void> }>({ signOut: () => Promise.resolve() });
+export const SessionContext = createContext<Session | null>(null);
+
+/** The session of the user, whom every page of the frame has. */
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error('Draw this inside of App, which provides the session.');
+  return session;
+}

@@ -23,6 +23,9 @@ export const shellWords = words({
     found: 'Found',
     onThisPage: 'On this page',
     nothingFound: 'Nothing found.',
+    unreachable: 'The server does not answer',
+    unreachableHelp:
+      'The console could not read how to sign in. Check the connection and whether the server runs, then reload.',
     newer: 'The server has a newer console.',
     reload: 'Reload',
     failed: 'This part of the page has failed',
@@ -51,6 +54,9 @@ export const shellWords = words({
     found: 'Gefunden',
     onThisPage: 'Auf dieser Seite',
     nothingFound: 'Nichts gefunden.',
+    unreachable: 'Der Server antwortet nicht',
+    unreachableHelp:
+      'Die Konsole konnte nicht lesen, wie man sich anmeldet. Prüfen Sie die Verbindung und ob der Server läuft, und laden Sie neu.',
     newer: 'Der Server hat eine neuere Konsole.',
     reload: 'Neu laden',
     failed: 'Dieser Teil der Seite ist ausgefallen',

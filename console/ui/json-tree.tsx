@@ -45,7 +45,7 @@ export function JsonTree({
             />
           ))}
           {entries.length > shown && (
-            <button type="button" className="button-plain" onClick={() => setShown(shown + pageSize)}>
+            <button type="button" className="bare" onClick={() => setShown(shown + pageSize)}>
               {common.more}
             </button>
           )}

@@ -61,7 +61,7 @@ export function LookupField({ label, noun, value, set }: Props) {
       allowsEmptyCollection
     >
       <Label>{label}</Label>
-      <Input className="input" />
+      <Input className="input" placeholder={label} />
       <Popover className="popover">
         <ListBox className="menu">
           {(choice: Choice) => (

@@ -11,11 +11,11 @@ export function NoticeList() {
         <div key={key} className={`notice notice-${kind}`}>
           <span>{text}</span>
           {action && (
-            <button type="button" className="button-plain" onClick={action.run}>
+            <button type="button" className="bare" onClick={action.run}>
               {action.label}
             </button>
           )}
-          <button type="button" className="button-plain" aria-label={common.close} onClick={() => close()}>
+          <button type="button" className="bare" aria-label={common.close} onClick={() => close()}>
             ×
           </button>
         </div>

@@ -21,7 +21,7 @@ export function Panel({ title, close, children }: { title: string; close: () => 
     >
       <header className="panel-head">
         <h2>{title}</h2>
-        <button type="button" className="button-plain" aria-label={common.close} onClick={close}>
+        <button type="button" className="bare" aria-label={common.close} onClick={close}>
           ×
         </button>
       </header>

@@ -44,11 +44,12 @@ export function ListHead({ noun, title, screen, address, setAddress, rows, selec
         {screen.follow ? <LiveMark /> : <LiveMark readAt={rows.readAt} reload={rows.reload} />}
         <span className="page-actions">
           {selected.size > 0 && <span className="quiet">{common.selected(numberText(selected.size))}</span>}
-          {screen.bulk?.filter(canRun).map(({ key, verb, isDanger }) => (
-            <Button key={key} kind={isDanger ? 'danger' : 'plain'} onPress={() => start(key)}>
-              {verb}
-            </Button>
-          ))}
+          {shown.length > 0 &&
+            screen.bulk?.filter(canRun).map(({ key, verb, isDanger }) => (
+              <Button key={key} kind={isDanger ? 'danger' : 'plain'} onPress={() => start(key)}>
+                {verb}
+              </Button>
+            ))}
           <Button kind="plain" isBusy={isSaving} onPress={save}>
             {common.download}
           </Button>

@@ -1,0 +1,28 @@
+import { type Root, createRoot } from 'react-dom/client';
+import { consoleAddress } from '#console/session/addresses.ts';
+import { loadConsoleConfig } from '#console/session/config.ts';
+import { openSession } from '#console/session/open-session.ts';
+import { SignInPage } from '#console/session/sign-in-page.tsx';
+import { language } from '#console/words/language.ts';
+import { App } from './app.tsx';
+import { createConsoleRouter } from './router.tsx';
+import { ServerUnreachable } from './server-unreachable.tsx';
+
+/** Signs in and draws the console, or the page that says why that is not possible. */
+export async function startConsole(): Promise<void> {
+  const element = document.querySelector('#root');
+  if (!element) throw new Error('The page has no element #root to draw the console in.');
+  document.documentElement.lang = language;
+  const root = createRoot(element);
+  try {
+    await open(root);
+  } catch (error) {
+    root.render(<ServerUnreachable error={error} />);
+  }
+}
+
+async function open(root: Root): Promise<void> {
+  const session = await openSession(await loadConsoleConfig());
+  if ('reason' in session) root.render(<SignInPage needed={session} />);
+  else root.render(<App session={session} router={createConsoleRouter(consoleAddress('').pathname)} />);
+}
