@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { graphTypes } from '#src/infra/graph-types.ts';
+import { globalId, graphTypes } from '#src/infra/graph-types.ts';
 
 // Any text is a valid filter; an unknown value matches nothing. Only NUL is refused, because Postgres cannot store it.
 const text = (longest: number) =>
@@ -13,13 +13,22 @@ const filters = {
   sub: text(255).describe('Subject of the token that acted.'),
   resourceType: text(64).describe('E.g. `workflow`.'),
   action: text(64).describe('E.g. `create`.'),
+  since: z.date().nullish().describe('Written at this instant or later.'),
+  until: z.date().nullish().describe('Written before this instant.'),
 };
 
 /** Filters of a tenant's audit log. */
-export const auditFilter = z.object(filters).register(graphTypes, {
-  type: 'AuditLogFilter',
-  description: 'All given filters must match; what nobody wrote matches nothing.',
-});
+export const auditFilter = z
+  .object({
+    ...filters,
+    subjectId: globalId
+      .nullish()
+      .describe('The global id of an object: its history. An object whose type has no entries matches nothing.'),
+  })
+  .register(graphTypes, {
+    type: 'AuditLogFilter',
+    description: 'All given filters must match; what nobody wrote matches nothing.',
+  });
 
 /** Filters of the audit log of all tenants. */
 export const adminAuditFilter = z

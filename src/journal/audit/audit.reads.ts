@@ -4,6 +4,7 @@ import type { KeyPage } from '#src/infra/postgres/lists/keyset.ts';
 import { SqlParameters } from '#src/infra/postgres/lists/sql-parameters.ts';
 import { isoInstants } from '#src/infra/postgres/statements/instants.ts';
 import type { CursorBounds } from '#src/infra/signing/signed-cursors.ts';
+import { type AuditSubject, type IdBounds, findIdBounds, readSubject } from './audit-bounds.reads.ts';
 import type { AdminAuditFilter, AuditFilter } from './audit.inputs.ts';
 
 /** An entry of a list. `createdAt` is ISO 8601 text. */
@@ -24,28 +25,34 @@ export interface AuditEntryRow {
 }
 
 /** The tenant and the filter that a cursor of a tenant's log is bound to. */
-export const auditBounds = (tenantId: string, { sub, resourceType, action }: AuditFilter): CursorBounds => [
-  'audit-log',
-  tenantId,
-  sub,
-  resourceType,
-  action,
-];
+export const auditBounds = (tenantId: string, filter: AuditFilter): CursorBounds => {
+  const { sub, resourceType, action, subjectId } = filter;
+  return ['audit-log', tenantId, sub, resourceType, action, subjectId, ...timeBounds(filter)];
+};
+
+const timeBounds = ({ since, until }: AuditFilter) => [since?.toISOString(), until?.toISOString()];
 
 /** The filter that a cursor of the log of all tenants is bound to. */
 export const allAuditBounds = (filter: AdminAuditFilter): CursorBounds => {
   const { orgId, tenantId, sub, email, resourceType, action } = filter;
-  return ['admin-audit-log', orgId, tenantId, sub, email, resourceType, action];
+  return ['admin-audit-log', orgId, tenantId, sub, email, resourceType, action, ...timeBounds(filter)];
 };
 
 const columns = `e.id, e.org_id AS "orgId", e.tenant_id AS "tenantId", e.actor_sub AS "actorSub", e.actor_email AS "actorEmail", e.via_system AS "viaSystem",
   e.channel, e.action, e.resource_type AS "resourceType", e.resource_id AS "resourceId", e.metadata, e.created_at AS "createdAt"`;
 
-type Column = 'tenant_id' | 'actor_sub' | 'actor_email' | 'resource_type' | 'action';
+type Column = 'tenant_id' | 'actor_sub' | 'actor_email' | 'resource_id' | 'resource_type' | 'action';
 
-const filterValues = (filter: AdminAuditFilter): [Column, string][] =>
+/** A filter whose object and times are read. */
+interface Scanned extends AdminAuditFilter {
+  subject?: AuditSubject | undefined;
+  ids: IdBounds;
+}
+
+const filterValues = (filter: Scanned): [Column, string][] =>
   (
     [
+      ['resource_id', filter.subject?.resourceId],
       ['actor_sub', filter.sub],
       ['actor_email', filter.email],
       ['tenant_id', filter.tenantId],
@@ -55,7 +62,8 @@ const filterValues = (filter: AdminAuditFilter): [Column, string][] =>
   ).flatMap(([column, value]): [Column, string][] => (value == null ? [] : [[column, value]]));
 
 /** The columns of the index to scan; every index ends with the id. */
-function indexFor(filter: AdminAuditFilter): readonly Column[] {
+function indexFor(filter: Scanned): readonly Column[] {
+  if (filter.subject) return ['tenant_id', 'resource_id', 'resource_type'];
   if (filter.sub != null) return ['actor_sub', 'tenant_id', 'resource_type', 'action'];
   if (filter.email != null) return ['actor_email', 'tenant_id', 'resource_type', 'action'];
   const inTenants = filter.tenantId != null || filter.orgId != null;
@@ -68,7 +76,7 @@ function indexFor(filter: AdminAuditFilter): readonly Column[] {
  * first, and the scans for all of them are merged. A filter that matches one row in a million costs as much as any other, and page 10,000
  * as much as page 1.
  */
-function pageStatement(filter: AdminAuditFilter, page: KeyPage<string>): { text: string; values: unknown[] } {
+function pageStatement(filter: Scanned, page: KeyPage<string>): { text: string; values: unknown[] } {
   const parameters = new SqlParameters();
   const { isOne, where, sources, wanted } = planScans(filter, parameters, page);
   const order = page.backwards ? 'ASC' : 'DESC';
@@ -85,8 +93,9 @@ function pageStatement(filter: AdminAuditFilter, page: KeyPage<string>): { text:
 }
 
 /** The index scans of a filter: one for each row of `sources` that is `wanted`, with the condition `where`. */
-function planScans(filter: AdminAuditFilter, parameters: SqlParameters, page: Partial<KeyPage<string>>) {
+function planScans(filter: Scanned, parameters: SqlParameters, page: Partial<KeyPage<string>>) {
   const known = new Map(filterValues(filter).map(([column, value]) => [column, parameters.add(value)]));
+  const types = filter.subject && parameters.add(filter.subject.resourceTypes);
   const org = filter.orgId == null ? undefined : parameters.add(filter.orgId);
   const index = indexFor(filter);
   // The tenants of an organisation are read from their own table.
@@ -103,6 +112,8 @@ function planScans(filter: AdminAuditFilter, parameters: SqlParameters, page: Pa
     ...open.map((column) => `e.${column} = open.${column}`),
     ...[...known].filter(([column]) => !index.includes(column)).map(([column, value]) => `e.${column} = ${value}`),
     ...(org === undefined || scansTenants ? [] : [`e.tenant_id IN (SELECT id FROM tenants WHERE org_id = ${org})`]),
+    ...(types === undefined || open.includes('resource_type') ? [] : [`e.resource_type = ANY(${types}::text[])`]),
+    ...timeConditions(filter, parameters),
     ...(page.after === undefined ? [] : [`e.id < ${parameters.add(page.after)}`]),
     ...(page.before === undefined ? [] : [`e.id > ${parameters.add(page.before)}`]),
   ];
@@ -111,9 +122,17 @@ function planScans(filter: AdminAuditFilter, parameters: SqlParameters, page: Pa
     ...(open.length > 0 ? [`LATERAL (${skipScan(open, isFixed)}) AS open`] : []),
   ];
   const wanted = open.flatMap((column) => (known.has(column) ? [`open.${column} = ${known.get(column)}`] : []));
+  if (types !== undefined && open.includes('resource_type')) wanted.push(`open.resource_type = ANY(${types}::text[])`);
   const all = (those: string[]) => those.join(' AND ') || 'true';
   return { isOne: sources.length === 0, where: all(conditions), sources, wanted: all(wanted) };
 }
+
+const timeConditions = ({ since, until, ids }: Scanned, parameters: SqlParameters): string[] => [
+  ...(since ? [`e.created_at >= ${parameters.add(since)}`] : []),
+  ...(until ? [`e.created_at < ${parameters.add(until)}`] : []),
+  ...(ids.after === undefined ? [] : [`e.id > ${parameters.add(ids.after)}`]),
+  ...(ids.before === undefined ? [] : [`e.id < ${parameters.add(ids.before)}`]),
+];
 
 /** The distinct values of adjacent columns of an index, by a skip scan: one probe for each value, however many rows have it. */
 function skipScan(open: readonly Column[], isFixed: readonly string[]): string {
@@ -128,7 +147,7 @@ function skipScan(open: readonly Column[], isFixed: readonly string[]): string {
 }
 
 /** Counts with the same scans, so it reads no more rows than it counts. */
-function countStatement(filter: AdminAuditFilter, most: number): { text: string; values: unknown[] } {
+function countStatement(filter: Scanned, most: number): { text: string; values: unknown[] } {
   const parameters = new SqlParameters();
   const { where, sources, wanted } = planScans(filter, parameters, {});
   const walked = `LATERAL (SELECT FROM audit_entries e WHERE ${where} LIMIT ${most}) AS walked`;
@@ -138,12 +157,17 @@ function countStatement(filter: AdminAuditFilter, most: number): { text: string;
   };
 }
 
+const scanned = async (database: Database, filter: AdminAuditFilter & AuditFilter): Promise<Scanned> => ({
+  ...filter,
+  subject: readSubject(filter.subjectId),
+  ids: await findIdBounds(database, filter),
+});
+
 /** One page of a tenant's entries, newest first; oldest first if the page is read backwards. */
-export const listAudit = (database: Database, tenantId: string, filter: AuditFilter, page: KeyPage<string>) =>
-  database.tenantQuery<AuditEntryRow>(tenantId, {
-    ...pageStatement({ ...filter, tenantId }, page),
-    types: isoInstants,
-  });
+export async function listAudit(database: Database, tenantId: string, filter: AuditFilter, page: KeyPage<string>) {
+  const statement = pageStatement(await scanned(database, { ...filter, tenantId }), page);
+  return database.tenantQuery<AuditEntryRow>(tenantId, { ...statement, types: isoInstants });
+}
 
 export async function countAudit(
   database: Database,
@@ -151,7 +175,8 @@ export async function countAudit(
   filter: AuditFilter,
   most: number,
 ): Promise<number> {
-  const [row] = await database.tenantQuery<{ count: number }>(tenantId, countStatement({ ...filter, tenantId }, most));
+  const statement = countStatement(await scanned(database, { ...filter, tenantId }), most);
+  const [row] = await database.tenantQuery<{ count: number }>(tenantId, statement);
   return row?.count ?? 0;
 }
 
@@ -171,15 +196,17 @@ export async function findAudit(
 
 /** One page of the entries of all tenants. */
 export async function listAllAudit(
-  { system }: Database,
+  database: Database,
   filter: AdminAuditFilter,
   page: KeyPage<string>,
 ): Promise<AuditEntryRow[]> {
-  const { rows } = await system.query<AuditEntryRow>({ ...pageStatement(filter, page), types: isoInstants });
+  const statement = pageStatement(await scanned(database, filter), page);
+  const { rows } = await database.system.query<AuditEntryRow>({ ...statement, types: isoInstants });
   return rows;
 }
 
-export async function countAllAudit({ system }: Database, filter: AdminAuditFilter, most: number): Promise<number> {
-  const { rows } = await system.query<{ count: number }>(countStatement(filter, most));
+export async function countAllAudit(database: Database, filter: AdminAuditFilter, most: number): Promise<number> {
+  const statement = countStatement(await scanned(database, filter), most);
+  const { rows } = await database.system.query<{ count: number }>(statement);
   return rows[0]?.count ?? 0;
 }

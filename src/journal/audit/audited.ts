@@ -17,5 +17,9 @@ export function defineAudited<const Type extends string, const Action extends st
   return audited;
 }
 
+/** The resource types whose entries are about objects of a type of the graph: none, one, or several, as of a workflow and its draft. */
+export const resourceTypes = (node: string): string[] =>
+  [...nodes].flatMap(([type, shownBy]) => (shownBy === node ? [type] : []));
+
 /** The type of the graph that shows resources of a type; undefined where there is none. */
 export const nodeType = (resourceType: string): string | undefined => nodes.get(resourceType);
