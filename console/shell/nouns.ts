@@ -21,6 +21,48 @@ export const nouns: readonly Noun[] = [
     docs: 'workflows',
     load: () => import('#console/automation/runs/runs.screens.tsx').then((m) => m.runs),
   },
+  {
+    noun: 'imports',
+    type: 'BulkJob',
+    place: 'imports',
+    docs: 'imports',
+    load: () => import('#console/imports/bulk-jobs/bulk-jobs.screens.tsx').then((m) => m.imports),
+  },
+  {
+    noun: 'import-profiles',
+    type: 'ImportProfile',
+    place: 'imports',
+    docs: 'imports',
+    load: () => import('#console/imports/import-profiles/import-profiles.screens.tsx').then((m) => m.importProfiles),
+  },
+  {
+    noun: 'import-schedules',
+    type: 'ImportSchedule',
+    place: 'imports',
+    docs: 'files-by-schedule',
+    load: () => import('#console/imports/import-schedules/import-schedules.screens.tsx').then((m) => m.importSchedules),
+  },
+  {
+    noun: 'export-schedules',
+    type: 'ExportSchedule',
+    place: 'imports',
+    docs: 'files-by-schedule',
+    load: () => import('#console/imports/export-schedules/export-schedules.screens.tsx').then((m) => m.exportSchedules),
+  },
+  {
+    noun: 'http-sources',
+    type: 'HttpSource',
+    place: 'imports',
+    docs: 'files-by-schedule',
+    load: () => import('#console/imports/http-sources/http-sources.screens.tsx').then((m) => m.httpSources),
+  },
+  {
+    noun: 'sftp-accounts',
+    type: 'SftpAccount',
+    place: 'imports',
+    docs: 'files-by-schedule',
+    load: () => import('#console/imports/sftp-accounts/sftp-accounts.screens.tsx').then((m) => m.sftpAccounts),
+  },
 ];
 
 const byName = new Map(nouns.map((noun) => [noun.noun, noun]));

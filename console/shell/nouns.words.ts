@@ -3,9 +3,21 @@ import { words } from '#console/words/words.ts';
 const titles: Readonly<Record<string, string>> = words<Record<string, string>>({
   en: {
     runs: 'Runs',
+    imports: 'Imports',
+    'import-profiles': 'Import profiles',
+    'import-schedules': 'Import schedules',
+    'export-schedules': 'Export schedules',
+    'http-sources': 'HTTP sources',
+    'sftp-accounts': 'SFTP accounts',
   },
   de: {
     runs: 'Läufe',
+    imports: 'Importe',
+    'import-profiles': 'Importprofile',
+    'import-schedules': 'Importpläne',
+    'export-schedules': 'Exportpläne',
+    'http-sources': 'HTTP-Quellen',
+    'sftp-accounts': 'SFTP-Konten',
   },
 });
 

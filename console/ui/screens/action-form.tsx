@@ -22,7 +22,8 @@ interface Props<T> {
 /** The form of an action, from the input type of its mutation. */
 export function ActionForm<T>({ action, object, fixed, refusal, isBusy, submit, close }: Props<T>) {
   const [catalogue, setCatalogue] = useState<InputCatalogue>();
-  const [values, setValues] = useState<Record<string, unknown>>(() => action.form?.initial?.(object) ?? {});
+  const [initial] = useState<Record<string, unknown>>(() => action.form?.initial?.(object) ?? {});
+  const [values, setValues] = useState(initial);
   const [isTouched, setTouched] = useState(false);
   useEffect(() => void readInputTypes().then(setCatalogue), []);
   useUnsaved(isTouched && !isBusy);
@@ -31,9 +32,15 @@ export function ActionForm<T>({ action, object, fixed, refusal, isBusy, submit, 
   const all = catalogue.mutations[mutationFieldOf(action.document)] ?? '';
   const fields = (catalogue.inputs[all] ?? []).filter(({ name }) => (named ? named.includes(name) : !(name in fixed)));
   if (named) fields.sort((a, b) => named.indexOf(a.name) - named.indexOf(b.name));
+  // An optional value that was there and was emptied is taken back; one that was never there is left out.
+  const cleared = Object.fromEntries(
+    fields
+      .filter(({ name, isRequired }) => !isRequired && name in initial && !(name in values))
+      .map(({ name }) => [name, null]),
+  );
   const send = (event: FormEvent) => {
     event.preventDefault();
-    submit(values);
+    submit({ ...cleared, ...values });
   };
   return (
     <form className="form" onSubmit={send} onInput={() => setTouched(true)} noValidate>

@@ -1,0 +1,180 @@
+import { column, valuesOf } from '#console/imports/columns.ts';
+import { importWords as w } from '#console/imports/imports.words.ts';
+import * as format from '#console/ui/formats.tsx';
+import { JsonTree } from '#console/ui/json-tree.tsx';
+import { detail, list, type Screens } from '#console/ui/screens/screen.ts';
+import {
+  CreateImportProfile,
+  DeleteImportProfile,
+  ImportProfilePage,
+  ImportProfiles,
+  UpdateImportProfile,
+} from './import-profiles.documents.ts';
+
+const members = [
+  'name',
+  'target',
+  'format',
+  'delimiter',
+  'encoding',
+  'decimalSeparator',
+  'header',
+  'skipLines',
+  'quote',
+  'sheet',
+  'recordPath',
+  'namespaces',
+  'mapping',
+  'mode',
+  'absent',
+  'quantityBasis',
+  'maxRejected',
+  'asOf',
+] as const;
+
+const profileList = list('importProfiles', ImportProfiles, {
+  columns: [
+    column(
+      'name',
+      format.text((profile) => profile.name),
+      'minmax(160px, 3fr)',
+    ),
+    column(
+      'target',
+      format.text((profile) => profile.target),
+    ),
+    column(
+      'format',
+      format.word((profile) => profile.format),
+      '96px',
+    ),
+    column(
+      'encoding',
+      format.text((profile) => profile.encoding),
+    ),
+    column(
+      'mode',
+      format.word((profile) => profile.mode),
+      '112px',
+    ),
+    column(
+      'createdAt',
+      format.time((profile) => profile.createdAt),
+    ),
+    column(
+      'updatedAt',
+      format.time((profile) => profile.updatedAt),
+    ),
+  ],
+  orders: { name: 'NAME', createdAt: 'CREATED_AT' },
+  actions: [
+    {
+      key: 'add',
+      label: w.newProfile,
+      document: CreateImportProfile,
+      form: { fields: members, initial: () => ({ header: true }) },
+      done: w.added,
+      opens: (payload) => ({ noun: 'import-profiles', id: (payload['importProfile'] as { id: string }).id }),
+    },
+  ],
+  empty: w.profilesEmpty,
+});
+
+const profilePage = detail('importProfile', ImportProfilePage, {
+  title: (profile) => profile.name,
+  facts: [
+    column(
+      'target',
+      format.text((profile) => profile.target),
+    ),
+    column(
+      'format',
+      format.word((profile) => profile.format),
+    ),
+    column(
+      'delimiter',
+      format.text(({ delimiter }) => (delimiter === '\t' ? '⇥' : delimiter)),
+    ),
+    column(
+      'encoding',
+      format.text((profile) => profile.encoding),
+    ),
+    column(
+      'decimalSeparator',
+      format.text((profile) => profile.decimalSeparator),
+    ),
+    column(
+      'header',
+      format.flag((profile) => profile.header),
+    ),
+    column(
+      'skipLines',
+      format.number((profile) => profile.skipLines),
+    ),
+    column(
+      'quote',
+      format.text((profile) => profile.quote),
+    ),
+    column(
+      'sheet',
+      format.text((profile) => profile.sheet),
+    ),
+    column(
+      'recordPath',
+      format.text((profile) => profile.recordPath),
+    ),
+    column(
+      'mode',
+      format.word((profile) => profile.mode),
+    ),
+    column(
+      'absent',
+      format.word((profile) => profile.absent),
+    ),
+    column(
+      'quantityBasis',
+      format.word((profile) => profile.quantityBasis),
+    ),
+    column(
+      'maxRejected',
+      format.text((profile) => profile.maxRejected),
+    ),
+    column(
+      'asOf',
+      format.exactTime((profile) => profile.asOf),
+    ),
+    column(
+      'updatedAt',
+      format.time((profile) => profile.updatedAt),
+    ),
+  ],
+  sections: [
+    {
+      key: 'mapping',
+      title: w.mapping,
+      when: (profile) => profile.mapping !== null,
+      draw: (profile) => <JsonTree value={profile.mapping} />,
+    },
+  ],
+  actions: [
+    {
+      key: 'edit',
+      label: w.editProfile,
+      document: UpdateImportProfile,
+      allowed: (profile) => profile.viewerCan.update,
+      form: { fields: members, initial: valuesOf(...members) },
+      done: w.saved,
+    },
+    {
+      key: 'delete',
+      label: w.deleteProfile,
+      document: DeleteImportProfile,
+      allowed: (profile) => profile.viewerCan.delete,
+      confirm: (profile) => w.deleteProfileConfirm(profile.name),
+      isDanger: true,
+      done: w.deleted,
+    },
+  ],
+});
+
+export const importProfiles: Screens = { list: profileList, detail: profilePage };

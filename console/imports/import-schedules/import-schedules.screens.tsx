@@ -1,0 +1,150 @@
+import type { ResultOf } from '#console/graph/graphql.ts';
+import { column, valuesOf } from '#console/imports/columns.ts';
+import { importWords as w } from '#console/imports/imports.words.ts';
+import { lastErrorSection, scheduleColumns, scheduleFacts, scheduleState } from '#console/imports/schedule-state.tsx';
+import * as format from '#console/ui/formats.tsx';
+import { detail, list, type RowOf, type Screens } from '#console/ui/screens/screen.ts';
+import {
+  CreateImportSchedule,
+  DeleteImportSchedule,
+  ImportSchedulePage,
+  ImportSchedules,
+  RunImportSchedule,
+  UpdateImportSchedule,
+} from './import-schedules.documents.ts';
+
+type Row = RowOf<ResultOf<typeof ImportSchedules>, 'importSchedules'>;
+
+const members = [
+  'profile',
+  'accountId',
+  'path',
+  'pattern',
+  'sourceId',
+  'cron',
+  'timezone',
+  'afterwards',
+  'movedTo',
+  'maxFiles',
+  'active',
+] as const;
+const lookups = { accountId: 'sftp-accounts', sourceId: 'http-sources' };
+
+/** Where its files come from: `ERP/out/stock-*.csv`, or the name of a source. */
+const origin = ({ account, source, path, pattern }: Row) =>
+  source?.name ?? [account?.name, path, pattern].filter(Boolean).join('/');
+
+const scheduleList = list('importSchedules', ImportSchedules, {
+  columns: [
+    column(
+      'profile',
+      format.text((schedule) => schedule.profile),
+      'minmax(128px, 2fr)',
+    ),
+    { key: 'from', label: w.from, show: format.text(origin), width: 'minmax(128px, 2fr)' },
+    ...scheduleColumns,
+  ],
+  orders: {},
+  actions: [
+    {
+      key: 'add',
+      label: w.newSchedule,
+      document: CreateImportSchedule,
+      form: { fields: members, lookups, initial: () => ({ active: true }) },
+      done: w.added,
+      opens: (payload) => ({ noun: 'import-schedules', id: (payload['importSchedule'] as { id: string }).id }),
+    },
+  ],
+  empty: w.importSchedulesEmpty,
+});
+
+const schedulePage = detail('importSchedule', ImportSchedulePage, {
+  title: (schedule) => schedule.profile,
+  state: scheduleState,
+  facts: [
+    column(
+      'accountId',
+      format.link(
+        'sftp-accounts',
+        (schedule) => schedule.account,
+        (schedule) => schedule.account?.name,
+      ),
+    ),
+    column(
+      'sourceId',
+      format.link(
+        'http-sources',
+        (schedule) => schedule.source,
+        (schedule) => schedule.source?.name,
+      ),
+    ),
+    column(
+      'path',
+      format.text(({ account, path }) => account && path),
+    ),
+    column(
+      'pattern',
+      format.text(({ account, pattern }) => account && pattern),
+    ),
+    column(
+      'afterwards',
+      format.word(({ account, afterwards }) => account && afterwards),
+    ),
+    column(
+      'movedTo',
+      format.text(({ afterwards, movedTo }) => (afterwards === 'MOVE' ? movedTo : null)),
+    ),
+    column(
+      'maxFiles',
+      format.number((schedule) => schedule.maxFiles),
+    ),
+    ...scheduleFacts,
+  ],
+  sections: [lastErrorSection],
+  actions: [
+    {
+      key: 'run',
+      label: w.run,
+      document: RunImportSchedule,
+      allowed: (schedule) => schedule.viewerCan.run,
+      done: w.runStarted,
+    },
+    {
+      key: 'edit',
+      label: w.editSchedule,
+      document: UpdateImportSchedule,
+      allowed: (schedule) => schedule.viewerCan.update,
+      form: {
+        fields: members,
+        lookups,
+        initial: (schedule) => ({
+          ...valuesOf<Row>(
+            'profile',
+            'path',
+            'pattern',
+            'cron',
+            'timezone',
+            'afterwards',
+            'movedTo',
+            'maxFiles',
+            'active',
+          )(schedule),
+          ...(schedule.account && { accountId: schedule.account.id }),
+          ...(schedule.source && { sourceId: schedule.source.id }),
+        }),
+      },
+      done: w.saved,
+    },
+    {
+      key: 'delete',
+      label: w.deleteSchedule,
+      document: DeleteImportSchedule,
+      allowed: (schedule) => schedule.viewerCan.delete,
+      confirm: (schedule) => w.deleteImportScheduleConfirm(schedule.profile),
+      isDanger: true,
+      done: w.deleted,
+    },
+  ],
+});
+
+export const importSchedules: Screens = { list: scheduleList, detail: schedulePage };

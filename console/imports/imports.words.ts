@@ -1,0 +1,98 @@
+import { words } from '#console/words/words.ts';
+
+/** Words of the nouns around imports: profiles, schedules, sources, accounts. */
+export const importWords = words({
+  en: {
+    newProfile: 'New profile',
+    editProfile: 'Edit the profile',
+    deleteProfile: 'Delete the profile',
+    deleteProfileConfirm: (name: string) =>
+      `“${name}” is deleted. Import schedules that name it fail until another has its name; jobs that were started keep it.`,
+    profilesEmpty: 'No profile yet. “New import” on the imports page makes one from a file.',
+    mapping: 'Mapping',
+    newSchedule: 'New schedule',
+    editSchedule: 'Edit the schedule',
+    deleteSchedule: 'Delete the schedule',
+    deleteImportScheduleConfirm: (profile: string) =>
+      `The schedule that imports by “${profile}” is deleted, and what it knows of files it has fetched. Imported records stay.`,
+    deleteExportScheduleConfirm: (filename: string) =>
+      `The schedule that puts “${filename}” is deleted. Files on the server stay.`,
+    run: 'Run now',
+    runStarted: 'The schedule runs now. Its jobs appear under Imports.',
+    importSchedulesEmpty:
+      'No import schedule yet. Add an SFTP account or an HTTP source and a profile first, then name them here.',
+    exportSchedulesEmpty: 'No export schedule yet. Add an SFTP account first, then say what to put there and when.',
+    from: 'From',
+    to: 'To',
+    state: 'State',
+    lastError: 'Last error',
+    filter: 'Filter',
+    newSource: 'New HTTP source',
+    editSource: 'Edit the source',
+    deleteSource: 'Delete the source',
+    deleteSourceConfirm: (name: string) =>
+      `“${name}” and its headers are deleted. Schedules that fetch it have to go first.`,
+    sourcesEmpty: 'No HTTP source yet. Add the address of a file that a supplier offers.',
+    newAccount: 'New SFTP account',
+    editAccount: 'Edit the account',
+    deleteAccount: 'Delete the account',
+    deleteAccountConfirm: (name: string) =>
+      `“${name}” and its login are deleted. Schedules that use it have to go first.`,
+    acceptKey: 'Accept a new host key',
+    acceptKeyConfirm: (key: string) =>
+      `The server must show ${key} now. Enter the key that it shows from now on, as the last error of its schedules names it, once the server’s operator has confirmed it.`,
+    keyAccepted: 'The new host key is pinned.',
+    accountsEmpty:
+      'No SFTP account yet. Leave the host key out the first time: the form then says which key the server shows.',
+    added: 'Added.',
+    saved: 'Saved.',
+    deleted: 'Deleted.',
+  },
+  de: {
+    newProfile: 'Neues Profil',
+    editProfile: 'Profil bearbeiten',
+    deleteProfile: 'Profil löschen',
+    deleteProfileConfirm: (name: string) =>
+      `„${name}“ wird gelöscht. Importpläne, die es nennen, schlagen fehl, bis ein anderes so heißt; begonnene Aufträge behalten es.`,
+    profilesEmpty: 'Noch kein Profil. „Neuer Import“ auf der Seite Importe macht eines aus einer Datei.',
+    mapping: 'Zuordnung',
+    newSchedule: 'Neuer Plan',
+    editSchedule: 'Plan bearbeiten',
+    deleteSchedule: 'Plan löschen',
+    deleteImportScheduleConfirm: (profile: string) =>
+      `Der Plan, der mit „${profile}“ importiert, wird gelöscht, und was er von geholten Dateien weiß. Importierte Datensätze bleiben.`,
+    deleteExportScheduleConfirm: (filename: string) =>
+      `Der Plan, der „${filename}“ ablegt, wird gelöscht. Dateien auf dem Server bleiben.`,
+    run: 'Jetzt ausführen',
+    runStarted: 'Der Plan läuft jetzt. Seine Aufträge erscheinen unter Importe.',
+    importSchedulesEmpty:
+      'Noch kein Importplan. Legen Sie zuerst ein SFTP-Konto oder eine HTTP-Quelle und ein Profil an, und nennen Sie sie dann hier.',
+    exportSchedulesEmpty:
+      'Noch kein Exportplan. Legen Sie zuerst ein SFTP-Konto an, dann hier, was wann abgelegt wird.',
+    from: 'Von',
+    to: 'Nach',
+    state: 'Zustand',
+    lastError: 'Letzter Fehler',
+    filter: 'Filter',
+    newSource: 'Neue HTTP-Quelle',
+    editSource: 'Quelle bearbeiten',
+    deleteSource: 'Quelle löschen',
+    deleteSourceConfirm: (name: string) =>
+      `„${name}“ und ihre Header werden gelöscht. Pläne, die sie holen, müssen zuerst gelöscht werden.`,
+    sourcesEmpty: 'Noch keine HTTP-Quelle. Tragen Sie die Adresse einer Datei ein, die ein Lieferant anbietet.',
+    newAccount: 'Neues SFTP-Konto',
+    editAccount: 'Konto bearbeiten',
+    deleteAccount: 'Konto löschen',
+    deleteAccountConfirm: (name: string) =>
+      `„${name}“ und seine Anmeldung werden gelöscht. Pläne, die es nutzen, müssen zuerst gelöscht werden.`,
+    acceptKey: 'Neuen Host-Key annehmen',
+    acceptKeyConfirm: (key: string) =>
+      `Der Server muss jetzt ${key} zeigen. Tragen Sie den Schlüssel ein, den er künftig zeigt, wie ihn der letzte Fehler seiner Pläne nennt, sobald der Betreiber des Servers ihn bestätigt hat.`,
+    keyAccepted: 'Der neue Host-Key gilt jetzt.',
+    accountsEmpty:
+      'Noch kein SFTP-Konto. Lassen Sie den Host-Key beim ersten Mal weg: Das Formular sagt dann, welchen der Server zeigt.',
+    added: 'Angelegt.',
+    saved: 'Gespeichert.',
+    deleted: 'Gelöscht.',
+  },
+});

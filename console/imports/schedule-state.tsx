@@ -1,0 +1,81 @@
+import * as format from '#console/ui/formats.tsx';
+import type { Column } from '#console/ui/screens/screen.ts';
+import { column } from './columns.ts';
+import { importWords as w } from './imports.words.ts';
+
+export interface Schedule {
+  cron: string;
+  timezone: string;
+  active: boolean;
+  nextRunAt: string | null;
+  lastRunAt: string | null;
+  lastSuccessAt: string | null;
+  lastError: string | null;
+  failures: number;
+}
+
+/** A schedule that runs by itself fails, works or has not run; one that does not is disabled. */
+export const scheduleState = ({ active, lastError, lastRunAt }: Schedule): string =>
+  !active ? 'DISABLED' : lastError !== null ? 'FAILED' : lastRunAt !== null ? 'OK' : 'WAITING';
+
+/** When a schedule runs and how it went, for its list. */
+export const scheduleColumns: readonly Column<Schedule>[] = [
+  { key: 'state', label: w.state, show: format.state(scheduleState) },
+  column(
+    'cron',
+    format.text((schedule) => schedule.cron),
+  ),
+  column(
+    'nextRunAt',
+    format.time((schedule) => schedule.nextRunAt),
+  ),
+  column(
+    'lastSuccessAt',
+    format.time((schedule) => schedule.lastSuccessAt),
+  ),
+  column(
+    'lastError',
+    format.text((schedule) => schedule.lastError),
+    'minmax(128px, 3fr)',
+  ),
+];
+
+/** The same for its page. */
+export const scheduleFacts: readonly Column<Schedule>[] = [
+  column(
+    'cron',
+    format.handle((schedule) => schedule.cron),
+  ),
+  column(
+    'timezone',
+    format.text((schedule) => schedule.timezone),
+  ),
+  column(
+    'active',
+    format.flag((schedule) => schedule.active),
+  ),
+  column(
+    'nextRunAt',
+    format.exactTime((schedule) => schedule.nextRunAt),
+  ),
+  column(
+    'lastRunAt',
+    format.time((schedule) => schedule.lastRunAt),
+  ),
+  column(
+    'lastSuccessAt',
+    format.time((schedule) => schedule.lastSuccessAt),
+  ),
+  column(
+    'failures',
+    format.number((schedule) => schedule.failures),
+  ),
+];
+
+/** Why the last run failed, on its page. */
+export const lastErrorSection = {
+  key: 'lastError',
+  title: w.lastError,
+  when: (schedule: Schedule) => schedule.lastError !== null,
+  draw: (schedule: Schedule) => <pre className="error-text">{schedule.lastError}</pre>,
+};

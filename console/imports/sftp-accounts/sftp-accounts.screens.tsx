@@ -1,0 +1,122 @@
+import { column, valuesOf } from '#console/imports/columns.ts';
+import { importWords as w } from '#console/imports/imports.words.ts';
+import * as format from '#console/ui/formats.tsx';
+import { detail, list, type Screens } from '#console/ui/screens/screen.ts';
+import {
+  AcceptSftpHostKey,
+  CreateSftpAccount,
+  DeleteSftpAccount,
+  SftpAccountPage,
+  SftpAccounts,
+  UpdateSftpAccount,
+} from './sftp-accounts.documents.ts';
+
+const fields = ['name', 'host', 'port', 'username', 'password', 'privateKey', 'passphrase'];
+
+const accountList = list('sftpAccounts', SftpAccounts, {
+  columns: [
+    column(
+      'name',
+      format.text((account) => account.name),
+      'minmax(128px, 2fr)',
+    ),
+    column(
+      'host',
+      format.text(({ host, port }) => `${host}:${port}`),
+      'minmax(128px, 2fr)',
+    ),
+    column(
+      'username',
+      format.text((account) => account.username),
+    ),
+    column(
+      'loginBy',
+      format.word((account) => account.loginBy),
+    ),
+    column(
+      'hostKey',
+      format.handle((account) => account.hostKey),
+      'minmax(128px, 2fr)',
+    ),
+    column(
+      'createdAt',
+      format.time((account) => account.createdAt),
+    ),
+  ],
+  orders: { name: 'NAME', createdAt: 'CREATED_AT' },
+  actions: [
+    {
+      key: 'add',
+      label: w.newAccount,
+      document: CreateSftpAccount,
+      form: { fields: [...fields, 'hostKey'] },
+      done: w.added,
+      opens: (payload) => ({ noun: 'sftp-accounts', id: (payload['sftpAccount'] as { id: string }).id }),
+    },
+  ],
+  empty: w.accountsEmpty,
+});
+
+const accountPage = detail('sftpAccount', SftpAccountPage, {
+  title: (account) => account.name,
+  facts: [
+    column(
+      'host',
+      format.text((account) => account.host),
+    ),
+    column(
+      'port',
+      format.text((account) => account.port),
+    ),
+    column(
+      'username',
+      format.text((account) => account.username),
+    ),
+    column(
+      'loginBy',
+      format.word((account) => account.loginBy),
+    ),
+    column(
+      'hostKey',
+      format.handle((account) => account.hostKey),
+    ),
+    column(
+      'createdAt',
+      format.exactTime((account) => account.createdAt),
+    ),
+    column(
+      'updatedAt',
+      format.time((account) => account.updatedAt),
+    ),
+  ],
+  actions: [
+    {
+      key: 'edit',
+      label: w.editAccount,
+      document: UpdateSftpAccount,
+      allowed: (account) => account.viewerCan.update,
+      form: { fields, initial: valuesOf('name', 'host', 'port', 'username') },
+      done: w.saved,
+    },
+    {
+      key: 'accept-key',
+      label: w.acceptKey,
+      document: AcceptSftpHostKey,
+      allowed: (account) => account.viewerCan.update,
+      form: { fields: ['hostKey'] },
+      confirm: (account) => w.acceptKeyConfirm(account.hostKey),
+      done: w.keyAccepted,
+    },
+    {
+      key: 'delete',
+      label: w.deleteAccount,
+      document: DeleteSftpAccount,
+      allowed: (account) => account.viewerCan.delete,
+      confirm: (account) => w.deleteAccountConfirm(account.name),
+      isDanger: true,
+      done: w.deleted,
+    },
+  ],
+});
+
+export const sftpAccounts: Screens = { list: accountList, detail: accountPage };
