@@ -1,7 +1,18 @@
-import { useParams } from '@tanstack/react-router';
+import { Navigate, useLocation, useParams, useSearch } from '@tanstack/react-router';
+import { lazy } from 'react';
+import type { AddressValues } from '#console/ui/screens/filters.ts';
 
-/** A page of the documentation. */
+const DocsPage = lazy(() => import('#console/docs/docs-page.tsx').then(({ DocsPage }) => ({ default: DocsPage })));
+
+/** Begins with the page on the console. */
+export function DocsHome() {
+  return <Navigate to="/docs/$page" params={{ page: 'console' }} search replace />;
+}
+
+/** A page of the documentation, or what a search in it found. */
 export function DocsRoute() {
   const { page = '' } = useParams({ strict: false });
-  return <h1>{page}</h1>;
+  const { q = '' }: AddressValues = useSearch({ strict: false });
+  const { hash } = useLocation();
+  return <DocsPage page={page} anchor={hash} query={q} />;
 }

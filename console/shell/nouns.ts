@@ -1,3 +1,4 @@
+import type { DocsPageName } from '#console/docs/pages.ts';
 import type { Screens } from '#console/ui/screens/screen.ts';
 
 export interface Noun {
@@ -8,7 +9,7 @@ export interface Noun {
   /** The entry of the rail under which it is found. */
   place: string;
   /** The page of docs/ that explains it. */
-  docs: string;
+  docs: DocsPageName;
   load: () => Promise<Screens>;
 }
 

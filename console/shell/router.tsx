@@ -1,11 +1,12 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
-import { DocsRoute } from './docs-route.tsx';
+import { DocsHome, DocsRoute } from './docs-route.tsx';
 import { Frame } from './frame.tsx';
 import { Home } from './home.tsx';
 import { NounDetail, NounList } from './noun-pages.tsx';
 
 const root = createRootRoute({ component: Frame });
 const home = createRoute({ getParentRoute: () => root, path: '/', component: Home });
+const docsHome = createRoute({ getParentRoute: () => root, path: '/docs', component: DocsHome });
 const docs = createRoute({ getParentRoute: () => root, path: '/docs/$page', component: DocsRoute });
 const tenantList = createRoute({ getParentRoute: () => root, path: '/t/$tenant/$noun', component: NounList });
 const tenantDetail = createRoute({ getParentRoute: () => root, path: '/t/$tenant/$noun/$id', component: NounDetail });
@@ -13,7 +14,7 @@ const tenantDetail = createRoute({ getParentRoute: () => root, path: '/t/$tenant
 /** Four kinds of address serve every noun: lists and pages, by name. `basepath` is the path of the console. */
 export const createConsoleRouter = (basepath: string) =>
   createRouter({
-    routeTree: root.addChildren([home, docs, tenantList, tenantDetail]),
+    routeTree: root.addChildren([home, docsHome, docs, tenantList, tenantDetail]),
     basepath,
     defaultPreload: 'intent',
     scrollRestoration: true,

@@ -35,13 +35,14 @@ const production = {
 /** Bundles the console in `directory`. Throws an error that shows where the sources are wrong. */
 export async function bundleConsole(directory = productDir): Promise<{ page: Page; assets: Map<string, Asset> }> {
   // Loaded only here, because a start that finds its build has no use for it.
-  const esbuild = await import('esbuild');
+  const [esbuild, { docsPlugin }] = await Promise.all([import('esbuild'), import('./docs/docs-plugin.ts')]);
   try {
     const { outputFiles, metafile } = await esbuild.build({
       ...options,
       ...production,
       absWorkingDir: directory,
       outdir: join(directory, 'out'),
+      plugins: [docsPlugin(directory)],
     });
     return {
       page: describePage(metafile),

@@ -25,6 +25,7 @@ async function writeConsole(files: Record<string, string> = {}): Promise<void> {
     'src/console/builder.ts': '',
     'schema.graphql': 'type Query { a: Int }\n',
     'package-lock.json': '{}\n',
+    'docs/orders.md': '# Orders\n',
     ...files,
   };
   for (const [path, content] of Object.entries(all)) {
@@ -44,11 +45,17 @@ test('the id of a build changes with each of its inputs, and with nothing else',
   const ids = [await hashInputs(directory)];
   await writeFile(join(directory, 'README.md'), 'more');
   expect(await hashInputs(directory)).toBe(ids[0]);
-  for (const path of ['console/later.ts', 'src/console/builder.ts', 'schema.graphql', 'package-lock.json']) {
+  for (const path of [
+    'console/later.ts',
+    'src/console/builder.ts',
+    'schema.graphql',
+    'package-lock.json',
+    'docs/orders.md',
+  ]) {
     await writeFile(join(directory, path), 'changed');
     ids.push(await hashInputs(directory));
   }
-  expect(new Set(ids).size).toBe(5);
+  expect(new Set(ids).size).toBe(6);
 });
 
 test('two processes that build at the same time leave one build, whole, and nothing unfinished', async () => {

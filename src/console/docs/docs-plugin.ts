@@ -3,7 +3,8 @@ import type { Plugin } from 'esbuild';
 import { buildIndex } from '#console/docs/search-index.ts';
 import type { Page } from '#console/docs/tree.ts';
 import type { CompiledDocs } from './compile-docs.ts';
-import { listPageFiles, readDocs } from './read-docs.ts';
+import { listPageFiles } from './page-names.ts';
+import { readDocs } from './read-docs.ts';
 
 const namespace = 'causeway-docs';
 

@@ -1,11 +1,8 @@
-import { existsSync, globSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CompiledDocs, compileDocs } from './compile-docs.ts';
-import { pageFiles } from './page-names.ts';
-
-/** The paths of the pages, from the root. */
-export const listPageFiles = (root: string): string[] => globSync(pageFiles, { cwd: root }).toSorted();
+import { listPageFiles } from './page-names.ts';
 
 /** Compiles the pages below a root, and checks `others` with them. */
 export async function readDocs(root: string, others: readonly string[] = []): Promise<CompiledDocs> {
