@@ -13,9 +13,12 @@ export function DocsText({ name, anchor, isWide }: { name: string; anchor: strin
   const page = use(loadPage(name));
   const article = useRef<HTMLElement>(null);
   useEffect(() => {
-    // The link that was followed may be gone; reading goes on here. A page without an anchor keeps the position that the router gives it.
+    if (!page) return;
+    // The link that was followed may be gone; reading goes on here.
     if (document.activeElement === document.body) article.current?.focus({ preventScroll: true });
-    if (page && anchor) document.querySelector(`#${CSS.escape(anchor)}`)?.scrollIntoView();
+    // On the way back, the router then restores the position that the page had.
+    const target = anchor ? document.querySelector(`#${CSS.escape(anchor)}`) : article.current?.parentElement;
+    target?.scrollIntoView();
   }, [page, anchor]);
   if (!page) return <NoPage name={name} />;
   return (

@@ -1,6 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useQuery } from 'urql';
+import { DocsLink } from '#console/docs/docs-link.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { findNoun } from './nouns.ts';
 import { nounTitle } from './nouns.words.ts';
@@ -36,6 +37,7 @@ export function Head() {
         </>
       )}
       <span className="head-space" />
+      <DocsLink page={findNoun(noun)?.docs ?? 'console'}>{shellWords.docs}</DocsLink>
       {tenant !== undefined && (
         <button type="button" className="head-search" onClick={() => setOpen(true)}>
           {shellWords.palette}
