@@ -1,72 +1,91 @@
-import { useState } from 'react';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, useId, useMemo, useReducer, useRef, useState } from 'react';
 import { common } from '#console/words/common.words.ts';
-import { numberText } from '#console/words/values.ts';
-import { CopyText } from './copy-text.tsx';
+import { JsonBar } from './json/json-bar.tsx';
+import { rowForKey } from './json/json-keys.ts';
+import { JsonOutline, type JsonRow } from './json/json-outline.ts';
+import { JsonRowLine } from './json/json-row-line.tsx';
+import { JsonSearch } from './json/json-search.tsx';
 
-/** Members of a level that are drawn before the reader asks for more. */
-const pageSize = 100;
-const openLevels = 2;
-const shownCharacters = 2_000;
+const rowHeight = 22;
+/** A text of fewer characters is seen without searching. */
+const searchedFrom = 400;
 
-/** A JSON value as a tree that opens level by level, so that megabytes cost no more than what is shown. */
-export function JsonTree({
-  value,
-  name,
-  path = '$',
-  level = 0,
-}: {
-  value: unknown;
-  name?: string;
-  path?: string;
-  level?: number;
-}) {
-  const [isOpen, setOpen] = useState(level < openLevels);
-  const [shown, setShown] = useState(pageSize);
-  if (typeof value !== 'object' || value === null) return <JsonLeaf value={value} name={name} path={path} />;
-  const entries = Object.entries(value);
-  const brackets = Array.isArray(value) ? '[]' : '{}';
+interface Props {
+  /** A parsed value; or give its text. */
+  value?: unknown;
+  /** JSON that is shown without being parsed. */
+  text?: string;
+  /** What paths begin with when they are copied. */
+  root?: string;
+  label?: string;
+}
+
+/** JSON as a tree: only the rows in view are drawn and only the levels that are open are read, so that megabytes cost little. */
+export function JsonTree({ value, text, root = '$', label = 'JSON' }: Props) {
+  const outline = useMemo(() => new JsonOutline(text ?? JSON.stringify(value ?? null)), [text, value]);
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  const [chosen, setChosen] = useState<JsonRow>();
+  const scroller = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const rows = outline.rows();
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 10,
+  });
+  const current = chosen && rows.includes(chosen) ? chosen : undefined;
+  const choose = (row: JsonRow) => {
+    setChosen(row);
+    redraw();
+    const index = outline.rows().indexOf(row);
+    if (index >= 0) requestAnimationFrame(() => virtual.scrollToIndex(index, { align: 'auto' }));
+  };
+  const toggle = (row: JsonRow) => {
+    outline.setOpen(row, !outline.isOpen(row));
+    setChosen(row);
+    redraw();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = rowForKey(outline, current, event.key);
+    if (!next) return;
+    event.preventDefault();
+    choose(next);
+  };
   return (
-    <div className="json" role={level === 0 ? 'tree' : 'treeitem'} aria-expanded={level === 0 ? undefined : isOpen}>
-      <button type="button" className="json-toggle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        {name !== undefined && <span className="json-name">{name}</span>}
-        <span className="json-size">
-          {isOpen ? brackets[0] : `${brackets[0]}${numberText(entries.length)}${brackets[1]}`}
-        </span>
-      </button>
-      {isOpen && (
-        <div className="json-members" role="group">
-          {entries.slice(0, shown).map(([key, member]) => (
-            <JsonTree
-              key={key}
-              value={member}
-              name={key}
-              path={memberPath(path, key, Array.isArray(value))}
-              level={level + 1}
-            />
-          ))}
-          {entries.length > shown && (
-            <button type="button" className="bare" onClick={() => setShown(shown + pageSize)}>
-              {common.more}
-            </button>
-          )}
+    <div className="json">
+      {outline.text.length >= searchedFrom && <JsonSearch outline={outline} choose={choose} redraw={redraw} />}
+      <div
+        ref={scroller}
+        className="json-scroller"
+        role="tree"
+        aria-label={label}
+        tabIndex={0}
+        aria-activedescendant={current && `${id}-${current.start}-${current.depth}`}
+        onKeyDown={onKeyDown}
+        onFocus={() => current ?? setChosen(rows[0])}
+      >
+        <div className="json-rows" style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map(({ index, start }) => {
+            const row = rows[index] as JsonRow;
+            return (
+              <JsonRowLine
+                key={`${row.start}-${row.depth}`}
+                id={`${id}-${row.start}-${row.depth}`}
+                outline={outline}
+                row={row}
+                top={start}
+                isChosen={row === current}
+                choose={setChosen}
+                toggle={toggle}
+              />
+            );
+          })}
         </div>
-      )}
+      </div>
+      {current && <JsonBar outline={outline} row={current} root={root} />}
+      {rows.length === 1 && outline.hasMembers(outline.root) && <p className="quiet">{common.none}</p>}
     </div>
   );
 }
-
-function JsonLeaf({ value, name, path }: { value: unknown; name: string | undefined; path: string }) {
-  const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
-  const isLong = text.length > shownCharacters;
-  return (
-    <div className="json json-leaf" role="treeitem" aria-selected="false">
-      {name !== undefined && <CopyText text={path} label={name} />}
-      <span className={`json-value json-${value === null ? 'null' : typeof value}`}>
-        {isLong ? `${text.slice(0, shownCharacters)}…` : text}
-      </span>
-    </div>
-  );
-}
-
-const memberPath = (path: string, key: string, isIndex: boolean): string =>
-  isIndex ? `${path}[${key}]` : /^[A-Za-z_]\w*$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;

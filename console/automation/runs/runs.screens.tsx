@@ -1,9 +1,13 @@
 import type { ResultOf } from '#console/graph/graphql.ts';
 import * as format from '#console/ui/formats.tsx';
 import { JsonTree } from '#console/ui/json-tree.tsx';
-import { detail, list, type RowOf, type Screens } from '#console/ui/screens/screen.ts';
+import { NestedList } from '#console/ui/screens/nested-list.tsx';
+import { detail, list, nestedList, type RowOf, type Screens } from '#console/ui/screens/screen.ts';
 import { enumWord } from '#console/words/enums.ts';
-import { RunFollowed, RunPage } from './run.documents.ts';
+import { RunLog } from './run-log.tsx';
+import { hasEnded } from './run-states.ts';
+import { RunSteps } from './run-steps.tsx';
+import { RunChildren, RunFollowed, RunPage, RunReruns } from './run.documents.ts';
 import {
   CancelRun,
   CancelRuns,
@@ -67,8 +71,37 @@ const runList = list('runs', Runs, {
   empty: w.empty,
 });
 
+const relatedColumns = [
+  {
+    key: 'id',
+    label: w.run(0).replace(' 0', ''),
+    show: format.link(
+      'runs',
+      (run: Row) => run,
+      (run) => run.databaseId,
+    ),
+  },
+  { key: 'status', label: w.status, show: format.state((run: Row) => run.status) },
+  { key: 'workflow', label: w.workflow, show: format.text((run: Row) => run.workflowName) },
+  { key: 'created', label: w.created, show: format.time((run: Row) => run.createdAt) },
+  { key: 'duration', label: w.duration, show: format.duration((run: Row) => run.durationMs) },
+];
+
+const children = nestedList(RunChildren, ({ run }) => run?.children, {
+  columns: relatedColumns,
+  open: null,
+  empty: w.noChildren,
+});
+
+const reruns = nestedList(RunReruns, ({ run }) => run?.reruns, {
+  columns: relatedColumns,
+  open: null,
+  empty: w.noReruns,
+});
+
 const runPage = detail('run', RunPage, {
   follow: RunFollowed,
+  hasEnded,
   title: (run) => w.run(run.databaseId),
   state: (run) => run.status,
   facts: [
@@ -120,12 +153,28 @@ const runPage = detail('run', RunPage, {
       when: (run) => run.error !== null,
       draw: (run) => <pre className="error-text">{run.error}</pre>,
     },
-    { key: 'payload', title: w.payload, draw: (run) => <JsonTree value={run.payload} /> },
+    { key: 'steps', title: w.steps, draw: (run) => <RunSteps run={run} /> },
+    {
+      key: 'payload',
+      title: w.payload,
+      draw: (run) => <JsonTree value={run.payload} root="trigger.payload" label={w.payload} />,
+    },
     {
       key: 'result',
       title: w.result,
       when: (run) => run.result !== null,
-      draw: (run) => <JsonTree value={run.result} />,
+      draw: (run) => <JsonTree value={run.result} label={w.result} />,
+    },
+    { key: 'log', title: w.log, draw: (run) => <RunLog run={run} /> },
+    {
+      key: 'children',
+      title: w.children,
+      draw: (run) => <NestedList screen={children} variables={{ id: run.id }} label={w.children} />,
+    },
+    {
+      key: 'reruns',
+      title: w.reruns,
+      draw: (run) => <NestedList screen={reruns} variables={{ id: run.id }} label={w.reruns} />,
     },
   ],
   actions: [

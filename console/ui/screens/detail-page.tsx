@@ -29,8 +29,9 @@ export function DetailPage({ noun, title, id, screen }: Props) {
   const globalId = fromAddressId(id);
   const variables = screen.variables?.(globalId) ?? { id: globalId };
   const [result, reload] = useQuery({ query: screen.document, variables, requestPolicy: 'cache-and-network' });
-  useSubscription({ query: screen.follow ?? screen.document, variables, pause: !screen.follow });
   const object = result.data?.[screen.query] as Entity | null | undefined;
+  const isQuiet = screen.hasEnded !== undefined && (!object || screen.hasEnded(object));
+  useSubscription({ query: screen.follow ?? screen.document, variables, pause: !screen.follow || isQuiet });
   const read = () => reload({ requestPolicy: 'network-only' });
   const setDoing = (key: string | undefined) =>
     void navigate({ to: '.', search: (previous: Record<string, unknown>) => ({ ...previous, do: key }) });

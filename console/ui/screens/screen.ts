@@ -117,6 +117,8 @@ export interface DetailScreen<T extends Entity = Entity> {
   actions?: readonly Action<T>[];
   /** A subscription whose changes update the page; variables as for the document. */
   follow?: AnyDocument;
+  /** While true, the subscription has nothing to tell; it begins again when this turns false. Left out: it is always open. */
+  hasEnded?: (object: T) => boolean;
 }
 
 type ObjectOf<Data, Field extends keyof Data> = NonNullable<Data[Field]> & Entity;

@@ -96,6 +96,12 @@ builder.node(StepRef, {
       nullable: true,
       description: 'What an outside caller resumes the step with; only while it waits for one.',
     }),
+    wakeAt: t.expose('wakeAt', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'When a waiting step goes on by itself; of a failed attempt, when the next one follows. Null where nothing follows by itself.',
+    }),
     startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When the attempt began.' }),
     completedAt: t.expose('completedAt', {
       type: 'DateTime',

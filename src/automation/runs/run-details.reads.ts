@@ -22,6 +22,7 @@ export interface StepRow {
   outputs?: unknown;
   error?: unknown;
   resumeToken: string | null;
+  wakeAt: string | null;
   startedAt: string;
   completedAt: string | null;
 }
@@ -43,8 +44,8 @@ export async function readRunValues(
 
 /** Columns of `steps` s that make a StepRow without its values. */
 export const listedStepColumns = `s.run_id AS "runId", s.path, s.node_id AS "nodeId", s.attempt, s.node, s.node_version AS "nodeVersion", s.status,
-  s.branch, s.origin, CASE s.status WHEN 'waiting' THEN s.resume_token END AS "resumeToken", s.started_at AS "startedAt",
-  s.completed_at AS "completedAt"`;
+  s.branch, s.origin, CASE s.status WHEN 'waiting' THEN s.resume_token END AS "resumeToken",
+  CASE WHEN s.status IN ('waiting', 'failed') THEN s.wake_at END AS "wakeAt", s.started_at AS "startedAt", s.completed_at AS "completedAt"`;
 
 /** Columns of `steps` s that make a StepRow. */
 export const stepColumns = `${listedStepColumns}, s.inputs, s.outputs, s.error`;
