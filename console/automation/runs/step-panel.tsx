@@ -58,13 +58,7 @@ export function StepPanel({ run, id, attempts, choose }: Props) {
           {siblings
             .toSorted((a, b) => a.attempt - b.attempt)
             .map(({ id, attempt }) => (
-              <button
-                key={id}
-                type="button"
-                className="bare"
-                aria-current={id === step.id}
-                onClick={() => choose(id)}
-              >
+              <button key={id} type="button" className="bare" aria-current={id === step.id} onClick={() => choose(id)}>
                 {w.attempt(attempt)}
               </button>
             ))}
