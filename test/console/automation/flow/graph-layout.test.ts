@@ -34,7 +34,7 @@ describe('the layout of a graph', () => {
     fc.assert(
       fc.property(graphs, ({ paths, links }) => {
         const layout = layoutGraph(paths, links);
-        expect(layout.nodes.map(({ path }) => path).sort()).toEqual(paths.toSorted());
+        expect(layout.nodes.map(({ path }) => path).toSorted()).toEqual(paths.toSorted());
         for (const [index, node] of layout.nodes.entries()) {
           expect(node.x + node.width).toBeLessThanOrEqual(layout.width);
           expect(node.y + node.height).toBeLessThanOrEqual(layout.height);
