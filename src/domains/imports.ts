@@ -53,6 +53,7 @@ export const imports: DomainManifest = {
       import('#src/imports/profiles/profiles.graphql.ts'),
       import('#src/imports/profiles/proposal.graphql.ts'),
       import('#src/imports/sftp-accounts/sftp-account-actions.graphql.ts'),
+      import('#src/imports/targets/targets.graphql.ts'),
       import('#src/imports/uploads/uploads.graphql.ts'),
     ]),
   routes: async () => ({

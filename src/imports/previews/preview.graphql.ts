@@ -2,7 +2,7 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { mutationInput } from '#src/graphql/mutation-input.ts';
-import { previewInput } from '#src/imports/profiles/profiles.inputs.ts';
+import { settingsPreviewInput } from '#src/imports/profiles/profiles.inputs.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { type PreviewRow, previewImport } from './preview.service.ts';
 
@@ -35,15 +35,16 @@ const PreviewRowRef = builder.objectRef<PreviewRow>('ImportPreviewRow').implemen
 
 builder.relayMutationField(
   'previewImport',
-  mutationInput(previewInput, (t) => ({ id: t.id({ description: 'The profile.', required: true }) })),
+  mutationInput(settingsPreviewInput, (t) => ({ id: t.id({ description: 'The profile, in place of `settings`.' }) })),
   {
     description:
-      'Tries to import the first rows of an uploaded file by the profile, with what would be rejected, and writes nothing.',
+      'Tries to import the first rows of an uploaded file by a profile or by settings, with what would be rejected, and writes nothing.',
     authScopes: { admin: true, scope: 'io:write' },
     errors: errorTypes,
     resolve: async (_root, { input: { id, ...given } }, context) => {
       const { imports, tenantId } = inTenant(context);
-      return { rows: await previewImport(imports, tenantId, readId('ImportProfile', id), given) };
+      const profileId = id == null ? null : readId('ImportProfile', id);
+      return { rows: await previewImport(imports, tenantId, profileId, given) };
     },
   },
   { outputFields: (t) => ({ rows: t.field({ type: [PreviewRowRef], resolve: ({ rows }) => rows }) }) },

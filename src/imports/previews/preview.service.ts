@@ -1,9 +1,10 @@
 import { FileFault } from '#src/imports/formats/records/records.ts';
 import { assertEncoding, readFileRows } from '#src/imports/profiles/file-rows.service.ts';
-import { type KeptProfile, previewInput } from '#src/imports/profiles/profiles.inputs.ts';
-import { toKeptProfile, findTarget } from '#src/imports/profiles/profiles.service.ts';
+import { type KeptProfile, settingsPreviewInput } from '#src/imports/profiles/profiles.inputs.ts';
+import { findTarget, readSettings, toKeptProfile } from '#src/imports/profiles/profiles.service.ts';
 import { createRowReader, type ReadRow, type RowReader } from '#src/imports/profiles/row-reader.rules.ts';
 import type { ImportDeps } from '#src/imports/targets/import-deps.ts';
+import type { ImportTarget } from '#src/imports/targets/target.ts';
 import { unknownUpload, readUploadId } from '#src/imports/uploads/upload-id.rules.ts';
 import { ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
@@ -20,25 +21,27 @@ export interface PreviewRow {
 }
 
 /**
- * The first rows of an uploaded file as an import would read and merge them. The upload stays to be imported. ValidationError at `uploadId`
- * for an unknown upload, and for a file that cannot be read.
+ * The first rows of an uploaded file as an import would read and merge them, by a profile or, where `profileId` is null, by settings that
+ * are given. The upload stays to be imported. ValidationError at `uploadId` for an unknown upload, and for a file that cannot be read.
  */
 export async function previewImport(
   deps: ImportDeps,
   tenantId: string,
-  profileId: bigint,
+  profileId: bigint | null,
   given: unknown,
 ): Promise<PreviewRow[]> {
-  const { uploadId, rows: wanted } = parseInput(previewInput, given);
-  const db = deps.database.reader(tenantId);
-  const profile = await db.importProfile.findUnique({ where: { tenantId_id: { tenantId, id: profileId } } });
-  if (!profile) throw new NotFoundError();
-  const upload = await db.upload.findFirst({ where: { tenantId, id: readUploadId(uploadId) } });
+  const { uploadId, rows: wanted, settings } = parseInput(settingsPreviewInput, given);
+  if ((profileId === null) === (settings == null))
+    throw new ValidationError({ settings: ['Give either a profile or settings.'] });
+  const { target, kept } = settings
+    ? readSettings(deps, settings)
+    : await findProfile(deps, tenantId, profileId as bigint);
+  const upload = await deps.database
+    .reader(tenantId)
+    .upload.findFirst({ where: { tenantId, id: readUploadId(uploadId) } });
   if (!upload) throw unknownUpload();
   if (upload.storageKey === null)
     throw new ConflictError('The file has not been sent yet. PUT it to the address of the upload first.');
-  const kept = toKeptProfile(profile);
-  const target = findTarget(deps.targets, profile.target);
   const reader = createRowReader(target, kept, { ...deps.expressions, maxMs: computingMs });
   const file = { key: upload.storageKey, profile: kept };
   const rows = await readFirst(deps, { ...file, reader, many: wanted ?? 100 });
@@ -48,6 +51,18 @@ export async function previewImport(
     values: Object.fromEntries(reader.columns.map(({ name }, index) => [name, cells[index] ?? null])),
     errors: [...faults, ...(refused.get(at + 1) ?? [])].map(({ column, reason }) => ({ column, reason })),
   }));
+}
+
+async function findProfile(
+  { database, targets }: ImportDeps,
+  tenantId: string,
+  id: bigint,
+): Promise<{ target: ImportTarget; kept: KeptProfile }> {
+  const profile = await database
+    .reader(tenantId)
+    .importProfile.findUnique({ where: { tenantId_id: { tenantId, id } } });
+  if (!profile) throw new NotFoundError();
+  return { target: findTarget(targets, profile.target), kept: toKeptProfile(profile) };
 }
 
 async function readFirst(

@@ -170,6 +170,18 @@ export const previewInput = z.object({
   rows: z.int().min(1).max(100).nullish().describe('At most so many rows; 1 to 100, left out: 100.'),
 });
 
+/** What a profile says of a file, before it has a name. */
+const unsavedProfile = createImportProfileInput.omit({ name: true }).register(graphTypes, {
+  type: 'ImportSettingsInput',
+  description: 'An import profile that is not saved.',
+});
+
+export type UnsavedProfile = z.output<typeof unsavedProfile>;
+
+export const settingsPreviewInput = previewInput.extend({
+  settings: unsavedProfile.nullish().describe('What a profile would say, in place of one.'),
+});
+
 export const proposalInput = z.object({
   uploadId: globalId.describe('The upload whose file to look at; it stays to be imported.'),
   target: target.nullish().describe('The target to import into; its fields are looked for among the columns.'),

@@ -13,6 +13,7 @@ import { type CheckedProfile, profileFaults } from './profile-faults.rules.ts';
 import { auditedImportProfile } from './profiles.declarations.ts';
 import {
   createImportProfileInput,
+  type UnsavedProfile,
   type KeptProfile,
   keptProfile,
   updateImportProfileInput,
@@ -105,6 +106,30 @@ export const toKeptProfile = (profile: ImportProfile): KeptProfile =>
     namespaces: readNamespaces(profile),
     asOf: profile.asOf?.toISOString() ?? null,
   });
+
+/** What a profile of these settings would be. ValidationError for settings by which no file can be read. */
+export function readSettings(
+  deps: ImportDeps,
+  { target: name, ...settings }: UnsavedProfile,
+): { target: ImportTarget; kept: KeptProfile } {
+  const target = findTarget(deps.targets, name);
+  const { mapping = null, namespaces = null, asOf, ...given } = settings;
+  assertReadable(deps, target, { ...(withoutNulls(given) as typeof given), mapping, namespaces });
+  const stored = { ...settingsByDefault, ...withoutNulls(given) };
+  return { target, kept: keptProfile.parse({ ...stored, mapping, namespaces, asOf: asOf?.toISOString() ?? null }) };
+}
+
+/** The defaults of the table. */
+const settingsByDefault = {
+  recordPath: null,
+  sheet: null,
+  delimiter: ',',
+  encoding: 'utf-8',
+  decimalSeparator: '.',
+  quantityBasis: 'physical',
+  mode: 'full',
+  absent: 'keep',
+} as const;
 
 /** Null where columns are named as the fields; the database stores an empty object. */
 export function readMapping({ mapping }: Pick<ImportProfile, 'mapping'>): KeptProfile['mapping'] {
