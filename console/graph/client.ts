@@ -2,13 +2,11 @@ import { cacheExchange } from '@urql/exchange-graphcache';
 import { Client } from 'urql';
 import { possibleTypes } from '#console/generated/possible-types.ts';
 import type { Session } from '#console/session/session.ts';
-import { Connection } from './connection.ts';
+import { ConnectionWatch } from './connection.ts';
 import { createTransport } from './transport.ts';
 
 export interface GraphClient {
   client: Client;
-  /** How the page is connected, for the mark that says "Live". */
-  connection: Connection;
   /** Closes the socket. */
   dispose: () => void;
 }
@@ -24,10 +22,16 @@ export function createGraphClient(options: {
   base?: string;
 }): GraphClient {
   const { session, tenant, base = document.baseURI } = options;
-  const connection = new Connection();
+  const connection = new ConnectionWatch();
   const url = new URL('graphql', base).href;
   const { exchange, close } = createTransport({ url, session, tenant, connection });
   // With `preferGetMethod`, and with the extension `persistedQuery`, the server would not be sent the text that the build has extracted.
   const client = new Client({ url, preferGetMethod: false, exchanges: [cacheExchange({ possibleTypes }), exchange] });
-  return { client, connection, dispose: close };
+  return {
+    client,
+    dispose: () => {
+      connection.end();
+      close();
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import type { ExecutionResult } from 'urql';
-import { noteServerTime } from '#console/session/server-clock.ts';
 import type { Session } from '#console/session/session.ts';
-import type { Connection } from './connection.ts';
+import { setServerTime } from '#console/ui/clock.ts';
+import type { ConnectionWatch } from './connection.ts';
 import { readJson } from './exact-numbers.ts';
 import { patientToken } from './patient-token.ts';
 import { backoffMs, pause } from './pause.ts';
@@ -11,7 +11,7 @@ export interface Endpoint {
   session: Session;
   /** The slug that `x-tenant-id` names; null outside of any tenant. */
   tenant: string | null;
-  connection: Connection;
+  connection: ConnectionWatch;
 }
 
 /** How often a query is tried that the server answers with an outage of its own. */
@@ -79,7 +79,8 @@ async function post(endpoint: Endpoint, token: string, body: string, signal: Abo
     signal,
     credentials: 'omit',
   });
-  noteServerTime(response);
+  const date = Date.parse(response.headers.get('date') ?? '');
+  if (!Number.isNaN(date)) setServerTime(date);
   const retryAfter = Number(response.headers.get('retry-after'));
   const seconds = Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter : 1;
   return { status: response.status, text: await response.text(), retryAfterMs: seconds * 1_000 };

@@ -1,5 +1,5 @@
+import { setServerTime } from '#console/ui/clock.ts';
 import { consoleAddress } from './addresses.ts';
-import { noteServerTime } from './server-clock.ts';
 
 /** Where and how users sign in, as the server says in `config.json`. */
 export interface ConsoleConfig {
@@ -13,7 +13,8 @@ export interface ConsoleConfig {
 export async function loadConsoleConfig(): Promise<ConsoleConfig> {
   const response = await fetch(consoleAddress('config.json'));
   if (!response.ok) throw new Error(`The server answered ${response.status} for config.json.`);
-  noteServerTime(response);
+  const date = Date.parse(response.headers.get('date') ?? '');
+  if (!Number.isNaN(date)) setServerTime(date);
   const { issuer, client_id: clientId, scopes, audience } = (await response.json()) as ConfigFile;
   return { issuer, clientId, scopes, audience };
 }

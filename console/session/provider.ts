@@ -1,8 +1,8 @@
 import * as oauth from 'oauth4webapi';
+import { serverNow } from '#console/ui/clock.ts';
 import { consoleAddress } from './addresses.ts';
 import type { ConsoleConfig } from './config.ts';
 import { toFault } from './faults.ts';
-import { serverOffset } from './server-clock.ts';
 import type { Tokens } from './tokens.ts';
 
 /** What is kept of a sign-in while the user is at the issuer. */
@@ -95,7 +95,7 @@ export class Provider {
   }
 
   get #client(): oauth.Client {
-    return { client_id: this.#config.clientId, [oauth.clockSkew]: Math.round(serverOffset() / 1_000) };
+    return { client_id: this.#config.clientId, [oauth.clockSkew]: Math.round((serverNow() - Date.now()) / 1_000) };
   }
 
   get #options() {

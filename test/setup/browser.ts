@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 
 const named = process.env['CHROMIUM'];
 const executablePath = named ?? '/usr/bin/chromium';
@@ -12,6 +12,13 @@ export const skippedSuffix = browserIsMissing
   ? ` (skipped: there is no browser at ${executablePath}; name one in CHROMIUM)`
   : '';
 
-/** Starts Chromium. Its own sandbox needs a user who is not root. */
-export const launchBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+/** Chromium's own sandbox needs a user who is not root. */
+const args = ['--no-sandbox', '--disable-dev-shm-usage'];
+
+/** Starts Chromium, with further arguments if a test needs them. */
+export const launchBrowser = (...more: string[]): Promise<Browser> =>
+  chromium.launch({ executablePath, args: [...args, ...more] });
+
+/** Starts Chromium with the settings of a profile. */
+export const launchProfile = (directory: string): Promise<BrowserContext> =>
+  chromium.launchPersistentContext(directory, { executablePath, args });

@@ -5,6 +5,9 @@ import { originRule } from '#src/infra/http/cors.ts';
 import { startTestApp, type TestApp, type TestAppOptions } from './app.ts';
 import { type Gate, startGate } from './gate.ts';
 
+// Here, because esbuild keeps a process, which a test would otherwise be told to have left open.
+const build = await openConsole({ info: () => undefined, warn: () => undefined });
+
 /** The app as it serves the console to a browser, with the sign-in of the development issuer. */
 export interface TestConsole {
   api: TestApp;
@@ -19,8 +22,7 @@ export interface TestConsole {
 
 /** Builds the console of these sources and serves it on a database with the orgs of `startTestApp`. */
 export async function startTestConsole(databaseUrl: string, options: TestAppOptions = {}): Promise<TestConsole> {
-  const log = { info: () => undefined, warn: () => undefined };
-  const [build, server, issuer] = await Promise.all([openConsole(log), startGate(), startGate()]);
+  const [server, issuer] = await Promise.all([startGate(), startGate()]);
   const publicUrl = `http://localhost:${server.port}`;
   const api = await startTestApp(
     { databaseUrl },
