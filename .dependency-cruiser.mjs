@@ -6,12 +6,15 @@
 const domains = '(?!infra/|graphql/|process/|domains/|demo/|console/)([a-z-]+)';
 const slice = `^src/${domains}/`;
 const entryPoints =
-  '^(src/(server|api)\\.ts$|workers/(main|child)\\.ts$|bin/|bench/|examples/|packages/|prisma/|scripts/|test/)';
+  '^(src/(server|api)\\.ts$|workers/(main|child)\\.ts$|bin/|bench/|examples/|packages/|prisma/|scripts/|test/|console/main\\.tsx$)';
 const generated = '(^|/)generated/';
 const database = '^src/(infra/(postgres|migrations|embedded-postgres|live|jobs)|journal/outbox/)';
 /** What puts the API together: the modules at the top of src (app, api, server, schema) and the graph's own. */
 const faces = '^src/(graphql/(?!context\\.ts$)|[^/]+\\.ts$)';
 const typeOnly = ['type-only'];
+/** What the screens of all nouns are made of, and the drawing of graphs, which runs and workflows share. */
+const consoleShared = '^console/(ui|graph|session|words|automation/flow)/';
+const consoleNoun = '^console/(?!(?:ui|graph|session|words|generated|shell|docs|automation/flow)/)([^/]+)/([^/]+)/';
 
 /** `x.<role>.ts` inside a slice. */
 const role = (...names) => `${slice}.*\\.(${names.join('|')})\\.ts$`;
@@ -201,6 +204,44 @@ const faceRules = [
   },
 ];
 
+const consoleRules = [
+  {
+    name: 'console-stands-on-the-graph',
+    comment:
+      'The console runs in a browser and knows the server by its graph alone. Ask the graph for what you need, or add it there.',
+    from: { path: '^console/' },
+    to: { path: '^(src|workers|rest-compat|bin|prisma|scripts|test|bench|examples|packages)/' },
+  },
+  {
+    name: 'server-reads-the-console-as-data',
+    comment:
+      'The server builds the console from its files, and must start without it (CONSOLE=off). Only the compiler of the docs shares modules with the page that draws them: console/docs/.',
+    from: { path: '^(src|workers|rest-compat|bin|scripts)/' },
+    to: { path: '^console/', pathNot: '^console/docs/' },
+  },
+  {
+    name: 'console-ui-knows-no-noun',
+    comment:
+      'Components, client, session and words serve every screen, so they may know no noun and no shell. Hand in what depends on one, as a column, an action or a property.',
+    from: { path: consoleShared },
+    to: { path: [consoleNoun, '^console/(shell|docs)/'] },
+  },
+  {
+    name: 'console-nouns-stand-alone',
+    comment:
+      'A noun can be read, changed and removed without the others. Link to another by its route; move what both need to console/ui/.',
+    from: { path: consoleNoun },
+    to: { path: [consoleNoun, '^console/(shell|docs)/'], pathNot: '^console/$1/$2/' },
+  },
+  {
+    name: 'console-nouns-are-listed-once',
+    comment:
+      'The list in console/shell/nouns.ts loads a noun when it is opened; an import elsewhere would put it into the first view of everybody.',
+    from: { path: '^console/', pathNot: [consoleNoun, '^console/shell/nouns\\.ts$'] },
+    to: { path: consoleNoun },
+  },
+];
+
 const everywhere = [
   {
     name: 'built-in-nodes-are-handed-in',
@@ -253,7 +294,7 @@ const everywhere = [
     comment: 'Nothing imports this module and it is no entry point. Use it or delete it.',
     from: {
       orphan: true,
-      pathNot: [entryPoints, generated, '^[^/]+\\.(ts|mjs|cjs|js)$', '\\.d\\.ts$', '^console/', '^\\.'],
+      pathNot: [entryPoints, generated, '^[^/]+\\.(ts|mjs|cjs|js)$', '\\.d\\.ts$', '^\\.'],
     },
     to: {},
   },
@@ -278,24 +319,27 @@ const everywhere = [
   {
     name: 'dependencies-are-declared',
     comment: 'Imported but not in package.json: it is there by luck of another package. Add it, pinned.',
-    from: { path: '^(src|workers|rest-compat|bin|test|bench)/', pathNot: '^bench/peers/' },
+    from: { path: '^(src|workers|rest-compat|bin|test|bench|console)/', pathNot: '^bench/peers/' },
     to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
   },
   {
     name: 'imports-resolve',
     comment: 'The imported file or package does not exist. Did you mean another name, or forget `npm ci`?',
-    from: { path: '^(src|workers|rest-compat|bin|test)/' },
-    to: { couldNotResolve: true },
+    from: { path: '^(src|workers|rest-compat|bin|test|console)/' },
+    to: { couldNotResolve: true, pathNot: '^causeway:docs$' },
   },
 ];
 
 export default {
-  forbidden: [...infra, ...slices, ...faceRules, ...everywhere].map((rule) => ({ severity: 'error', ...rule })),
+  forbidden: [...infra, ...slices, ...faceRules, ...consoleRules, ...everywhere].map((rule) => ({
+    severity: 'error',
+    ...rule,
+  })),
   options: {
     doNotFollow: { path: 'node_modules' },
     // Anchored, because most packages keep their entry point in a folder named dist and would vanish from the graph.
     exclude: {
-      path: '^(coverage|\\.data|\\.git|console)/|^(packages|examples)/[^/]+/dist/|^bench/peers/node_modules/',
+      path: '^(coverage|\\.data|\\.git)/|^(packages|examples)/[^/]+/dist/|^bench/peers/node_modules/',
     },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },

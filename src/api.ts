@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openNodeRuntime } from '#workers/runtime/node-runtime.ts';
 import { createApp } from './app.ts';
 import type { Automation } from './automation/automation.ts';
-import type { ConsoleBuild } from './console/console-build.ts';
+import type { ConsoleSite } from './console/console-build.ts';
 import { prepareDemoErp } from './demo/demo-erp.ts';
 import { demoExtension } from './demo/demo-theme.ts';
 import { sampleOrder } from './demo/demo-workflow.ts';
@@ -39,8 +39,8 @@ export interface ApiOptions {
   metricsServer: MetricsServer;
   /** The URL of the database, once it is up. */
   database: Promise<string>;
-  /** The console's build, once it is made; absent where the console is off. */
-  consoleBuild?: Promise<ConsoleBuild>;
+  /** The console, once it is built; absent where it is off. */
+  consoleSite?: Promise<ConsoleSite>;
   /** The worker of ROLE=all, which waits for its settings. */
   worker?: SupervisedProcess;
 }
@@ -55,7 +55,7 @@ export async function runApi(options: ApiOptions): Promise<void> {
   await loadTypes(domains);
   // Frees 13 MB of compiled code, which Node otherwise keeps until it exits to save it then. Later allocations reuse the memory.
   flushCompileCache();
-  const [url, consoleBuild] = await Promise.all([options.database, options.consoleBuild]);
+  const [url, consoleSite] = await Promise.all([options.database, options.consoleSite]);
   const wantsDemo = worker && given.SEED_DEMO && given.NODE_ENV !== 'production';
   const erp = wantsDemo
     ? await prepareDemoErp({
@@ -102,10 +102,10 @@ export async function runApi(options: ApiOptions): Promise<void> {
     domains,
     services,
     ...(await openIdentity(env, listener.port, log)),
-    ...(consoleBuild && { consoleBuild: () => consoleBuild }),
+    ...(consoleSite && { consoleSite }),
     ...readLimits(env),
     introspection: env.INTROSPECTION || env.NODE_ENV !== 'production',
-    persisted: await readPersistedDocuments(env),
+    persisted: await readPersistedDocuments(env, consoleSite?.build().documents),
     readiness,
     serverFactory: listener.serverFactory,
     observe: timeRequests(registry),

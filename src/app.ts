@@ -15,7 +15,7 @@ import { createResponseCache, type ResponseCache } from '#rest/response-cache.ts
 import type { RestApi } from '#rest/rest-api.ts';
 import { apis as restApis, withRoutes } from '#rest/rest-apis.ts';
 import { mountRest } from '#rest/router.ts';
-import type { ConsoleBuild } from './console/console-build.ts';
+import type { ConsoleSite } from './console/console-build.ts';
 import { basePath, serveConsole } from './console/serve-console.ts';
 import { collectDeclarations } from './domains/declarations.ts';
 import type { DomainManifest } from './domains/domain-manifest.ts';
@@ -56,8 +56,8 @@ export interface AppOptions extends SocketOptions {
   /** Serves the sign-in of the development issuer. */
   devSignIn?: DevSignIn;
   consoleConfig: ConsoleConfig;
-  /** The build of the console to serve now; absent where the console is off. */
-  consoleBuild?: () => ConsoleBuild;
+  /** Absent where the console is off. */
+  consoleSite?: ConsoleSite;
   introspection: boolean;
   /** Documents that clients refer to by their hash. */
   persisted?: PersistedDocuments;
@@ -198,12 +198,12 @@ function addHooks(app: FastifyInstance, options: AppOptions, notFound: NotFound)
 }
 
 /** What a browser is shown: the console, or a page of links where that is off. */
-function addPages(app: FastifyInstance, { services, introspection, consoleConfig, consoleBuild }: AppOptions): void {
+function addPages(app: FastifyInstance, { services, introspection, consoleConfig, consoleSite }: AppOptions): void {
   const { publicUrl } = services.deps;
-  const home = consoleBuild && `${basePath(publicUrl)}console/`;
+  const home = consoleSite && `${basePath(publicUrl)}console/`;
   serveRootPage(app, { graphiql: introspection, ...(home !== undefined && { home }) });
-  serveConsoleConfig(app, consoleConfig, { version, build: () => consoleBuild?.().id ?? null });
-  if (consoleBuild) serveConsole(app, { build: consoleBuild, publicUrl, issuer: consoleConfig.issuer });
+  serveConsoleConfig(app, consoleConfig, { version, build: () => consoleSite?.build().id ?? null });
+  if (consoleSite) serveConsole(app, { site: consoleSite, publicUrl, issuer: consoleConfig.issuer });
 }
 
 function addProbes(app: FastifyInstance, { readiness }: AppOptions): void {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { ConsoleBuild } from './console/console-build.ts';
+import type { ConsoleSite } from './console/console-build.ts';
 import { createLogger, type Logger } from './infra/logs/logger.ts';
 import { createRedactor, type Redactor } from './infra/logs/redact.ts';
 import { type SupervisedProcess, superviseProcess } from './process/child-process.ts';
@@ -23,14 +23,14 @@ async function start(env: Env, log: Logger, redactor: Redactor, lifetime: Lifeti
   const listener = await openListener({ host: env.HOST, port: env.PORT });
   const metricsServer = await openMetrics(env, log, lifetime);
   const postgres = env.DATABASE_URL === undefined ? startPostgres(env, log, lifetime) : undefined;
-  const consoleBuild = env.CONSOLE === 'on' ? buildConsole(log) : undefined;
+  const consoleSite = env.CONSOLE === 'off' ? undefined : startConsole(env, log, lifetime);
   const worker = env.ROLE === 'all' ? startWorker(lifetime, log) : undefined;
   const database = postgres ?? Promise.resolve(env.DATABASE_URL ?? '');
   // Reported where it is awaited.
   database.catch(() => undefined);
-  consoleBuild?.catch(() => undefined);
+  consoleSite?.catch(() => undefined);
   const { runApi } = await import('./api.ts');
-  const parts = { ...(consoleBuild && { consoleBuild }), ...(worker && { worker }) };
+  const parts = { ...(consoleSite && { consoleSite }), ...(worker && { worker }) };
   await runApi({ env, log, redactor, lifetime, listener, metricsServer, database, ...parts });
 }
 
@@ -41,9 +41,14 @@ async function startPostgres({ DATA_DIR: dataDir }: Env, log: Logger, lifetime: 
   return (await starting).url;
 }
 
-async function buildConsole(log: Logger): Promise<ConsoleBuild> {
-  const { openConsole } = await import('./console/open-console.ts');
-  return openConsole(log);
+/** Built beside the start of Postgres and of the modules, unless an earlier start has left the build. */
+async function startConsole({ CONSOLE }: Env, log: Logger, lifetime: Lifetime): Promise<ConsoleSite> {
+  const starting =
+    CONSOLE === 'watch'
+      ? import('./console/watch-console.ts').then(({ watchConsole }) => watchConsole(log))
+      : import('./console/open-console.ts').then(({ openConsole }) => openConsole(log));
+  lifetime.onEnd(async () => (await starting.catch(() => undefined))?.close());
+  return starting;
 }
 
 /** The worker waits for its settings: see process/worker-settings.ts. */

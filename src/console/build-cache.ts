@@ -13,6 +13,10 @@ const keptBuilds = 5;
 const manifest = z.object({ page, assets: z.array(z.string()) });
 const manifestFile = 'build.json';
 
+/** As PERSISTED_DOCUMENTS takes them. */
+const documentsFile = 'documents.json';
+const documentTexts = z.record(z.string(), z.string());
+
 /** How the compressed copies of a file are named beside it. */
 const suffixes = { br: '.br', gzip: '.gz' } as const;
 
@@ -20,13 +24,16 @@ const suffixes = { br: '.br', gzip: '.gz' } as const;
 export async function readBuild(id: string, cache = cacheDir): Promise<ConsoleBuild | undefined> {
   const directory = join(cache, id);
   try {
-    const { page, assets: names } = manifest.parse(JSON.parse(await readFile(join(directory, manifestFile), 'utf8')));
+    const readJson = async (name: string): Promise<unknown> =>
+      JSON.parse(await readFile(join(directory, name), 'utf8'));
+    const { page, assets: names } = manifest.parse(await readJson(manifestFile));
+    const documents = new Map(Object.entries(documentTexts.parse(await readJson(documentsFile))));
     const assets = await Promise.all(
       names.map(async (name): Promise<[string, Asset]> => [name, await readAsset(join(directory, name))]),
     );
     // Its age decides which builds are kept.
     await utimes(directory, new Date(), new Date()).catch(() => undefined);
-    return { id, page, assets: new Map(assets) };
+    return { id, page, documents, assets: new Map(assets) };
   } catch {
     return undefined;
   }
@@ -42,7 +49,7 @@ async function readAsset(path: string): Promise<Asset> {
  * Adds a build, whole or not at all: two processes that build the same at the same time both succeed, and neither reads a part of the
  * other's.
  */
-export async function writeBuild({ id, page, assets }: ConsoleBuild, cache = cacheDir): Promise<void> {
+export async function writeBuild({ id, page, documents, assets }: ConsoleBuild, cache = cacheDir): Promise<void> {
   await mkdir(cache, { recursive: true });
   const unfinished = await mkdtemp(join(cache, `.${id}-`));
   try {
@@ -51,6 +58,7 @@ export async function writeBuild({ id, page, assets }: ConsoleBuild, cache = cac
       if (br) await writeFile(join(unfinished, name + suffixes.br), br);
       if (gzip) await writeFile(join(unfinished, name + suffixes.gzip), gzip);
     }
+    await writeFile(join(unfinished, documentsFile), JSON.stringify(Object.fromEntries(documents)));
     await writeFile(join(unfinished, manifestFile), JSON.stringify({ page, assets: [...assets.keys()] }));
     await rename(unfinished, join(cache, id)).catch(async (error: NodeJS.ErrnoException) => {
       // Another process was faster. What it has written is the same, unless it cannot be read.

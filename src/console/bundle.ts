@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
-import type { BuildFailure, BuildOptions, Metafile } from 'esbuild';
-import { productDir } from './build-inputs.ts';
-import type { Asset, Page } from './console-build.ts';
+import { build, type BuildFailure, type BuildOptions, formatMessages, type Metafile } from 'esbuild';
+import type { ConsoleBuild, Page } from './console-build.ts';
+import { docsPlugin } from './docs/docs-plugin.ts';
 
 const entry = 'console/main.tsx';
 const icon = 'console/icon.svg';
@@ -26,23 +26,29 @@ const options = {
   logLevel: 'silent',
 } satisfies BuildOptions;
 
-const production = {
-  minify: true,
-  conditions: ['production', 'module'],
-  define: { 'process.env.NODE_ENV': '"production"' },
-} satisfies BuildOptions;
+/** `development` keeps names and the warnings of React. */
+export type BundleMode = 'production' | 'development';
+
+const optionsOf = (mode: BundleMode) =>
+  ({
+    minify: mode === 'production',
+    sourcemap: mode === 'development' && 'linked',
+    conditions: [mode, 'module'],
+    define: { 'process.env.NODE_ENV': JSON.stringify(mode) },
+  }) satisfies BuildOptions;
 
 /** Bundles the console in `directory`. Throws an error that shows where the sources are wrong. */
-export async function bundleConsole(directory = productDir): Promise<{ page: Page; assets: Map<string, Asset> }> {
-  // Loaded only here, because a start that finds its build has no use for it.
-  const [esbuild, { docsPlugin }] = await Promise.all([import('esbuild'), import('./docs/docs-plugin.ts')]);
+export async function bundleConsole(
+  directory: string,
+  mode: BundleMode,
+): Promise<Omit<ConsoleBuild, 'id' | 'documents'>> {
   try {
-    const { outputFiles, metafile } = await esbuild.build({
+    const { outputFiles, metafile } = await build({
       ...options,
-      ...production,
+      ...optionsOf(mode),
       absWorkingDir: directory,
-      outdir: join(directory, 'out'),
       plugins: [docsPlugin(directory)],
+      outdir: join(directory, 'out'),
     });
     return {
       page: describePage(metafile),
@@ -57,7 +63,6 @@ export async function bundleConsole(directory = productDir): Promise<{ page: Pag
 async function explain(error: unknown): Promise<string> {
   const { errors, message } = error as BuildFailure | (Error & { errors?: never });
   if (!errors) return message;
-  const { formatMessages } = await import('esbuild');
   return (await formatMessages(errors, { kind: 'error' })).join('\n');
 }
 

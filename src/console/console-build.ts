@@ -24,6 +24,17 @@ export interface ConsoleBuild {
   /** Changes with the sources, so that a page can tell that the server has a newer console. */
   id: string;
   page: Page;
+  /** The texts of its queries, mutations and subscriptions, as it sends them, by their sha256. */
+  documents: ReadonlyMap<string, string>;
   /** By name. A name contains a hash of the content, so it never stands for another one. */
   assets: ReadonlyMap<string, Asset>;
+}
+
+/** The console that a process serves. */
+export interface ConsoleSite {
+  /** The build to serve now. */
+  build: () => ConsoleBuild;
+  /** Calls the listener with each later build, until the returned function is called; absent where the build never changes. */
+  onChange?: (listener: (build: ConsoleBuild) => void) => () => void;
+  close: () => void;
 }

@@ -5,9 +5,13 @@ export const assetsPath = 'console/assets';
 
 /**
  * `index.html`. Every address in it is relative to `base` (`/`, or `/hub/` where PUBLIC_URL has that path), and so are those that the
- * console makes: it reads `document.baseURI`. The nonce is where libraries look for it (react-aria, and CodeMirror through the console).
+ * console makes: it reads `document.baseURI`. The nonce is where libraries look for it (react-aria, and CodeMirror through the console). `scripts` are
+ * further paths below the base.
  */
-export function renderIndex({ id, page }: ConsoleBuild, { base, nonce }: { base: string; nonce: string }): string {
+export function renderIndex(
+  { id, page }: ConsoleBuild,
+  { base, nonce, scripts = [] }: { base: string; nonce: string; scripts?: string[] },
+): string {
   const href = (name: string): string => `${assetsPath}/${name}`;
   return `<!doctype html>
 <html lang="en">
@@ -22,7 +26,7 @@ export function renderIndex({ id, page }: ConsoleBuild, { base, nonce }: { base:
 <link rel="icon" href="${href(page.icon)}" type="image/svg+xml">
 <link rel="stylesheet" href="${href(page.style)}">
 ${page.imports.map((name) => `<link rel="modulepreload" href="${href(name)}">\n`).join('')}<script type="module" src="${href(page.entry)}"></script>
-</head>
+${scripts.map((path) => `<script type="module" src="${path}"></script>\n`).join('')}</head>
 <body>
 <div id="root"></div>
 <noscript>The console needs JavaScript.</noscript>

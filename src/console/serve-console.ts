@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ConsoleBuild } from './console-build.ts';
+import type { ConsoleBuild, ConsoleSite } from './console-build.ts';
 import { contentPolicy } from './content-policy.ts';
 import { chooseEncoding, EncodedAssets } from './encodings.ts';
 import { formatOf } from './file-formats.ts';
 import { assetsPath, renderIndex } from './index-page.ts';
+import { changesScriptPath, serveChanges } from './serve-changes.ts';
 
 export interface ConsoleOptions {
-  /** The build to serve now. */
-  build: () => ConsoleBuild;
+  site: ConsoleSite;
   /** Base of the URLs at which browsers reach us; it may have a path, which the proxy removes. */
   publicUrl: string;
   issuer: string;
@@ -21,9 +21,11 @@ export function serveConsole(app: FastifyInstance, options: ConsoleOptions): voi
   const base = basePath(options.publicUrl);
   app.get('/console', (_request, reply) => reply.redirect(`${base}console/`));
   app.get('/console/*', (_request, reply) => sendIndex(reply, options, base));
+  const { build, onChange } = options.site;
+  if (onChange) serveChanges(app, { build, onChange });
   const encoded = new EncodedAssets();
   app.get<{ Params: { '*': string } }>(`/${assetsPath}/*`, (request, reply) =>
-    sendAsset(request, reply, { name: request.params['*'], build: options.build(), encoded }),
+    sendAsset(request, reply, { name: request.params['*'], build: options.site.build(), encoded }),
   );
 }
 
@@ -31,7 +33,7 @@ export function serveConsole(app: FastifyInstance, options: ConsoleOptions): voi
 export const basePath = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/*$/, '/');
 
 /** The page differs with every request, by its nonce, so a copy of it is of no use to anybody. */
-function sendIndex(reply: FastifyReply, { build, publicUrl, issuer }: ConsoleOptions, base: string): FastifyReply {
+function sendIndex(reply: FastifyReply, { site, publicUrl, issuer }: ConsoleOptions, base: string): FastifyReply {
   const nonce = randomBytes(18).toString('base64');
   return reply
     .headers({
@@ -43,7 +45,7 @@ function sendIndex(reply: FastifyReply, { build, publicUrl, issuer }: ConsoleOpt
       'x-content-type-options': 'nosniff',
     })
     .type('text/html; charset=utf-8')
-    .send(renderIndex(build(), { base, nonce }));
+    .send(renderIndex(site.build(), { base, nonce, ...(site.onChange && { scripts: [changesScriptPath] }) }));
 }
 
 async function sendAsset(

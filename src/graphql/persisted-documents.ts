@@ -69,20 +69,22 @@ const notFound = (): GraphQLError =>
 
 const file = z.record(z.string().regex(/^[0-9a-f]{64}$/), z.string());
 
-/** Reads the file that PERSISTED_DOCUMENTS names; throws an error with one sentence about its fault. */
-export async function readPersistedDocuments(env: {
-  PERSISTED_DOCUMENTS?: string | undefined;
-  PERSISTED_DOCUMENTS_ONLY: boolean;
-}): Promise<PersistedDocuments> {
+/**
+ * Reads the file that PERSISTED_DOCUMENTS names; throws an error with one sentence about its fault. `own` are the documents of the console,
+ * by the same hashes. It sends their texts, so they are added only where no other text is allowed.
+ */
+export async function readPersistedDocuments(
+  env: { PERSISTED_DOCUMENTS?: string | undefined; PERSISTED_DOCUMENTS_ONLY: boolean },
+  own: ReadonlyMap<string, string> = new Map(),
+): Promise<PersistedDocuments> {
   const { PERSISTED_DOCUMENTS: path, PERSISTED_DOCUMENTS_ONLY: only } = env;
-  if (path === undefined) return createPersistedDocuments();
-  const documents = new Map(Object.entries(await readDocuments(path)));
+  const documents = new Map(path === undefined ? [] : Object.entries(await readDocuments(path)));
   for (const [hash, text] of documents) {
     const actual = createHash('sha256').update(text).digest('hex');
     if (actual !== hash)
       throw new Error(`PERSISTED_DOCUMENTS: in ${path}, the document under ${hash} has the sha256 ${actual}.`);
   }
-  return createPersistedDocuments(documents, { only });
+  return createPersistedDocuments(only ? new Map([...documents, ...own]) : documents, { only });
 }
 
 async function readDocuments(path: string): Promise<Record<string, string>> {

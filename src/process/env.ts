@@ -109,9 +109,11 @@ export const environment = z.object({
     .optional()
     .describe('URL of your identity provider, whose keys are found by OIDC discovery. Required in production.'),
   CONSOLE: z
-    .enum(['on', 'off'])
+    .enum(['on', 'off', 'watch'])
     .default('on')
-    .describe('Whether the API serves the [console](production.md#the-console) at /console/.'),
+    .describe(
+      'Whether the API serves the [console](production.md#the-console) at /console/; `watch` builds it again whenever a source changes, for those who work on it.',
+    ),
   CONSOLE_CLIENT_ID: z
     .string()
     .min(1)
@@ -204,7 +206,9 @@ export const environment = z.object({
     .string()
     .optional()
     .describe('JSON file of persisted documents, keyed by the sha256 that clients send instead of the text.'),
-  PERSISTED_DOCUMENTS_ONLY: flag.describe('Refuses all other documents, over HTTP and WebSockets.'),
+  PERSISTED_DOCUMENTS_ONLY: flag.describe(
+    "Refuses all documents but those of PERSISTED_DOCUMENTS and the console's own, over HTTP and WebSockets.",
+  ),
   WORKER_CONCURRENCY: whole(200, 1, 5_000).describe('Runs that one worker process executes at a time.'),
   WORKER_LEASE_MS: whole(6_000, 500, 60_000).describe(
     'A worker that has not renewed its lease for this long counts as dead, and others take over its runs.',
@@ -255,9 +259,14 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): Env {
   if (env.ROLE !== 'all' && env.DATABASE_URL === undefined) {
     throw new Error(`ROLE=${env.ROLE} needs DATABASE_URL; only ROLE=all starts an embedded one.`);
   }
-  if (env.PERSISTED_DOCUMENTS_ONLY && env.PERSISTED_DOCUMENTS === undefined) {
+  if (env.PERSISTED_DOCUMENTS_ONLY && env.PERSISTED_DOCUMENTS === undefined && env.CONSOLE === 'off') {
     throw new Error(
-      'PERSISTED_DOCUMENTS_ONLY=1 needs PERSISTED_DOCUMENTS to name the file of the documents it allows.',
+      "PERSISTED_DOCUMENTS_ONLY=1 allows the console's documents and those of PERSISTED_DOCUMENTS. With CONSOLE=off it needs that file.",
+    );
+  }
+  if (env.PERSISTED_DOCUMENTS_ONLY && env.CONSOLE === 'watch') {
+    throw new Error(
+      'PERSISTED_DOCUMENTS_ONLY=1 takes the documents of the console at the start, so it does not work with CONSOLE=watch, which changes them later.',
     );
   }
   return env;

@@ -51,6 +51,14 @@ const violations: Record<string, { file: string; imports: string; folder?: strin
     imports: '#src/infra/postgres/database.ts',
   },
   'rest-is-mounted-once': { file: 'src/graphql/plugins/use-rest.ts', imports: '#rest/router.ts' },
+  'console-stands-on-the-graph': { file: 'console/commerce/orders/totals.ts', imports: '#src/infra/ids.ts' },
+  'server-reads-the-console-as-data': { file: 'src/console/bundle.ts', imports: '#console/shell/nouns.ts' },
+  'console-ui-knows-no-noun': { file: 'console/ui/table.tsx', imports: '#console/commerce/orders/totals.ts' },
+  'console-nouns-stand-alone': {
+    file: 'console/commerce/orders/totals.ts',
+    imports: '#console/commerce/prices/chain.ts',
+  },
+  'console-nouns-are-listed-once': { file: 'console/shell/frame.tsx', imports: '#console/commerce/orders/totals.ts' },
   'built-in-nodes-are-handed-in': {
     file: 'src/automation/workflows/progress.rules.ts',
     imports: '#src/automation/core-nodes/core-nodes.ts',
@@ -88,6 +96,7 @@ const aliases: [string, string][] = [
   ['#workers/', 'workers/'],
   ['#rest/', 'rest-compat/'],
   ['#test/', 'test/'],
+  ['#console/', 'console/'],
 ];
 let directory = '';
 let found: Set<string>;

@@ -6,8 +6,9 @@ import { serveConsole } from '#src/console/serve-console.ts';
 import { test as base } from '#test/setup/app-test.ts';
 
 const log = { info: () => undefined, warn: () => undefined };
-const build = await openConsole(log);
-const test = base.extend('appOptions', { scope: 'file' }, { consoleBuild: () => build });
+const site = await openConsole(log);
+const build = site.build();
+const test = base.extend('appOptions', { scope: 'file' }, { consoleSite: site });
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const assets = '/console/assets';
 
@@ -137,7 +138,7 @@ test('the configuration of clients names the version and the build', async ({ ap
 test('under a public URL with a path, the page and the redirect begin with that path', async () => {
   const app = Fastify();
   serveConsole(app, {
-    build: () => build,
+    site,
     publicUrl: 'https://shop.example/hub/',
     issuer: 'https://id.example/realms/a',
   });

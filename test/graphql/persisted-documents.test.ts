@@ -178,9 +178,24 @@ describe('the file of persisted documents', () => {
     expect(start).toThrow(message);
   });
 
-  test('must be configured if only persisted documents are allowed', () => {
-    expect(() => readEnv({ PERSISTED_DOCUMENTS_ONLY: '1' })).toThrow(
-      /PERSISTED_DOCUMENTS_ONLY=1 needs PERSISTED_DOCUMENTS/,
+  test('must be named where only persisted documents are allowed and there is no console', () => {
+    expect(readEnv({ PERSISTED_DOCUMENTS_ONLY: '1' }).PERSISTED_DOCUMENTS).toBeUndefined();
+    expect(() => readEnv({ PERSISTED_DOCUMENTS_ONLY: '1', CONSOLE: 'off' })).toThrow(
+      'With CONSOLE=off it needs that file',
     );
+    expect(() => readEnv({ PERSISTED_DOCUMENTS_ONLY: '1', CONSOLE: 'watch' })).toThrow(
+      'does not work with CONSOLE=watch',
+    );
+  });
+
+  test('is added to the documents of the console, where no other text is allowed', async () => {
+    const own = new Map([[sha256(run), run]]);
+    const without = { PERSISTED_DOCUMENTS: undefined, PERSISTED_DOCUMENTS_ONLY: true };
+    const documents = await readPersistedDocuments(without, own);
+    expect([documents.allows(run), documents.allows(who)]).toEqual([true, false]);
+    const path = join(directory, 'documents.json');
+    await writeFile(path, JSON.stringify({ [sha256(who)]: who }));
+    const both = await readPersistedDocuments({ ...without, PERSISTED_DOCUMENTS: path }, own);
+    expect([both.allows(run), both.allows(who), both.allows('{ me { id } }')]).toEqual([true, true, false]);
   });
 });

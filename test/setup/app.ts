@@ -88,7 +88,7 @@ export type TestAppOptions = Partial<
     | 'allowsOrigin'
     | 'domains'
     | 'apis'
-    | 'consoleBuild'
+    | 'consoleSite'
     | 'introspection'
     | 'persisted'
     | 'rates'
@@ -116,7 +116,7 @@ export async function startTestApp(
   place: TestAppPlace,
   {
     apis,
-    consoleBuild,
+    consoleSite,
     introspection = true,
     persisted,
     rates = {},
@@ -194,7 +194,7 @@ export async function startTestApp(
     },
     introspection,
     ...(apis && { apis }),
-    ...(consoleBuild && { consoleBuild }),
+    ...(consoleSite && { consoleSite }),
     ...(persisted && { persisted }),
     rates,
     wrongKeysPerMinute,

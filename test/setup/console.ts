@@ -6,7 +6,7 @@ import { startTestApp, type TestApp, type TestAppOptions } from './app.ts';
 import { type Gate, startGate } from './gate.ts';
 
 // Here, because esbuild keeps a process, which a test would otherwise be told to have left open.
-const build = await openConsole({ info: () => undefined, warn: () => undefined });
+const site = await openConsole({ info: () => undefined, warn: () => undefined });
 
 /** The app as it serves the console to a browser, with the sign-in of the development issuer. */
 export interface TestConsole {
@@ -27,7 +27,7 @@ export async function startTestConsole(databaseUrl: string, options: TestAppOpti
   const api = await startTestApp(
     { databaseUrl },
     {
-      consoleBuild: () => build,
+      consoleSite: site,
       allowsOrigin: originRule([], { anyLocalhost: true }),
       at: { publicUrl, issuer: `http://localhost:${issuer.port}/dev/oidc` },
       ...options,
