@@ -112,6 +112,7 @@ export const commerce: DomainManifest = {
       import('#src/commerce/attributes/attributes.graphql.ts'),
       import('#src/commerce/order-placement/order-placement.graphql.ts'),
       import('#src/commerce/orders/fulfillments.graphql.ts'),
+      import('#src/commerce/orders/order-fulfillments.graphql.ts'),
       import('#src/commerce/orders/order-actions.graphql.ts'),
       import('#src/commerce/orders/order-buyers.graphql.ts'),
       import('#src/commerce/orders/order-live.graphql.ts'),

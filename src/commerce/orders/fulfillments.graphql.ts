@@ -60,6 +60,7 @@ const fulfillmentType = (name: 'Shipment' | 'Return', kind: FulfillmentKind, des
       id: t.id({ resolve: ({ id }) => encodeGlobalID(name, id) }),
       databaseId: t.expose('id', { type: 'Long', description: 'The number in its global id.' }),
       reference: t.exposeString('reference', { description: 'What who reported it knows it by.' }),
+      createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was reported.' }),
       order: t.field({
         type: 'Order',
         description: 'The order it is of.',
@@ -137,6 +138,7 @@ const PaymentRef = builder.objectType('Payment', {
     kind: t.expose('kind', { type: PaymentKindEnum, description: 'What happened to the money.' }),
     amount: t.expose('amount', { type: 'Decimal', description: "In the order's currency." }),
     reference: t.exposeString('reference', { description: 'What who reported it knows it by.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was reported.' }),
   }),
 });
 

@@ -8,6 +8,7 @@ export interface Fulfillment {
   orderId: number;
   kind: FulfillmentKind;
   reference: string;
+  createdAt: Date;
 }
 
 /** The quantity of a position that moves; `reserved` is the part that the order reserves. */
@@ -17,7 +18,7 @@ export interface Moved {
   reserved: string;
 }
 
-const columns = 'id, order_id AS "orderId", kind, reference';
+export const fulfillmentColumns = 'id, order_id AS "orderId", kind, reference, created_at AS "createdAt"';
 
 export async function findFulfillment(
   tx: Tx,
@@ -27,7 +28,7 @@ export async function findFulfillment(
 ): Promise<Fulfillment | undefined> {
   const { rows } = await tx.query<Fulfillment>({
     name: 'find-fulfillment',
-    text: `SELECT ${columns} FROM fulfillments WHERE tenant_id = $1 AND kind = $2 AND reference = $3`,
+    text: `SELECT ${fulfillmentColumns} FROM fulfillments WHERE tenant_id = $1 AND kind = $2 AND reference = $3`,
     values: [tenantId, kind, reference],
   });
   return rows[0];
@@ -37,20 +38,20 @@ export async function findFulfillment(
 export const findFulfillments = (database: Database, tenantId: string, kind: FulfillmentKind, ids: number[]) =>
   database.tenantQuery<Fulfillment & object>(tenantId, {
     name: 'find-fulfillments',
-    text: `SELECT ${columns} FROM fulfillments WHERE tenant_id = $1 AND kind = $2 AND id = ANY($3::bigint[])`,
+    text: `SELECT ${fulfillmentColumns} FROM fulfillments WHERE tenant_id = $1 AND kind = $2 AND id = ANY($3::bigint[])`,
     values: [tenantId, kind, ids],
   });
 
 export async function insertFulfillment(
   tx: Tx,
   tenantId: string,
-  { orderId, kind, reference }: Omit<Fulfillment, 'id'>,
+  { orderId, kind, reference }: Omit<Fulfillment, 'id' | 'createdAt'>,
   moved: readonly Moved[],
 ): Promise<Fulfillment> {
   const { rows } = await tx.query<Fulfillment>({
     name: 'insert-fulfillment',
     text: `WITH made AS (
-        INSERT INTO fulfillments (tenant_id, order_id, kind, reference) VALUES ($1, $2, $3, $4) RETURNING ${columns}
+        INSERT INTO fulfillments (tenant_id, order_id, kind, reference) VALUES ($1, $2, $3, $4) RETURNING ${fulfillmentColumns}
       ), lines AS (
         INSERT INTO fulfillment_positions (tenant_id, fulfillment_id, position_id, quantity)
         SELECT $1, made.id, line."positionId", line.quantity

@@ -9,14 +9,15 @@ export interface PaymentRow {
   kind: PaymentKind;
   amount: string;
   reference: string;
+  createdAt: Date;
 }
 
-const columns = 'id, order_id AS "orderId", kind, amount::text AS amount, reference';
+export const paymentColumns = 'id, order_id AS "orderId", kind, amount::text AS amount, reference, created_at AS "createdAt"';
 
 export async function findPayment(tx: Tx, tenantId: string, reference: string): Promise<PaymentRow | undefined> {
   const { rows } = await tx.query<PaymentRow>({
     name: 'find-payment',
-    text: `SELECT ${columns} FROM payments WHERE tenant_id = $1 AND reference = $2`,
+    text: `SELECT ${paymentColumns} FROM payments WHERE tenant_id = $1 AND reference = $2`,
     values: [tenantId, reference],
   });
   return rows[0];
@@ -26,7 +27,7 @@ export async function findPayment(tx: Tx, tenantId: string, reference: string): 
 export const findPayments = (database: Database, tenantId: string, ids: number[]) =>
   database.tenantQuery<PaymentRow & object>(tenantId, {
     name: 'find-payments',
-    text: `SELECT ${columns} FROM payments WHERE tenant_id = $1 AND id = ANY($2::bigint[])`,
+    text: `SELECT ${paymentColumns} FROM payments WHERE tenant_id = $1 AND id = ANY($2::bigint[])`,
     values: [tenantId, ids],
   });
 
@@ -38,7 +39,7 @@ export async function insertPayment(
 ): Promise<PaymentRow> {
   const { rows } = await tx.query<PaymentRow>({
     name: 'insert-payment',
-    text: `INSERT INTO payments (tenant_id, order_id, kind, amount, reference) VALUES ($1, $2, $3, $4, $5) RETURNING ${columns}`,
+    text: `INSERT INTO payments (tenant_id, order_id, kind, amount, reference) VALUES ($1, $2, $3, $4, $5) RETURNING ${paymentColumns}`,
     values: [tenantId, orderId, kind, amount, reference],
   });
   return rows[0] as PaymentRow;

@@ -10,6 +10,15 @@ import { noPrice, type Resolution, resolvePrices } from './price-resolution.serv
 
 const reads = { member: true, scope: 'prices:read' } as const;
 
+const loadList = createFieldLoader(async (context, codes: string[], { select }: { select?: object }) => {
+  const { db, tenantId } = inTenant(context);
+  const rows = await db.priceList.findMany({
+    where: { tenantId, code: { in: codes } },
+    select: { ...select, code: true, id: true, tenantId: true },
+  });
+  return new Map(rows.map((row) => [row.code, row]));
+});
+
 const TraceRef = builder.objectRef<TraceEntry>('PriceTraceEntry').implement({
   description: 'What a price list came to.',
   fields: (t) => ({
@@ -20,6 +29,18 @@ const TraceRef = builder.objectRef<TraceEntry>('PriceTraceEntry').implement({
     }),
   }),
 });
+
+builder.objectField(TraceRef, 'priceList', (t) =>
+  t.prismaField({
+    type: 'PriceList',
+    nullable: true,
+    description: 'The list itself; null where it has been deleted since.',
+    resolve: async (query, { list }, _args, context, info) => {
+      const asked = { ...query };
+      return (await loadList(context, info, list, asked)) as never;
+    },
+  }),
+);
 
 const TierRef = builder.objectRef<{ quantityFrom: string }>('PriceTier').implement({
   description: 'The quantity that a price holds from.',

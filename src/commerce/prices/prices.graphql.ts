@@ -54,6 +54,8 @@ builder.node(PriceRef, {
   }),
 });
 
+const PriceConnection = defineConnection(PriceRef);
+
 builder.prismaObjectField('PriceList', 'prices', (t) =>
   t.connection(
     {
@@ -73,9 +75,31 @@ builder.prismaObjectField('PriceList', 'prices', (t) =>
         });
       },
     },
-    defineConnection(PriceRef),
+    PriceConnection,
   ),
 );
+
+builder.queryFields((t) => ({
+  prices: t.connection(
+    {
+      type: PriceRef,
+      description: 'The prices of an article in every price list.',
+      authScopes: reads,
+      args: { sku: t.arg.string({ required: true, description: 'The article.' }), offset: t.arg.int(offsetArg) },
+      resolve: (_root, { sku, ...page }, context) => {
+        const { deps, tenantId } = inTenant(context);
+        return pageInOrder(priceList, page, {
+          filter: { tenantId, sku },
+          order: { field: 'SKU', direction: 'ASC' },
+          query: (statement) => deps.database.tenantQuery(tenantId, statement),
+          load: (ids) => findPrices(deps.database, tenantId, ids),
+          rowId: (price) => String(price.id),
+        });
+      },
+    },
+    PriceConnection,
+  ),
+}));
 
 builder.relayMutationField(
   'upsertPrice',

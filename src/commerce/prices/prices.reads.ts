@@ -62,7 +62,7 @@ export async function findPriceByKey(
 /** All given filters must match; a filter that is null or absent does not apply. */
 export interface PriceFilter {
   tenantId: string;
-  listId: bigint;
+  listId?: bigint;
   sku?: string | null;
 }
 
@@ -71,7 +71,8 @@ export const priceList: OrderedList<'SKU', PriceFilter> = {
   id: { sql: 'id', type: 'bigint' },
   orders: { SKU: [{ sql: 'sku', type: 'text' }] },
   where({ tenantId, listId, sku }, parameters) {
-    const conditions = [`tenant_id = ${parameters.add(tenantId)}`, `list_id = ${parameters.add(listId)}`];
+    const conditions = [`tenant_id = ${parameters.add(tenantId)}`];
+    if (listId !== undefined) conditions.push(`list_id = ${parameters.add(listId)}`);
     if (sku != null) conditions.push(`sku = ${parameters.add(sku)}`);
     return conditions;
   },

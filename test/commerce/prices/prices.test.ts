@@ -245,3 +245,35 @@ describe('a price list', () => {
     expect(codes.filter((code) => code.startsWith('Q-'))).toEqual(['Q-A', 'Q-B']);
   });
 });
+
+describe('an article', () => {
+  test('lists its prices in every list, and a trace leads to the lists', async () => {
+    await createList({ code: 'SHOWN-A', priority: 5 });
+    await createList({ code: 'SHOWN-B', customer: 'C-77' });
+    for (const [list, quantityFrom, amount] of [
+      ['SHOWN-A', '1', '3.00'],
+      ['SHOWN-A', '10', '2.50'],
+      ['SHOWN-B', '1', '1.75'],
+    ])
+      await setPrice({ list, sku: 'SHOWN-2', quantityFrom, amount });
+    await setPrice({ list: 'SHOWN-A', sku: 'SHOWN-1', amount: '9' });
+    const { data } = await api.graphql<{
+      prices: { edges: { node: object }[] };
+      resolvePrices: { trace: { list: string; priceList: object }[] }[];
+    }>(`{
+      prices(sku: "SHOWN-2") { edges { node { list quantityFrom amount } } }
+      resolvePrices(currency: "EUR", items: [{ sku: "SHOWN-2", quantity: "2" }]) {
+        trace { list reason priceList { name priority customer } }
+      }
+    }`);
+    expect(data.prices.edges.map(({ node }) => node)).toEqual([
+      { list: 'SHOWN-A', quantityFrom: '1', amount: '3.00' },
+      { list: 'SHOWN-A', quantityFrom: '10', amount: '2.50' },
+      { list: 'SHOWN-B', quantityFrom: '1', amount: '1.75' },
+    ]);
+    expect(data.resolvePrices[0]?.trace.filter(({ list }) => list.startsWith('SHOWN'))).toEqual([
+      { list: 'SHOWN-A', reason: 'selected', priceList: { name: 'A list', priority: 5, customer: null } },
+      { list: 'SHOWN-B', reason: 'scope_mismatch', priceList: { name: 'A list', priority: 0, customer: 'C-77' } },
+    ]);
+  });
+});
