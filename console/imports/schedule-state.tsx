@@ -1,6 +1,6 @@
 import * as format from '#console/ui/formats.tsx';
+import { column } from '#console/ui/screens/columns.ts';
 import type { Column } from '#console/ui/screens/screen.ts';
-import { column } from './columns.ts';
 import { importWords as w } from './imports.words.ts';
 
 export interface Schedule {

@@ -64,6 +64,13 @@ export const nouns: readonly Noun[] = [
     docs: 'files-by-schedule',
     load: () => import('#console/imports/sftp-accounts/sftp-accounts.screens.tsx').then((m) => m.sftpAccounts),
   },
+  {
+    noun: 'orders',
+    type: 'Order',
+    place: 'orders',
+    docs: 'orders',
+    load: () => import('#console/commerce/orders/orders.screens.tsx').then((m) => m.orders),
+  },
 ];
 
 const byName = new Map(nouns.map((noun) => [noun.noun, noun]));

@@ -3,6 +3,7 @@ import { words } from '#console/words/words.ts';
 const titles: Readonly<Record<string, string>> = words<Record<string, string>>({
   en: {
     runs: 'Runs',
+    orders: 'Orders',
     imports: 'Imports',
     'import-profiles': 'Import profiles',
     'import-schedules': 'Import schedules',
@@ -12,6 +13,7 @@ const titles: Readonly<Record<string, string>> = words<Record<string, string>>({
   },
   de: {
     runs: 'Läufe',
+    orders: 'Aufträge',
     imports: 'Importe',
     'import-profiles': 'Importprofile',
     'import-schedules': 'Importpläne',

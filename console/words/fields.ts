@@ -9,6 +9,6 @@ export function fieldWord(name: string): string {
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .replace(/ id$/, '')
-    .replaceAll(/\b(url|id|sku|vat|sftp|http|erp|ip|csv|json)\b/g, (word) => word.toUpperCase());
+    .replaceAll(/\b(url|id|uid|sku|vat|sftp|http|erp|ip|csv|json)\b/g, (word) => word.toUpperCase());
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }

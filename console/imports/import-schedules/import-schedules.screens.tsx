@@ -1,8 +1,8 @@
 import type { ResultOf } from '#console/graph/graphql.ts';
-import { column, valuesOf } from '#console/imports/columns.ts';
 import { importWords as w } from '#console/imports/imports.words.ts';
 import { lastErrorSection, scheduleColumns, scheduleFacts, scheduleState } from '#console/imports/schedule-state.tsx';
 import * as format from '#console/ui/formats.tsx';
+import { column, valuesOf } from '#console/ui/screens/columns.ts';
 import { detail, list, type RowOf, type Screens } from '#console/ui/screens/screen.ts';
 import {
   CreateImportSchedule,

@@ -1,6 +1,6 @@
-import { column, valuesOf } from '#console/imports/columns.ts';
 import { importWords as w } from '#console/imports/imports.words.ts';
 import * as format from '#console/ui/formats.tsx';
+import { column, valuesOf } from '#console/ui/screens/columns.ts';
 import { detail, list, type Screens } from '#console/ui/screens/screen.ts';
 import {
   AcceptSftpHostKey,

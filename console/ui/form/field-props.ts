@@ -1,4 +1,5 @@
 import type { InputCatalogue, InputField } from '#console/graph/input-types.ts';
+import type { Option } from '#console/ui/choices.tsx';
 
 /** One member of an input and its value. */
 export interface FieldProps {
@@ -8,5 +9,7 @@ export interface FieldProps {
   value: unknown;
   errors: Readonly<Record<string, string>>;
   lookups: Readonly<Record<string, string>>;
+  /** The values to choose from, of members that have no enum. */
+  choices: Readonly<Record<string, readonly Option[]>>;
   set: (value: unknown) => void;
 }

@@ -1,6 +1,7 @@
 import { useId } from 'react';
 import type { InputCatalogue, InputField } from '#console/graph/input-types.ts';
 import { Button } from '#console/ui/button.tsx';
+import type { Option } from '#console/ui/choices.tsx';
 import { LookupField } from '#console/ui/lookup-field.tsx';
 import { common } from '#console/words/common.words.ts';
 import { enumWord } from '#console/words/enums.ts';
@@ -17,11 +18,12 @@ export interface FieldsProps {
   /** Sentences by path. */
   errors: Readonly<Record<string, string>>;
   lookups: Readonly<Record<string, string>>;
+  choices: Readonly<Record<string, readonly Option[]>>;
   change: (values: Record<string, unknown>) => void;
 }
 
 /** The fields of an input type. A value that is emptied is left out of the input. */
-export function FormFields({ catalogue, fields, values, path, errors, lookups, change }: FieldsProps) {
+export function FormFields({ catalogue, fields, values, path, errors, lookups, choices, change }: FieldsProps) {
   const set = (name: string, value: unknown) => {
     const { [name]: _, ...others } = values;
     change(value === undefined ? others : { ...others, [name]: value });
@@ -29,7 +31,7 @@ export function FormFields({ catalogue, fields, values, path, errors, lookups, c
   return fields.map((field) => (
     <FormField
       key={field.name}
-      {...{ catalogue, field, errors, lookups }}
+      {...{ catalogue, field, errors, lookups, choices }}
       path={path + field.name}
       value={values[field.name]}
       set={(value) => set(field.name, value)}
@@ -39,7 +41,7 @@ export function FormFields({ catalogue, fields, values, path, errors, lookups, c
 
 /** One member of an input with its label, help and error. */
 function FormField(props: FieldProps) {
-  const { catalogue, field, path, value, errors, lookups, set } = props;
+  const { catalogue, field, path, value, errors, lookups, choices, set } = props;
   const id = useId();
   const label = fieldWord(field.name);
   const members = catalogue.inputs[field.type];
@@ -61,7 +63,7 @@ function FormField(props: FieldProps) {
       <fieldset className="field-group">
         <legend>{label}</legend>
         <FormFields
-          {...{ catalogue, errors, lookups }}
+          {...{ catalogue, errors, lookups, choices }}
           fields={members}
           path={`${path}.`}
           values={(value as Record<string, unknown> | undefined) ?? {}}

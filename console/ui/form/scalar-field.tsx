@@ -14,7 +14,7 @@ const secretNames = /secret|password|privateKey|token|clientSecret/i;
 const longNames = /note|description|reason|body|comment|text$/i;
 
 /** The control that fits the type of a member. */
-export function ScalarField({ catalogue, field, value, set, id, describedBy, isWrong }: Props) {
+export function ScalarField({ catalogue, field, choices, value, set, id, describedBy, isWrong }: Props) {
   const attributes = {
     id,
     'aria-describedby': describedBy,
@@ -23,13 +23,15 @@ export function ScalarField({ catalogue, field, value, set, id, describedBy, isW
   };
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   const values = catalogue.enums[field.type];
-  if (values) {
+  const options =
+    choices[field.name] ?? (values && Object.keys(values).map((name) => ({ value: name, label: enumWord(name) })));
+  if (options) {
     return (
       <select {...attributes} className="input" value={text} onChange={(event) => set(event.target.value || undefined)}>
         <option value="" />
-        {Object.keys(values).map((name) => (
-          <option key={name} value={name}>
-            {enumWord(name)}
+        {options.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
           </option>
         ))}
       </select>

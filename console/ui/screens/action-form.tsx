@@ -28,7 +28,8 @@ export function ActionForm<T>({ action, object, fixed, refusal, isBusy, submit, 
   useEffect(() => void readInputTypes().then(setCatalogue), []);
   useUnsaved(isTouched && !isBusy);
   if (!catalogue) return <Skeleton rows={4} />;
-  const { fields: named, lookups = {} } = action.form ?? {};
+  const { fields: named, lookups = {}, choices = {} } = action.form ?? {};
+  const options = Object.fromEntries(Object.entries(choices).map(([name, of]) => [name, of(object)]));
   const all = catalogue.mutations[mutationFieldOf(action.document)] ?? '';
   const fields = (catalogue.inputs[all] ?? []).filter(({ name }) => (named ? named.includes(name) : !(name in fixed)));
   if (named) fields.sort((a, b) => named.indexOf(a.name) - named.indexOf(b.name));
@@ -46,6 +47,7 @@ export function ActionForm<T>({ action, object, fixed, refusal, isBusy, submit, 
     <form className="form" onSubmit={send} onInput={() => setTouched(true)} noValidate>
       <FormFields
         {...{ catalogue, fields, values, lookups }}
+        choices={options}
         path=""
         errors={refusal?.fields ?? {}}
         change={setValues}

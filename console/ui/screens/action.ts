@@ -1,4 +1,5 @@
 import type { MutationDocument } from '#console/graph/mutate.ts';
+import type { Option } from '#console/ui/choices.tsx';
 
 /** The part of a form that its input type does not say. */
 export interface FormOptions<T> {
@@ -8,6 +9,8 @@ export interface FormOptions<T> {
   initial?: (object: T) => Record<string, unknown>;
   /** Members that name an object of a noun, which the user looks up: `{ workflowId: 'workflows' }`. */
   lookups?: Readonly<Record<string, string>>;
+  /** Members that name a part of the object, which the user chooses: `{ positionId: (order) => ... }`. */
+  choices?: Readonly<Record<string, (object: T) => readonly Option[]>>;
 }
 
 /** A mutation that a person may run on an object. */

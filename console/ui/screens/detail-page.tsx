@@ -43,7 +43,8 @@ export function DetailPage({ noun, title, id, screen }: Props) {
     ) : (
       <Missing noun={noun} title={title} />
     );
-  const doing = screen.actions?.find(({ key }) => key === address['do']);
+  const actions = screen.actions?.filter(({ allowed }) => allowed?.(object) ?? true) ?? [];
+  const doing = actions.find(({ key }) => key === address['do']);
   const value = screen.state?.(object);
   return (
     <div className="detail-page">
@@ -53,13 +54,11 @@ export function DetailPage({ noun, title, id, screen }: Props) {
           {value && <State value={value} />}
           {screen.follow && <LiveMark />}
           <span className="page-actions">
-            {screen.actions
-              ?.filter(({ allowed }) => allowed?.(object) ?? true)
-              .map(({ key, label, isDanger }) => (
-                <Button key={key} kind={isDanger ? 'danger' : 'plain'} onPress={() => setDoing(key)}>
-                  {label}
-                </Button>
-              ))}
+            {actions.map(({ key, label, isDanger }) => (
+              <Button key={key} kind={isDanger ? 'danger' : 'plain'} onPress={() => setDoing(key)}>
+                {label}
+              </Button>
+            ))}
             <Button onPress={() => setDoing(address['do'] === 'raw' ? undefined : 'raw')}>{common.raw}</Button>
           </span>
         </div>

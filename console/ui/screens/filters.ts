@@ -26,7 +26,7 @@ export interface FlagFilter extends Named {
   kind: 'flag';
 }
 
-/** From and until; the members are `since` and `until`. */
+/** From and until; the members are `since` and `until`. A list that takes only the former names it in `member`. */
 export interface TimesFilter extends Named {
   kind: 'times';
 }
@@ -64,8 +64,9 @@ export function filterOf(
     if (filter.kind === 'times') {
       const span = spans[value];
       const [since, until] = value.split('/');
-      result['since'] = span === undefined ? since : new Date(Math.floor((now - span) / 60_000) * 60_000).toISOString();
-      if (span === undefined && until) result['until'] = until;
+      result[filter.member ?? 'since'] =
+        span === undefined ? since : new Date(Math.floor((now - span) / 60_000) * 60_000).toISOString();
+      if (span === undefined && until && filter.member === undefined) result['until'] = until;
     } else if (filter.kind === 'choice') result[member] = filter.many ? value.split(',') : value;
     else if (filter.kind === 'flag') result[member] = value === 'true';
     else result[member] = value;

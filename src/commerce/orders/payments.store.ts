@@ -12,7 +12,8 @@ export interface PaymentRow {
   createdAt: Date;
 }
 
-export const paymentColumns = 'id, order_id AS "orderId", kind, amount::text AS amount, reference, created_at AS "createdAt"';
+export const paymentColumns =
+  'id, order_id AS "orderId", kind, amount::text AS amount, reference, created_at AS "createdAt"';
 
 export async function findPayment(tx: Tx, tenantId: string, reference: string): Promise<PaymentRow | undefined> {
   const { rows } = await tx.query<PaymentRow>({

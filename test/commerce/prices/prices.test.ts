@@ -271,7 +271,7 @@ describe('an article', () => {
       { list: 'SHOWN-A', quantityFrom: '10', amount: '2.50' },
       { list: 'SHOWN-B', quantityFrom: '1', amount: '1.75' },
     ]);
-    expect(data.resolvePrices[0]?.trace.filter(({ list }) => list.startsWith('SHOWN'))).toEqual([
+    expect(data.resolvePrices[0]?.trace.filter(({ list }) => list.startsWith('SHOWN-'))).toEqual([
       { list: 'SHOWN-A', reason: 'selected', priceList: { name: 'A list', priority: 5, customer: null } },
       { list: 'SHOWN-B', reason: 'scope_mismatch', priceList: { name: 'A list', priority: 0, customer: 'C-77' } },
     ]);

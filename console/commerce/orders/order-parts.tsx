@@ -1,0 +1,164 @@
+import * as format from '#console/ui/formats.tsx';
+import { column } from '#console/ui/screens/columns.ts';
+import { Facts } from '#console/ui/screens/facts.tsx';
+import type { Column } from '#console/ui/screens/screen.ts';
+import { Table } from '#console/ui/screens/table.tsx';
+import { enumWord } from '#console/words/enums.ts';
+import { moneyText, numberText } from '#console/words/values.ts';
+import type { Order } from './order-actions.ts';
+import { orderWords as w } from './orders.words.ts';
+
+type Position = Order['positions'][number];
+
+/** The lines of an order. A column that no line has a value in is left out. */
+export function Positions({ order: { positions, currency } }: { order: Order }) {
+  const money = (get: (position: Position) => string) => format.money(get, () => currency);
+  const all: Column<Position>[] = [
+    column(
+      'sku',
+      format.text((position) => position.sku),
+    ),
+    column(
+      'name',
+      format.text((position) => position.name),
+    ),
+    column(
+      'buyerArticleNumber',
+      format.text((position) => position.buyerArticleNumber),
+    ),
+    column(
+      'quantity',
+      format.number((position) => position.quantity),
+    ),
+    column('unitPrice', {
+      ...money(({ unitPrice }) => unitPrice),
+      text: (position) =>
+        `${moneyText(position.unitPrice, currency)}${position.taxIncluded ? ` ${w.taxIncluded}` : ''}`,
+    }),
+    column(
+      'taxRate',
+      percent((position) => position.taxRate),
+    ),
+    { key: 'lineTotal', label: w.lineNet, show: money((position) => position.lineTotal) },
+    column(
+      'location',
+      format.text((position) => position.location),
+    ),
+    column(
+      'costCentre',
+      format.text((position) => position.costCentre),
+    ),
+    column(
+      'reserved',
+      format.number((position) => nonZero(position.reserved)),
+    ),
+    column(
+      'shipped',
+      format.number((position) => nonZero(position.shipped)),
+    ),
+    column(
+      'returned',
+      format.number((position) => nonZero(position.returned)),
+    ),
+    column(
+      'text',
+      format.text((position) => position.text),
+    ),
+  ];
+  const columns = all.filter(({ show }) => positions.some((position) => !['', '–'].includes(show.text(position))));
+  return <Table rows={positions} columns={columns} label={w.positions} />;
+}
+
+const nonZero = (amount: string) => (/^0(\.0*)?$/.test(amount) ? null : amount);
+
+const percent = <Row,>(get: (row: Row) => string) => ({
+  text: (row: Row) => `${numberText(get(row))} %`,
+  align: 'end' as const,
+});
+
+/** Net, tax and gross of each rate, and of the order. */
+export function Taxes({ order: { taxes, totals, currency } }: { order: Order }) {
+  const rows = [...taxes.map((tax) => ({ ...tax, label: `${numberText(tax.rate)} %` })), { ...totals, label: w.total }];
+  type Row = (typeof rows)[number];
+  const money = (get: (row: Row) => string) => format.money(get, () => currency);
+  const columns: Column<Row>[] = [
+    { key: 'rate', label: w.rate, show: format.text((row) => row.label) },
+    { key: 'net', label: w.net, show: money((row) => row.net) },
+    { key: 'tax', label: w.tax, show: money((row) => row.tax) },
+    { key: 'gross', label: w.gross, show: money((row) => row.gross) },
+  ];
+  return <Table rows={rows} label={w.taxes} columns={columns} />;
+}
+
+const addressText = (address: Order['shippingAddress']): string =>
+  address
+    ? [address.name, address.street, [address.postalCode, address.city].filter(Boolean).join(' '), address.country]
+        .filter(Boolean)
+        .join(', ')
+    : '';
+
+const addressFacts: Column<Order>[] = [
+  { key: 'ship', label: w.shipTo, show: format.text((order) => addressText(order.shippingAddress)) },
+  { key: 'bill', label: w.billTo, show: format.text((order) => addressText(order.billingAddress)) },
+];
+
+export const Addresses = ({ order }: { order: Order }) => <Facts object={order} facts={addressFacts} />;
+
+type Fulfillment = Order['shipments'][number];
+
+const goods = ({ lines }: Fulfillment) =>
+  lines.map(({ quantity, position }) => `${numberText(quantity)} × ${position.sku}`).join(', ');
+
+const fulfillmentColumns: Column<Fulfillment>[] = [
+  column(
+    'reference',
+    format.handle((row) => row.reference),
+  ),
+  { key: 'goods', label: w.goods, show: format.text(goods) },
+  { key: 'when', label: w.when, show: format.exactTime((row) => row.createdAt) },
+];
+
+/** Shipments or returns with what they moved. */
+export const Fulfillments = ({ rows, label }: { rows: readonly Fulfillment[]; label: string }) => (
+  <Table rows={rows} label={label} columns={fulfillmentColumns} />
+);
+
+export function Payments({ order: { payments, currency } }: { order: Order }) {
+  const columns: Column<Order['payments'][number]>[] = [
+    { key: 'kind', label: w.kind, show: format.word((payment) => payment.kind) },
+    column(
+      'amount',
+      format.money(
+        (payment) => payment.amount,
+        () => currency,
+      ),
+    ),
+    column(
+      'reference',
+      format.handle((payment) => payment.reference),
+    ),
+    { key: 'when', label: w.when, show: format.exactTime((payment) => payment.createdAt) },
+  ];
+  return <Table rows={payments} label={w.payments} columns={columns} />;
+}
+
+type Change = Order['changes'][number];
+
+const detailsText = ({ details }: Change) =>
+  Object.entries(details ?? {})
+    .map(
+      ([name, value]) => `${name.replaceAll('_', ' ')}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    )
+    .join(', ');
+
+const changeColumns: Column<Change>[] = [
+  { key: 'when', label: w.when, show: format.exactTime((change) => change.createdAt) },
+  { key: 'action', label: w.action, show: format.text((change) => enumWord(change.action.toUpperCase())) },
+  { key: 'who', label: w.who, show: format.text((change) => change.actorEmail ?? change.actorSub ?? w.system) },
+  { key: 'details', label: w.details, show: format.text(detailsText) },
+];
+
+/** Who did what, the latest first. */
+export const History = ({ order }: { order: Order }) => (
+  <Table rows={order.changes.toReversed()} label={w.history} columns={changeColumns} />
+);

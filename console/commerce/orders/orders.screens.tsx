@@ -1,0 +1,166 @@
+import { attributesSection } from '#console/commerce/own-attributes.tsx';
+import type { ResultOf } from '#console/graph/graphql.ts';
+import * as format from '#console/ui/formats.tsx';
+import { column } from '#console/ui/screens/columns.ts';
+import { detail, list, type RowOf, type Screens } from '#console/ui/screens/screen.ts';
+import { enumWord } from '#console/words/enums.ts';
+import { CreateOrder } from './order-actions.documents.ts';
+import { orderActions, type Order } from './order-actions.ts';
+import { Addresses, Fulfillments, History, Payments, Positions, Taxes } from './order-parts.tsx';
+import { OrderPage, Orders, OrdersFollowed } from './orders.documents.ts';
+import { orderWords as w } from './orders.words.ts';
+
+type Row = RowOf<ResultOf<typeof Orders>, 'orders'>;
+
+const customer = format.link<Row>(
+  'customers',
+  (order) => order.organization,
+  (order) => order.organization?.name,
+);
+const gross = format.money<Row>(
+  (order) => order.totals.gross,
+  (order) => order.currency,
+);
+
+const orderList = list('orders', Orders, {
+  follow: OrdersFollowed,
+  columns: [
+    { key: 'number', label: w.number, show: format.text((order) => order.number), width: '88px' },
+    { key: 'status', label: w.status, show: format.state((order) => order.status), width: '128px' },
+    { key: 'customer', label: w.customer, show: customer, width: 'minmax(128px, 2fr)' },
+    { key: 'gross', label: w.gross, show: gross },
+    { key: 'payment', label: w.payment, show: format.state((order) => order.paymentStatus), width: '160px' },
+    {
+      key: 'fulfillment',
+      label: w.fulfillment,
+      show: format.state((order) => order.fulfillmentStatus),
+      width: '168px',
+    },
+    { key: 'hold', label: w.hold, show: format.state((order) => order.holdReason), width: '112px' },
+    column(
+      'erpNumber',
+      format.text((order) => order.erpNumber),
+      'minmax(96px, 1fr)',
+    ),
+    { key: 'placed', label: w.placed, show: format.time((order) => order.placedAt) },
+  ],
+  orders: { number: 'NUMBER', placed: 'PLACED_AT' },
+  filters: [
+    {
+      kind: 'choice',
+      key: 'status',
+      label: w.status,
+      many: true,
+      options: ['PENDING', 'ACKNOWLEDGED', 'COMPLETED', 'CANCELLED'],
+    },
+    { kind: 'times', key: 'changed', member: 'updatedSince', label: w.changed },
+  ],
+  actions: [
+    {
+      key: 'create',
+      label: w.create,
+      document: CreateOrder,
+      form: {
+        fields: [
+          'organizationId',
+          'contactId',
+          'currency',
+          'positions',
+          'customerOrderNumber',
+          'channel',
+          'externalKey',
+          'shippingAddress',
+          'billingAddress',
+          'attributes',
+        ],
+        lookups: { organizationId: 'customers', contactId: 'contacts' },
+        initial: () => ({ positions: [{}] }),
+      },
+      done: w.created,
+      opens: (payload) => ({ noun: 'orders', id: (payload['order'] as { id: string }).id }),
+    },
+  ],
+  empty: w.empty,
+});
+
+const nextStep = (order: Order) =>
+  order.status !== 'PENDING' ? '' : order.holdReason === null ? w.waiting : w.held(enumWord(order.holdReason));
+
+const orderPage = detail('order', OrderPage, {
+  title: (order) => w.order(order.number),
+  state: (order) => order.status,
+  facts: [
+    { key: 'payment', label: w.payment, show: format.state((order) => order.paymentStatus) },
+    { key: 'fulfillment', label: w.fulfillment, show: format.state((order) => order.fulfillmentStatus) },
+    { key: 'hold', label: w.hold, show: format.state((order) => order.holdReason) },
+    { key: 'gross', label: w.gross, show: gross },
+    { key: 'customer', label: w.customer, show: customer },
+    column(
+      'contactId',
+      format.link(
+        'contacts',
+        (order) => order.contact,
+        (order) => order.contact?.email,
+      ),
+    ),
+    column(
+      'erpNumber',
+      format.handle((order) => order.erpNumber),
+    ),
+    column(
+      'externalKey',
+      format.handle((order) => order.externalKey),
+    ),
+    column(
+      'customerOrderNumber',
+      format.text((order) => order.customerOrderNumber),
+    ),
+    column(
+      'channel',
+      format.text((order) => order.channel),
+    ),
+    { key: 'placed', label: w.placed, show: format.exactTime((order) => order.placedAt) },
+    column(
+      'updatedAt',
+      format.exactTime((order) => order.updatedAt),
+    ),
+    column(
+      'uid',
+      format.handle((order) => order.uid),
+    ),
+  ],
+  sections: [
+    { key: 'next', title: w.next, when: (order) => nextStep(order) !== '', draw: (order) => <p>{nextStep(order)}</p> },
+    { key: 'positions', title: w.positions, draw: (order) => <Positions order={order} /> },
+    { key: 'taxes', title: w.taxes, draw: (order) => <Taxes order={order} /> },
+    {
+      key: 'shipments',
+      title: w.shipments,
+      when: (order) => order.shipments.length > 0,
+      draw: (order) => <Fulfillments rows={order.shipments} label={w.shipments} />,
+    },
+    {
+      key: 'returns',
+      title: w.returns,
+      when: (order) => order.returns.length > 0,
+      draw: (order) => <Fulfillments rows={order.returns} label={w.returns} />,
+    },
+    {
+      key: 'payments',
+      title: w.payments,
+      when: (order) => order.payments.length > 0,
+      draw: (order) => <Payments order={order} />,
+    },
+    {
+      key: 'addresses',
+      title: w.addresses,
+      when: (order) => order.shippingAddress !== null || order.billingAddress !== null,
+      draw: (order) => <Addresses order={order} />,
+    },
+    attributesSection,
+    { key: 'history', title: w.history, draw: (order) => <History order={order} /> },
+  ],
+  actions: orderActions,
+});
+
+export const orders: Screens = { list: orderList, detail: orderPage };
