@@ -23,6 +23,20 @@ export const nouns: readonly Noun[] = [
     load: () => import('#console/automation/runs/runs.screens.tsx').then((m) => m.runs),
   },
   {
+    noun: 'dead-letters',
+    type: 'DeadLetter',
+    place: 'dead-letters',
+    docs: 'operations-at-scale',
+    load: () => import('#console/automation/dead-letters/dead-letters.screens.tsx').then((m) => m.deadLetters),
+  },
+  {
+    noun: 'bulk-actions',
+    type: 'BulkAction',
+    place: 'dead-letters',
+    docs: 'operations-at-scale',
+    load: () => import('#console/automation/bulk-actions/bulk-actions.screens.tsx').then((m) => m.bulkActions),
+  },
+  {
     noun: 'imports',
     type: 'BulkJob',
     place: 'imports',

@@ -4,6 +4,8 @@ const titles: Readonly<Record<string, string>> = words<Record<string, string>>({
   en: {
     runs: 'Runs',
     orders: 'Orders',
+    'dead-letters': 'Dead letters',
+    'bulk-actions': 'Bulk actions',
     imports: 'Imports',
     'import-profiles': 'Import profiles',
     'import-schedules': 'Import schedules',
@@ -14,6 +16,8 @@ const titles: Readonly<Record<string, string>> = words<Record<string, string>>({
   de: {
     runs: 'Läufe',
     orders: 'Aufträge',
+    'dead-letters': 'Dead Letters',
+    'bulk-actions': 'Massenaktionen',
     imports: 'Importe',
     'import-profiles': 'Importprofile',
     'import-schedules': 'Importpläne',

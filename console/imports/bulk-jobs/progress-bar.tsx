@@ -1,4 +1,4 @@
-import { numberText } from '#console/words/values.ts';
+import { Progress, progressText as percent } from '#console/ui/progress.tsx';
 import { jobWords as w } from './bulk-jobs.words.ts';
 
 interface Progressing {
@@ -7,15 +7,9 @@ interface Progressing {
   progress: number;
 }
 
-export const progressText = ({ progress }: Progressing): string => `${numberText(Math.floor(progress * 100))} %`;
+export const progressText = ({ progress }: Progressing): string => percent(progress);
 
-/** How far a job is; nothing for one that has ended otherwise than at its end. */
-export function ProgressBar({ job }: { job: Progressing }) {
-  if (job.status !== 'RUNNING' && job.status !== 'QUEUED') return progressText(job);
-  return (
-    <span className="job-progress">
-      <progress max={1} value={job.progress} aria-label={w.progress} />
-      {progressText(job)}
-    </span>
-  );
-}
+/** How far a job is; the bar is shown until it ends. */
+export const ProgressBar = ({ job: { status, progress } }: { job: Progressing }) => (
+  <Progress done={progress} isRunning={status === 'RUNNING' || status === 'QUEUED'} label={w.progress} />
+);

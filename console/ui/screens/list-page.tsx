@@ -38,6 +38,7 @@ export function ListPage({ noun, title, screen }: { noun: string; title: string;
   return (
     <div className="list-page">
       <ListHead {...{ noun, title, screen, address, setAddress, rows, selected, filter, orderBy }} />
+      {screen.summary?.()}
       <div className="with-panel">
         <ListTable
           {...{

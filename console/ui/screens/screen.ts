@@ -60,6 +60,8 @@ export interface ListScreen<Row extends Entity = Entity> {
   follow?: AnyDocument;
   /** Actions on the selected rows, or on all that match the filter. */
   bulk?: readonly BulkAction<Row>[];
+  /** Drawn between the filters and the rows: what the list amounts to. */
+  summary?: () => ReactNode;
   /** Actions without a row, such as creating one. */
   actions?: readonly Action<null>[];
   /** The page that a row opens; null where rows have none. Left out: the noun's own. */
