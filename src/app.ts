@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createRequire } from 'node:module';
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -40,6 +39,7 @@ import type { ObserveRequest } from './infra/http/observe-request.ts';
 import type { Rates } from './infra/http/rate-limits.ts';
 import { type Readiness, readyStatus } from './infra/http/readiness.ts';
 import { serveRootPage } from './infra/http/root-page.ts';
+import { productVersion } from './infra/product-version.ts';
 import type { Services } from './infra/services.ts';
 import { loadSchema } from './schema.ts';
 
@@ -71,8 +71,6 @@ export interface AppOptions extends SocketOptions {
   serverFactory?: (handler: (request: IncomingMessage, response: ServerResponse) => void) => Server;
   observe?: ObserveRequest;
 }
-
-const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
 const requestTimeout = 60_000;
 
@@ -202,7 +200,7 @@ function addPages(app: FastifyInstance, { services, introspection, consoleConfig
   const { publicUrl } = services.deps;
   const home = consoleSite && `${basePath(publicUrl)}console/`;
   serveRootPage(app, { graphiql: introspection, ...(home !== undefined && { home }) });
-  serveConsoleConfig(app, consoleConfig, { version, build: () => consoleSite?.build().id ?? null });
+  serveConsoleConfig(app, consoleConfig, { version: productVersion, build: () => consoleSite?.build().id ?? null });
   if (consoleSite) serveConsole(app, { site: consoleSite, publicUrl, issuer: consoleConfig.issuer });
 }
 

@@ -1,5 +1,5 @@
 import { Outlet, useParams } from '@tanstack/react-router';
-import { Suspense, useEffect } from 'react';
+import { type MouseEvent, Suspense, useEffect } from 'react';
 import { SessionBanner } from '#console/session/session-banner.tsx';
 import { NoticeList } from '#console/ui/notice-list.tsx';
 import { Skeleton } from '#console/ui/skeleton.tsx';
@@ -20,7 +20,7 @@ export function Frame() {
   return (
     <GraphProvider tenant={tenant ?? null}>
       <div className="frame">
-        <a className="skip" href="#content">
+        <a className="skip" href="#content" onClick={skip}>
           {shellWords.skip}
         </a>
         {tenant !== undefined && <Rail />}
@@ -38,4 +38,10 @@ export function Frame() {
       </div>
     </GraphProvider>
   );
+}
+
+/** Done here, because an address of a fragment alone belongs to the page of `<base href>`. */
+function skip(event: MouseEvent): void {
+  event.preventDefault();
+  document.querySelector<HTMLElement>('#content')?.focus();
 }

@@ -16,6 +16,12 @@ export interface Noun {
 /** The screens of the console, one line a noun; each is loaded when it is first opened. */
 export const nouns: readonly Noun[] = [
   {
+    noun: 'overview',
+    place: 'overview',
+    docs: 'attention',
+    load: () => import('#console/operations/overview/overview.screens.tsx').then((m) => m.overview),
+  },
+  {
     noun: 'runs',
     type: 'Run',
     place: 'runs',

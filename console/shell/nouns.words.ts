@@ -2,6 +2,7 @@ import { words } from '#console/words/words.ts';
 
 const titles: Readonly<Record<string, string>> = words<Record<string, string>>({
   en: {
+    overview: 'Overview',
     runs: 'Runs',
     orders: 'Orders',
     'dead-letters': 'Dead letters',
@@ -14,6 +15,7 @@ const titles: Readonly<Record<string, string>> = words<Record<string, string>>({
     'sftp-accounts': 'SFTP accounts',
   },
   de: {
+    overview: 'Übersicht',
     runs: 'Läufe',
     orders: 'Aufträge',
     'dead-letters': 'Dead Letters',

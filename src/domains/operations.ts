@@ -27,6 +27,7 @@ export const operations: DomainManifest = {
       import('#src/operations/error-groups/error-groups.graphql.ts'),
       import('#src/operations/error-groups/error-group-actions.graphql.ts'),
       import('#src/operations/failed-jobs/failed-jobs.graphql.ts'),
+      import('#src/operations/health/health.graphql.ts'),
       import('#src/operations/bulk-actions/retry-failed-jobs.graphql.ts'),
       import('#src/operations/saved-views/saved-views.graphql.ts'),
       import('#src/operations/search/search.graphql.ts'),
