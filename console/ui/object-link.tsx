@@ -3,12 +3,23 @@ import type { ReactNode } from 'react';
 import { toAddressId } from './address-id.ts';
 
 /** A link to the page of an object. */
-export function ObjectLink({ noun, id, children }: { noun: string; id: string; children: ReactNode }) {
+export function ObjectLink({
+  noun,
+  id,
+  children,
+  className,
+}: {
+  noun: string;
+  id: string;
+  children: ReactNode;
+  className?: string;
+}) {
   const { tenant = '' } = useParams({ strict: false });
   return (
     <Link
       to="/t/$tenant/$noun/$id"
       params={{ tenant, noun, id: toAddressId(id) }}
+      {...(className && { className })}
       onClick={(event) => event.stopPropagation()}
     >
       {children}

@@ -1,3 +1,4 @@
+import { lazy } from 'react';
 import type { ResultOf } from '#console/graph/graphql.ts';
 import * as format from '#console/ui/formats.tsx';
 import { detail, list, type RowOf, type Screens } from '#console/ui/screens/screen.ts';
@@ -52,6 +53,7 @@ const jobList = list('bulkJobs', BulkJobs, {
       opens: (payload) => ({ noun: 'imports', id: (payload['bulkJob'] as { id: string }).id }),
     },
   ],
+  links: [{ id: 'new', label: w.newImport }],
   empty: w.empty,
 });
 
@@ -101,4 +103,8 @@ const jobPage = detail('bulkJob', BulkJobPage, {
   ],
 });
 
-export const imports: Screens = { list: jobList, detail: jobPage };
+const NewImport = lazy(() =>
+  import('#console/imports/new-import/new-import.tsx').then((m) => ({ default: m.NewImport })),
+);
+
+export const imports: Screens = { list: jobList, detail: jobPage, pages: { new: () => <NewImport /> } };

@@ -11,7 +11,8 @@ interface Props extends FieldProps {
 }
 
 const secretNames = /secret|password|privateKey|token|clientSecret/i;
-const longNames = /note|description|reason|body|comment|text$/i;
+/** A private key has lines, which a field of one line would lose. */
+const longNames = /note|description|reason|body|comment|privateKey|text$/i;
 
 /** The control that fits the type of a member. */
 export function ScalarField({ catalogue, field, choices, value, set, id, describedBy, isWrong }: Props) {

@@ -2,6 +2,7 @@ import { useState, useSyncExternalStore } from 'react';
 import { useClient } from 'urql';
 import { Button } from '#console/ui/button.tsx';
 import { LiveMark } from '#console/ui/live-mark.tsx';
+import { ObjectLink } from '#console/ui/object-link.tsx';
 import { common } from '#console/words/common.words.ts';
 import { numberText } from '#console/words/values.ts';
 import { FilterBar } from './filter-bar.tsx';
@@ -53,8 +54,13 @@ export function ListHead({ noun, title, screen, address, setAddress, rows, selec
           <Button kind="plain" isBusy={isSaving} onPress={save}>
             {common.download}
           </Button>
+          {screen.links?.map(({ id, label }) => (
+            <ObjectLink key={id} noun={noun} id={id} className="button button-main">
+              {label}
+            </ObjectLink>
+          ))}
           {screen.actions?.map(({ key, label }) => (
-            <Button key={key} kind="main" onPress={() => start(key)}>
+            <Button key={key} kind={screen.links ? 'plain' : 'main'} onPress={() => start(key)}>
               {label}
             </Button>
           ))}

@@ -64,6 +64,8 @@ export interface ListScreen<Row extends Entity = Entity> {
   summary?: () => ReactNode;
   /** Actions without a row, such as creating one. */
   actions?: readonly Action<null>[];
+  /** Pages of the noun's `pages` to begin something on, such as an import; the first of what can be pressed. */
+  links?: readonly { id: string; label: string }[];
   /** The page that a row opens; null where rows have none. Left out: the noun's own. */
   open?: ((row: Row) => { noun: string; id: string } | null) | null;
   /** Shown where the list is empty without a filter: what to do first. */
@@ -140,4 +142,6 @@ export interface Screens {
   detail?: DetailScreen;
   /** A page that is drawn by hand instead of a list. */
   page?: () => ReactNode;
+  /** Pages that are drawn by hand below the noun, by the last part of their address. */
+  pages?: Readonly<Record<string, () => ReactNode>>;
 }
