@@ -1,5 +1,6 @@
 import { lazy } from 'react';
 import type { ResultOf } from '#console/graph/graphql.ts';
+import { exportTargets, targetName } from '#console/imports/targets.words.ts';
 import * as format from '#console/ui/formats.tsx';
 import { detail, list, type RowOf, type Screens } from '#console/ui/screens/screen.ts';
 import { enumWord } from '#console/words/enums.ts';
@@ -28,7 +29,7 @@ const jobList = list('bulkJobs', BulkJobs, {
   columns: [
     { key: 'id', label: w.id, show: format.text((job) => job.databaseId), width: '72px' },
     { key: 'kind', label: w.kind, show: format.text(kind), width: '152px' },
-    { key: 'target', label: w.target, show: format.text((job) => job.target), width: 'minmax(112px, 1fr)' },
+    { key: 'target', label: w.target, show: format.text((job) => targetName(job.target)), width: 'minmax(112px, 1fr)' },
     { key: 'profile', label: w.profile, show: format.text((job) => job.profile), width: 'minmax(128px, 2fr)' },
     { key: 'status', label: w.status, show: format.state((job) => job.status) },
     {
@@ -48,7 +49,7 @@ const jobList = list('bulkJobs', BulkJobs, {
       key: 'export',
       label: w.startExport,
       document: StartExport,
-      form: { fields: ['target', 'profile', 'format', 'filter'] },
+      form: { fields: ['target', 'profile', 'format', 'filter'], choices: { target: () => exportTargets } },
       done: w.exportStarted,
       opens: (payload) => ({ noun: 'imports', id: (payload['bulkJob'] as { id: string }).id }),
     },
@@ -59,7 +60,7 @@ const jobList = list('bulkJobs', BulkJobs, {
 
 const jobPage = detail('bulkJob', BulkJobPage, {
   follow: BulkJobFollowed,
-  title: (job) => w.job(enumWord(job.kind), job.target, job.databaseId),
+  title: (job) => w.job(enumWord(job.kind), targetName(job.target), job.databaseId),
   state: (job) => job.status,
   facts: [
     { key: 'profile', label: w.profile, show: format.text((job) => job.profile) },

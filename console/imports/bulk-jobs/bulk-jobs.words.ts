@@ -2,7 +2,7 @@ import { words } from '#console/words/words.ts';
 
 export const jobWords = words({
   en: {
-    job: (kind: string, target: string, id: number) => `${kind} of ${target}, job ${id}`,
+    job: (kind: string, target: string, id: number) => `${kind} ${id}: ${target}`,
     id: 'Job',
     kind: 'Kind',
     target: 'Records',
@@ -44,7 +44,7 @@ export const jobWords = words({
     empty: 'Nothing was imported or exported yet. Press “New import” and drop a file.',
   },
   de: {
-    job: (kind: string, target: string, id: number) => `${kind} von ${target}, Auftrag ${id}`,
+    job: (kind: string, target: string, id: number) => `${kind} ${id}: ${target}`,
     id: 'Auftrag',
     kind: 'Art',
     target: 'Datensätze',

@@ -1,6 +1,7 @@
 import type { ResultOf } from '#console/graph/graphql.ts';
 import { importWords as w } from '#console/imports/imports.words.ts';
 import { lastErrorSection, scheduleColumns, scheduleFacts, scheduleState } from '#console/imports/schedule-state.tsx';
+import { exportTargets, targetName } from '#console/imports/targets.words.ts';
 import * as format from '#console/ui/formats.tsx';
 import { JsonTree } from '#console/ui/json-tree.tsx';
 import { column, valuesOf } from '#console/ui/screens/columns.ts';
@@ -29,6 +30,7 @@ const members = [
   'active',
 ] as const;
 const lookups = { accountId: 'sftp-accounts' };
+const choices = { target: () => exportTargets };
 
 /** Where its files go: `ERP/in/stock-{date}.csv`. */
 const destination = ({ account, path, filename }: Row) => [account?.name, path, filename].filter(Boolean).join('/');
@@ -37,7 +39,7 @@ const scheduleList = list('exportSchedules', ExportSchedules, {
   columns: [
     column(
       'target',
-      format.text(({ target, profile }) => target ?? profile),
+      format.text(({ target, profile }) => (target === null ? profile : targetName(target))),
       'minmax(112px, 1fr)',
     ),
     { key: 'to', label: w.to, show: format.text(destination), width: 'minmax(128px, 3fr)' },
@@ -49,7 +51,7 @@ const scheduleList = list('exportSchedules', ExportSchedules, {
       key: 'add',
       label: w.newSchedule,
       document: CreateExportSchedule,
-      form: { fields: members, lookups, initial: () => ({ active: true }) },
+      form: { fields: members, lookups, choices, initial: () => ({ active: true }) },
       done: w.added,
       opens: (payload) => ({ noun: 'export-schedules', id: (payload['exportSchedule'] as { id: string }).id }),
     },
@@ -63,7 +65,7 @@ const schedulePage = detail('exportSchedule', ExportSchedulePage, {
   facts: [
     column(
       'target',
-      format.text((schedule) => schedule.target),
+      format.text(({ target }) => target && targetName(target)),
     ),
     column(
       'profile',
@@ -112,6 +114,7 @@ const schedulePage = detail('exportSchedule', ExportSchedulePage, {
       form: {
         fields: members,
         lookups,
+        choices,
         initial: (schedule) => ({
           ...valuesOf<Row>(
             'target',

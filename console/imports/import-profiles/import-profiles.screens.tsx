@@ -1,4 +1,5 @@
 import { importWords as w } from '#console/imports/imports.words.ts';
+import { importTargets, targetName } from '#console/imports/targets.words.ts';
 import * as format from '#console/ui/formats.tsx';
 import { JsonTree } from '#console/ui/json-tree.tsx';
 import { column, valuesOf } from '#console/ui/screens/columns.ts';
@@ -41,7 +42,7 @@ const profileList = list('importProfiles', ImportProfiles, {
     ),
     column(
       'target',
-      format.text((profile) => profile.target),
+      format.text((profile) => targetName(profile.target)),
     ),
     column(
       'format',
@@ -72,7 +73,7 @@ const profileList = list('importProfiles', ImportProfiles, {
       key: 'add',
       label: w.newProfile,
       document: CreateImportProfile,
-      form: { fields: members, initial: () => ({ header: true }) },
+      form: { fields: members, choices: { target: () => importTargets }, initial: () => ({ header: true }) },
       done: w.added,
       opens: (payload) => ({ noun: 'import-profiles', id: (payload['importProfile'] as { id: string }).id }),
     },
@@ -85,7 +86,7 @@ const profilePage = detail('importProfile', ImportProfilePage, {
   facts: [
     column(
       'target',
-      format.text((profile) => profile.target),
+      format.text((profile) => targetName(profile.target)),
     ),
     column(
       'format',
@@ -162,7 +163,7 @@ const profilePage = detail('importProfile', ImportProfilePage, {
       label: w.editProfile,
       document: UpdateImportProfile,
       allowed: (profile) => profile.viewerCan.update,
-      form: { fields: members, initial: valuesOf(...members) },
+      form: { fields: members, choices: { target: () => importTargets }, initial: valuesOf(...members) },
       done: w.saved,
     },
     {

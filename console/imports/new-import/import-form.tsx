@@ -1,4 +1,5 @@
 import { useEffect, useId, useState } from 'react';
+import { targetName } from '#console/imports/targets.words.ts';
 import { useUnsaved } from '#console/ui/unsaved.ts';
 import { ColumnMapping } from './column-mapping.tsx';
 import { columnsFor, draftFor, fits, type SentFile, withChanges } from './draft.ts';
@@ -67,7 +68,7 @@ export function ImportForm({ sent, targets, profiles }: Props) {
             >
               {targets.map(({ name }) => (
                 <option key={name} value={name}>
-                  {w.targetName(name)}
+                  {targetName(name)}
                 </option>
               ))}
             </select>

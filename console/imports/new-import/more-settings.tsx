@@ -33,6 +33,7 @@ export function MoreSettings({ values, preview, change }: Props) {
             path=""
             errors={Object.fromEntries(errors)}
             lookups={{}}
+            choices={{}}
             change={change}
           />
         </div>

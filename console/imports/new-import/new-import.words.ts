@@ -7,14 +7,6 @@ const signs: Readonly<Record<string, { en: string; de: string }>> = {
   '|': { en: 'Bar', de: 'Senkrechter Strich' },
 };
 
-const targets: Readonly<Record<string, { en: string; de: string }>> = {
-  stock: { en: 'Stock', de: 'Bestände' },
-  prices: { en: 'Prices', de: 'Preise' },
-  organizations: { en: 'Customers', de: 'Kunden' },
-  contacts: { en: 'Contacts', de: 'Kontakte' },
-  products: { en: 'Products', de: 'Produkte' },
-};
-
 export const newImportWords = words({
   en: {
     title: 'New import',
@@ -34,7 +26,6 @@ export const newImportWords = words({
     profile: 'Read it by',
     noProfile: 'What was detected',
     target: 'Records',
-    targetName: (name: string) => targets[name]?.en ?? name,
     delimiter: (sign: string) => signs[sign]?.en ?? sign,
     hasHeader: 'First row',
     noHeader: 'None',
@@ -94,7 +85,6 @@ export const newImportWords = words({
     profile: 'Lesen nach',
     noProfile: 'Was erkannt wurde',
     target: 'Datensätze',
-    targetName: (name: string) => targets[name]?.de ?? name,
     delimiter: (sign: string) => signs[sign]?.de ?? sign,
     hasHeader: 'Erste Zeile',
     noHeader: 'Keine',
