@@ -29,11 +29,31 @@ export const nouns: readonly Noun[] = [
     load: () => import('#console/automation/runs/runs.screens.tsx').then((m) => m.runs),
   },
   {
+    noun: 'workflows',
+    type: 'Workflow',
+    place: 'workflows',
+    docs: 'workflows',
+    load: () => import('#console/automation/workflows/workflows.screens.tsx').then((m) => m.workflows),
+  },
+  {
+    noun: 'schedules',
+    place: 'workflows',
+    docs: 'schedules',
+    load: () => import('#console/automation/schedules/schedules.screens.tsx').then((m) => m.schedules),
+  },
+  {
     noun: 'dead-letters',
     type: 'DeadLetter',
     place: 'dead-letters',
     docs: 'operations-at-scale',
     load: () => import('#console/automation/dead-letters/dead-letters.screens.tsx').then((m) => m.deadLetters),
+  },
+  {
+    noun: 'error-groups',
+    type: 'ErrorGroup',
+    place: 'dead-letters',
+    docs: 'attention',
+    load: () => import('#console/automation/error-groups/error-groups.screens.tsx').then((m) => m.errorGroups),
   },
   {
     noun: 'bulk-actions',

@@ -5,6 +5,7 @@ export type Tone = 'running' | 'succeeded' | 'waiting' | 'failed' | 'cancelled';
 
 const tones: Readonly<Record<string, Tone>> = {
   RUNNING: 'running',
+  BUILDING: 'running',
   PROCESSING: 'running',
   SENDING: 'running',
   UPLOADING: 'running',
@@ -36,6 +37,8 @@ const tones: Readonly<Record<string, Tone>> = {
   REJECTED: 'failed',
   DEAD: 'failed',
   BROKEN: 'failed',
+  INVALID: 'failed',
+  MIGRATION_FAILED: 'failed',
   CRITICAL: 'failed',
   CANCELLED: 'cancelled',
   CANCELED: 'cancelled',
@@ -47,6 +50,9 @@ const tones: Readonly<Record<string, Tone>> = {
   SKIPPED: 'cancelled',
   MUTED: 'cancelled',
   STOPPED: 'cancelled',
+  DELETED: 'cancelled',
+  NONE: 'cancelled',
+  UNAVAILABLE: 'cancelled',
 };
 
 /** Anything that is not known to be one of the others waits for something. */

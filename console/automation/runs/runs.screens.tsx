@@ -48,6 +48,7 @@ const runList = list('runs', Runs, {
     },
     { kind: 'times', key: 'time', label: w.created },
     { kind: 'lookup', key: 'workflow', member: 'workflowId', noun: 'workflows', label: w.workflow },
+    { kind: 'lookup', key: 'group', member: 'errorGroupId', noun: 'error-groups', label: w.error },
     { kind: 'flag', key: 'tests', member: 'isTest', label: w.tests },
   ],
   bulk: [
