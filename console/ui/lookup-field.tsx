@@ -1,7 +1,8 @@
 import { useContext, useEffect, useState } from 'react';
 import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover } from 'react-aria-components';
 import { useClient } from 'urql';
-import type { Connection, Entity, ListScreen } from './screens/screen.ts';
+import type { Entity } from './screens/rows.ts';
+import type { Connection, ListScreen } from './screens/screen.ts';
 import { ScreensContext } from './screens/screens-context.ts';
 
 interface Props {

@@ -41,10 +41,12 @@ export function ageText(instant: string, now: number): string {
 
 /** Milliseconds in the unit that fits: 12 ms, 1.4 s, 3 min 5 s, 2 h 4 min. */
 export function durationText(ms: number): string {
-  if (ms < 1_000) return `${numberText(Math.round(ms))} ms`;
-  if (ms < 60_000) return `${numberText(Math.round(ms / 100) / 10)} s`;
-  if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
-  return `${Math.floor(ms / 3_600_000)} h ${Math.round((ms % 3_600_000) / 60_000)} min`;
+  if (ms < 1_000) return `${numberText(Math.floor(ms))} ms`;
+  if (ms < 60_000) return `${numberText(Math.floor(ms / 100) / 10)} s`;
+  const seconds = Math.floor(ms / 1_000);
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  const minutes = Math.floor(seconds / 60);
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 /** Bytes in kB and MB of a thousand each. */

@@ -9,7 +9,7 @@ import { Panel } from '#console/ui/panel.tsx';
 import { common } from '#console/words/common.words.ts';
 import { numberText } from '#console/words/values.ts';
 import type { BulkAction } from './action.ts';
-import type { Entity } from './screen.ts';
+import type { Entity } from './rows.ts';
 
 interface Props {
   action: BulkAction<Entity>;

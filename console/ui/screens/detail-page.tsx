@@ -12,7 +12,8 @@ import { State } from '#console/ui/state.tsx';
 import { common } from '#console/words/common.words.ts';
 import { ActionPanel } from './action-panel.tsx';
 import { Facts } from './facts.tsx';
-import type { DetailScreen, Entity } from './screen.ts';
+import type { Entity } from './rows.ts';
+import type { DetailScreen } from './screen.ts';
 
 interface Props {
   noun: string;

@@ -1,6 +1,7 @@
 import type { AddressValues } from './filters.ts';
 import { nextOrder } from './order.ts';
-import type { Column, Entity, ListScreen } from './screen.ts';
+import type { Entity } from './rows.ts';
+import type { Column, ListScreen } from './screen.ts';
 
 /** The widths of the columns as a grid template. */
 export const templateOf = (columns: readonly Column<Entity>[], canSelect: boolean): string =>

@@ -3,17 +3,13 @@ import { readableError } from '#console/ui/load-failed.tsx';
 import { notify } from '#console/ui/notices.ts';
 import { common } from '#console/words/common.words.ts';
 import { numberText } from '#console/words/values.ts';
-import type { Connection, Entity, ListScreen } from './screen.ts';
+import { csvCell } from './csv-cell.ts';
+import type { Entity } from './rows.ts';
+import type { Connection, ListScreen } from './screen.ts';
 
 const pageSize = 100;
 /** More rows than this belong into an export job. */
 const maxCsvRows = 50_000;
-
-/** Quotes a cell. Text that a spreadsheet would take for a formula gets an apostrophe. */
-export function csvCell(text: string): string {
-  const safe = /^[=+@\t\r]|^-(?![\d.]+$)/.test(text) ? `'${text}` : text;
-  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
 
 /** Reads the whole list with its filter and order, and saves it as a file. */
 export async function downloadCsv(

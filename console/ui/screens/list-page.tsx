@@ -8,7 +8,8 @@ import { type AddressValues, filterOf } from './filters.ts';
 import { ListHead } from './list-head.tsx';
 import { ListTable } from './list-table.tsx';
 import { orderOf } from './order.ts';
-import type { Entity, ListScreen } from './screen.ts';
+import type { Entity } from './rows.ts';
+import type { ListScreen } from './screen.ts';
 import { useRows } from './use-rows.ts';
 
 /** A list of a noun: filters in the address, live rows, actions on many. */

@@ -2,7 +2,8 @@ import { memo } from 'react';
 import { ObjectLink } from '#console/ui/object-link.tsx';
 import { common } from '#console/words/common.words.ts';
 import type { Row } from './row-list.ts';
-import type { Entity, ListScreen } from './screen.ts';
+import type { Entity } from './rows.ts';
+import type { ListScreen } from './screen.ts';
 
 interface Props {
   noun: string;

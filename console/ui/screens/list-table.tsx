@@ -17,7 +17,8 @@ import type { AddressValues } from './filters.ts';
 import { ListColumns, templateOf } from './list-columns.tsx';
 import { moveBy } from './list-keys.ts';
 import { ListRow } from './list-row.tsx';
-import type { Entity, ListScreen } from './screen.ts';
+import type { Entity } from './rows.ts';
+import type { ListScreen } from './screen.ts';
 import type { Rows } from './use-rows.ts';
 
 interface Props {

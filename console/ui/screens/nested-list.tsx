@@ -5,7 +5,8 @@ import { Button } from '#console/ui/button.tsx';
 import { LoadFailed } from '#console/ui/load-failed.tsx';
 import { Skeleton } from '#console/ui/skeleton.tsx';
 import { common } from '#console/words/common.words.ts';
-import type { Column, Entity, ListScreen } from './screen.ts';
+import type { Entity } from './rows.ts';
+import type { Column, ListScreen } from './screen.ts';
 import { Table } from './table.tsx';
 import { useRows } from './use-rows.ts';
 

@@ -1,4 +1,4 @@
-import type { Entity, ListUpdate } from './screen.ts';
+import type { Entity, ListUpdate } from './rows.ts';
 
 export interface Row<T extends Entity> {
   id: string;

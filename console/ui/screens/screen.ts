@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { TypedDocumentNode } from 'urql';
 import type { Action, BulkAction } from './action.ts';
 import type { Filter } from './filters.ts';
+import type { Entity } from './rows.ts';
 
 /** How a value of a row is shown: as an element, and as text for CSV files and screen readers. */
 export interface Format<Row> {
@@ -25,10 +26,6 @@ export interface Column<Row> {
 /** A document whose result and variables its declaration has checked. */
 export type AnyDocument = TypedDocumentNode<Record<string, unknown>, Record<string, unknown>>;
 
-export interface Entity {
-  id: string;
-}
-
 export interface Connection<Row> {
   edges: readonly { node: Row }[];
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
@@ -37,12 +34,6 @@ export interface Connection<Row> {
 /** The rows of the connection that a field of a query returns. */
 export type RowOf<Data, Field extends keyof Data> =
   NonNullable<Data[Field]> extends { edges: readonly { node: infer Row }[] } ? Row & Entity : never;
-
-export interface ListUpdate<Row> {
-  change: 'ADDED' | 'CHANGED' | 'REMOVED' | 'RELOAD';
-  id: string | null;
-  node: Row | null;
-}
 
 /** A list of a noun as data; `ListPage` draws it. */
 export interface ListScreen<Row extends Entity = Entity> {

@@ -3,7 +3,8 @@ import { type CombinedError, useClient } from 'urql';
 import { serverNow } from '#console/ui/clock.ts';
 import { subscribeChanges } from './changes.ts';
 import { RowList } from './row-list.ts';
-import type { Connection, Entity, ListScreen, ListUpdate } from './screen.ts';
+import type { Entity, ListUpdate } from './rows.ts';
+import type { Connection, ListScreen } from './screen.ts';
 
 const pageSize = 100;
 /** A list without a subscription is read again when the reader comes back to it after this long, in milliseconds. */
