@@ -1,47 +1,26 @@
-import { useNavigate } from '@tanstack/react-router';
-import { Button, Header, Menu, MenuItem, MenuSection, MenuTrigger, Popover } from 'react-aria-components';
-import { languages, language, type Language, setLanguage } from '#console/words/language.ts';
-import { useSession } from './session-context.ts';
+import { lazy } from 'react';
+import type { DocsPageName } from '#console/docs/pages.ts';
+import { OnDemand } from '#console/ui/on-demand.tsx';
 import { shellWords } from './shell.words.ts';
 import type { Me } from './viewer.documents.ts';
 
-/** Who is signed in, the documentation of this page, the language, and the way out. */
-export function AccountMenu({ me, docs }: { me: Me; docs: string | undefined }) {
-  const navigate = useNavigate();
-  const session = useSession();
-  const name = me.user.name ?? me.user.email ?? me.user.idpId;
-  const act = (key: string) => {
-    if (key === 'sign-out') void session.signOut();
-    else if (key === 'docs') void navigate({ to: '/docs/$page', params: { page: docs ?? 'console' } });
-    else if (key !== language) setLanguage(key as Language);
-  };
+const AccountList = lazy(() => import('./account-list.tsx').then(({ AccountList }) => ({ default: AccountList })));
+
+export interface AccountProps {
+  me: Me;
+  /** The page of the documentation about what is shown. */
+  docs: DocsPageName | undefined;
+}
+
+/** How the user is called: by name, else by address, else as the identity provider does. */
+export const userName = ({ user }: Me): string => user.name ?? user.email ?? user.idpId;
+
+/** Who is signed in, and what belongs to them. */
+export function AccountMenu(props: AccountProps) {
+  const name = userName(props.me);
   return (
-    <MenuTrigger>
-      <Button className="choices" aria-label={`${shellWords.account}: ${name}`}>
-        {name}
-      </Button>
-      <Popover className="popover" placement="bottom end">
-        <Menu className="menu" aria-label={shellWords.account} onAction={(key) => act(String(key))}>
-          <MenuSection>
-            <Header className="menu-header">{shellWords.roles(me.context.roles.join(', '))}</Header>
-            <MenuItem id="docs" className="menu-item">
-              {shellWords.docs}
-            </MenuItem>
-          </MenuSection>
-          <MenuSection>
-            <Header className="menu-header">{shellWords.language}</Header>
-            {Object.entries(languages).map(([key, label]) => (
-              <MenuItem key={key} id={key} className="menu-item">
-                <span lang={key}>{label}</span>
-                {key === language && ' ✓'}
-              </MenuItem>
-            ))}
-          </MenuSection>
-          <MenuItem id="sign-out" className="menu-item menu-do">
-            {shellWords.signOut}
-          </MenuItem>
-        </Menu>
-      </Popover>
-    </MenuTrigger>
+    <OnDemand className="choices" label={`${shellWords.account}: ${name}`} content={name}>
+      {() => <AccountList {...props} />}
+    </OnDemand>
   );
 }

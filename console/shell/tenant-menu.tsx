@@ -1,55 +1,16 @@
-import { useNavigate, useParams } from '@tanstack/react-router';
-import {
-  Autocomplete,
-  Button,
-  DialogTrigger,
-  Dialog,
-  Input,
-  Menu,
-  MenuItem,
-  Popover,
-  SearchField,
-  useFilter,
-} from 'react-aria-components';
+import { lazy } from 'react';
+import { OnDemand } from '#console/ui/on-demand.tsx';
 import { shellWords } from './shell.words.ts';
 import type { Me } from './viewer.documents.ts';
 
-/** The tenant in whose name everything is shown; with a search, since there may be hundreds. */
+const TenantList = lazy(() => import('./tenant-list.tsx').then(({ TenantList }) => ({ default: TenantList })));
+
+/** The tenant in whose name everything is shown, and the others. */
 export function TenantMenu({ tenant, tenants }: { tenant: string; tenants: Me['tenants'] }) {
-  const navigate = useNavigate();
-  const { noun = 'overview' } = useParams({ strict: false });
-  const { contains } = useFilter({ sensitivity: 'base' });
   const name = tenants.find(({ slug }) => slug === tenant)?.name ?? tenant;
   return (
-    <DialogTrigger>
-      <Button className="choices" aria-label={`${shellWords.tenant}: ${name}`}>
-        {name}
-      </Button>
-      <Popover className="popover" placement="bottom start">
-        <Dialog className="menu-dialog" aria-label={shellWords.tenant}>
-          {({ close }) => (
-            <Autocomplete filter={contains}>
-              <SearchField aria-label={shellWords.findTenant} autoFocus>
-                <Input className="input" placeholder={shellWords.findTenant} />
-              </SearchField>
-              <Menu<Me['tenants'][number]>
-                className="menu"
-                items={tenants}
-                onAction={(key) => {
-                  close();
-                  void navigate({ to: '/t/$tenant/$noun', params: { tenant: String(key), noun } });
-                }}
-              >
-                {({ slug, name }) => (
-                  <MenuItem id={slug} className="menu-item" textValue={`${name} ${slug}`}>
-                    {name} <span className="quiet">{slug}</span>
-                  </MenuItem>
-                )}
-              </Menu>
-            </Autocomplete>
-          )}
-        </Dialog>
-      </Popover>
-    </DialogTrigger>
+    <OnDemand className="choices" label={`${shellWords.tenant}: ${name}`} content={name}>
+      {() => <TenantList tenant={tenant} tenants={tenants} />}
+    </OnDemand>
   );
 }

@@ -1,12 +1,9 @@
-import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
+import { lazy } from 'react';
 import { common } from '#console/words/common.words.ts';
+import { OnDemand } from './on-demand.tsx';
+import type { Option } from './option.ts';
 
-export interface Option {
-  value: string;
-  label: string;
-}
-
-interface Props {
+export interface ChoicesProps {
   label: string;
   options: readonly Option[];
   chosen: readonly string[];
@@ -14,32 +11,21 @@ interface Props {
   choose: (values: string[]) => void;
 }
 
+const ChoicesMenu = lazy(() => import('./choices-menu.tsx').then(({ ChoicesMenu }) => ({ default: ChoicesMenu })));
+
 /** A button that shows what is chosen, with a menu of the options. Choosing the one that is chosen takes it back. */
-export function Choices({ label, options, chosen, many, choose }: Props) {
-  const names = options.filter(({ value }) => chosen.includes(value)).map(({ label }) => label);
+export function Choices(props: ChoicesProps) {
+  const names = props.options.filter(({ value }) => props.chosen.includes(value)).map(({ label }) => label);
+  const className = names.length > 0 ? 'choices choices-set' : 'choices';
+  const content = (
+    <>
+      {props.label}
+      <span className="choices-value">{names.length > 0 ? names.join(', ') : common.all}</span>
+    </>
+  );
   return (
-    <MenuTrigger>
-      <Button className={names.length > 0 ? 'choices choices-set' : 'choices'}>
-        {label}
-        <span className="choices-value">{names.length > 0 ? names.join(', ') : common.all}</span>
-      </Button>
-      <Popover className="popover" placement="bottom start">
-        <Menu
-          className="menu"
-          aria-label={label}
-          selectionMode={many ? 'multiple' : 'single'}
-          selectedKeys={chosen}
-          onSelectionChange={(keys) =>
-            choose(keys === 'all' ? options.map(({ value }) => value) : [...keys].map(String))
-          }
-        >
-          {options.map(({ value, label }) => (
-            <MenuItem key={value} id={value} className="menu-item">
-              {label}
-            </MenuItem>
-          ))}
-        </Menu>
-      </Popover>
-    </MenuTrigger>
+    <OnDemand className={className} content={content}>
+      {() => <ChoicesMenu {...props} className={className} content={content} />}
+    </OnDemand>
   );
 }

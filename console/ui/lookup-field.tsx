@@ -11,6 +11,7 @@ interface Props {
   /** The global id. */
   value: string | null;
   set: (id: string | null) => void;
+  autoFocus?: boolean;
 }
 
 interface Choice {
@@ -21,7 +22,7 @@ interface Choice {
 const shownChoices = 50;
 
 /** A field that looks up an object of a noun by its name, as the noun's own list finds and names it. */
-export function LookupField({ label, noun, value, set }: Props) {
+export function LookupField({ label, noun, value, set, autoFocus = false }: Props) {
   const client = useClient();
   const { load } = useContext(ScreensContext);
   const [screen, setScreen] = useState<ListScreen>();
@@ -62,7 +63,7 @@ export function LookupField({ label, noun, value, set }: Props) {
       allowsEmptyCollection
     >
       <Label>{label}</Label>
-      <Input className="input" placeholder={label} />
+      <Input className="input" placeholder={label} autoFocus={autoFocus} />
       <Popover className="popover">
         <ListBox className="menu">
           {(choice: Choice) => (

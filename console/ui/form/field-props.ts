@@ -1,5 +1,5 @@
 import type { InputCatalogue, InputField } from '#console/graph/input-types.ts';
-import type { Option } from '#console/ui/choices.tsx';
+import type { Option } from '#console/ui/option.ts';
 
 /** One member of an input and its value. */
 export interface FieldProps {

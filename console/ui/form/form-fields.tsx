@@ -1,8 +1,8 @@
 import { useId } from 'react';
 import type { InputCatalogue, InputField } from '#console/graph/input-types.ts';
 import { Button } from '#console/ui/button.tsx';
-import type { Option } from '#console/ui/choices.tsx';
 import { LookupField } from '#console/ui/lookup-field.tsx';
+import type { Option } from '#console/ui/option.ts';
 import { common } from '#console/words/common.words.ts';
 import { enumWord } from '#console/words/enums.ts';
 import { fieldWord } from '#console/words/fields.ts';

@@ -1,5 +1,5 @@
 import type { MutationDocument } from '#console/graph/mutate.ts';
-import type { Option } from '#console/ui/choices.tsx';
+import type { Option } from '#console/ui/option.ts';
 
 /** The part of a form that its input type does not say. */
 export interface FormOptions<T> {

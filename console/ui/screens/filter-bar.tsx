@@ -1,10 +1,10 @@
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Button } from '#console/ui/button.tsx';
 import { Choices } from '#console/ui/choices.tsx';
-import { LookupField } from '#console/ui/lookup-field.tsx';
+import { OnDemand } from '#console/ui/on-demand.tsx';
 import { common } from '#console/words/common.words.ts';
 import { enumWord } from '#console/words/enums.ts';
-import { type AddressValues, type Filter, filterCount, spans } from './filters.ts';
+import { type AddressValues, type Filter, filterCount, type LookupFilter, spans } from './filters.ts';
 
 interface Props {
   filters: readonly Filter[];
@@ -81,15 +81,35 @@ function FilterControl({ filter, value, set }: ControlProps) {
       );
     }
     case 'lookup':
-      return (
-        <LookupField
-          label={filter.label}
-          noun={filter.noun}
-          value={value ?? null}
-          set={(next) => set(next ?? undefined)}
-        />
-      );
+      return <LookupControl filter={filter} value={value} set={set} />;
   }
+}
+
+const LookupField = lazy(() =>
+  import('#console/ui/lookup-field.tsx').then(({ LookupField }) => ({ default: LookupField })),
+);
+
+function LookupControl({ filter, value, set }: ControlProps & { filter: LookupFilter }) {
+  const field = () => (
+    <LookupField
+      autoFocus={!value}
+      label={filter.label}
+      noun={filter.noun}
+      value={value ?? null}
+      set={(next) => set(next ?? undefined)}
+    />
+  );
+  const content = (
+    <>
+      {filter.label} <span className="choices-value">{common.all}</span>
+    </>
+  );
+  if (value) return <Suspense>{field()}</Suspense>;
+  return (
+    <OnDemand className="choices" content={content}>
+      {field}
+    </OnDemand>
+  );
 }
 
 const typingPauseMs = 200;

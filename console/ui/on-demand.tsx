@@ -1,0 +1,25 @@
+import { type ReactNode, Suspense, useState } from 'react';
+
+interface Props {
+  className: string;
+  /** For screen readers, where the content of the button does not say all. */
+  label?: string;
+  /** What the button shows. */
+  content: ReactNode;
+  /** Draws the control that takes the button's place; it is open from the start. */
+  children: () => ReactNode;
+}
+
+/**
+ * A button that becomes a menu at its first press. The code of menus is as large as all the rest of the first view, and most readers open
+ * none of them.
+ */
+export function OnDemand({ className, label, content, children }: Props) {
+  const [isWanted, setWanted] = useState(false);
+  const button = (
+    <button type="button" className={className} aria-label={label} aria-haspopup="true" onClick={() => setWanted(true)}>
+      {content}
+    </button>
+  );
+  return isWanted ? <Suspense fallback={button}>{children()}</Suspense> : button;
+}

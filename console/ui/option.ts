@@ -1,0 +1,5 @@
+/** One of the values to choose from. */
+export interface Option {
+  value: string;
+  label: string;
+}
