@@ -36,10 +36,29 @@ export const nouns: readonly Noun[] = [
     load: () => import('#console/automation/workflows/workflows.screens.tsx').then((m) => m.workflows),
   },
   {
+    noun: 'triggers',
+    type: 'Trigger',
+    place: 'workflows',
+    docs: 'webhooks',
+    load: () => import('#console/automation/triggers/triggers.screens.tsx').then((m) => m.triggers),
+  },
+  {
     noun: 'schedules',
     place: 'workflows',
     docs: 'schedules',
     load: () => import('#console/automation/schedules/schedules.screens.tsx').then((m) => m.schedules),
+  },
+  {
+    noun: 'templates',
+    place: 'workflows',
+    docs: 'templates-and-revisions',
+    load: () => import('#console/automation/templates/templates.screens.tsx').then((m) => m.templates),
+  },
+  {
+    noun: 'node-packages',
+    place: 'workflows',
+    docs: 'workflows',
+    load: () => import('#console/automation/node-packages/node-packages.screens.tsx').then((m) => m.nodePackages),
   },
   {
     noun: 'dead-letters',

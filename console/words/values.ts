@@ -24,6 +24,20 @@ export function moneyText(amount: string, currency: string): string {
 /** The instant in the reader's zone, with seconds. */
 export const timeText = (instant: string): string => exactTimes.format(new Date(instant));
 
+/** The instant in a zone such as `Europe/Berlin`, with the day and the zone's name then. */
+export const zonedTimeText = (instant: string, timeZone: string): string =>
+  new Intl.DateTimeFormat(locale, {
+    timeZone,
+    weekday: 'short',
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'short',
+  }).format(new Date(instant));
+
 const steps: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['day', 86_400],
   ['hour', 3_600],

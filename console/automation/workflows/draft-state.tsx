@@ -35,7 +35,7 @@ export function DraftState({ draft }: { draft: NonNullable<Workflow['draft']> })
   return (
     <>
       <p>
-        {w.draftSaved(draft.savedBy ?? '', draft.baseRevision)} <Age at={draft.savedAt} />
+        {w.draftSaved(draft.savedBy ?? '', draft.baseRevision)} · <Age at={draft.savedAt} />
       </p>
       {draft.isBehind && <p>{w.draftBehind}</p>}
       {valid && <p>{w.draftValid}</p>}

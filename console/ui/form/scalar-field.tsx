@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { common } from '#console/words/common.words.ts';
 import { enumWord } from '#console/words/enums.ts';
 import type { FieldProps } from './field-props.ts';
+import { FileField } from './file-field.tsx';
 import { fromLocalTime, toLocalTime } from './local-time.ts';
 
 interface Props extends FieldProps {
@@ -71,6 +72,8 @@ export function ScalarField({ catalogue, field, choices, value, set, id, describ
           onChange={(event) => set(fromLocalTime(event.target.value))}
         />
       );
+    case 'Base64':
+      return <FileField {...attributes} set={set} />;
     case 'JSON':
       return <JsonField {...attributes} value={value} set={set} />;
     default:

@@ -1,0 +1,155 @@
+import type { ResultOf } from '#console/graph/graphql.ts';
+import * as format from '#console/ui/formats.tsx';
+import { JsonTree } from '#console/ui/json-tree.tsx';
+import { detail, nestedList, type Screens } from '#console/ui/screens/screen.ts';
+import { Firings } from './firings.tsx';
+import { Listen } from './listen.tsx';
+import { NextTimes } from './next-times.tsx';
+import {
+  CreateTrigger,
+  DeleteTrigger,
+  FireTrigger,
+  TriggerPage,
+  TriggersByWorkflow,
+  UpdateTrigger,
+} from './triggers.documents.ts';
+import { triggerWords as w } from './triggers.words.ts';
+
+type Row = ResultOf<typeof TriggersByWorkflow>['workflows']['edges'][number]['node']['triggers'][number];
+
+const rowsOf = ({ workflows }: ResultOf<typeof TriggersByWorkflow>) => ({
+  ...workflows,
+  edges: workflows.edges.flatMap(({ node }) => node.triggers.map((trigger) => ({ node: trigger }))),
+});
+
+const triggerList = nestedList(TriggersByWorkflow, rowsOf, {
+  columns: [
+    { key: 'name', label: w.name, show: format.text((trigger: Row) => trigger.name), width: 'minmax(144px, 2fr)' },
+    { key: 'type', label: w.type, show: format.word((trigger: Row) => trigger.type), width: '128px' },
+    { key: 'active', label: w.active, show: format.state((trigger: Row) => (trigger.active ? 'ACTIVE' : 'INACTIVE')) },
+    {
+      key: 'workflow',
+      label: w.workflow,
+      show: format.text((trigger: Row) => trigger.workflow.name),
+      width: 'minmax(144px, 2fr)',
+    },
+    {
+      key: 'handle',
+      label: w.handle,
+      show: format.handle((trigger: Row) => trigger.handle),
+      width: 'minmax(144px, 2fr)',
+    },
+    { key: 'updated', label: w.updated, show: format.time((trigger: Row) => trigger.updatedAt) },
+  ],
+  filters: [
+    { kind: 'text', key: 'q', member: 'search', label: w.search },
+    { kind: 'flag', key: 'active', label: w.activeWorkflow },
+  ],
+  actions: [
+    {
+      key: 'add',
+      label: w.add,
+      document: CreateTrigger,
+      form: {
+        fields: ['workflowId', 'name', 'type', 'config', 'active'],
+        lookups: { workflowId: 'workflows' },
+        initial: () => ({ type: 'WEBHOOK', active: true }),
+      },
+      done: w.added,
+      opens: (payload) => ({ noun: 'triggers', id: (payload['trigger'] as { id: string }).id }),
+    },
+  ],
+  empty: w.empty,
+});
+
+const triggerPage = detail('trigger', TriggerPage, {
+  title: (trigger) => trigger.name,
+  state: (trigger) => (trigger.active ? 'ACTIVE' : 'INACTIVE'),
+  facts: [
+    { key: 'type', label: w.type, show: format.word((trigger) => trigger.type) },
+    {
+      key: 'workflow',
+      label: w.workflow,
+      show: format.link(
+        'workflows',
+        (trigger) => trigger.workflow,
+        (trigger) => trigger.workflow.name,
+      ),
+    },
+    { key: 'url', label: w.url, show: format.handle((trigger) => trigger.url) },
+    { key: 'handle', label: w.handle, show: format.handle((trigger) => trigger.handle) },
+    { key: 'cron', label: w.cron, show: format.text(({ schedule }) => schedule?.cron) },
+    { key: 'timezone', label: w.timezone, show: format.text(({ schedule }) => schedule?.timezone) },
+    { key: 'misfire', label: w.misfire, show: format.word(({ schedule }) => schedule?.misfire) },
+    {
+      key: 'lastRun',
+      label: w.lastRun,
+      show: format.link(
+        'runs',
+        ({ schedule }) => schedule?.lastRun,
+        ({ schedule }) => schedule?.lastRun?.databaseId,
+      ),
+    },
+    { key: 'created', label: w.created, show: format.exactTime((trigger) => trigger.createdAt) },
+    { key: 'updated', label: w.updated, show: format.exactTime((trigger) => trigger.updatedAt) },
+  ],
+  sections: [
+    {
+      key: 'times',
+      title: w.nextTimes,
+      when: ({ schedule, active }) => schedule !== null && active,
+      draw: ({ schedule }) => schedule && <NextTimes cron={schedule.cron} timezone={schedule.timezone} />,
+    },
+    { key: 'config', title: w.config, draw: (trigger) => <JsonTree value={trigger.config} /> },
+    { key: 'firings', title: w.firings, draw: (trigger) => <Firings triggerId={trigger.id} /> },
+    { key: 'next', title: w.next, draw: (trigger) => <Listen triggerId={trigger.id} /> },
+  ],
+  actions: [
+    {
+      key: 'fire',
+      label: w.fire,
+      document: FireTrigger,
+      allowed: ({ viewerCan, type }) => viewerCan.fire && type !== 'EVENT',
+      input: ({ workflow, handle }) => ({ workflowId: workflow.id, triggerHandle: handle }),
+      form: { fields: ['payload'], initial: () => ({ payload: {} }) },
+      done: w.fired,
+      opens: (payload) => ({ noun: 'runs', id: (payload['run'] as { id: string }).id }),
+    },
+    {
+      key: 'edit',
+      label: w.edit,
+      document: UpdateTrigger,
+      allowed: (trigger) => trigger.viewerCan.update,
+      form: { fields: ['name', 'config'], initial: ({ name, config }) => ({ name, config }) },
+      done: w.saved,
+    },
+    {
+      key: 'on',
+      label: w.switchOn,
+      document: UpdateTrigger,
+      allowed: ({ active, viewerCan }) => !active && viewerCan.update,
+      input: ({ id }) => ({ id, active: true }),
+      done: w.switchedOn,
+    },
+    {
+      key: 'off',
+      label: w.switchOff,
+      document: UpdateTrigger,
+      allowed: ({ active, viewerCan }) => active && viewerCan.update,
+      input: ({ id }) => ({ id, active: false }),
+      confirm: () => w.switchOffConfirm,
+      done: w.switchedOff,
+    },
+    {
+      key: 'delete',
+      label: w.remove,
+      document: DeleteTrigger,
+      allowed: (trigger) => trigger.viewerCan.delete,
+      confirm: (trigger) => w.removeConfirm(trigger.name),
+      isDanger: true,
+      done: w.removed,
+    },
+  ],
+});
+
+export const triggers: Screens = { list: triggerList, detail: triggerPage };
