@@ -130,6 +130,74 @@ export const nouns: readonly Noun[] = [
     docs: 'orders',
     load: () => import('#console/commerce/orders/orders.screens.tsx').then((m) => m.orders),
   },
+  {
+    noun: 'stock',
+    type: 'Stock',
+    place: 'stock',
+    docs: 'stock',
+    load: () => import('#console/commerce/stock/stock.screens.tsx').then((m) => m.stock),
+  },
+  {
+    noun: 'products',
+    type: 'Product',
+    place: 'stock',
+    docs: 'stock',
+    load: () => import('#console/commerce/products/products.screens.tsx').then((m) => m.products),
+  },
+  {
+    noun: 'prices',
+    place: 'prices',
+    docs: 'prices',
+    load: () => import('#console/commerce/prices/prices.screens.tsx').then((m) => m.prices),
+  },
+  {
+    noun: 'price-lists',
+    type: 'PriceList',
+    place: 'prices',
+    docs: 'prices',
+    load: () => import('#console/commerce/price-lists/price-lists.screens.tsx').then((m) => m.priceLists),
+  },
+  {
+    noun: 'customers',
+    type: 'Organization',
+    place: 'customers',
+    docs: 'customers',
+    load: () => import('#console/commerce/customers/customers.screens.tsx').then((m) => m.customers),
+  },
+  {
+    noun: 'contacts',
+    type: 'Contact',
+    place: 'customers',
+    docs: 'customers',
+    load: () => import('#console/commerce/contacts/contacts.screens.tsx').then((m) => m.contacts),
+  },
+  {
+    noun: 'cost-centres',
+    place: 'customers',
+    docs: 'customers',
+    load: () => import('#console/commerce/cost-centres/cost-centres.screens.tsx').then((m) => m.costCentres),
+  },
+  {
+    noun: 'customer-figures',
+    place: 'customers',
+    docs: 'customers',
+    load: () =>
+      import('#console/commerce/customer-figures/customer-figures.screens.tsx').then((m) => m.customerFigures),
+  },
+  {
+    noun: 'attributes',
+    type: 'Attribute',
+    place: 'settings',
+    docs: 'platform',
+    load: () => import('#console/commerce/attributes/attributes.screens.tsx').then((m) => m.attributes),
+  },
+  {
+    noun: 'commerce-settings',
+    place: 'settings',
+    docs: 'orders',
+    load: () =>
+      import('#console/commerce/commerce-settings/commerce-settings.screens.tsx').then((m) => m.commerceSettings),
+  },
 ];
 
 const byName = new Map(nouns.map((noun) => [noun.noun, noun]));

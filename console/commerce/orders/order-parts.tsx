@@ -1,3 +1,4 @@
+import { percent } from '#console/commerce/percent.ts';
 import * as format from '#console/ui/formats.tsx';
 import { column } from '#console/ui/screens/columns.ts';
 import { Facts } from '#console/ui/screens/facts.tsx';
@@ -70,11 +71,6 @@ export function Positions({ order: { positions, currency } }: { order: Order }) 
 }
 
 const nonZero = (amount: string) => (/^0(\.0*)?$/.test(amount) ? null : amount);
-
-const percent = <Row,>(get: (row: Row) => string) => ({
-  text: (row: Row) => `${numberText(get(row))} %`,
-  align: 'end' as const,
-});
 
 /** Net, tax and gross of each rate, and of the order. */
 export function Taxes({ order: { taxes, totals, currency } }: { order: Order }) {

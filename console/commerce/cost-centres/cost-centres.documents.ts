@@ -1,0 +1,42 @@
+import { graphql } from '#console/graph/graphql.ts';
+import { Refusal } from '#console/graph/refusal.ts';
+
+export const CostCentres = graphql(`
+  query CostCentres($first: Int, $after: String, $filter: CostCentreFilter, $orderBy: CostCentreOrder) {
+    costCentres(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
+      edges {
+        node {
+          id
+          code
+          name
+          budget
+          updatedAt
+          organization {
+            id
+            name
+          }
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+
+export const UpsertCostCentre = graphql(
+  `
+    mutation UpsertCostCentre($input: UpsertCostCentreInput!) {
+      upsertCostCentre(input: $input) {
+        ... on UpsertCostCentrePayload {
+          costCentre {
+            id
+          }
+        }
+        ...Refusal
+      }
+    }
+  `,
+  [Refusal],
+);

@@ -1,0 +1,148 @@
+import { commerceWords as w } from '#console/commerce/commerce.words.ts';
+import type { ResultOf } from '#console/graph/graphql.ts';
+import * as format from '#console/ui/formats.tsx';
+import { column, valuesOf } from '#console/ui/screens/columns.ts';
+import { NestedList } from '#console/ui/screens/nested-list.tsx';
+import { type Column, detail, list, type RowOf, type Screens } from '#console/ui/screens/screen.ts';
+import {
+  CreatePriceList,
+  DeletePriceList,
+  PriceListPage,
+  PriceLists,
+  UpdatePriceList,
+  UpsertPrice,
+} from './price-lists.documents.ts';
+import { pricesOfList } from './prices-of-list.ts';
+
+type Row = RowOf<ResultOf<typeof PriceLists>, 'priceLists'>;
+
+const scopes: Column<Row>[] = [
+  column(
+    'currency',
+    format.text((list) => list.currency),
+    '80px',
+  ),
+  column(
+    'priority',
+    format.number((list) => list.priority),
+    '80px',
+  ),
+  column(
+    'customer',
+    format.text((list) => list.customer),
+    'minmax(80px, 1fr)',
+  ),
+  column(
+    'channel',
+    format.text((list) => list.channel),
+    'minmax(80px, 1fr)',
+  ),
+  column(
+    'market',
+    format.text((list) => list.market),
+    'minmax(80px, 1fr)',
+  ),
+];
+
+const times: Column<Row>[] = [
+  column(
+    'validFrom',
+    format.exactTime((list) => list.validFrom),
+  ),
+  column(
+    'validUntil',
+    format.exactTime((list) => list.validUntil),
+  ),
+];
+
+const changeable = ['name', 'priority', 'customer', 'channel', 'market', 'validFrom', 'validUntil'] as const;
+
+const priceListList = list('priceLists', PriceLists, {
+  columns: [
+    column(
+      'code',
+      format.text((list) => list.code),
+      'minmax(96px, 1fr)',
+    ),
+    column(
+      'name',
+      format.text((list) => list.name),
+      'minmax(128px, 2fr)',
+    ),
+    ...scopes,
+    ...times,
+  ],
+  orders: { code: 'CODE' },
+  actions: [
+    {
+      key: 'create',
+      label: w.newPriceList,
+      document: CreatePriceList,
+      form: { fields: ['code', 'currency', 'taxIncluded', ...changeable] },
+      done: w.priceListCreated,
+      opens: (payload) => ({ noun: 'price-lists', id: (payload['priceList'] as { id: string }).id }),
+    },
+  ],
+  empty: w.priceListsEmpty,
+});
+
+const priceListPage = detail('priceList', PriceListPage, {
+  title: (list) => list.name,
+  facts: [
+    column(
+      'code',
+      format.handle((list) => list.code),
+    ),
+    column(
+      'taxIncluded',
+      format.flag((list) => list.taxIncluded),
+    ),
+    ...scopes,
+    ...times,
+    column(
+      'createdAt',
+      format.exactTime((list) => list.createdAt),
+    ),
+    column(
+      'updatedAt',
+      format.exactTime((list) => list.updatedAt),
+    ),
+  ],
+  sections: [
+    {
+      key: 'prices',
+      title: w.prices,
+      draw: ({ id }) => <NestedList screen={pricesOfList} variables={{ id }} label={w.prices} />,
+    },
+  ],
+  actions: [
+    {
+      key: 'price',
+      label: w.setPrice,
+      document: UpsertPrice,
+      allowed: (list) => list.viewerCan.update,
+      input: ({ code }) => ({ list: code }),
+      form: { fields: ['sku', 'amount', 'quantityFrom', 'validFrom', 'validUntil'] },
+      done: w.priceSet,
+    },
+    {
+      key: 'edit',
+      label: w.edit,
+      document: UpdatePriceList,
+      allowed: (list) => list.viewerCan.update,
+      form: { fields: changeable, initial: valuesOf(...changeable) },
+      done: w.saved,
+    },
+    {
+      key: 'delete',
+      label: w.deletePriceList,
+      document: DeletePriceList,
+      allowed: (list) => list.viewerCan.delete,
+      confirm: (list) => w.deletePriceListConfirm(list.code),
+      isDanger: true,
+      done: w.deleted,
+    },
+  ],
+});
+
+export const priceLists: Screens = { list: priceListList, detail: priceListPage };
