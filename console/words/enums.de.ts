@@ -87,8 +87,6 @@ export const germanEnums: Readonly<Record<string, string>> = {
   DISCARD_DEAD_LETTERS: 'Dead Letters verwerfen',
   RESEND_WEBHOOK_DELIVERIES: 'Zustellungen neu senden',
   LOW: 'Niedrig',
-  INACTIVE: 'Nicht aktiv',
-  ACTIVE: 'Aktiv',
   RECEIPT: 'Eingang',
   ISSUE: 'Ausgang',
   ADJUSTMENT: 'Korrektur',

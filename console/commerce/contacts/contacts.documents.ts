@@ -51,22 +51,6 @@ export const ContactPage = graphql(
   [ContactRow],
 );
 
-export const CreateContact = graphql(
-  `
-    mutation CreateContact($input: CreateContactInput!) {
-      createContact(input: $input) {
-        ... on CreateContactPayload {
-          contact {
-            id
-          }
-        }
-        ...Refusal
-      }
-    }
-  `,
-  [Refusal],
-);
-
 export const UpdateContact = graphql(
   `
     mutation UpdateContact($input: UpdateContactInput!) {

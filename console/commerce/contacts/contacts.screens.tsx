@@ -1,10 +1,11 @@
+import { CreateContact } from '#console/commerce/buyers.documents.ts';
 import { commerceWords as w } from '#console/commerce/commerce.words.ts';
 import type { ResultOf } from '#console/graph/graphql.ts';
 import * as format from '#console/ui/formats.tsx';
 import { column, valuesOf } from '#console/ui/screens/columns.ts';
 import { type Column, detail, list, type RowOf, type Screens } from '#console/ui/screens/screen.ts';
 import { fieldWord } from '#console/words/fields.ts';
-import { ContactPage, Contacts, CreateContact, UpdateContact } from './contacts.documents.ts';
+import { ContactPage, Contacts, UpdateContact } from './contacts.documents.ts';
 
 type Row = RowOf<ResultOf<typeof Contacts>, 'contacts'>;
 

@@ -1,5 +1,4 @@
 import { graphql } from '#console/graph/graphql.ts';
-import { Refusal } from '#console/graph/refusal.ts';
 
 export const CostCentres = graphql(`
   query CostCentres($first: Int, $after: String, $filter: CostCentreFilter, $orderBy: CostCentreOrder) {
@@ -24,19 +23,3 @@ export const CostCentres = graphql(`
     }
   }
 `);
-
-export const UpsertCostCentre = graphql(
-  `
-    mutation UpsertCostCentre($input: UpsertCostCentreInput!) {
-      upsertCostCentre(input: $input) {
-        ... on UpsertCostCentrePayload {
-          costCentre {
-            id
-          }
-        }
-        ...Refusal
-      }
-    }
-  `,
-  [Refusal],
-);

@@ -1,8 +1,9 @@
+import { UpsertCostCentre } from '#console/commerce/buyers.documents.ts';
 import { commerceWords as w } from '#console/commerce/commerce.words.ts';
 import * as format from '#console/ui/formats.tsx';
 import { column } from '#console/ui/screens/columns.ts';
 import { list, type Screens } from '#console/ui/screens/screen.ts';
-import { CostCentres, UpsertCostCentre } from './cost-centres.documents.ts';
+import { CostCentres } from './cost-centres.documents.ts';
 
 /** A cost centre is a line of its customer's page, which its row opens; the code of one that is there changes it. */
 export const costCentres: Screens = {

@@ -1,7 +1,6 @@
+import { CreateContact, UpsertCostCentre } from '#console/commerce/buyers.documents.ts';
 import { commerceWords as w } from '#console/commerce/commerce.words.ts';
-import { CreateContact } from '#console/commerce/contacts/contacts.documents.ts';
-import { UpsertCostCentre } from '#console/commerce/cost-centres/cost-centres.documents.ts';
-import { figuresOfCustomer } from '#console/commerce/customer-figures/customer-figures.screens.tsx';
+import { figuresOfCustomer } from '#console/commerce/figures.ts';
 import { attributesSection } from '#console/commerce/own-attributes.tsx';
 import * as format from '#console/ui/formats.tsx';
 import { column } from '#console/ui/screens/columns.ts';

@@ -87,6 +87,7 @@ const nextStep = (order: Order) =>
   order.status !== 'PENDING' ? '' : order.holdReason === null ? w.waiting : w.held(enumWord(order.holdReason));
 
 const orderPage = detail('order', OrderPage, {
+  follow: OrdersFollowed,
   title: (order) => w.order(order.number),
   state: (order) => order.status,
   facts: [

@@ -43,7 +43,9 @@ function ChainLink({ entry, grounds }: { entry: TraceEntry; grounds: Grounds }) 
         </p>
         <p>{whyOf(entry, grounds)}</p>
         {priceList && <p className="quiet">{scopeText(priceList)}</p>}
-        {reason !== 'scope_mismatch' && grounds.prices.length > 0 && <Tiers {...grounds} />}
+        {reason !== 'scope_mismatch' && grounds.prices.length > 0 && (
+          <Tiers {...grounds} hasPrice={reason === 'selected' || reason === 'outranked'} />
+        )}
       </div>
     </li>
   );
@@ -66,8 +68,8 @@ function scopeText(list: NonNullable<TraceEntry['priceList']>): string {
 }
 
 /** The tiers of the list; the one for the quantity is marked, and those that are not valid are struck through. */
-function Tiers({ prices, question, at }: Grounds) {
-  const chosen = tierFor(prices, question.quantity.trim(), at);
+function Tiers({ prices, question, at, hasPrice }: Grounds & { hasPrice: boolean }) {
+  const chosen = hasPrice && tierFor(prices, question.quantity.trim(), at);
   return (
     <ul className="tiers">
       {prices.map((price) => (

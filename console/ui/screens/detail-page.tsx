@@ -12,7 +12,7 @@ import { State } from '#console/ui/state.tsx';
 import { common } from '#console/words/common.words.ts';
 import { ActionPanel } from './action-panel.tsx';
 import { Facts } from './facts.tsx';
-import type { Entity } from './rows.ts';
+import type { Entity, ListUpdate } from './rows.ts';
 import type { DetailScreen } from './screen.ts';
 
 interface Props {
@@ -32,8 +32,14 @@ export function DetailPage({ noun, title, id, screen }: Props) {
   const [result, reload] = useQuery({ query: screen.document, variables, requestPolicy: 'cache-and-network' });
   const object = result.data?.[screen.query] as Entity | null | undefined;
   const isQuiet = screen.hasEnded !== undefined && (!object || screen.hasEnded(object));
-  useSubscription({ query: screen.follow ?? screen.document, variables, pause: !screen.follow || isQuiet });
   const read = () => reload({ requestPolicy: 'network-only' });
+  const followed = { query: screen.follow ?? screen.document, variables, pause: !screen.follow || isQuiet };
+  useSubscription(followed, (_, data) => {
+    // A subscription of a list tells of all objects, and of each no more than its row.
+    const update = Object.values(data)[0] as Partial<ListUpdate<Entity>> | null;
+    if (update?.change && update.id === globalId) read();
+    return data;
+  });
   const setDoing = (key: string | undefined) =>
     void navigate({ to: '.', search: (previous: Record<string, unknown>) => ({ ...previous, do: key }) });
 

@@ -110,7 +110,7 @@ export interface DetailScreen<T extends Entity = Entity> {
   facts: readonly Column<T>[];
   sections?: readonly Section<T>[];
   actions?: readonly Action<T>[];
-  /** A subscription whose changes update the page; variables as for the document. */
+  /** A subscription whose changes update the page: of the object, with the document's variables, or of its list. */
   follow?: AnyDocument;
   /** While true, the subscription has nothing to tell; it begins again when this turns false. Left out: it is always open. */
   hasEnded?: (object: T) => boolean;
