@@ -1,5 +1,5 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useClient } from 'urql';
 import { type MutationRefusal, mutate } from '#console/graph/mutate.ts';
 import { toAddressId } from '#console/ui/address-id.ts';
@@ -7,10 +7,16 @@ import { Button } from '#console/ui/button.tsx';
 import { CopyText } from '#console/ui/copy-text.tsx';
 import { notify } from '#console/ui/notices.ts';
 import { Panel } from '#console/ui/panel.tsx';
+import { Skeleton } from '#console/ui/skeleton.tsx';
 import { common } from '#console/words/common.words.ts';
-import { ActionForm } from './action-form.tsx';
+import type { ActionForm as ActionFormType } from './action-form.tsx';
 import type { Action } from './action.ts';
 import { announceChange } from './changes.ts';
+
+/** Forms are loaded with the first that is opened. The cast keeps the parameter of the component's type, which `lazy` drops. */
+const ActionForm = lazy(() =>
+  import('./action-form.tsx').then(({ ActionForm }) => ({ default: ActionForm })),
+) as unknown as typeof ActionFormType;
 
 interface Props<T> {
   action: Action<T>;
@@ -66,15 +72,17 @@ export function ActionPanel<T extends { id: string } | null>({ action, object, c
             </p>
           )}
           {action.form ? (
-            <ActionForm
-              action={action}
-              object={object}
-              fixed={fixed}
-              refusal={refusal}
-              isBusy={isBusy}
-              submit={(values) => void run(values)}
-              close={close}
-            />
+            <Suspense fallback={<Skeleton rows={4} />}>
+              <ActionForm
+                action={action}
+                object={object}
+                fixed={fixed}
+                refusal={refusal}
+                isBusy={isBusy}
+                submit={(values) => void run(values)}
+                close={close}
+              />
+            </Suspense>
           ) : (
             <div className="panel-actions">
               <Button kind={action.isDanger ? 'danger' : 'main'} isBusy={isBusy} onPress={() => void run({})}>
