@@ -91,7 +91,7 @@ function FlowNode({ place, node, chosen, choose }: NodeProps) {
 function Branch({ name, at: [from, to] }: { name: string; at: readonly Point[] }) {
   if (!from || !to) return null;
   return (
-    <text x={(from.x + to.x) / 2} y={(from.y + to.y) / 2 - 4} textAnchor="middle">
+    <text x={from.x + (to.x - from.x) * 0.5} y={(from.y + to.y) / 2 + 4} textAnchor="middle">
       {name}
     </text>
   );

@@ -26,9 +26,9 @@ export interface Layout {
   links: (Link & { points: Point[] })[];
 }
 
-const node = { width: 176, height: 44 };
-const gap = { x: 52, y: 16 };
-const loop = { padding: 12, head: 44 };
+const node = { width: 160, height: 44 };
+const gap = { x: 48, y: 16 };
+const loop = { padding: 12, head: 56 };
 
 interface Box {
   path: string;
@@ -151,7 +151,7 @@ const moved = ({ x, y }: Point, by: Point): Point => ({ x: x + by.x, y: y + by.y
 
 /** Lines arrive at the left and leave at the right, at a loop beside its title; they pass straight through a bend. */
 function portsOf(box: Box, corner: Point, arrives: boolean): Point[] {
-  const y = corner.y + (box.body ? loop.head : box.height) / 2;
+  const y = corner.y + (box.body ? node.height : box.height) / 2;
   const right = { x: corner.x + box.width, y };
   if (box.isBend) return [{ x: corner.x, y }, right];
   return [arrives ? { x: corner.x, y } : right];

@@ -52,7 +52,13 @@ const runList = list('runs', Runs, {
     { kind: 'flag', key: 'tests', member: 'isTest', label: w.tests },
   ],
   bulk: [
-    { key: 'retry', verb: w.retry, label: w.retryMany, document: RetryRuns, allowed: (run) => run.viewerCan.retry },
+    {
+      key: 'retry',
+      verb: w.retry,
+      label: w.retryMany,
+      document: RetryRuns,
+      allowed: (run) => run.viewerCan.retry && run.status === 'FAILED',
+    },
     {
       key: 'rerun',
       verb: w.rerunSelected,
@@ -65,7 +71,7 @@ const runList = list('runs', Runs, {
       verb: w.cancelSelected,
       label: w.cancelMany,
       document: CancelRuns,
-      allowed: (run) => run.viewerCan.cancel,
+      allowed: (run) => run.viewerCan.cancel && !hasEnded(run),
       isDanger: true,
     },
   ],
@@ -179,7 +185,13 @@ const runPage = detail('run', RunPage, {
     },
   ],
   actions: [
-    { key: 'retry', label: w.retry, document: RetryRun, allowed: (run) => run.viewerCan.retry, done: w.retried },
+    {
+      key: 'retry',
+      label: w.retry,
+      document: RetryRun,
+      allowed: (run) => run.viewerCan.retry && run.status === 'FAILED',
+      done: w.retried,
+    },
     {
       key: 'rerun',
       label: w.rerun,
@@ -193,7 +205,7 @@ const runPage = detail('run', RunPage, {
       key: 'cancel',
       label: w.cancel,
       document: CancelRun,
-      allowed: (run) => run.viewerCan.cancel,
+      allowed: (run) => run.viewerCan.cancel && !hasEnded(run),
       confirm: () => w.cancelConfirm,
       isDanger: true,
       done: w.cancelled,

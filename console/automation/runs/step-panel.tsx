@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { useQuery } from 'urql';
 import { Button } from '#console/ui/button.tsx';
 import * as format from '#console/ui/formats.tsx';
@@ -31,13 +31,13 @@ export function StepPanel({ run, id, attempts, choose }: Props) {
   const status = attempts.get(id)?.status;
   const [{ data, error, fetching }, read] = useQuery({ query: StepDetail, variables: { id } });
   const step = stepOf(data);
-  const [readFor, setReadFor] = useState(status);
+  const readFor = useRef(status);
   useEffect(() => {
-    // Its values come with its end.
-    if (status === undefined || status === readFor) return;
-    setReadFor(status);
-    read({ requestPolicy: 'network-only' });
-  }, [status, readFor, read]);
+    // Its values come with its end. What was read before the timeline is as new as that.
+    const before = readFor.current;
+    readFor.current = status;
+    if (before !== undefined && before !== status) read({ requestPolicy: 'network-only' });
+  }, [status, read]);
   if (error && !step) return <LoadFailed error={error} retry={() => read({ requestPolicy: 'network-only' })} />;
   if (!step)
     return (

@@ -21,7 +21,7 @@ export interface TimelineRow {
   attempts: Attempt[];
 }
 
-/** One row for each path, in the order in which their first attempts began. */
+/** One row for each path, in the order in which their first attempts began; the rows of one round of a loop stand together. */
 export function timelineRows(attempts: Iterable<Attempt>): TimelineRow[] {
   const rows = new Map<string, TimelineRow>();
   for (const attempt of [...attempts].toSorted(byStart)) {
@@ -32,7 +32,8 @@ export function timelineRows(attempts: Iterable<Attempt>): TimelineRow[] {
     rows.set(path, row);
   }
   for (const { attempts: own } of rows.values()) own.sort((a, b) => a.attempt - b.attempt);
-  return [...rows.values()];
+  // A group is where its first row is, as a Map keeps the order of its keys.
+  return [...Map.groupBy(rows.values(), ({ round, path }) => round || path).values()].flat();
 }
 
 const byStart = (a: Attempt, b: Attempt): number =>

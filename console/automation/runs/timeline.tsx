@@ -1,7 +1,7 @@
 import type { KeyboardEvent, MouseEvent } from 'react';
 import { ToneShape, toneOf } from '#console/ui/state.tsx';
 import { enumWord } from '#console/words/enums.ts';
-import { durationText, numberText, timeText } from '#console/words/values.ts';
+import { durationText, numberText } from '#console/words/values.ts';
 import { runWords as w } from './runs.words.ts';
 import { timeScale, type TimeScale } from './time-scale.ts';
 import { type Attempt, barsOf, endOf, type TimelineRow, timelineRows } from './timeline-rows.ts';
@@ -22,31 +22,39 @@ export function Timeline({ attempts, until, chosen, choose, chooseRound }: Props
   const all = rows.flatMap((row) => row.attempts);
   const scale = timeScale(all.flatMap((attempt) => [Date.parse(attempt.startedAt), endOf(attempt, until)]));
   return (
-    <>
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
+    <div className="timeline-scroller" role="group" aria-label={w.timeline} tabIndex={0}>
       <div className="timeline-scale" aria-hidden="true">
-        <time title={timeText(new Date(scale.start).toISOString())}>0</time>
-        {scale.breaks.map(({ from, to, ms }) => (
-          <span key={from} className="timeline-break" style={place(from, to)}>
-            {durationText(ms)}
-          </span>
-        ))}
-        <span>{durationText(scale.end - scale.start)}</span>
+        <span className="timeline-breaks">
+          {scale.breaks.map(({ from, to, ms }) => (
+            <span key={from} className="timeline-break" style={place(from, to)} title={w.cutShort}>
+              {durationText(ms)}
+            </span>
+          ))}
+        </span>
+        <span className="timeline-duration">{durationText(scale.end - scale.start)}</span>
       </div>
-      <ol className="timeline" aria-label={w.timeline}>
-        {rows.map((row) => (
-          <Row key={row.path} {...{ row, scale, until, chosen, choose, chooseRound }} />
+      <ol className="timeline">
+        {rows.map((row, index) => (
+          <Row
+            key={row.path}
+            isNewRound={row.round !== (rows[index - 1]?.round ?? '')}
+            {...{ row, scale, until, chosen, choose, chooseRound }}
+          />
         ))}
       </ol>
-    </>
+    </div>
   );
 }
 
 interface RowProps extends Omit<Props, 'attempts'> {
   row: TimelineRow;
+  /** It is not of the same round of a loop as the row above. */
+  isNewRound: boolean;
   scale: TimeScale;
 }
 
-function Row({ row, scale, until, chosen, choose, chooseRound }: RowProps) {
+function Row({ row, isNewRound, scale, until, chosen, choose, chooseRound }: RowProps) {
   const last = row.attempts.at(-1) as Attempt;
   const isChosen = row.attempts.some(({ id }) => id === chosen);
   const ms = endOf(last, until) - Date.parse(row.attempts[0]?.startedAt ?? last.startedAt);
@@ -54,7 +62,7 @@ function Row({ row, scale, until, chosen, choose, chooseRound }: RowProps) {
   const onClick = (event: MouseEvent) => choose((event.target as HTMLElement).dataset['step'] ?? last.id);
   return (
     <li className={`timeline-row${isChosen ? ' is-chosen' : ''}`}>
-      {row.round !== '' && (
+      {isNewRound && row.round !== '' && (
         <button
           type="button"
           className="timeline-round"
@@ -66,7 +74,7 @@ function Row({ row, scale, until, chosen, choose, chooseRound }: RowProps) {
       )}
       <button type="button" className="timeline-step" aria-current={isChosen} onClick={onClick} onKeyDown={moveFocus}>
         <ToneShape tone={toneOf(last.status)} />
-        <span className="timeline-name">
+        <span className={`timeline-name${row.round === '' ? '' : ' is-inner'}`}>
           {row.name}
           {row.attempts.length > 1 && <span className="timeline-count"> ×{numberText(row.attempts.length)}</span>}
         </span>

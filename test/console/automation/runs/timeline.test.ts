@@ -33,6 +33,18 @@ describe('the rows of a timeline', () => {
     expect(rows[2]?.attempts.map(({ attempt }) => attempt)).toEqual([1, 2]);
   });
 
+  test('keep the rows of a round together, where rounds run side by side', () => {
+    const rows = timelineRows([
+      made('each', 0, 900),
+      made('each/0/a', 10, 20),
+      made('each/1/a', 11, 20),
+      made('each/0/b', 21, 30),
+      made('each/1/b', 22, 30),
+      made('end', 900, 901),
+    ]);
+    expect(rows.map(({ path }) => path)).toEqual(['each', 'each/0/a', 'each/0/b', 'each/1/a', 'each/1/b', 'end']);
+  });
+
   test('show the wait between a failed attempt and the next as a bar of its own', () => {
     const [row] = timelineRows([
       made('send', 0, 100, { status: 'FAILED', wakeAt: iso(500) }),
