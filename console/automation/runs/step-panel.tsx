@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useQuery } from 'urql';
+import { toAddressId } from '#console/ui/address-id.ts';
 import { Button } from '#console/ui/button.tsx';
 import * as format from '#console/ui/formats.tsx';
 import { LoadFailed } from '#console/ui/load-failed.tsx';
@@ -108,8 +109,10 @@ function Resume({ run, step, done }: { run: Props['run']; step: StepOfPanel; don
   const navigate = useNavigate();
   const { resumeToken: token } = step;
   if (token === null || !run.viewerCan.resume || run.status !== 'WAITING') return null;
+  // The step stays in view when the run goes on.
+  const shown = toAddressId(step.id);
   const setDoing = (key: string | undefined) =>
-    void navigate({ to: '.', search: (previous: Record<string, unknown>) => ({ ...previous, do: key }) });
+    void navigate({ to: '.', search: (previous: Record<string, unknown>) => ({ ...previous, do: key, step: shown }) });
   const action: Action<{ id: string }> = {
     key: 'resume',
     label: w.resume,

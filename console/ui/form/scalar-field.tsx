@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { readJson } from '#console/graph/exact-numbers.ts';
 import { common } from '#console/words/common.words.ts';
 import { enumWord } from '#console/words/enums.ts';
 import type { FieldProps } from './field-props.ts';
@@ -111,14 +112,14 @@ interface JsonProps {
   set: (value: unknown) => void;
 }
 
-/** JSON as text; the last text that could be read is the value. */
+/** JSON as text; while it cannot be read, its form is not sent. */
 function JsonField({ value, set, ...attributes }: JsonProps) {
   const [typed, setTyped] = useState(() => (value === undefined ? '' : JSON.stringify(value, null, 2)));
   const [isBroken, setBroken] = useState(false);
   const type = (text: string) => {
     setTyped(text);
     try {
-      set(text.trim() === '' ? undefined : JSON.parse(text));
+      set(text.trim() === '' ? undefined : readJson(text));
       setBroken(false);
     } catch {
       setBroken(true);
@@ -129,6 +130,7 @@ function JsonField({ value, set, ...attributes }: JsonProps) {
       <textarea
         {...attributes}
         className="input input-code"
+        data-broken={isBroken || undefined}
         rows={10}
         spellCheck={false}
         value={typed}

@@ -41,7 +41,9 @@ export function ActionForm<T>({ action, object, fixed, refusal, isBusy, submit, 
   );
   const send = (event: FormEvent) => {
     event.preventDefault();
-    submit({ ...cleared, ...values });
+    const broken = (event.currentTarget as HTMLFormElement).querySelector<HTMLElement>('[data-broken]');
+    if (broken) broken.focus();
+    else submit({ ...cleared, ...values });
   };
   return (
     <form className="form" onSubmit={send} onInput={() => setTouched(true)} noValidate>
