@@ -28,10 +28,10 @@ const jobList = list('bulkJobs', BulkJobs, {
   follow: BulkJobsFollowed,
   columns: [
     { key: 'id', label: w.id, show: format.text((job) => job.databaseId), width: '72px' },
+    { key: 'status', label: w.status, show: format.state((job) => job.status) },
     { key: 'kind', label: w.kind, show: format.text(kind), width: '152px' },
     { key: 'target', label: w.target, show: format.text((job) => targetName(job.target)), width: 'minmax(112px, 1fr)' },
     { key: 'profile', label: w.profile, show: format.text((job) => job.profile), width: 'minmax(128px, 2fr)' },
-    { key: 'status', label: w.status, show: format.state((job) => job.status) },
     {
       key: 'progress',
       label: w.progress,

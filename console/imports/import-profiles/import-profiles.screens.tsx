@@ -1,3 +1,4 @@
+import { encodings } from '#console/imports/encodings.ts';
 import { importWords as w } from '#console/imports/imports.words.ts';
 import { importTargets, targetName } from '#console/imports/targets.words.ts';
 import * as format from '#console/ui/formats.tsx';
@@ -32,6 +33,13 @@ const members = [
   'maxRejected',
   'asOf',
 ] as const;
+
+const plainOptions = (values: readonly string[]) => () => values.map((value) => ({ value, label: value }));
+const choices = {
+  target: () => importTargets,
+  encoding: plainOptions(encodings),
+  decimalSeparator: plainOptions(['.', ',']),
+};
 
 const profileList = list('importProfiles', ImportProfiles, {
   columns: [
@@ -73,7 +81,7 @@ const profileList = list('importProfiles', ImportProfiles, {
       key: 'add',
       label: w.newProfile,
       document: CreateImportProfile,
-      form: { fields: members, choices: { target: () => importTargets }, initial: () => ({ header: true }) },
+      form: { fields: members, choices, initial: () => ({ header: true }) },
       done: w.added,
       opens: (payload) => ({ noun: 'import-profiles', id: (payload['importProfile'] as { id: string }).id }),
     },
@@ -163,7 +171,7 @@ const profilePage = detail('importProfile', ImportProfilePage, {
       label: w.editProfile,
       document: UpdateImportProfile,
       allowed: (profile) => profile.viewerCan.update,
-      form: { fields: members, choices: { target: () => importTargets }, initial: valuesOf(...members) },
+      form: { fields: members, choices, initial: valuesOf(...members) },
       done: w.saved,
     },
     {

@@ -1,4 +1,5 @@
 import { useId } from 'react';
+import { encodings } from '#console/imports/encodings.ts';
 import { enumWord } from '#console/words/enums.ts';
 import { fieldWord } from '#console/words/fields.ts';
 import { newImportWords as w } from './new-import.words.ts';
@@ -11,7 +12,6 @@ interface Props {
   change: (changes: Partial<Settings>) => void;
 }
 
-const encodings = ['utf-8', 'windows-1252', 'iso-8859-15', 'utf-16le', 'utf-16be', 'cp850', 'macintosh'];
 const delimiters = [',', ';', '\t', '|'];
 const formats: readonly Settings['format'][] = ['CSV', 'XLSX', 'JSON', 'NDJSON', 'XML'];
 
