@@ -82,6 +82,21 @@ export const nouns: readonly Noun[] = [
     load: () => import('#console/automation/bulk-actions/bulk-actions.screens.tsx').then((m) => m.bulkActions),
   },
   {
+    noun: 'deliveries',
+    type: 'WebhookDelivery',
+    place: 'deliveries',
+    docs: 'webhooks-out',
+    load: () => import('#console/commerce/webhooks/deliveries/deliveries.screens.tsx').then((m) => m.deliveries),
+  },
+  {
+    noun: 'webhook-destinations',
+    type: 'WebhookDestination',
+    place: 'deliveries',
+    docs: 'webhooks-out',
+    load: () =>
+      import('#console/commerce/webhooks/destinations/destinations.screens.tsx').then((m) => m.webhookDestinations),
+  },
+  {
     noun: 'imports',
     type: 'BulkJob',
     place: 'imports',
@@ -197,6 +212,13 @@ export const nouns: readonly Noun[] = [
     docs: 'orders',
     load: () =>
       import('#console/commerce/commerce-settings/commerce-settings.screens.tsx').then((m) => m.commerceSettings),
+  },
+  {
+    noun: 'api-keys',
+    type: 'ApiKey',
+    place: 'settings',
+    docs: 'platform',
+    load: () => import('#console/identity/api-keys/api-keys.screens.tsx').then((m) => m.apiKeys),
   },
 ];
 

@@ -11,6 +11,8 @@ const titles: Readonly<Record<string, string>> = words<Record<string, string>>({
     templates: 'Templates',
     'node-packages': 'Nodes',
     'dead-letters': 'Dead letters',
+    deliveries: 'Deliveries',
+    'webhook-destinations': 'Destinations',
     'error-groups': 'Errors',
     'bulk-actions': 'Bulk actions',
     stock: 'Stock',
@@ -29,6 +31,7 @@ const titles: Readonly<Record<string, string>> = words<Record<string, string>>({
     'export-schedules': 'Export schedules',
     'http-sources': 'HTTP sources',
     'sftp-accounts': 'SFTP accounts',
+    'api-keys': 'API keys',
   },
   de: {
     overview: 'Übersicht',
@@ -40,6 +43,8 @@ const titles: Readonly<Record<string, string>> = words<Record<string, string>>({
     templates: 'Vorlagen',
     'node-packages': 'Knoten',
     'dead-letters': 'Dead Letters',
+    deliveries: 'Zustellungen',
+    'webhook-destinations': 'Ziele',
     'error-groups': 'Fehler',
     'bulk-actions': 'Massenaktionen',
     stock: 'Bestand',
@@ -58,6 +63,7 @@ const titles: Readonly<Record<string, string>> = words<Record<string, string>>({
     'export-schedules': 'Exportpläne',
     'http-sources': 'HTTP-Quellen',
     'sftp-accounts': 'SFTP-Konten',
+    'api-keys': 'API-Schlüssel',
   },
 });
 

@@ -13,7 +13,7 @@ export const places = [
   { place: 'customers', noun: 'customers' },
   { place: 'imports', noun: 'imports' },
   { place: 'themes', noun: 'themes' },
-  { place: 'settings', noun: 'tenants' },
+  { place: 'settings', noun: 'api-keys' },
 ] as const;
 
 export type Place = (typeof places)[number]['place'];

@@ -111,4 +111,12 @@ export const germanEnums: Readonly<Record<string, string>> = {
   NUMBER: 'Zahl',
   SELECT: 'Auswahl',
   TEXT: 'Text',
+  DELIVERED: 'Zugestellt',
+  HELD: 'Zurückgehalten',
+  ENABLED: 'Eingeschaltet',
+  FAILING: 'Schlägt fehl',
+  GONE: 'Empfänger will nichts mehr',
+  SIGNED: 'Signiert',
+  UNSIGNED: 'Ohne Signatur',
+  REVOKED: 'Widerrufen',
 };

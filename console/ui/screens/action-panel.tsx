@@ -45,7 +45,10 @@ export function ActionPanel<T extends { id: string } | null>({ action, object, c
     }
     announceChange();
     done?.();
-    notify({ kind: 'done', text: action.done });
+    notify({
+      kind: 'done',
+      text: typeof action.done === 'string' ? action.done : action.done(result.payload),
+    });
     const shownOnce = action.secret?.(result.payload);
     const opened = action.opens?.(result.payload);
     if (shownOnce) setSecret(shownOnce);

@@ -29,8 +29,8 @@ export interface Action<T> {
   /** Says what will be destroyed, and asks before it is. */
   confirm?: (object: T) => string;
   isDanger?: boolean;
-  /** Said once it is done. */
-  done: string;
+  /** Said once it is done; a function where it names what the payload counts. */
+  done: string | ((payload: Record<string, unknown>) => string);
   /** A value of the payload that is shown once and never again, such as a new key. */
   secret?: (payload: Record<string, unknown>) => string | null | undefined;
   /** The object to open once it is done. */

@@ -1,0 +1,101 @@
+import { readJson } from '#console/graph/exact-numbers.ts';
+import * as format from '#console/ui/formats.tsx';
+import { JsonTree } from '#console/ui/json-tree.tsx';
+import { detail, list, type Screens } from '#console/ui/screens/screen.ts';
+import { Attempts, Responses } from './attempts.tsx';
+import { Deliveries, DeliveryPage, ResendDeliveries, ResendDelivery } from './deliveries.documents.ts';
+import { deliveryWords as w } from './deliveries.words.ts';
+
+const deliveryList = list('webhookDeliveries', Deliveries, {
+  columns: [
+    { key: 'id', label: w.id, show: format.text((delivery) => delivery.databaseId), width: '88px' },
+    { key: 'status', label: w.status, show: format.state((delivery) => delivery.status) },
+    {
+      key: 'destination',
+      label: w.destination,
+      show: format.text((delivery) => delivery.destination?.name),
+      width: 'minmax(128px, 2fr)',
+    },
+    { key: 'topic', label: w.topic, show: format.text((delivery) => delivery.topic), width: 'minmax(128px, 2fr)' },
+    { key: 'reason', label: w.reason, show: format.text((delivery) => delivery.reason), width: 'minmax(128px, 3fr)' },
+    { key: 'next', label: w.nextAttempt, show: format.time((delivery) => delivery.nextAttemptAt) },
+    { key: 'created', label: w.created, show: format.time((delivery) => delivery.createdAt) },
+  ],
+  filters: [
+    { kind: 'choice', key: 'status', label: w.status, options: ['PENDING', 'DELIVERED', 'FAILED', 'HELD'] },
+    { kind: 'times', key: 'time', member: 'since', label: w.created },
+    {
+      kind: 'lookup',
+      key: 'destination',
+      member: 'destinationId',
+      noun: 'webhook-destinations',
+      label: w.destination,
+    },
+    { kind: 'text', key: 'topic', label: w.topic },
+    { kind: 'text', key: 'event', member: 'eventId', label: w.event },
+    { kind: 'lookup', key: 'group', member: 'errorGroupId', noun: 'error-groups', label: w.group },
+  ],
+  orders: { created: 'CREATED_AT' },
+  bulk: [
+    {
+      key: 'resend',
+      verb: w.resend,
+      label: w.resendMany,
+      document: ResendDeliveries,
+      allowed: (delivery) => delivery.viewerCan.resend,
+    },
+  ],
+  empty: w.empty,
+});
+
+const deliveryPage = detail('webhookDelivery', DeliveryPage, {
+  title: (delivery) => w.delivery(delivery.databaseId),
+  state: (delivery) => delivery.status,
+  facts: [
+    {
+      key: 'destination',
+      label: w.destination,
+      show: format.link(
+        'webhook-destinations',
+        (delivery) => delivery.destination,
+        (delivery) => delivery.destination?.name,
+      ),
+    },
+    { key: 'topic', label: w.topic, show: format.text((delivery) => delivery.topic) },
+    { key: 'event', label: w.event, show: format.handle((delivery) => delivery.eventId) },
+    { key: 'reason', label: w.reason, show: format.text((delivery) => delivery.reason) },
+    { key: 'next', label: w.nextAttempt, show: format.exactTime((delivery) => delivery.nextAttemptAt) },
+    { key: 'created', label: w.created, show: format.exactTime((delivery) => delivery.createdAt) },
+    { key: 'updated', label: w.updated, show: format.exactTime((delivery) => delivery.updatedAt) },
+  ],
+  sections: [
+    { key: 'attempts', title: w.attempts, draw: (delivery) => <Attempts attempts={delivery.attempts} /> },
+    {
+      key: 'responses',
+      title: w.responses,
+      when: (delivery) => delivery.attempts.some(({ response }) => response),
+      draw: (delivery) => <Responses attempts={delivery.attempts} />,
+    },
+    { key: 'request', title: w.request, draw: (delivery) => <JsonTree value={parsed(delivery.payload)} /> },
+  ],
+  actions: [
+    {
+      key: 'resend',
+      label: w.resend,
+      document: ResendDelivery,
+      allowed: (delivery) => delivery.viewerCan.resend,
+      done: w.resent,
+    },
+  ],
+});
+
+/** The payload is the text that is signed; it is JSON. */
+function parsed(payload: string): unknown {
+  try {
+    return readJson(payload);
+  } catch {
+    return payload;
+  }
+}
+
+export const deliveries: Screens = { list: deliveryList, detail: deliveryPage };

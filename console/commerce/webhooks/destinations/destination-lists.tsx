@@ -1,0 +1,46 @@
+import { useMemo } from 'react';
+import { useQuery } from 'urql';
+import type { ResultOf } from '#console/graph/graphql.ts';
+import { serverNow } from '#console/ui/clock.ts';
+import * as format from '#console/ui/formats.tsx';
+import { LoadFailed } from '#console/ui/load-failed.tsx';
+import { type Column, nestedList } from '#console/ui/screens/screen.ts';
+import { Table } from '#console/ui/screens/table.tsx';
+import { Skeleton } from '#console/ui/skeleton.tsx';
+import { DeliveriesOfDestination, DestinationStats } from './destinations.documents.ts';
+import { destinationWords as w } from './destinations.words.ts';
+
+type Sent = ResultOf<typeof DeliveriesOfDestination>['webhookDeliveries']['edges'][number]['node'];
+
+export const deliveriesOfDestination = nestedList(DeliveriesOfDestination, (data) => data.webhookDeliveries, {
+  columns: [
+    { key: 'id', label: w.id, show: format.text((delivery: Sent) => delivery.databaseId) },
+    { key: 'status', label: w.status, show: format.state((delivery: Sent) => delivery.status) },
+    { key: 'topic', label: w.topic, show: format.text((delivery: Sent) => delivery.topic) },
+    { key: 'reason', label: w.reason, show: format.text((delivery: Sent) => delivery.reason) },
+    { key: 'created', label: w.created, show: format.time((delivery: Sent) => delivery.createdAt) },
+  ],
+  open: (delivery) => ({ noun: 'deliveries', id: delivery.id }),
+  empty: w.noDeliveries,
+});
+
+type Total = ResultOf<typeof DestinationStats>['deliveryStats'][number]['total'];
+
+const counts: readonly Column<Total>[] = (['total', 'delivered', 'failed', 'held', 'pending', 'attempts'] as const).map(
+  (key) => ({ key, label: w[key], show: format.number((total) => total[key]) }),
+);
+
+const countedMs = 7 * 86_400_000;
+
+/** The deliveries of the last seven days in numbers. */
+export function Statistics({ id }: { id: string }) {
+  const since = useMemo(
+    () => new Date(Math.floor((serverNow() - countedMs) / 3_600_000) * 3_600_000).toISOString(),
+    [],
+  );
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  const [{ data, error }, read] = useQuery({ query: DestinationStats, variables: { id, since, timeZone } });
+  if (error && !data) return <LoadFailed error={error} retry={() => read({ requestPolicy: 'network-only' })} />;
+  if (!data) return <Skeleton rows={2} />;
+  return <Table rows={data.deliveryStats.map(({ total }) => total)} columns={counts} label={w.statistics} />;
+}

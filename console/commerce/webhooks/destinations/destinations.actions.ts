@@ -1,0 +1,111 @@
+import type { ResultOf } from '#console/graph/graphql.ts';
+import type { Action } from '#console/ui/screens/action.ts';
+import { valuesOf } from '#console/ui/screens/columns.ts';
+import { numberText } from '#console/words/values.ts';
+import {
+  DeleteDestination,
+  DisableDestination,
+  EnableDestination,
+  PingDestination,
+  RecoverDestination,
+  RotateDestinationSecret,
+  UpdateDestination,
+} from './destination-actions.documents.ts';
+import type { DestinationPage } from './destinations.documents.ts';
+import { destinationWords as w } from './destinations.words.ts';
+
+type Destination = NonNullable<ResultOf<typeof DestinationPage>['webhookDestination']>;
+
+export const destinationFields = [
+  'name',
+  'url',
+  'topics',
+  'filter',
+  'ordered',
+  'concurrency',
+  'ratePerSecond',
+  'headers',
+  'secret',
+  'secretRef',
+];
+
+const queuedOf = (payload: Record<string, unknown>): string => numberText(payload['queued'] as number);
+
+/** How many deliveries have not arrived. */
+const backlogOf = ({ backlog }: Destination): string => numberText(backlog.pending + backlog.held + backlog.failed);
+
+export const destinationActions: readonly Action<Destination>[] = [
+  {
+    key: 'ping',
+    label: w.ping,
+    document: PingDestination,
+    allowed: (destination) => destination.viewerCan.ping,
+    done: w.pinged,
+    opens: (payload) => ({ noun: 'deliveries', id: (payload['webhookDelivery'] as { id: string }).id }),
+  },
+  {
+    key: 'edit',
+    label: w.edit,
+    document: UpdateDestination,
+    allowed: (destination) => destination.viewerCan.update,
+    form: {
+      fields: destinationFields,
+      initial: valuesOf('name', 'url', 'topics', 'filter', 'ordered', 'concurrency', 'ratePerSecond', 'secretRef'),
+    },
+    done: w.saved,
+  },
+  {
+    key: 'enable',
+    label: w.enable,
+    document: EnableDestination,
+    allowed: (destination) => destination.viewerCan.enable,
+    done: w.enabled,
+  },
+  {
+    key: 'disable',
+    label: w.disable,
+    document: DisableDestination,
+    allowed: (destination) => destination.viewerCan.disable,
+    done: w.disabled,
+  },
+  {
+    key: 'count',
+    label: w.count,
+    document: RecoverDestination,
+    allowed: (destination) => destination.viewerCan.recover,
+    input: ({ id }) => ({ id, dryRun: true }),
+    form: { fields: ['since', 'topics'], initial: sinceFailing },
+    done: (payload) => w.counted(queuedOf(payload)),
+  },
+  {
+    key: 'recover',
+    label: w.recover,
+    document: RecoverDestination,
+    allowed: (destination) => destination.viewerCan.recover,
+    form: { fields: ['since', 'topics'], initial: sinceFailing },
+    done: (payload) => w.recovered(queuedOf(payload)),
+  },
+  {
+    key: 'rotate',
+    label: w.rotate,
+    document: RotateDestinationSecret,
+    allowed: (destination) => destination.viewerCan.rotateSecret,
+    form: { fields: ['secret'] },
+    done: w.rotated,
+    secret: (payload) => payload['secret'] as string,
+  },
+  {
+    key: 'delete',
+    label: w.remove,
+    document: DeleteDestination,
+    allowed: (destination) => destination.viewerCan.delete,
+    confirm: (destination) => w.removeConfirm(destination.name, backlogOf(destination)),
+    isDanger: true,
+    done: w.removed,
+  },
+];
+
+/** What is recovered by default: all since the receiver began to fail. */
+function sinceFailing({ failingSince }: Destination): Record<string, unknown> {
+  return failingSince === null ? {} : { since: failingSince };
+}

@@ -1,0 +1,144 @@
+import * as format from '#console/ui/formats.tsx';
+import { column } from '#console/ui/screens/columns.ts';
+import { NestedList } from '#console/ui/screens/nested-list.tsx';
+import { detail, list, type Screens } from '#console/ui/screens/screen.ts';
+import { Table } from '#console/ui/screens/table.tsx';
+import { CreateDestination } from './destination-actions.documents.ts';
+import { deliveriesOfDestination, Statistics } from './destination-lists.tsx';
+import { destinationActions, destinationFields } from './destinations.actions.ts';
+import { DestinationPage, Destinations } from './destinations.documents.ts';
+import { destinationWords as w } from './destinations.words.ts';
+
+const destinationList = list('webhookDestinations', Destinations, {
+  columns: [
+    column(
+      'name',
+      format.text((destination) => destination.name),
+      'minmax(128px, 1fr)',
+    ),
+    { key: 'status', label: w.status, show: format.state((destination) => destination.status) },
+    column(
+      'url',
+      format.text((destination) => destination.url),
+      'minmax(160px, 2fr)',
+    ),
+    column(
+      'topics',
+      format.text((destination) => destination.topics.join(', ')),
+      'minmax(128px, 2fr)',
+    ),
+    {
+      key: 'problem',
+      label: w.problem,
+      show: format.text((destination) => destination.problem),
+      width: 'minmax(128px, 2fr)',
+    },
+    { key: 'created', label: w.created, show: format.time((destination) => destination.createdAt) },
+  ],
+  orders: { name: 'NAME', created: 'CREATED_AT' },
+  actions: [
+    {
+      key: 'add',
+      label: w.add,
+      document: CreateDestination,
+      form: { fields: destinationFields },
+      done: w.added,
+      opens: (payload) => ({
+        noun: 'webhook-destinations',
+        id: (payload['webhookDestination'] as { id: string }).id,
+      }),
+    },
+  ],
+  empty: w.empty,
+});
+
+const destinationPage = detail('webhookDestination', DestinationPage, {
+  title: (destination) => destination.name,
+  state: (destination) => destination.status,
+  facts: [
+    { key: 'problem', label: w.problem, show: format.text((destination) => destination.problem) },
+    { key: 'failing', label: w.failingSince, show: format.exactTime((destination) => destination.failingSince) },
+    { key: 'disabled', label: w.disabledReason, show: format.word((destination) => destination.disabledReason) },
+    column(
+      'url',
+      format.handle((destination) => destination.url),
+    ),
+    column(
+      'topics',
+      format.text((destination) => destination.topics.join(', ')),
+    ),
+    column(
+      'filter',
+      format.text((destination) => destination.filter),
+    ),
+    column(
+      'headers',
+      format.text((destination) => destination.headerNames.join(', ')),
+    ),
+    column(
+      'signing',
+      format.word((destination) => destination.signing),
+    ),
+    column(
+      'secretRef',
+      format.text((destination) => destination.secretRef),
+    ),
+    {
+      key: 'former',
+      label: w.previousSecret,
+      show: format.exactTime((destination) => destination.previousSecretExpiresAt),
+    },
+    column(
+      'ordered',
+      format.flag((destination) => destination.ordered),
+    ),
+    column(
+      'concurrency',
+      format.number((destination) => destination.concurrency),
+    ),
+    column(
+      'ratePerSecond',
+      format.number((destination) => destination.ratePerSecond),
+    ),
+    column(
+      'createdAt',
+      format.exactTime((destination) => destination.createdAt),
+    ),
+    column(
+      'updatedAt',
+      format.time((destination) => destination.updatedAt),
+    ),
+  ],
+  sections: [
+    {
+      key: 'backlog',
+      title: w.backlog,
+      draw: ({ backlog }) => (
+        <Table
+          rows={[backlog]}
+          columns={(['pending', 'held', 'failed'] as const).map((key) => ({
+            key,
+            label: w[key],
+            show: format.number((counts: typeof backlog) => counts[key]),
+          }))}
+          label={w.backlog}
+        />
+      ),
+    },
+    { key: 'statistics', title: w.statistics, draw: ({ id }) => <Statistics id={id} /> },
+    {
+      key: 'deliveries',
+      title: w.lastDeliveries,
+      draw: ({ id }) => (
+        <NestedList
+          screen={deliveriesOfDestination}
+          variables={{ filter: { destinationId: id } }}
+          label={w.lastDeliveries}
+        />
+      ),
+    },
+  ],
+  actions: destinationActions,
+});
+
+export const webhookDestinations: Screens = { list: destinationList, detail: destinationPage };
