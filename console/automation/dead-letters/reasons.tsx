@@ -7,7 +7,7 @@ import { deadLetterWords as w } from './dead-letters.words.ts';
 /** Why firings could not start their runs, with how many there are of each reason; each narrows the list to it. */
 export function Reasons() {
   const [{ data }] = useQuery({ query: ReasonsOfDeadLetters, requestPolicy: 'cache-and-network' });
-  const groups = data?.errorGroups.edges.map(({ node }) => node) ?? [];
+  const groups = data?.errorGroups.edges.flatMap(({ node }) => (node.count > 0 ? [node] : [])) ?? [];
   if (!data || groups.length === 0) return null;
   return (
     <nav className="reasons" aria-label={w.reasons}>
