@@ -220,6 +220,12 @@ export const nouns: readonly Noun[] = [
     docs: 'platform',
     load: () => import('#console/identity/api-keys/api-keys.screens.tsx').then((m) => m.apiKeys),
   },
+  {
+    noun: 'audit-log',
+    place: 'settings',
+    docs: 'audit-and-retention',
+    load: () => import('#console/operations/audit-log/audit-log.screens.tsx').then((m) => m.auditLog),
+  },
 ];
 
 const byName = new Map(nouns.map((noun) => [noun.noun, noun]));

@@ -32,6 +32,7 @@ const titles: Readonly<Record<string, string>> = words<Record<string, string>>({
     'http-sources': 'HTTP sources',
     'sftp-accounts': 'SFTP accounts',
     'api-keys': 'API keys',
+    'audit-log': 'Audit log',
   },
   de: {
     overview: 'Übersicht',
@@ -64,6 +65,7 @@ const titles: Readonly<Record<string, string>> = words<Record<string, string>>({
     'http-sources': 'HTTP-Quellen',
     'sftp-accounts': 'SFTP-Konten',
     'api-keys': 'API-Schlüssel',
+    'audit-log': 'Audit-Log',
   },
 });
 

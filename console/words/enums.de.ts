@@ -119,4 +119,6 @@ export const germanEnums: Readonly<Record<string, string>> = {
   SIGNED: 'Signiert',
   UNSIGNED: 'Ohne Signatur',
   REVOKED: 'Widerrufen',
+  API: 'API',
+  SYSTEM: 'System',
 };
