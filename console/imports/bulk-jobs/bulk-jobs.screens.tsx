@@ -105,7 +105,7 @@ const jobPage = detail('bulkJob', BulkJobPage, {
 });
 
 const NewImport = lazy(() =>
-  import('#console/imports/new-import/new-import.tsx').then((m) => ({ default: m.NewImport })),
+  import('#console/imports/bulk-jobs/new-import/new-import.tsx').then((m) => ({ default: m.NewImport })),
 );
 
 export const imports: Screens = { list: jobList, detail: jobPage, pages: { new: () => <NewImport /> } };

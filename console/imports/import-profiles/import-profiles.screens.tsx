@@ -1,17 +1,17 @@
 import { encodings } from '#console/imports/encodings.ts';
-import { importWords as w } from '#console/imports/imports.words.ts';
-import { importTargets, targetName } from '#console/imports/targets.words.ts';
-import * as format from '#console/ui/formats.tsx';
-import { JsonTree } from '#console/ui/json-tree.tsx';
-import { column, valuesOf } from '#console/ui/screens/columns.ts';
-import { detail, list, type Screens } from '#console/ui/screens/screen.ts';
 import {
   CreateImportProfile,
   DeleteImportProfile,
   ImportProfilePage,
   ImportProfiles,
   UpdateImportProfile,
-} from './import-profiles.documents.ts';
+} from '#console/imports/import-profiles.documents.ts';
+import { importWords as w } from '#console/imports/imports.words.ts';
+import { importTargets, targetName } from '#console/imports/targets.words.ts';
+import * as format from '#console/ui/formats.tsx';
+import { JsonTree } from '#console/ui/json-tree.tsx';
+import { column, valuesOf } from '#console/ui/screens/columns.ts';
+import { detail, list, type Screens } from '#console/ui/screens/screen.ts';
 
 const members = [
   'name',

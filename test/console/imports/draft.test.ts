@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { columnsFor, draftFor, fits, type SentFile, withChanges } from '#console/imports/new-import/draft.ts';
-import type { Target } from '#console/imports/new-import/settings.ts';
+import { columnsFor, draftFor, fits, type SentFile, withChanges } from '#console/imports/bulk-jobs/new-import/draft.ts';
+import type { Target } from '#console/imports/bulk-jobs/new-import/settings.ts';
 
 const field = (name: string, isRequired = true) => ({ name, isRequired, isKey: false, default: null });
 const targets: Target[] = [

@@ -1,10 +1,7 @@
 import { useRef, useState } from 'react';
 import { useClient } from 'urql';
 import { mutate, type MutationResult } from '#console/graph/mutate.ts';
-import {
-  CreateImportProfile,
-  UpdateImportProfile,
-} from '#console/imports/import-profiles/import-profiles.documents.ts';
+import { CreateImportProfile, UpdateImportProfile } from '#console/imports/import-profiles.documents.ts';
 import { StartImport } from './new-import.documents.ts';
 import { inputOf, type Settings } from './settings.ts';
 

@@ -1,6 +1,6 @@
 import { graphql } from '#console/graph/graphql.ts';
 import { Refusal } from '#console/graph/refusal.ts';
-import { ImportProfileRow } from '#console/imports/import-profiles/import-profiles.documents.ts';
+import { ImportProfileRow } from '#console/imports/import-profiles.documents.ts';
 
 export const ImportChoices = graphql(
   `
