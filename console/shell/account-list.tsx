@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Button, Header, Menu, MenuItem, MenuSection, MenuTrigger, Popover } from 'react-aria-components';
 import { languages, language, type Language, setLanguage } from '#console/words/language.ts';
-import { type AccountProps, userName } from './account-menu.tsx';
+import { type AccountProps, userName } from './account.ts';
 import { useSession } from './session-context.ts';
 import { shellWords } from './shell.words.ts';
 
