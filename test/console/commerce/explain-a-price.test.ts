@@ -55,14 +55,15 @@ const expected = [
   expect.stringMatching(/^SUMMER .* The list ended at 1 Jan 2020/),
   expect.stringMatching(/^VIP .* It is for the customer C-1, and none was given\./),
   expect.stringMatching(/^BIG .* Its prices begin at a quantity of 50\./),
-  expect.stringMatching(/^BASE .* Applies .*from 1 €10.00 from 10 €9.5005 from 100 €8.00$/),
+  expect.stringMatching(/^BASE .* Applies .* from 1 €10.00 from 10 €9.5005 from 100 €8.00$/),
   expect.stringMatching(/^OLD .* It has €11.00, and BASE comes before it\./),
 ];
 
 describe.skipIf(browserIsMissing)(`Explain a price${skippedSuffix}`, { timeout: 240_000 }, () => {
   test('with the mouse: what it costs, and why each list applies or not; the address says it to a colleague', async () => {
     const page = await openPage(browser, running, 'prices');
-    await page.getByRole('combobox', { name: 'Article' }).fill('mug');
+    await page.waitForLoadState('networkidle');
+    await page.getByRole('combobox', { name: 'Article' }).pressSequentially('mug');
     await page.getByRole('option', { name: 'MUG-1' }).click();
     await page.getByLabel('Quantity').fill('12');
     await page.getByRole('button', { name: 'Explain the price' }).click();
@@ -89,7 +90,7 @@ describe.skipIf(browserIsMissing)(`Explain a price${skippedSuffix}`, { timeout: 
     await keyboard.press('Enter');
     await page.getByText('€6.00 each').waitFor();
     const chain = await readChain(page);
-    expect(chain[1]).toMatch(/^VIP .* Applies .* It is the first of the lists in this order/);
+    expect(chain[1]).toMatch(/^VIP .* Applies It is the first of the lists in this order/);
     expect(chain[3]).toMatch(/^BASE .* It has €10.00, and VIP comes before it\./);
     await page.context().close();
   });
