@@ -29,7 +29,7 @@ const options = {
 /** `development` keeps names and the warnings of React. */
 export type BundleMode = 'production' | 'development';
 
-const optionsOf = (mode: BundleMode) =>
+const modeOptions = (mode: BundleMode) =>
   ({
     minify: mode === 'production',
     sourcemap: mode === 'development' && 'linked',
@@ -45,7 +45,7 @@ export async function bundleConsole(
   try {
     const { outputFiles, metafile } = await build({
       ...options,
-      ...optionsOf(mode),
+      ...modeOptions(mode),
       absWorkingDir: directory,
       plugins: [docsPlugin(directory)],
       outdir: join(directory, 'out'),

@@ -26,7 +26,7 @@ export async function findDocumentCalls(file: string, source: string): Promise<D
   const calls: DocumentCall[] = [];
   const visit = (node: Node, name?: string): void => {
     if (isDocumentCall(node)) calls.push({ ...readCall(node, file), ...(name !== undefined && { name }) });
-    for (const child of childrenOf(node)) visit(child, nameOf(node));
+    for (const child of childNodes(node)) visit(child, boundName(node));
   };
   visit(parse(code, { ecmaVersion: 2024, sourceType: 'module' }));
   return calls;
@@ -39,13 +39,13 @@ const isDocumentCall = (node: Node): node is CallExpression => {
 };
 
 /** The name of the constant that a node declares. */
-function nameOf(node: Node): string | undefined {
+function boundName(node: Node): string | undefined {
   if (node.type !== 'VariableDeclarator') return undefined;
   const { id } = node as VariableDeclarator;
   return id.type === 'Identifier' ? id.name : undefined;
 }
 
-function childrenOf(node: Node): Node[] {
+function childNodes(node: Node): Node[] {
   const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value;
   return Object.values(node)
     .flatMap((value: unknown) => value)

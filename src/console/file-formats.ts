@@ -17,5 +17,5 @@ const formats: Record<string, FileFormat> = {
   '.woff2': { type: 'font/woff2', isText: false },
 };
 
-export const formatOf = (name: string): FileFormat =>
+export const fileFormat = (name: string): FileFormat =>
   formats[extname(name)] ?? { type: 'application/octet-stream', isText: false };

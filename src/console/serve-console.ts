@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ConsoleBuild, ConsoleSite } from './console-build.ts';
 import { contentPolicy } from './content-policy.ts';
 import { chooseEncoding, EncodedAssets } from './encodings.ts';
-import { formatOf } from './file-formats.ts';
+import { fileFormat } from './file-formats.ts';
 import { assetsPath, renderIndex } from './index-page.ts';
 import { changesScriptPath, serveChanges } from './serve-changes.ts';
 
@@ -56,7 +56,7 @@ async function sendAsset(
   const asset = build.assets.get(name);
   reply.headers({ 'cross-origin-resource-policy': 'same-origin', 'x-content-type-options': 'nosniff' });
   if (!asset) return refuseAsset(reply, build);
-  const { type, isText } = formatOf(name);
+  const { type, isText } = fileFormat(name);
   reply.header('cache-control', `public, max-age=${yearSeconds}, immutable`).type(type);
   if (!isText) return reply.send(asset.content);
   reply.header('vary', 'Origin, Accept-Encoding');

@@ -6,7 +6,7 @@ import {
   findFulfillmentLines,
   findFulfillmentsOfOrders,
   findPaymentsOfOrders,
-  mostParts,
+  maxParts,
 } from './order-fulfillments.reads.ts';
 import { findPositions, type PositionRow } from './orders.reads.ts';
 
@@ -45,7 +45,7 @@ const LineRef = builder.objectRef<FulfillmentLine>('FulfillmentLine').implement(
   }),
 });
 
-const most = mostParts.toLocaleString('en');
+const most = maxParts.toLocaleString('en');
 
 builder.objectFields('Order', (t) => ({
   shipments: t.field({

@@ -3,7 +3,7 @@ import { type Fulfillment, fulfillmentColumns } from './fulfillments.store.ts';
 import { paymentColumns, type PaymentRow } from './payments.store.ts';
 
 /** How many shipments, returns and payments of an order are returned at most. */
-export const mostParts = 1_000;
+export const maxParts = 1_000;
 
 /** The quantity of a position that a shipment or a return moved. */
 export interface FulfillmentLine {
@@ -14,7 +14,7 @@ export interface FulfillmentLine {
 
 const ofOrders = (columns: string, table: string) =>
   `SELECT part.* FROM unnest($2::bigint[]) AS wanted(id), LATERAL (
-     SELECT ${columns} FROM ${table} WHERE tenant_id = $1 AND order_id = wanted.id ORDER BY id LIMIT ${mostParts}
+     SELECT ${columns} FROM ${table} WHERE tenant_id = $1 AND order_id = wanted.id ORDER BY id LIMIT ${maxParts}
    ) AS part`;
 
 /** The shipments and returns of these orders, oldest first. */
