@@ -1,4 +1,5 @@
-import { SqlParameters } from '#src/infra/postgres/lists/sql-parameters.ts';
+import { readId, readUuid } from '#src/infra/inputs.ts';
+import { containing, SqlParameters } from '#src/infra/postgres/lists/sql-parameters.ts';
 import { toColumns } from '#src/infra/postgres/statements/columns.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import type { DeadLetterStatus } from './dead-letters.inputs.ts';
@@ -8,23 +9,53 @@ import type { ClaimedLetter, ReplayTrigger } from './dead-letters.store.ts';
 export interface DeadLetterFilter {
   status?: readonly DeadLetterStatus[] | null;
   workflowId?: bigint | null;
+  /** Also a trigger that is deleted. */
+  triggerId?: bigint | null;
   since?: Date | null;
   until?: Date | null;
   errorGroupId?: string | null;
+  /** Part of the reason or of the workflow's name. */
+  search?: string | null;
 }
+
+type GivenId = string | number | bigint | null;
+export type GivenFilter = Omit<DeadLetterFilter, 'workflowId' | 'triggerId'> & {
+  workflowId?: GivenId;
+  triggerId?: GivenId;
+};
+
+/** The filter of a request, whose workflow, trigger and group are named by a global id or one of REST. */
+export const readDeadLetterFilter = ({
+  workflowId,
+  triggerId,
+  errorGroupId,
+  ...filter
+}: GivenFilter = {}): DeadLetterFilter => ({
+  ...filter,
+  ...(workflowId != null && { workflowId: readId('Workflow', String(workflowId)) }),
+  ...(triggerId != null && { triggerId: readId('Trigger', String(triggerId)) }),
+  ...(errorGroupId != null && { errorGroupId: readUuid('ErrorGroup', errorGroupId) }),
+});
 
 /** Conditions on `dead_letters` that hold for the tenant's dead letters within the filter, for a WHERE. */
 export function deadLetterConditions(
   tenantId: string,
-  { status, workflowId, since, until, errorGroupId }: DeadLetterFilter,
+  { status, workflowId, triggerId, since, until, errorGroupId, search }: DeadLetterFilter,
   parameters: SqlParameters,
 ): string[] {
-  const where = [`tenant_id = ${parameters.add(tenantId)}`];
+  const tenant = parameters.add(tenantId);
+  const where = [`tenant_id = ${tenant}`];
   if (status && status.length > 0) where.push(`status::text = ANY(${parameters.add(status)}::text[])`);
   if (workflowId != null) where.push(`workflow_id = ${parameters.add(workflowId)}`);
+  if (triggerId != null) where.push(`trigger_id = ${parameters.add(triggerId)}`);
   if (since) where.push(`created_at >= ${parameters.add(since)}`);
   if (until) where.push(`created_at < ${parameters.add(until)}`);
   if (errorGroupId != null) where.push(`error_group_id = ${parameters.add(errorGroupId)}`);
+  if (search) {
+    const pattern = containing(search, parameters);
+    const named = `SELECT id FROM workflows WHERE tenant_id = ${tenant} AND name ILIKE ${pattern}`;
+    where.push(`(reason ILIKE ${pattern} OR workflow_id = ANY(ARRAY(${named})))`);
+  }
   return where;
 }
 

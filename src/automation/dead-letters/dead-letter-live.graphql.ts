@@ -3,9 +3,9 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { defineListUpdate } from '#src/graphql/list-updates.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
-import { readId, readUuid } from '#src/infra/inputs.ts';
 import type { ListEvent } from '#src/infra/live/lists/list-view.ts';
 import { LiveStream } from '#src/infra/live/live-stream.ts';
+import { readDeadLetterFilter } from './bulk-dead-letters.store.ts';
 import { DeadLetterFilterInput, DeadLetterRef } from './dead-letters.graphql.ts';
 import { type Captured, watchDeadLetters } from './watch-dead-letters.service.ts';
 
@@ -34,10 +34,8 @@ builder.subscriptionField('deadLettersUpdated', (t) =>
       'Follows the list of dead letters: new ones, and those that were replayed or discarded. The first event is `RELOAD`.',
     args: { filter: t.arg({ type: DeadLetterFilterInput, description: 'As for `deadLetters`; left out: all.' }) },
     subscribe(_root, { filter }, context) {
-      const workflowId = filter?.workflowId == null ? null : readId('Workflow', filter.workflowId);
-      const errorGroupId = filter?.errorGroupId == null ? null : readUuid('ErrorGroup', filter.errorGroupId);
       const { tenantId } = inTenant(context);
-      const within = { ...filter, workflowId, errorGroupId };
+      const within = readDeadLetterFilter(filter ?? undefined);
       return new LiveStream(context.automation.liveDeadLetters.follow(tenantId, within));
     },
     resolve: (event: ListEvent<DeadLetter>) => event,

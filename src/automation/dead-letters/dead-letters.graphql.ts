@@ -12,8 +12,10 @@ import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, type PageArgs, pageById } from '#src/graphql/paging/connections.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
-import { readId, readUuid } from '#src/infra/inputs.ts';
+import { readId } from '#src/infra/inputs.ts';
+import type { GivenFilter } from './bulk-dead-letters.store.ts';
 import { type DeadLetterStatus as Status, deadLetterStatuses, replayInput } from './dead-letters.inputs.ts';
+import { listConditions } from './dead-letters.reads.ts';
 import { discardDeadLetter, replayDeadLetter } from './dead-letters.service.ts';
 
 const DeadLetterStatus = defineEnum('DeadLetterStatus', deadLetterStatuses, {
@@ -92,32 +94,20 @@ export const DeadLetterFilterInput = builder.inputType('DeadLetterFilter', {
   fields: (t) => ({
     status: t.field({ type: [DeadLetterStatus], description: 'Any of these; all where it is empty or left out.' }),
     workflowId: t.id(),
+    triggerId: t.id({ description: 'Those of this trigger.' }),
     since: t.field({ type: 'DateTime', description: 'Captured at this instant or later.' }),
     until: t.field({ type: 'DateTime', description: 'Captured before this instant.' }),
     errorGroupId: t.id({ description: 'Those of this error group.' }),
+    search: t.string({
+      description: "Part of the reason or of the workflow's name, in any case; at most 191 characters.",
+    }),
   }),
 });
 
-interface Filter {
-  status?: readonly Status[] | null;
-  workflowId?: string | number | bigint | null;
-  since?: Date | string | null;
-  until?: Date | string | null;
-  errorGroupId?: string | number | bigint | null;
-}
-
-const conditions = (tenantId: string, { status, workflowId, since, until, errorGroupId }: Filter) => ({
-  tenantId,
-  ...(status && status.length > 0 && { status: { in: [...status] } }),
-  ...(workflowId != null && { workflowId: readId('Workflow', String(workflowId)) }),
-  ...(errorGroupId != null && { errorGroupId: readUuid('ErrorGroup', String(errorGroupId)) }),
-  ...((since || until) && { createdAt: { ...(since && { gte: since }), ...(until && { lt: until }) } }),
-});
-
 /** Newest first. */
-function loadPage(page: PageArgs, filter: Filter, context: Context, info: GraphQLResolveInfo) {
+function loadPage(page: PageArgs, filter: GivenFilter, context: Context, info: GraphQLResolveInfo) {
   const { db, tenantId } = inTenant(context);
-  const where = conditions(tenantId, filter);
+  const where = listConditions(tenantId, filter);
   const query = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'DeadLetter' });
   return pageById(
     page,
@@ -178,7 +168,7 @@ builder.queryFields((t) => ({
     args: { filter: t.arg({ type: DeadLetterFilterInput }) },
     resolve: async (_root, { filter }, context) => {
       const { db, tenantId } = inTenant(context);
-      const where = conditions(tenantId, filter ?? {});
+      const where = listConditions(tenantId, filter ?? {});
       const groups = await db.deadLetter.groupBy({ by: ['status'], where, _count: true });
       const counts = Object.fromEntries(groups.map(({ status, _count }) => [status, _count]));
       return Object.fromEntries(deadLetterStatuses.map((status) => [status, counts[status] ?? 0])) as Record<

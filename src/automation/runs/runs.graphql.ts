@@ -139,6 +139,7 @@ export const RunFilterInput = builder.inputType('RunFilter', {
   fields: (t) => ({
     status: t.field({ type: [RunStatus], description: 'Any of these; all where it is empty or left out.' }),
     workflowId: t.id(),
+    triggerId: t.id({ description: 'Those that this trigger started; none once it is deleted.' }),
     since: t.field({ type: 'DateTime', description: 'Created at this instant or later.' }),
     until: t.field({ type: 'DateTime', description: 'Created before this instant.' }),
     triggerType: t.field({ type: TriggerTypeEnum, description: 'What fired them.' }),

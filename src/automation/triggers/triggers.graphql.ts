@@ -1,12 +1,18 @@
+import { queryFromInfo } from '@pothos/plugin-prisma';
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { builder } from '#src/graphql/builder.ts';
 import { type Context, inTenant, tenantKey } from '#src/graphql/context.ts';
 import { TriggerTypeEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { mutationInput } from '#src/graphql/mutation-input.ts';
+import { defineConnection } from '#src/graphql/paging/connection-types.ts';
+import { offsetArg } from '#src/graphql/paging/connections.ts';
+import { orderInput } from '#src/graphql/paging/order-input.ts';
+import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { createTriggerInput, updateTriggerInput } from './triggers.inputs.ts';
+import { triggerList } from './triggers.reads.ts';
 import { webhookUrl } from './triggers.rules.ts';
 import {
   createTrigger,
@@ -67,8 +73,50 @@ const toTriggerKey = ({ id, workflowId }: { id: string; workflowId?: string | nu
   ...(workflowId != null && { workflowId: readId('Workflow', workflowId) }),
 });
 
-builder.queryField('trigger', (t) =>
-  t.prismaField({
+const TriggerFilterInput = builder.inputType('TriggerFilter', {
+  description: 'All given filters must match.',
+  fields: (t) => ({
+    type: t.field({ type: [TriggerTypeEnum], description: 'Any of these; all where it is empty or left out.' }),
+    active: t.boolean({ description: 'True for active triggers only, false for the others.' }),
+    workflowId: t.id({ description: 'Those of this workflow.' }),
+    search: t.string({
+      description: "Part of the name, of the workflow's name or of the handle, in any case; at most 191 characters.",
+    }),
+  }),
+});
+
+const TriggerOrderInput = orderInput('Trigger', {
+  of: 'triggers',
+  fields: { CREATED_AT: {}, UPDATED_AT: {}, NAME: {} },
+});
+
+builder.queryFields((t) => ({
+  triggers: t.connection(
+    {
+      type: TriggerRef,
+      description: 'The triggers of all workflows of the tenant.',
+      authScopes: { member: true },
+      args: {
+        filter: t.arg({ type: TriggerFilterInput }),
+        orderBy: t.arg({ type: TriggerOrderInput, description: 'Left out: newest first.' }),
+        offset: t.arg.int(offsetArg),
+      },
+      resolve: (_root, { filter, orderBy, ...page }, context, info) => {
+        const { db, deps, tenantId } = inTenant(context);
+        const selected = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Trigger' });
+        const workflowId = filter?.workflowId == null ? null : readId('Workflow', filter.workflowId);
+        return pageInOrder(triggerList, page, {
+          filter: { ...filter, tenantId, workflowId },
+          order: orderBy ?? { field: 'CREATED_AT', direction: 'DESC' },
+          query: (statement) => deps.database.tenantQuery(tenantId, statement),
+          load: (ids) => db.trigger.findMany({ ...selected, where: { tenantId, id: { in: ids.map(BigInt) } } }),
+          rowId: ({ id }) => String(id),
+        });
+      },
+    },
+    defineConnection(TriggerRef),
+  ),
+  trigger: t.prismaField({
     type: TriggerRef,
     description: 'A trigger of the tenant.',
     nullable: true,
@@ -82,7 +130,7 @@ builder.queryField('trigger', (t) =>
       return db.trigger.findFirst({ ...query, where: { tenantId, ...toTriggerKey(args) } });
     },
   }),
-);
+}));
 
 const withOwnTopics = ({ automation, ownTopics }: Context) => ({ ...automation, ownTopics });
 

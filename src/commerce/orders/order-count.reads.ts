@@ -20,10 +20,11 @@ export async function countOrders(
   filter: OrderFilter,
   most: number,
 ): Promise<number> {
-  const { tenantId, status, attributes, updatedSince } = filter;
+  const { tenantId, updatedSince, ...others } = filter;
   const count = (sql: ReturnType<typeof countOfList>) =>
     database.tenantQuery<{ count: number; oldest: Date | null }>(tenantId, sql);
-  if (status?.length || attributes?.length) return (await count(countOfList(orderList, filter, most)))[0]?.count ?? 0;
+  const isNarrowed = Object.values(others).some((value) => (Array.isArray(value) ? value.length > 0 : value != null));
+  if (isNarrowed) return (await count(countOfList(orderList, filter, most)))[0]?.count ?? 0;
   const key = `${most}/${tenantId}`;
   const since = updatedSince?.getTime() ?? Number.NEGATIVE_INFINITY;
   if (since <= (fullSince.get(key) ?? Number.NaN)) return most;

@@ -1,10 +1,9 @@
-import { readAttributeFilter } from '#src/commerce/attributes/attributes.service.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { defineListUpdate } from '#src/graphql/list-updates.ts';
 import type { ListEvent } from '#src/infra/live/lists/list-view.ts';
 import { LiveStream } from '#src/infra/live/live-stream.ts';
-import { OrderFilterInput, OrderRef } from './orders.graphql.ts';
+import { OrderFilterInput, OrderRef, readOrderFilter } from './orders.graphql.ts';
 import type { OrderRow } from './orders.reads.ts';
 
 const OrderListUpdate = defineListUpdate(OrderRef);
@@ -17,9 +16,8 @@ builder.subscriptionField('ordersUpdated', (t) =>
       'Follows the list of orders: new ones, changes, and orders that no longer match. The first event is `RELOAD`.',
     args: { filter: t.arg({ type: OrderFilterInput, description: 'As for `orders`; left out: all.' }) },
     async subscribe(_root, { filter }, context) {
-      const { deps, commerce, tenantId } = inTenant(context);
-      const attributes = await readAttributeFilter(deps, tenantId, 'order', filter?.attributes);
-      return new LiveStream(commerce.liveOrders.follow(tenantId, { ...filter, attributes }));
+      const { commerce, tenantId } = inTenant(context);
+      return new LiveStream(commerce.liveOrders.follow(tenantId, await readOrderFilter(context, filter)));
     },
     resolve: (event: ListEvent<OrderRow>) => event,
   }),

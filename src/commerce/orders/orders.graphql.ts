@@ -3,7 +3,7 @@ import { attributesSchemaName } from '#src/commerce/attributes/attributes.inputs
 import { readAttributeFilter } from '#src/commerce/attributes/attributes.service.ts';
 import { type OrderTax, computeTaxes } from '#src/commerce/order-amounts/taxes.rules.ts';
 import { builder } from '#src/graphql/builder.ts';
-import { inTenant } from '#src/graphql/context.ts';
+import { type Context, inTenant } from '#src/graphql/context.ts';
 import { defineEnum } from '#src/graphql/enums.ts';
 import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
@@ -17,7 +17,14 @@ import { tenantSchema } from '#src/infra/tenant-schemas.ts';
 import { findChanges } from './order-changes.reads.ts';
 import { countOrders } from './order-count.reads.ts';
 import { fulfillmentStatuses, holdReasons, orderStatuses, paymentStatuses } from './orders.inputs.ts';
-import { findOrders, findPositions, orderList, type OrderRow, type PositionRow } from './orders.reads.ts';
+import {
+  findOrders,
+  findPositions,
+  type OrderFilter,
+  orderList,
+  type OrderRow,
+  type PositionRow,
+} from './orders.reads.ts';
 
 declare module '#src/graphql/builder.ts' {
   interface GraphObjects {
@@ -247,12 +254,30 @@ export const OrderFilterInput = builder.inputType('OrderFilter', {
   fields: (t) => ({
     status: t.field({ type: [OrderStatusEnum], description: 'Any of these; all where it is empty or left out.' }),
     updatedSince: t.field({ type: 'DateTime', description: 'Changed at this instant or later.' }),
+    placedSince: t.field({ type: 'DateTime', description: 'Placed at this instant or later.' }),
+    placedUntil: t.field({ type: 'DateTime', description: 'Placed before this instant.' }),
+    organizationId: t.id({ description: 'Those that this organization placed.' }),
+    search: t.string({
+      description:
+        "The beginning of the number, of the ERP's or of the buyer's own, the whole external key, or part of the customer's number or name; at most 191 characters.",
+    }),
     attributes: t.field({
       type: 'JSON',
       description: 'Those with these values of attributes, by code: `{ gift: true }`; at most 10.',
     }),
   }),
 });
+
+/** The filter of a request, with its attributes checked and the organization's id read. */
+export async function readOrderFilter(
+  context: Context,
+  filter: typeof OrderFilterInput.$inferInput | null | undefined,
+): Promise<Omit<OrderFilter, 'tenantId'>> {
+  const { deps, tenantId } = inTenant(context);
+  const attributes = await readAttributeFilter(deps, tenantId, 'order', filter?.attributes);
+  const organizationId = filter?.organizationId == null ? null : readId('Organization', filter.organizationId);
+  return { ...filter, attributes, organizationId };
+}
 
 const OrderOrderInput = orderInput('Order', {
   of: 'orders',
@@ -284,8 +309,7 @@ builder.queryFields((t) => ({
       },
       resolve: async (_root, { filter, orderBy, ...page }, context) => {
         const { deps, commerce, tenantId } = inTenant(context);
-        const attributes = await readAttributeFilter(deps, tenantId, 'order', filter?.attributes);
-        const within = { ...filter, attributes, tenantId };
+        const within = { ...(await readOrderFilter(context, filter)), tenantId };
         return pageInOrder(orderList, page, {
           filter: within,
           order: orderBy ?? { field: 'CREATED_AT', direction: 'DESC' },

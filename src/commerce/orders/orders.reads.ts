@@ -5,6 +5,7 @@ import type { Database } from '#src/infra/postgres/database.ts';
 import type { OrderedList } from '#src/infra/postgres/lists/ordered-list.ts';
 import { isoInstants } from '#src/infra/postgres/statements/instants.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
+import { orderSearchCondition } from './order-search.reads.ts';
 import type { FulfillmentStatus, HoldReason, OrderStatus, PaymentStatus } from './orders.inputs.ts';
 import type { SentContent } from './sent-content.rules.ts';
 
@@ -145,6 +146,11 @@ export interface OrderFilter {
   tenantId: string;
   status?: readonly OrderStatus[] | null;
   updatedSince?: Date | null;
+  placedSince?: Date | null;
+  placedUntil?: Date | null;
+  organizationId?: bigint | null;
+  /** As `orderSearchCondition` says. */
+  search?: string | null;
   isHeld?: boolean | null;
   attributes?: readonly AttributeFilter[];
 }
@@ -158,12 +164,20 @@ export const orderList: OrderedList<'CREATED_AT' | 'UPDATED_AT' | 'PLACED_AT' | 
     PLACED_AT: [{ sql: 'placed_at', type: 'timestamptz' }],
     NUMBER: [{ sql: 'number', type: 'bigint' }],
   },
-  where({ tenantId, status, updatedSince, isHeld, attributes: filters = [] }, parameters) {
-    const conditions = [`tenant_id = ${parameters.add(tenantId)}`];
+  where(filter, parameters) {
+    const { tenantId, status, updatedSince, placedSince, placedUntil, organizationId, isHeld, search } = filter;
+    const tenant = parameters.add(tenantId);
+    const conditions = [`tenant_id = ${tenant}`];
     if (status?.length) conditions.push(`status = ANY(${parameters.add(status)})`);
     if (updatedSince) conditions.push(`updated_at >= ${parameters.add(updatedSince)}`);
+    if (placedSince) conditions.push(`placed_at >= ${parameters.add(placedSince)}`);
+    if (placedUntil) conditions.push(`placed_at < ${parameters.add(placedUntil)}`);
+    if (organizationId != null) conditions.push(`organization_id = ${parameters.add(organizationId)}`);
+    if (search?.trim()) conditions.push(orderSearchCondition(search, tenant, parameters));
     if (isHeld != null) conditions.push(`hold_reason IS ${isHeld ? 'NOT NULL' : 'NULL'}`);
-    conditions.push(...attributeConditions({ tenantId, target: 'order', filters }, parameters));
+    conditions.push(
+      ...attributeConditions({ tenantId, target: 'order', filters: filter.attributes ?? [] }, parameters),
+    );
     return conditions;
   },
 };

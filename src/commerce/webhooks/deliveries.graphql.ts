@@ -121,9 +121,10 @@ const DeliveryFilterInput = builder.inputType('WebhookDeliveryFilter', {
   fields: (t) => ({
     destinationId: t.id({ description: 'Those to this destination.' }),
     topic: t.string({ description: 'Those of events of this topic.' }),
-    status: t.field({ type: StatusEnum, description: 'Those that stand there.' }),
+    status: t.field({ type: [StatusEnum], description: 'Any of these; all where it is empty or left out.' }),
     eventId: t.string({ description: 'Those of this event.' }),
     since: t.field({ type: 'DateTime', description: 'Made at this instant or later.' }),
+    until: t.field({ type: 'DateTime', description: 'Made before this instant.' }),
     errorGroupId: t.id({ description: 'Those of this error group, which were given up or are held.' }),
   }),
 });
@@ -155,13 +156,14 @@ builder.queryFields((t) => ({
       },
       resolve: (_root, { filter, orderBy, ...page }, context) => {
         const { deps, tenantId } = inTenant(context);
-        const { destinationId, topic, status, since, errorGroupId } = filter ?? {};
+        const { destinationId, topic, status, since, until, errorGroupId } = filter ?? {};
         return pageInOrder(deliveryList, page, {
           filter: {
             tenantId,
             topic,
             status,
             since,
+            until,
             ...parseInput(eventId, { eventId: filter?.eventId }),
             ...(destinationId != null && { destinationId: String(readId('WebhookDestination', destinationId)) }),
             ...(errorGroupId != null && { errorGroupId: readUuid('ErrorGroup', errorGroupId) }),

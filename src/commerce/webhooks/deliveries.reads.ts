@@ -1,5 +1,6 @@
 import type { Database } from '#src/infra/postgres/database.ts';
 import type { OrderedList } from '#src/infra/postgres/lists/ordered-list.ts';
+import type { SqlParameters } from '#src/infra/postgres/lists/sql-parameters.ts';
 import type { Attempt, Delivery, DeliveryStatus } from './deliveries.inputs.ts';
 import { pendingIds } from './pending-deliveries.store.ts';
 
@@ -8,9 +9,10 @@ export interface DeliveryFilter {
   tenantId: string;
   destinationId?: string | null;
   topic?: string | null;
-  status?: DeliveryStatus | null;
+  status?: readonly DeliveryStatus[] | null;
   eventId?: string | null;
   since?: Date | null;
+  until?: Date | null;
   errorGroupId?: string | null;
 }
 
@@ -20,16 +22,15 @@ export const deliveryList: OrderedList<'CREATED_AT', DeliveryFilter> = {
   // Id and time are both set when the row is created. Every index of the table ends in the id and none has the time, so ordering by time
   // would sort the whole log.
   orders: { CREATED_AT: [] },
-  where({ tenantId, destinationId, topic, status, eventId, since, errorGroupId }, parameters) {
+  where({ tenantId, destinationId, topic, status, eventId, since, until, errorGroupId }, parameters) {
     const tenant = parameters.add(tenantId);
     const conditions = [`tenant_id = ${tenant}`];
     const destination = destinationId == null ? undefined : parameters.add(destinationId);
     if (destination) conditions.push(`destination_id = ${destination}`);
-    // The few pending deliveries are found without reading the delivered ones.
-    if (status === 'pending') conditions.push(`id = ANY(ARRAY(${pendingIds({ tenant, destination })}))`);
-    else if (status) conditions.push(`${status === 'delivered' ? 'status' : 'stopped'} = ${parameters.add(status)}`);
+    if (status?.length) conditions.push(statusCondition([...new Set(status)], { tenant, destination }, parameters));
     if (errorGroupId != null) conditions.push(`error_group_id = ${parameters.add(errorGroupId)}`);
     if (since) conditions.push(`created_at >= ${parameters.add(since)}`);
+    if (until) conditions.push(`created_at < ${parameters.add(until)}`);
     const payload = [
       ...(topic ? [`topic = ${parameters.add(topic)}`] : []),
       ...(eventId ? [`event_id = ${parameters.add(eventId)}`] : []),
@@ -42,6 +43,22 @@ export const deliveryList: OrderedList<'CREATED_AT', DeliveryFilter> = {
     return conditions;
   },
 };
+
+/** The few pending deliveries, and those that are stopped, are found without reading the delivered ones. */
+function statusCondition(
+  statuses: readonly DeliveryStatus[],
+  { tenant, destination }: { tenant: string; destination: string | undefined },
+  parameters: SqlParameters,
+): string {
+  const stopped = statuses.filter((status) => status === 'failed' || status === 'held');
+  const parts = [
+    ...(statuses.includes('pending') ? [`id = ANY(ARRAY(${pendingIds({ tenant, destination })}))`] : []),
+    ...(statuses.includes('delivered') ? [`status = ${parameters.add('delivered')}`] : []),
+    ...(stopped.length === 1 ? [`stopped = ${parameters.add(stopped[0])}`] : []),
+    ...(stopped.length > 1 ? [`stopped = ANY(${parameters.add(stopped)})`] : []),
+  ];
+  return `(${parts.join(' OR ')})`;
+}
 
 const columns = `d.id, d.destination_id AS "destinationId", p.event_id AS "eventId", p.topic, d.status, d.tries,
   CASE WHEN d.status = 'pending' THEN coalesce(d.next_attempt_at, d.created_at) END AS "nextAttemptAt", d.reason, d.version, d.created_at AS "createdAt", d.updated_at AS "updatedAt"`;

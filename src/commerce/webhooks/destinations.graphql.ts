@@ -138,6 +138,14 @@ export const DestinationRef = builder.prismaNode('WebhookDestination', {
   }),
 });
 
+const DestinationFilterInput = builder.inputType('WebhookDestinationFilter', {
+  description: 'All given filters must match.',
+  fields: (t) => ({
+    search: t.string({ description: 'Part of the name or the address, in any case; at most 191 characters.' }),
+    status: t.field({ type: StatusEnum, description: 'Enabled ones or disabled ones.' }),
+  }),
+});
+
 const DestinationOrderInput = orderInput('WebhookDestination', {
   of: 'webhook destinations',
   fields: { CREATED_AT: {}, NAME: {} },
@@ -162,14 +170,15 @@ builder.queryFields((t) => ({
       description: 'Where events of the tenant are sent.',
       authScopes: reads,
       args: {
+        filter: t.arg({ type: DestinationFilterInput }),
         orderBy: t.arg({ type: DestinationOrderInput, description: 'Left out: newest first.' }),
         offset: t.arg.int(offsetArg),
       },
-      resolve: (_root, { orderBy, ...page }, context, info) => {
+      resolve: (_root, { filter, orderBy, ...page }, context, info) => {
         const { db, deps, tenantId } = inTenant(context);
         const selected = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'WebhookDestination' });
         return pageInOrder(destinationList, page, {
-          filter: { tenantId },
+          filter: { ...filter, tenantId },
           order: orderBy ?? { field: 'CREATED_AT', direction: 'DESC' },
           query: (statement) => deps.database.tenantQuery(tenantId, statement),
           load: (ids) =>

@@ -8,6 +8,7 @@ import { offsetArg, pageById } from '#src/graphql/paging/connections.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { createApiKeyInput, rotateApiKeyInput } from './api-keys.inputs.ts';
+import { keyConditions } from './api-keys.reads.ts';
 import { createApiKey, revokeApiKey, rotateApiKey } from './api-keys.service.ts';
 
 const ApiKeyPermissions = permissionsType('ApiKeyPermissions', { rotate: 'rotateApiKey', revoke: 'revokeApiKey' });
@@ -43,20 +44,28 @@ const ApiKeyRef = builder.prismaNode('ApiKey', {
   }),
 });
 
+const ApiKeyFilterInput = builder.inputType('ApiKeyFilter', {
+  description: 'All given filters must match.',
+  fields: (t) => ({
+    search: t.string({ description: 'Part of the name or the prefix, in any case; at most 191 characters.' }),
+  }),
+});
+
 builder.queryField('apiKeys', (t) =>
   t.connection(
     {
       type: ApiKeyRef,
       description: 'The API keys of the tenant, newest first, with those that were revoked.',
       authScopes: { admin: true },
-      args: { offset: t.arg.int(offsetArg) },
-      resolve: (_root, page, context, info) => {
+      args: { filter: t.arg({ type: ApiKeyFilterInput }), offset: t.arg.int(offsetArg) },
+      resolve: (_root, { filter, ...page }, context, info) => {
         const { db, tenantId } = inTenant(context);
         const selected = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'ApiKey' });
+        const where = keyConditions(tenantId, filter?.search);
         return pageById(
           page,
-          ({ beyond, ...loading }) => db.apiKey.findMany({ ...selected, ...loading, where: { tenantId, ...beyond } }),
-          (most) => db.apiKey.count({ where: { tenantId }, take: most }),
+          ({ beyond, ...loading }) => db.apiKey.findMany({ ...selected, ...loading, where: { ...where, ...beyond } }),
+          (most) => db.apiKey.count({ where, take: most }),
         );
       },
     },

@@ -101,6 +101,15 @@ const BulkJobRef = builder.prismaNode('BulkJob', {
   }),
 });
 
+const BulkJobFilterInput = builder.inputType('BulkJobFilter', {
+  description: 'All given filters must match.',
+  fields: (t) => ({
+    target: t.string({ description: 'Those of this target, e.g. `products`.' }),
+    status: t.field({ type: [Status], description: 'Any of these; all where it is empty or left out.' }),
+    kind: t.field({ type: Kind, description: 'Imports or exports.' }),
+  }),
+});
+
 const BulkJobOrderInput = orderInput('BulkJob', { of: 'bulk jobs', fields: { CREATED_AT: {} } });
 
 builder.queryFields((t) => ({
@@ -121,14 +130,15 @@ builder.queryFields((t) => ({
       description: 'The bulk jobs of the tenant.',
       authScopes: reads,
       args: {
+        filter: t.arg({ type: BulkJobFilterInput }),
         orderBy: t.arg({ type: BulkJobOrderInput, description: 'Left out: newest first.' }),
         offset: t.arg.int(offsetArg),
       },
-      resolve: (_root, { orderBy, ...page }, context, info) => {
+      resolve: (_root, { filter, orderBy, ...page }, context, info) => {
         const { db, deps, tenantId } = inTenant(context);
         const selected = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'BulkJob' });
         return pageInOrder(bulkJobList, page, {
-          filter: { tenantId },
+          filter: { ...filter, tenantId },
           order: orderBy ?? { field: 'CREATED_AT', direction: 'DESC' },
           query: (statement) => deps.database.tenantQuery(tenantId, statement),
           load: (ids) => db.bulkJob.findMany({ ...selected, where: { tenantId, id: { in: ids.map(BigInt) } } }),
@@ -191,9 +201,11 @@ builder.subscriptionField('bulkJobsUpdated', (t) =>
   t.field({
     type: BulkJobListUpdate,
     authScopes: reads,
-    description: 'Follows the list of bulk jobs: new ones, and their changes. The first event is `RELOAD`.',
-    subscribe: (_root, _args, context) =>
-      new LiveStream(context.imports.liveBulkJobs.follow(inTenant(context).tenantId, {})),
+    description:
+      'Follows the list of bulk jobs: new ones, their changes, and jobs that no longer match. The first event is `RELOAD`.',
+    args: { filter: t.arg({ type: BulkJobFilterInput, description: 'As for `bulkJobs`; left out: all.' }) },
+    subscribe: (_root, { filter }, context) =>
+      new LiveStream(context.imports.liveBulkJobs.follow(inTenant(context).tenantId, { ...filter })),
     resolve: (event: ListEvent<BulkJob>) => event,
   }),
 );

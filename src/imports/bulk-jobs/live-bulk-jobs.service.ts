@@ -7,7 +7,7 @@ import { bulkJobList } from './bulk-jobs.reads.ts';
 export const openLiveBulkJobs = (deps: LiveListDeps): ImportDeps['liveBulkJobs'] =>
   new LiveList(deps, {
     table: bulkJobList.from,
-    conditions: (tenantId, _filter, parameters) => bulkJobList.where({ tenantId }, parameters),
+    conditions: (tenantId, filter, parameters) => bulkJobList.where({ ...filter, tenantId }, parameters),
     listen: listenToRows(deps.live, bulkJobsChannel),
     async load(tenantId, ids) {
       const where = { tenantId, id: { in: ids.map(BigInt) } };

@@ -26,6 +26,13 @@ export interface ImportSettings {
   importPairs: boolean;
 }
 
+/** Which bulk jobs are followed. All given filters must match; one that is null or left out does not filter. */
+export interface BulkJobFilter {
+  target?: string | null;
+  status?: readonly string[] | null;
+  kind?: string | null;
+}
+
 /** The dependencies of imports and exports, shared in a process. */
 export interface ImportDeps extends Deps {
   settings: ImportSettings;
@@ -44,7 +51,7 @@ export interface ImportDeps extends Deps {
   /** Addresses of the files of exports. */
   exportLinks: SignedLinks;
   /** Follows the list of bulk jobs, by tenant; it has no filter. */
-  liveBulkJobs: LiveList<object, BulkJob>;
+  liveBulkJobs: LiveList<BulkJobFilter, BulkJob>;
   /** Aborted when the process is to end; jobs then stop at their next chunk, and others take them up. */
   ending: AbortSignal;
 }

@@ -1,4 +1,4 @@
-import { type DeadLetterFilter, selectDeadLetters } from '#src/automation/dead-letters/bulk-dead-letters.store.ts';
+import { readDeadLetterFilter, selectDeadLetters } from '#src/automation/dead-letters/bulk-dead-letters.store.ts';
 import { selectRuns } from '#src/automation/runs/bulk/bulk-runs.store.ts';
 import { readRunFilter } from '#src/automation/runs/run-filters.reads.ts';
 import { findRuns } from '#src/automation/runs/runs.reads.ts';
@@ -161,15 +161,7 @@ function deadLettersAction(
         start(context, input, {
           kind,
           itemType: 'DeadLetter',
-          select: (
-            tenantId,
-            { workflowId, errorGroupId, ...filter }: Omit<DeadLetterFilter, 'workflowId'> & { workflowId?: string },
-          ) =>
-            selectDeadLetters(tenantId, {
-              ...filter,
-              ...(workflowId != null && { workflowId: readId('Workflow', workflowId) }),
-              ...(errorGroupId != null && { errorGroupId: readUuid('ErrorGroup', errorGroupId) }),
-            }),
+          select: (tenantId, filter) => selectDeadLetters(tenantId, readDeadLetterFilter(filter)),
         }),
     },
     {

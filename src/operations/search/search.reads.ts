@@ -1,8 +1,9 @@
 import type { Database } from '#src/infra/postgres/database.ts';
+import { type NumberRange, rangesOfPrefix } from '#src/infra/postgres/lists/number-prefixes.ts';
 import { SqlParameters } from '#src/infra/postgres/lists/sql-parameters.ts';
 import { sqlState } from '#src/infra/postgres/sql-errors.ts';
 import type { SearchKind } from './search.inputs.ts';
-import { type NumberRange, rangesOfPrefix, ranks, type SearchHit } from './search.rules.ts';
+import { ranks, type SearchHit } from './search.rules.ts';
 import { trigramIndexes, type Searched, searched } from './searched-tables.reads.ts';
 
 /** A statement that takes longer is ended. */

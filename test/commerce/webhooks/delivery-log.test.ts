@@ -40,8 +40,9 @@ const flatten = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(fla
 const filters: [string, Omit<DeliveryFilter, 'tenantId'>][] = [
   ['everything', {}],
   ['one destination', { destinationId: '1' }],
-  ['what was delivered', { status: 'delivered' }],
-  ['what is held', { status: 'held' }],
+  ['what was delivered', { status: ['delivered'] }],
+  ['what is held', { status: ['held'] }],
+  ['what is stopped', { status: ['failed', 'held'] }],
   ['a frequent topic', { topic: 'stock.changed' }],
   ['what was made since long ago', { since: new Date('2026-01-01T00:00:00Z') }],
 ];

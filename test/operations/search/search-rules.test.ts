@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { rangesOfPrefix } from '#src/infra/postgres/lists/number-prefixes.ts';
 import { searchInput, searchKinds } from '#src/operations/search/search.inputs.ts';
-import { bestHits, hasTrigrams, rangesOfPrefix, ranks, type SearchHit } from '#src/operations/search/search.rules.ts';
+import { bestHits, hasTrigrams, ranks, type SearchHit } from '#src/operations/search/search.rules.ts';
 
 test('the numbers that begin with digits are those whose text begins with them', () => {
   const number = fc.integer({ min: 1, max: 10 ** 15 - 1 });

@@ -13,16 +13,17 @@ export class SqlParameters {
 
 const longestSearch = 191;
 
-/**
- * A parameter for ILIKE that finds text anywhere in a column; `%`, `_` and a backslash match themselves. Throws a ValidationError for a
- * search that is too long.
- */
-export function containing(search: string, parameters: SqlParameters): string {
+/** The text within a pattern for ILIKE, where `%`, `_` and a backslash match themselves. Throws a ValidationError if it is too long. */
+export function literalPattern(search: string): string {
   if (search.length > longestSearch) {
     throw new ValidationError({ search: [`Search for at most ${longestSearch} characters.`] });
   }
-  return parameters.add(`%${search.replace(/[\\%_]/g, '\\$&')}%`);
+  return search.replace(/[\\%_]/g, '\\$&');
 }
+
+/** A parameter for ILIKE that finds text anywhere in a column. Throws a ValidationError for a search that is too long. */
+export const containing = (search: string, parameters: SqlParameters): string =>
+  parameters.add(`%${literalPattern(search)}%`);
 
 /** The condition that one of the columns contains the text, in any case. */
 export function contains(columns: readonly string[], search: string, parameters: SqlParameters): string {
