@@ -52,7 +52,7 @@ export class Topic {
 
   started(): void {
     this.#isListening = true;
-    this.#gaps.clear();
+    this.#gaps.clear(performance.now());
     this.resync(true);
   }
 

@@ -17,6 +17,8 @@ export interface Pubsub {
    * connection) entries are lost; `onResync` is called as soon as it is.
    */
   subscribe<Entry>(channel: Channel<Entry>, key: string, listener: Listener<Entry>): () => void;
+  /** Whether the channel is listened on; if not, its listeners resync as soon as it is. */
+  isListening(channel: Pick<Channel<unknown>, 'name'>): boolean;
   /**
    * Resolves when every notice sent before the call has been delivered, or no longer can be. A table read can overtake
    * notices that are still on their way, so a second reader waits here before it relies on what it read.
@@ -65,6 +67,10 @@ class PostgresPubsub implements Pubsub {
     const topic = this.#topics.get(channel.name) ?? this.#addTopic(channel as Channel<unknown>);
     this.#living ??= this.#live();
     return topic.add(key, listener as Listener<unknown>);
+  }
+
+  isListening({ name }: Pick<Channel<unknown>, 'name'>): boolean {
+    return this.#topics.get(name)?.isListening ?? false;
   }
 
   settled(): Promise<void> {
@@ -132,7 +138,8 @@ class PostgresPubsub implements Pubsub {
     if (added.length === 0) return;
     await session.listen(added.map(({ name }) => name));
     if (this.#session !== session) return;
-    for (const topic of added) topic.started();
+    // One that was added while others were being listened on may have started with them.
+    for (const topic of added) if (!topic.isListening) topic.started();
     await this.#listen(session);
   }
 

@@ -28,6 +28,8 @@ export interface Notice {
   /** The number of the sender's latest notification with entries on this channel, this one included. */
   n: number;
   entries: unknown[];
+  /** How long ago the sender last lost a notice, in milliseconds; null: never. */
+  lost?: number | null;
   over?: true;
 }
 
@@ -55,6 +57,9 @@ export function createNotices({ pool, onError }: { pool: pg.Pool; onError: (erro
   const from = randomUUID();
   const outbound = new Map<string, Outbound>();
   let sending: Promise<void> | undefined;
+  let lostAt: number | undefined;
+
+  const sinceLoss = (): number | null => (lostAt === undefined ? null : Math.ceil(performance.now() - lostAt));
 
   const openChannel = (name: string): Outbound => {
     let channel = outbound.get(name);
@@ -63,7 +68,7 @@ export function createNotices({ pool, onError }: { pool: pg.Pool; onError: (erro
   };
 
   const payload = (n: number, entries: string, over = false): string =>
-    `{"from":"${from}","n":${n},"entries":[${entries}]${over ? ',"over":true' : ''}}`;
+    `{"from":"${from}","n":${n},"entries":[${entries}],"lost":${sinceLoss()}${over ? ',"over":true' : ''}}`;
 
   /** Takes the waiting entries, as pairs of channel and payload. */
   function collect(): [string, string][] {
@@ -82,7 +87,13 @@ export function createNotices({ pool, onError }: { pool: pg.Pool; onError: (erro
         text: 'SELECT pg_notify(channel, payload) FROM unnest($1::text[], $2::text[]) AS notice(channel, payload)',
         values: [notices.map(([channel]) => channel), notices.map(([, text]) => text)],
       })
-      .then(() => undefined, onError);
+      .then(
+        () => undefined,
+        (error: Error) => {
+          lostAt = performance.now();
+          onError(error);
+        },
+      );
 
   async function sendAll(): Promise<void> {
     // Commits that end in the same turn of the event loop share a statement.
@@ -108,11 +119,13 @@ export function createNotices({ pool, onError }: { pool: pg.Pool; onError: (erro
       if (channel.waiting.size > maxWaiting) {
         channel.waiting.clear();
         channel.sent += 1;
+        lostAt = performance.now();
       }
       sending ??= sendAll();
     },
     skip(name) {
       openChannel(name).sent += 1;
+      lostAt = performance.now();
     },
     flushed: async () => sending,
     async close() {
@@ -145,15 +158,22 @@ export function parseNotice(payload: string): Notice | undefined {
   return ours ? (notice as Notice) : undefined;
 }
 
+/** A loss is dated by the sender, and its notice may be a while on its way. */
+const lossMarginMs = 10_000;
+
 /** Tracks the last sequence number of each sender on a channel, to detect notices that were lost. */
 export class NoticeGaps {
   readonly #senders = new Map<string, { n: number; heardAt: number }>();
+  #since = Number.NEGATIVE_INFINITY;
 
   /** Records a notice, and returns true if one before it was missed. */
-  missedBefore({ from, n, entries, over }: Notice, now: number): boolean {
-    const expected = (this.#senders.get(from)?.n ?? 0) + (entries.length > 0 ? 1 : 0);
+  missedBefore({ from, n, entries, lost, over }: Notice, now: number): boolean {
+    const known = this.#senders.get(from);
+    const expected = (known?.n ?? 0) + (entries.length > 0 ? 1 : 0);
     if (over) this.#senders.delete(from);
     else this.#senders.set(from, { n, heardAt: now });
+    // The first that is heard of a sender says how far it is; what it sent since was heard, unless it lost something.
+    if (!known && lost !== undefined) return lost !== null && now - lost >= this.#since - lossMarginMs;
     return n !== expected;
   }
 
@@ -164,8 +184,10 @@ export class NoticeGaps {
     return silent.length > 0;
   }
 
-  clear(): void {
+  /** Begins again at `now`, in milliseconds of `performance`: all that was committed before is read. */
+  clear(now: number): void {
     this.#senders.clear();
+    this.#since = now;
   }
 }
 

@@ -87,6 +87,41 @@ describe('notices between processes', () => {
     await pubsub.close();
   });
 
+  test('signals one resync for channels that are added while it connects or begins to listen to others', async () => {
+    const { pubsub } = open();
+    const ears = Array.from({ length: 6 }, ear);
+    for (const [index, each] of ears.entries()) {
+      const channel = { ...pairs, name: `test_added_${index}` };
+      expect(pubsub.isListening(channel)).toBe(false);
+      pubsub.subscribe(channel, 'a', each);
+      await delay(index);
+    }
+    await until(() => ears.every((each) => each.resyncs() > 0));
+    await delay(200);
+    expect(ears.map((each) => each.resyncs())).toEqual(ears.map(() => 1));
+    expect(pubsub.isListening({ name: 'test_added_0' })).toBe(true);
+    await pubsub.close();
+  });
+
+  test('takes over the number of a sender that it hears for the first time, unless that lost a notice meanwhile', async () => {
+    const { pubsub } = open();
+    const hears = ear();
+    pubsub.subscribe(pairs, 'a', hears);
+    await until(() => hears.resyncs() === 1);
+    await send([['a', 1]], { from: 'earlier', n: 7, lost: null });
+    await send([['a', 2]], { from: 'earlier', n: 8, lost: null });
+    await send([['a', 3]], { from: 'lost long ago', n: 3, lost: 3_600_000 });
+    await until(() => hears.heard.length === 3);
+    expect(hears.resyncs()).toBe(1);
+    await send([], { from: 'lost just now', n: 3, lost: 1 });
+    await until(() => hears.resyncs() === 2);
+    await send([['a', 4]], { from: 'earlier', n: 10, lost: null });
+    await until(() => hears.resyncs() === 3);
+    await send([['a', 5]], { from: 'of an older version', n: 5 });
+    await until(() => hears.resyncs() === 4);
+    await pubsub.close();
+  });
+
   test('uses one connection for all subscribers and channels, and none after closing', async () => {
     // Postgres takes a moment to forget those of the test before.
     await untilListeners(0);

@@ -111,7 +111,8 @@ export async function watchWorkflow(
     });
     const unwatch = deps.editors.watch(tenantId);
     const closeEditor = editor === null ? undefined : deps.editors.open(tenantId, workflowId, editor);
-    void reread();
+    // Otherwise it is read as soon as changes are heard.
+    if (deps.live.isListening(workflowsChannel)) void reread();
     return { close };
   };
 }

@@ -16,7 +16,7 @@ export interface LiveListSource<Filter, Row> {
   table: string;
   /** The SQL conditions of the list, without an alias for the table. */
   conditions: (tenantId: string, filter: Filter, parameters: SqlParameters) => string[];
-  /** Listens to the changes of the tenant's rows; returns the function that stops. */
+  /** Listens to the changes of the tenant's rows; returns the function that stops. Calls `onResync(true)` as soon as it does. */
   listen: (tenantId: string, listener: RowListener) => () => void;
   /** The rows with these ids, at most 500, by id. */
   load: (tenantId: string, ids: readonly number[]) => Promise<Map<number, Row>>;
@@ -28,5 +28,8 @@ type ChangedRow = readonly [tenantId: string, id: number, ...rest: unknown[]];
 /** Listens to a channel whose keys contain the tenant's id. */
 export const listenToRows =
   <Entry extends ChangedRow>(live: Pubsub, channel: Channel<Entry>) =>
-  (tenantId: string, { onChange, onResync }: RowListener): (() => void) =>
-    live.subscribe(channel, tenantId, { onEntry: ([, id]) => onChange(id), onResync });
+  (tenantId: string, { onChange, onResync }: RowListener): (() => void) => {
+    const stop = live.subscribe(channel, tenantId, { onEntry: ([, id]) => onChange(id), onResync });
+    if (live.isListening(channel)) onResync(true);
+    return stop;
+  };

@@ -38,6 +38,8 @@ export class WatchedList<Filter, Row> {
   readonly #views = new Map<string, FilteredView<Filter, Row>>();
   readonly #pending = new Set<number>();
   #unsubscribe: (() => void) | undefined;
+  /** Views begin when changes are heard: what is read earlier would have to be read again. */
+  #isListening = false;
   /** When the views begin again, and when they last did, in milliseconds of `performance`. */
   #reloadAt: number | undefined;
   #reloadedAt = Number.NEGATIVE_INFINITY;
@@ -71,7 +73,7 @@ export class WatchedList<Filter, Row> {
     view.listeners.add(listener);
     this.#unsubscribe ??= this.#source.listen(this.#tenantId, {
       onChange: (id) => this.#receive(id),
-      onResync: (hasMissed) => void (hasMissed && this.#reloadAfter(this.#reloadedAt + reloadPauseMs)),
+      onResync: (hasMissed) => void (hasMissed && this.#resync()),
     });
     // Not before the caller has its source.
     if (view.isReady) setImmediate(() => void (view.listeners.has(listener) && view.isReady && listener(reloadEvent)));
@@ -84,6 +86,12 @@ export class WatchedList<Filter, Row> {
       this.#unsubscribe?.();
       this.#onEmpty();
     };
+  }
+
+  #resync(): void {
+    if (this.#isListening) return this.#reloadAfter(this.#reloadedAt + reloadPauseMs);
+    this.#isListening = true;
+    this.#wake();
   }
 
   #receive(id: number): void {
@@ -101,7 +109,7 @@ export class WatchedList<Filter, Row> {
   }
 
   #wake(): void {
-    if (this.#isRunning) return;
+    if (this.#isRunning || !this.#isListening) return;
     this.#isRunning = true;
     // Changes that are received in one turn of the event loop are evaluated together.
     setImmediate(() => void this.#run());
