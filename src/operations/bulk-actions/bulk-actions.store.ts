@@ -183,13 +183,17 @@ const startedRuns: Partial<Record<BulkActionKind, string>> = {
     JOIN runs r ON r.tenant_id = $1 AND r.id = d.replayed_run_id CROSS JOIN action WHERE r.updated_at >= action.started_at`,
 };
 
-/** How the runs of the batch before the next one have ended; undefined where there is none to judge, or another worker has the action. */
+/**
+ * How the runs of the batch before the next one have ended; undefined where there is none to judge, no next one to hold back, or another
+ * worker has the action.
+ */
 export async function readLastResult(
   reader: OwnerReader,
   { tenantId, id, lease }: HeldAction,
 ): Promise<BatchResult | undefined> {
   const [action] = await queryOwner<{ kind: BulkActionKind; position: number }>(reader, tenantId, {
-    text: 'SELECT kind, position FROM bulk_actions WHERE tenant_id = $1 AND id = $2 AND lease = $3',
+    text: `SELECT kind, position FROM bulk_actions a WHERE tenant_id = $1 AND id = $2 AND lease = $3
+      AND EXISTS (SELECT FROM bulk_action_batches b WHERE b.tenant_id = a.tenant_id AND b.action_id = a.id AND b.n = a.position)`,
     values: [tenantId, id, lease],
   });
   const runs = action && isAfterRampBatch(action.position) ? startedRuns[action.kind] : undefined;

@@ -71,7 +71,7 @@ async function stopIfAlike(
   await withOwner(database, tenantId, async (tx) => {
     const batch = await lockNextBatch(tx, action);
     if (!batch) return;
-    await endBulkAction(tx, action, batch.cancelRequested ? { status: 'cancelled' } : { status: 'stopped', error });
+    await endBulkAction(tx, action, describeEnd(batch) ?? { status: 'stopped', error });
     notifyBulkAction(tx, tenantId, id);
   });
   return true;
@@ -107,8 +107,10 @@ async function handleNextBatch(services: BulkServices, action: HeldAction): Prom
 }
 
 /** Why an action ends before its next batch. */
-function describeEnd({ kind, actor, cancelRequested, roles, isTenant }: NextBatch) {
+function describeEnd({ kind, actor, items, cancelRequested, roles, isTenant }: NextBatch) {
   if (cancelRequested) return { status: 'cancelled' } as const;
+  // Nothing is left that somebody could continue.
+  if (items === null) return { status: 'completed' } as const;
   if (!isTenant) return { status: 'stopped', error: 'The tenant belongs to another organisation now.' } as const;
   // Only tenants have a record of who may do what in them; operators were allowed when the action started.
   if (actor.tenantId === ofOperators || mayExecute(kind, roles ?? [])) return undefined;

@@ -247,6 +247,15 @@ describe('an action that starts work', () => {
       );
       expect(await execute(ownApi, id, { judgeMs: 20_000 })).toMatchObject({ status: 'STOPPED', done: 30 });
       expect(await cancelledWhileJudged(workflowId)).toMatchObject({ status: 'CANCELLED', done: 10, error: null });
+      // Its only batch fails alike as well, and leaves nothing to continue.
+      const { workflowId: small } = await readyWorkflow(ownApi, { nodes: [fail] });
+      await makeRuns(ownApi, small, { count: 10 });
+      const { bulkAction: whole } = await start(ownApi, 'retryRuns', { filter: { workflowId: small } });
+      expect(await execute(ownApi, whole?.id as string, { judgeMs: 20_000 })).toMatchObject({
+        status: 'COMPLETED',
+        done: 10,
+        error: null,
+      });
     } finally {
       await engine.stop();
     }
