@@ -5,7 +5,7 @@ import type { Context } from './context.ts';
 
 /**
  * The type of an object's field `viewerCan`: for each name, whether the viewer may run the mutation named beside it. The result is that of
- * the mutation's own `authScopes`, so that the two cannot differ.
+ * the mutation's own `authScopes`, so that the two cannot differ; an object that also has rules of its own says false for some names.
  */
 export const permissionsType = (name: string, mutations: Record<string, string>) =>
   builder.objectRef<Permissions>(name).implement({
@@ -17,15 +17,15 @@ export const permissionsType = (name: string, mutations: Record<string, string>)
           can,
           t.boolean({
             description: `Whether the viewer may run \`${mutation}\`.`,
-            resolve: (_permissions, _args, context, info) => mayRun(mutation, context, info),
+            resolve: (own, _args, context, info) => own[can] !== false && mayRun(mutation, context, info),
           }),
         ]),
       ),
   });
 
-/** Represents the permissions of any object: roles belong to a tenant, and no object has rules of its own. */
-export const permissions = {};
-type Permissions = typeof permissions;
+type Permissions = Partial<Record<string, boolean>>;
+/** Represents the permissions of objects without rules of their own: roles belong to a tenant. */
+export const permissions: Permissions = {};
 
 function mayRun(mutation: string, context: Context, { schema }: GraphQLResolveInfo): boolean {
   const field = schema.getMutationType()?.getFields()[mutation];

@@ -1,10 +1,13 @@
 import { builder } from '#src/graphql/builder.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
 import { mutationInput } from '#src/graphql/mutation-input.ts';
+import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { orgInput } from './tenants.inputs.ts';
 import { createOrg, createTenant } from './tenants.service.ts';
 
 const listedAtMost = 1_000;
+
+const OrgPermissions = permissionsType('OrgPermissions', { createTenant: 'createTenant' });
 
 const OrgRef = builder.prismaNode('Org', {
   id: { resolve: ({ id }) => id },
@@ -15,6 +18,7 @@ const OrgRef = builder.prismaNode('Org', {
   fields: (t) => ({
     slug: t.exposeString('id', { description: 'What tokens and arguments name it by.' }),
     name: t.exposeString('name'),
+    viewerCan: t.field({ type: OrgPermissions, resolve: () => permissions }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     tenants: t.relation('tenants', {
       description: `By slug, at most ${listedAtMost}.`,

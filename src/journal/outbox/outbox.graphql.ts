@@ -4,11 +4,17 @@ import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageByKey } from '#src/graphql/paging/connections.ts';
 import { isRow } from '#src/graphql/rows.ts';
+import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { failureKey } from './outbox.inputs.ts';
 import { countFailures, failureCursors, findFailure, listFailures, type OutboxFailure } from './outbox.reads.ts';
 import { discardOutboxFailure, retryOutboxFailure } from './outbox.service.ts';
 
 const OutboxFailureRef = builder.objectRef<OutboxFailure>('OutboxFailure');
+
+const OutboxFailurePermissions = permissionsType('OutboxFailurePermissions', {
+  retry: 'retryOutboxFailure',
+  discard: 'discardOutboxFailure',
+});
 
 builder.node(OutboxFailureRef, {
   id: { resolve: ({ consumer, eventId }) => `${consumer}/${eventId}` },
@@ -26,6 +32,7 @@ builder.node(OutboxFailureRef, {
     tenantId: t.exposeString('tenantId', { description: 'The slug of the tenant.' }),
     topic: t.exposeString('topic', { description: 'What happened, e.g. `order.created`.' }),
     error: t.exposeString('error', { description: 'What went wrong at the last try.' }),
+    viewerCan: t.field({ type: OutboxFailurePermissions, resolve: () => permissions }),
     publishedAt: t.expose('publishedAt', { type: 'DateTime', description: 'When the event was published.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was put aside.' }),
   }),

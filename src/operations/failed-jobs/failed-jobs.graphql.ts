@@ -4,6 +4,7 @@ import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageByKey } from '#src/graphql/paging/connections.ts';
 import { isRow } from '#src/graphql/rows.ts';
+import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readKey } from '#src/infra/inputs.ts';
 import { failedJobInput, readFailedJobFilter } from './failed-jobs.inputs.ts';
 import {
@@ -17,6 +18,11 @@ import { discardFailedJob, retryFailedJob } from './failed-jobs.service.ts';
 
 const FailedJobRef = builder.objectRef<FailedJob>('FailedJob');
 
+const FailedJobPermissions = permissionsType('FailedJobPermissions', {
+  retry: 'retryFailedJob',
+  discard: 'discardFailedJob',
+});
+
 builder.node(FailedJobRef, {
   id: { resolve: ({ id }) => id },
   loadOne: (id, context) => (failedJobInput.safeParse({ id }).success ? findFailedJob(context.deps, id) : null),
@@ -29,6 +35,7 @@ builder.node(FailedJobRef, {
     payload: t.expose('payload', { type: 'JSON', description: 'The ids that it was sent with.' }),
     error: t.exposeString('error', { description: 'Why the last attempt failed, at most 2,000 characters.' }),
     attempts: t.exposeInt('attempts', { description: 'How many attempts failed.' }),
+    viewerCan: t.field({ type: FailedJobPermissions, resolve: () => permissions }),
     sentAt: t.expose('sentAt', { type: 'DateTime', description: 'When it was put into the queue.' }),
     failedAt: t.expose('failedAt', { type: 'DateTime', description: 'When the last attempt failed.' }),
   }),

@@ -9,6 +9,7 @@ import { listProblems } from '#src/graphql/list-arguments.ts';
 import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageById } from '#src/graphql/paging/connections.ts';
+import { permissionsType } from '#src/graphql/viewer-can.ts';
 import { accessError } from '#src/infra/errors.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { createSavedViewInput, updateSavedViewInput } from './saved-views.inputs.ts';
@@ -26,6 +27,11 @@ function actingUser(context: Context): ActingUser {
 const loadOwners = createFieldLoader(async ({ deps }: Context, ids: bigint[]) => {
   const users = await deps.database.global.user.findMany({ where: { id: { in: ids } } });
   return new Map(users.map(({ id, name, email, sub }) => [id, name ?? email ?? sub]));
+});
+
+const SavedViewPermissions = permissionsType('SavedViewPermissions', {
+  update: 'updateSavedView',
+  delete: 'deleteSavedView',
 });
 
 const SavedViewRef = builder.prismaNode('SavedView', {
@@ -59,6 +65,14 @@ const SavedViewRef = builder.prismaNode('SavedView', {
       description: 'The name of its owner, else the address, else the subject of the token.',
       select: { userId: true },
       resolve: async ({ userId }, _args, context, info) => (await loadOwners(context, info, userId, undefined)) ?? '',
+    }),
+    viewerCan: t.field({
+      type: SavedViewPermissions,
+      select: { userId: true, shared: true },
+      resolve({ userId, shared }, _args, context) {
+        const isOwn = userId === context.viewer?.userId;
+        return { update: isOwn, delete: isOwn || (shared && hasAccess(context, { admin: true })) };
+      },
     }),
     problems: t.field({
       type: [FieldErrorRef],

@@ -8,6 +8,7 @@ import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
 import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageById } from '#src/graphql/paging/connections.ts';
+import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { extensionSecrets } from '#src/themes/islands/request-signing.rules.ts';
 import { registerExtensionInput, withdrawExtensionInput } from './extensions.inputs.ts';
@@ -38,6 +39,12 @@ const StatusEnum = defineEnum('ExtensionStatus', ['draft', 'published', 'withdra
   },
 });
 
+const ExtensionPermissions = permissionsType('ExtensionPermissions', {
+  install: 'installExtension',
+  publish: 'publishExtension',
+  withdraw: 'withdrawExtension',
+});
+
 const ExtensionRef = builder.prismaNode('Extension', {
   id: { resolve: ({ id }) => String(id) },
   findUnique: (id) => ({ id: readId('Extension', id) }),
@@ -65,6 +72,7 @@ const ExtensionRef = builder.prismaNode('Extension', {
       description: 'Whether it was withdrawn in such a way that it stopped where it is installed.',
     }),
     reason: t.exposeString('reason', { nullable: true, description: 'Why it was withdrawn; null where nobody said.' }),
+    viewerCan: t.field({ type: ExtensionPermissions, resolve: () => permissions }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     requestSecret: t.string({
       nullable: true,

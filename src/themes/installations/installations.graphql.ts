@@ -7,6 +7,7 @@ import { idField } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
 import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageById } from '#src/graphql/paging/connections.ts';
+import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { changeInstallation, installExtension, upgradeInstallation } from './installations.service.ts';
 
@@ -22,6 +23,13 @@ const StatusEnum = defineEnum('InstallationStatus', ['installed', 'disabled', 'u
   },
 });
 
+const InstallationPermissions = permissionsType('InstallationPermissions', {
+  disable: 'disableInstallation',
+  enable: 'enableInstallation',
+  upgrade: 'upgradeInstallation',
+  uninstall: 'uninstallExtension',
+});
+
 const InstallationRef = builder.prismaNode('Installation', {
   id: { resolve: ({ id }) => String(id) },
   findUnique: (id, context) => ({ tenantId_id: tenantKey(context, 'Installation', id) }),
@@ -32,6 +40,7 @@ const InstallationRef = builder.prismaNode('Installation', {
     databaseId: t.expose('id', { type: 'Long', description: 'The id that the audit log names.' }),
     extension: t.relation('extension', { description: 'The pinned version.' }),
     status: t.expose('status', { type: StatusEnum, description: 'Whether its blocks are in the catalogue.' }),
+    viewerCan: t.field({ type: InstallationPermissions, resolve: () => permissions }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
   }),

@@ -6,12 +6,15 @@ import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
 import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageById } from '#src/graphql/paging/connections.ts';
+import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { installThemeInput, registerThemeInput, uninstallThemeInput } from './themes.inputs.ts';
 import { installTheme, registerTheme, uninstallTheme } from './themes.service.ts';
 
 const anyone = { authenticated: true, scope: 'theme:read' } as const;
 const reads = { member: true, scope: 'theme:read' } as const;
+
+const ThemePermissions = permissionsType('ThemePermissions', { install: 'installTheme' });
 
 const ThemeRef = builder.prismaNode('Theme', {
   id: { resolve: ({ id }) => String(id) },
@@ -25,8 +28,13 @@ const ThemeRef = builder.prismaNode('Theme', {
     name: t.exposeString('name', { description: 'Unique within the vendor.' }),
     version: t.exposeString('version', { description: 'Semver.' }),
     title: t.exposeString('title', { description: 'Its name for people.' }),
+    viewerCan: t.field({ type: ThemePermissions, resolve: () => permissions }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
   }),
+});
+
+const ThemeInstallationPermissions = permissionsType('ThemeInstallationPermissions', {
+  uninstall: 'uninstallTheme',
 });
 
 const ThemeInstallationRef = builder.prismaNode('ThemeInstallation', {
@@ -38,6 +46,7 @@ const ThemeInstallationRef = builder.prismaNode('ThemeInstallation', {
   fields: (t) => ({
     databaseId: t.expose('id', { type: 'Long', description: 'The id that the audit log names.' }),
     theme: t.relation('theme', { description: 'The installed version.' }),
+    viewerCan: t.field({ type: ThemeInstallationPermissions, resolve: () => permissions }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
   }),
