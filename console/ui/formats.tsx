@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react';
 import { enumWord } from '#console/words/enums.ts';
-import { bytesText, durationText, moneyText, numberText, timeText } from '#console/words/values.ts';
+import { durationText, moneyText, numberText, timeText } from '#console/words/values.ts';
 import { Age } from './age.tsx';
 import { CopyText } from './copy-text.tsx';
-import { JsonTree } from './json-tree.tsx';
 import { ObjectLink } from './object-link.tsx';
 import type { Format } from './screens/screen.ts';
 import { State } from './state.tsx';
@@ -55,12 +54,6 @@ export const duration = <R,>(get: (row: R) => Maybe<number>): Format<R> => ({
   width: '96px',
 });
 
-export const bytes = <R,>(get: (row: R) => Maybe<number>): Format<R> => ({
-  text: (row) => draw(get(row), bytesText) as string,
-  align: 'end',
-  width: '88px',
-});
-
 export const number = <R,>(get: (row: R) => Maybe<number | string>): Format<R> => ({
   text: (row) => draw(get(row), numberText) as string,
   align: 'end',
@@ -98,12 +91,6 @@ export const link = <R,>(
       label || dash
     );
   },
-});
-
-/** Any value as a tree. */
-export const json = <R,>(get: (row: R) => unknown): Format<R> => ({
-  text: (row) => JSON.stringify(get(row) ?? null),
-  draw: (row) => <JsonTree value={get(row)} />,
 });
 
 const draw = <V,>(value: Maybe<V>, show: (value: V) => ReactNode): ReactNode => (value == null ? dash : show(value));
