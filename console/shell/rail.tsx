@@ -5,13 +5,16 @@ import { PlaceIcon } from './place-icon.tsx';
 import { places } from './places.ts';
 import { shellWords } from './shell.words.ts';
 
+/** A place without screens of its own is not shown. */
+const shown = places.filter(({ noun }) => findNoun(noun) !== undefined);
+
 /** The places of the console, at the left; on a phone at the foot. */
 export function Rail() {
   const { tenant = '', noun = '' } = useParams({ strict: false });
   const current = findNoun(noun)?.place;
   return (
     <nav className="rail" aria-label={shellWords.places}>
-      {places.map(({ place, noun }) => (
+      {shown.map(({ place, noun }) => (
         <Link
           key={place}
           className="rail-place"
