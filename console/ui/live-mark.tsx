@@ -9,8 +9,7 @@ export function LiveMark({ readAt, reload }: { readAt?: number; reload?: () => v
   if (readAt === undefined || state === 'offline') {
     return (
       <span className={`live live-${state}`}>
-        {common[state]}
-        {state !== 'live' && since !== undefined && <Age at={new Date(since).toISOString()} />}
+        {common[state]} {state === 'offline' && since !== undefined && <Age at={new Date(since).toISOString()} />}
       </span>
     );
   }

@@ -6,6 +6,8 @@ interface Props {
   label?: string;
   /** What the button shows. */
   content: ReactNode;
+  /** Draws the control from the start, because it shows more than the button could. */
+  isOpen?: boolean;
   /** Draws the control that takes the button's place; it is open from the start. */
   children: () => ReactNode;
 }
@@ -14,8 +16,8 @@ interface Props {
  * A button that becomes a menu at its first press. The code of menus is as large as all the rest of the first view, and most readers open
  * none of them.
  */
-export function OnDemand({ className, label, content, children }: Props) {
-  const [isWanted, setWanted] = useState(false);
+export function OnDemand({ className, label, content, isOpen = false, children }: Props) {
+  const [isWanted, setWanted] = useState(isOpen);
   const button = (
     <button type="button" className={className} aria-label={label} aria-haspopup="true" onClick={() => setWanted(true)}>
       {content}

@@ -59,7 +59,7 @@ export function DetailPage({ noun, title, id, screen }: Props) {
         <div className="page-title">
           <h1 dir="auto">{screen.title(object)}</h1>
           {value && <State value={value} />}
-          {screen.follow && <LiveMark />}
+          {screen.follow && !isQuiet && <LiveMark />}
           <span className="page-actions">
             {actions.map(({ key, label, isDanger }) => (
               <Button key={key} kind={isDanger ? 'danger' : 'plain'} onPress={() => setDoing(key)}>

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, useEffect, useRef, useState } from 'react';
 import { Button } from '#console/ui/button.tsx';
 import { Choices } from '#console/ui/choices.tsx';
 import { OnDemand } from '#console/ui/on-demand.tsx';
@@ -104,9 +104,8 @@ function LookupControl({ filter, value, set }: ControlProps & { filter: LookupFi
       {filter.label} <span className="choices-value">{common.all}</span>
     </>
   );
-  if (value) return <Suspense>{field()}</Suspense>;
   return (
-    <OnDemand className="choices" content={content}>
+    <OnDemand className="choices" content={content} isOpen={Boolean(value)}>
       {field}
     </OnDemand>
   );
