@@ -225,6 +225,13 @@ const boundedLists: Record<string, string> = {
   'WorkflowValidation.errors': 'limits of a check',
   'WorkflowValidation.issues': 'limits of a check',
   'WorkflowValidation.warnings': 'limits of a check',
+  'ImportTarget.fields': 'what targets declare',
+  'Order.payments': 'the query',
+  'Order.returns': 'the query',
+  'Order.shipments': 'the query',
+  'Query.importTargets': 'targets are declared by nouns',
+  'Return.lines': 'positions of one order',
+  'Shipment.lines': 'positions of one order',
 };
 
 test('names the specification of each scalar', () => {

@@ -358,5 +358,7 @@ test('browser clients read from the server how to sign in', async () => {
     client_id: 'causeway-console',
     scopes: ['openid', 'profile', 'email', 'offline_access'],
     audience: 'causeway',
+    version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    build: null,
   });
 });
