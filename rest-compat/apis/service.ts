@@ -1,7 +1,6 @@
 import type { RestApi } from '#rest/rest-api.ts';
 import { tenantHeader } from '#src/identity/bearer.ts';
 import { rateBudget } from '#src/identity/caller.ts';
-import { errorCodes } from '#src/infra/errors.ts';
 import { pageNumbers } from './page-numbers.ts';
 
 const needs: Record<string, string> = {
@@ -36,9 +35,8 @@ export const serviceApi: RestApi = {
     goesWith: (scope) => !['authenticated', 'tester', 'operator'].includes(scope),
   },
   errors: {
-    // Its clients know one text for everything that is not there; the graph says what is missing.
-    body: ({ code, message: text, hint, fields }) => ({
-      message: code === 'NOT_FOUND' ? errorCodes.NOT_FOUND.message : text,
+    body: ({ message: text, hint, fields }) => ({
+      message: text,
       ...(hint && { hint }),
       ...(fields && { errors: fields }),
     }),

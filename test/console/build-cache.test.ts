@@ -8,6 +8,7 @@ import { readBuild, writeBuild } from '#src/console/build-cache.ts';
 import { buildConsole } from '#src/console/build-console.ts';
 import { hashInputs, productDir } from '#src/console/build-inputs.ts';
 import type { ConsoleBuild } from '#src/console/console-build.ts';
+import { startsProcesses } from '#test/setup/timeouts.ts';
 
 let directory: string;
 beforeEach(async () => {
@@ -87,7 +88,7 @@ test('only the builds that were used last are kept', async () => {
   expect((await readdir(cache)).toSorted()).toEqual(['a', 'd', 'e', 'f', 'g']);
 });
 
-test('a build that is made ahead replaces that of a start, and has its files compressed', async () => {
+test('a build that is made ahead replaces that of a start, and has its files compressed', startsProcesses, async () => {
   const cache = join(directory, 'cache');
   const started = await buildConsole();
   await writeBuild(started, cache);

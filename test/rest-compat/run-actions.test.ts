@@ -185,7 +185,7 @@ describe('controlling a run over REST', () => {
       { id: String(workflowId) },
       outlet,
     );
-    expect(started.data).toEqual({ startRun: { message: 'The tenant has no such workflow, or it was deleted.' } });
+    expect(started.data).toEqual({ startRun: { message: 'Not found.' } });
     expect(await untilRun(api, id, 'waiting')).toMatchObject({ status: 'waiting' });
   });
 });

@@ -1,4 +1,4 @@
-import { noManualTrigger, noWorkflow } from '#src/automation/runs/runnable.rules.ts';
+import { noManualTrigger } from '#src/automation/runs/runnable.rules.ts';
 import { startRunInput } from '#src/automation/runs/runs.inputs.ts';
 import type { RunAnswer } from '#src/automation/runs/runs.service.ts';
 import type { Actor, Deps } from '#src/infra/deps.ts';
@@ -22,7 +22,7 @@ export async function startRun(
       where: { tenantId, id: workflowId, deletedAt: null },
       select: { id: true },
     });
-    if (!workflow) throw new NotFoundError(noWorkflow);
+    if (!workflow) throw new NotFoundError();
     const chosen = input.triggerHandle ? { handle: input.triggerHandle } : { type: 'manual' as const };
     return tx.trigger.findFirst({ where: { tenantId, workflowId, active: true, ...chosen }, orderBy: { id: 'asc' } });
   });
@@ -39,7 +39,7 @@ export async function startRun(
     capture: false,
     ...(input.idempotencyKey && { idempotencyKey: input.idempotencyKey }),
   });
-  if (fired.outcome === 'unknown') throw new NotFoundError('The trigger was deleted meanwhile. Start with another.');
+  if (fired.outcome === 'unknown') throw new NotFoundError();
   if (fired.outcome !== 'run') throw new ConflictError(fired.reason);
   if (!fired.repeated) return { runId: fired.runId, workflowId: fired.workflowId, status: 'queued' };
   return readAnswer(deps, tenantId, BigInt(fired.runId));

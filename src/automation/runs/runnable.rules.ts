@@ -25,7 +25,6 @@ export function requireBundle(state: BundleState): number {
   return state.bundle_id;
 }
 
-export const noWorkflow = 'The tenant has no such workflow, or it was deleted.';
 export const workflowInactive = 'Workflow is not active.';
 export const workflowDeleted = 'Workflow has been deleted.';
 export const noManualTrigger =

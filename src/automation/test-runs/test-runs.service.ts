@@ -4,7 +4,7 @@ import type { WorkflowBundleContent } from '#src/automation/blob/bundle.rules.ts
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import { insertRuns } from '#src/automation/runs/run-creation.service.ts';
 import type { RunQueue } from '#src/automation/runs/run-queue.service.ts';
-import { noWorkflow, requireBundle } from '#src/automation/runs/runnable.rules.ts';
+import { requireBundle } from '#src/automation/runs/runnable.rules.ts';
 import type { RunAnswer } from '#src/automation/runs/runs.service.ts';
 import { bundleBlob, previewBlob } from '#src/automation/workflows/bundles.service.ts';
 import { loadCatalogue } from '#src/automation/workflows/node-catalogue.reads.ts';
@@ -124,7 +124,7 @@ async function readReused(
       Object.fromEntries(fixed.map(([name]) => [name, ['It is that of the run whose outputs are reused.']])),
     );
   const run = await findReusedRun(database, key, readId('Run', reuse as string));
-  if (!run) throw new NotFoundError('The workflow has no such run whose outputs could be reused.');
+  if (!run) throw new NotFoundError();
   const { runId, triggerId: id, triggerHandle: handle, triggerType: type } = run;
   if (!run.content)
     throw new ConflictError('What that run executed is not kept any more, so its outputs cannot be reused.');
@@ -164,7 +164,7 @@ async function readWorkflow({ database }: NodeDeps, { tenantId, workflowId }: Wo
       draft: { select: { blob: true, baseRevision: true, pins: true } },
     },
   });
-  if (!found) throw new NotFoundError(noWorkflow);
+  if (!found) throw new NotFoundError();
   return found;
 }
 
