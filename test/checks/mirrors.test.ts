@@ -5,11 +5,11 @@ import { expect, test } from 'vitest';
 /** Folders of tests that are of the whole product, and of no folder of it. */
 const ofTheWhole = ['canaries', 'chaos', 'checks', 'contract'];
 /** Product folders beside `src`, whose tests keep the name. */
-const besideSrc = ['bench', 'bin', 'examples', 'packages', 'rest-compat', 'scripts', 'workers'];
+const besideSrc = ['bench', 'bin', 'console', 'examples', 'packages', 'rest-compat', 'scripts', 'workers'];
 
 const root = new URL('../../', import.meta.url).pathname;
 const product = globSync(
-  ['src', ...besideSrc].map((folder) => `${folder}/**/*.{ts,mjs}`),
+  ['src', ...besideSrc].map((folder) => `${folder}/**/*.{ts,tsx,mjs}`),
   {
     cwd: root,
     exclude: ['**/node_modules/**'],
@@ -20,6 +20,8 @@ const tests = globSync('test/**/*.test.ts', { cwd: root });
 /** The product's folder that a test file is of. */
 function mirrored(file: string): string {
   const folder = dirname(file).replace(/^test\/?/, '');
+  // `src/console` builds and serves `console`.
+  if (product.some((path) => path.startsWith(`src/${folder}/`))) return `src/${folder}`;
   return besideSrc.includes(folder.split('/')[0] as string) ? folder : `src/${folder}`;
 }
 
