@@ -5,7 +5,7 @@ import type { ConsoleConfig } from './config.ts';
 import { toFault } from './faults.ts';
 import type { Tokens } from './tokens.ts';
 
-/** What is kept of a sign-in while the user is at the issuer. */
+/** The values of a sign-in that the page needs again when the issuer returns the user. */
 export interface Attempt {
   state: string;
   nonce: string;

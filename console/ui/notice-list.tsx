@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { common } from '#console/words/common.words.ts';
 import { readNotices, subscribeNotices } from './notices.ts';
 
-/** The notices at the foot of the page, read out as they come. */
+/** Shows notices at the foot of the page; screen readers announce each new one. */
 export function NoticeList() {
   const notices = useSyncExternalStore(subscribeNotices, readNotices);
   return (

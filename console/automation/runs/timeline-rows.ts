@@ -7,7 +7,7 @@ export interface Attempt {
   status: string;
   startedAt: string;
   completedAt: string | null;
-  /** When a waiting step goes on by itself, or the next attempt follows a failed one. */
+  /** The instant at which a waiting step resumes by itself, or at which a failed step is attempted again. */
   wakeAt: string | null;
 }
 

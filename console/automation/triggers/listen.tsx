@@ -7,7 +7,7 @@ import { NextFiring } from './firings.documents.ts';
 import { Became } from './firings.tsx';
 import { triggerWords as w } from './triggers.words.ts';
 
-/** Shows the next real firing of a trigger with its payload, for whoever builds the sender. */
+/** Shows the next real firing of a trigger with its payload, so that the developer of the sender sees what arrives. */
 export function Listen({ triggerId }: { triggerId: string }) {
   const [isOn, setOn] = useState(false);
   const [{ data }] = useSubscription({ query: NextFiring, variables: { id: triggerId }, pause: !isOn });

@@ -46,7 +46,7 @@ export const orderWords = words({
     next: 'What happens next',
     release: 'Release the order',
     releaseConfirm: (reason: string) =>
-      `The hold (${reason}) ends, for credit and approval alike, and the ERP is told of the order.`,
+      `Releasing ends the hold (${reason}), whether for credit or for approval, and sends the order to the ERP.`,
     released: 'The order is released. The ERP is being told of it.',
     ship: 'Record a shipment',
     shipped: 'The shipment is recorded, and its stock issued.',

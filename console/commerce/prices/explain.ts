@@ -11,7 +11,7 @@ export type TraceEntry = Resolution['trace'][number];
 type PriceList = NonNullable<TraceEntry['priceList']>;
 export type Price = Data['prices']['edges'][number]['node'];
 
-/** What is needed to say why a list gives the price, or does not. `at` is in milliseconds. */
+/** The facts by which a price list applies or does not. `at` is in milliseconds. */
 export interface Grounds {
   question: Question;
   at: number;

@@ -1,6 +1,6 @@
 const pad = (value: number): string => String(value).padStart(2, '0');
 
-/** An instant as `datetime-local` writes it, in the reader's zone; empty for text that is none. */
+/** Formats an instant for `datetime-local`, in the reader's zone. Returns empty text if `instant` is not a date. */
 export function toLocalTime(instant: string): string {
   const date = new Date(instant);
   if (Number.isNaN(date.getTime())) return '';

@@ -8,7 +8,7 @@ export interface JsonRow extends Span {
 
 /** A text of at most so many characters is shown with every level open. */
 const smallText = 4_000;
-/** Of a larger one, the members of the root are open if they are at most so many. */
+/** A larger document opens the members of its root only if it has at most this many. */
 const fewMembers = 20;
 const maxMatches = 10_000;
 

@@ -84,7 +84,7 @@ export function ListTable({
     else return;
     event.preventDefault();
   };
-  // New rows are shown as they come only where nothing that the reader looks at would move.
+  // New rows are inserted immediately only at the top of the list and without a selection, so that no row moves under the reader.
   const setCalm = () => {
     list.showsNew = (scroller.current?.scrollTop ?? 0) < 8 && active < 0 && selected.size === 0;
   };

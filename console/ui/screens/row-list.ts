@@ -32,7 +32,7 @@ export class RowList<T extends Entity> {
   #changes: ListUpdate<T>[] = [];
   readonly #listeners = new Set<() => void>();
   #scheduled = false;
-  /** Whether new rows may be shown as they come. */
+  /** True if new rows are inserted immediately; false if they wait. */
   showsNew = true;
 
   readonly #schedule: (flush: () => void) => void;

@@ -105,7 +105,7 @@ export const destinationActions: readonly Action<Destination>[] = [
   },
 ];
 
-/** What is recovered by default: all since the receiver began to fail. */
+/** The default start of a recovery: the instant at which the receiver began to fail. */
 function sinceFailing({ failingSince }: Destination): Record<string, unknown> {
   return failingSince === null ? {} : { since: failingSince };
 }

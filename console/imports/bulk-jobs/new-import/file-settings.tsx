@@ -15,7 +15,7 @@ interface Props {
 const delimiters = [',', ';', '\t', '|'];
 const formats: readonly Settings['format'][] = ['CSV', 'XLSX', 'JSON', 'NDJSON', 'XML'];
 
-/** What was detected in the file, which the reader may correct. */
+/** Shows the detected settings of the file as fields that the user can correct. */
 export function FileSettings({ settings, preview, change }: Props) {
   const { format } = settings;
   const isTable = format === 'CSV' || format === 'XLSX';

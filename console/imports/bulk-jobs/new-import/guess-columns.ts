@@ -34,7 +34,7 @@ export function guessColumns(fields: Target['fields'], columns: readonly string[
   return Object.fromEntries(found.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
-/** The target most of whose required fields the columns seem to have; the first where none has any. */
+/** Returns the target with the largest share of its required fields among the columns; the first target if no field matches. */
 export function guessTarget(targets: readonly Target[], columns: readonly string[]): Target | undefined {
   const share = ({ fields }: Target) => {
     const found = guessColumns(fields, columns);

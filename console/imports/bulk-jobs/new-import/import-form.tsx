@@ -17,7 +17,7 @@ interface Props {
   profiles: readonly Profile[];
 }
 
-/** What is asked about a file that was sent. Another file, such as the mended one, keeps what was entered if it fits. */
+/** The form for an uploaded file. A corrected file that replaces it keeps the entered values if its columns fit. */
 export function ImportForm({ sent, targets, profiles }: Props) {
   const id = useId();
   const [settings, setSettings] = useState(() => draftFor(sent, targets));

@@ -88,7 +88,7 @@ export function MappingRow({ field, columns, source, fault, set }: Props) {
   );
 }
 
-/** What is done to the cells of a column. */
+/** The transformation that is applied to each cell of a column. */
 function Transform({ field, source, set }: { field: string; source: Source; set: (source: Source) => void }) {
   const chosen = transformOf(source);
   return (
