@@ -2,8 +2,8 @@ import { initGraphQLTada } from 'gql.tada';
 import type { introspection } from '#console/generated/graph.d.ts';
 
 /**
- * Makes a document whose variables and result are typed by `schema.graphql`. Its text and its fragments must be literals, and the name of
- * the constant that holds a fragment must be unique in the console: the build reads the documents from the sources.
+ * Makes a document whose variables and result are typed by `schema.graphql`. Its text and its fragments must be literals, and a
+ * constant that holds a fragment has the fragment's name, which is unique in the console: the build reads the documents from the sources.
  */
 export const graphql = initGraphQLTada<{
   introspection: introspection;

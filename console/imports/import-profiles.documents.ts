@@ -1,108 +1,23 @@
+import { mutation, page, rows } from '#console/graph/documents.ts';
 import { graphql } from '#console/graph/graphql.ts';
-import { Refusal } from '#console/graph/refusal.ts';
 
 export const ImportProfileRow = graphql(`
   fragment ImportProfileRow on ImportProfile {
-    id
-    name
-    target
-    format
-    mapping
-    recordPath
-    namespaces
-    sheet
-    delimiter
-    quote
-    header
-    skipLines
-    encoding
-    decimalSeparator
-    quantityBasis
-    mode
-    absent
-    maxRejected
-    asOf
-    viewerCan {
-      update
-      delete
-    }
-    createdAt
-    updatedAt
+    id name target format mapping recordPath namespaces sheet delimiter quote header skipLines encoding
+    decimalSeparator quantityBasis mode absent maxRejected asOf
+    viewerCan { update delete }
+    createdAt updatedAt
   }
 `);
 
-export const ImportProfiles = graphql(
-  `
-    query ImportProfiles($first: Int, $after: String, $orderBy: ImportProfileOrder) {
-      importProfiles(first: $first, after: $after, orderBy: $orderBy) {
-        edges {
-          node {
-            ...ImportProfileRow
-          }
-        }
-        pageInfo {
-          hasNextPage
-          endCursor
-        }
-      }
-    }
-  `,
-  [ImportProfileRow],
-);
+export const ImportProfiles = rows('importProfiles', ImportProfileRow);
 
-export const ImportProfilePage = graphql(
-  `
-    query ImportProfilePage($id: ID!) {
-      importProfile(id: $id) {
-        ...ImportProfileRow
-      }
-    }
-  `,
-  [ImportProfileRow],
-);
+export const ImportProfilePage = page('importProfile', ImportProfileRow);
 
-export const CreateImportProfile = graphql(
-  `
-    mutation CreateImportProfile($input: CreateImportProfileInput!) {
-      createImportProfile(input: $input) {
-        ... on CreateImportProfilePayload {
-          importProfile {
-            id
-          }
-        }
-        ...Refusal
-      }
-    }
-  `,
-  [Refusal],
-);
+export const CreateImportProfile = mutation('createImportProfile', 'importProfile { id }');
 
-export const UpdateImportProfile = graphql(
-  `
-    mutation UpdateImportProfile($input: UpdateImportProfileInput!) {
-      updateImportProfile(input: $input) {
-        ... on UpdateImportProfilePayload {
-          importProfile {
-            ...ImportProfileRow
-          }
-        }
-        ...Refusal
-      }
-    }
-  `,
-  [ImportProfileRow, Refusal],
-);
+export const UpdateImportProfile = mutation('updateImportProfile', 'importProfile { ...ImportProfileRow }', [
+  ImportProfileRow,
+]);
 
-export const DeleteImportProfile = graphql(
-  `
-    mutation DeleteImportProfile($input: DeleteImportProfileInput!) {
-      deleteImportProfile(input: $input) {
-        ... on DeleteImportProfilePayload {
-          deletedId
-        }
-        ...Refusal
-      }
-    }
-  `,
-  [Refusal],
-);
+export const DeleteImportProfile = mutation('deleteImportProfile', 'deletedId');

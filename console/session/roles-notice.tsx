@@ -7,11 +7,7 @@ import { sessionWords } from './session.words.ts';
 
 const SessionRoles = graphql(`
   query SessionRoles {
-    me {
-      context {
-        roles
-      }
-    }
+    me { context { roles } }
   }
 `);
 

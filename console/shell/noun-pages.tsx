@@ -30,8 +30,8 @@ export function NounList() {
 export function NounDetail() {
   const { noun = '', id = '' } = useParams({ strict: false });
   const screens = use(loadScreens(noun));
-  const page = screens?.pages?.[id];
-  if (page) return page();
+  const drawn = screens?.pages?.[id];
+  if (drawn) return drawn();
   if (!screens?.detail) return <NoPage />;
   return <DetailPage key={`${noun}/${id}`} noun={noun} title={nounTitle(noun)} id={id} screen={screens.detail} />;
 }

@@ -1,19 +1,20 @@
 import { type CallExpression, type Expression, type Node, parse, type VariableDeclarator } from 'acorn';
 import { transform } from 'esbuild';
+import { type Operation, operations } from '#console/graph/operations.ts';
 
-/** A call of `graphql()` in a source of the console. */
+/** A call of `graphql()`, or of a maker of console/graph/documents.ts, in a source of the console. */
 export interface DocumentCall {
   file: string;
   text: string;
   /** The names of the constants in its second argument. */
-  fragments: string[];
+  fragments: readonly string[];
   /** The constant that holds the document, if one does. */
   name?: string;
 }
 
 /** Finds the documents of one file. Throws an error for one that is not written as literals. */
 export async function findDocumentCalls(file: string, source: string): Promise<DocumentCall[]> {
-  if (!/\bgraphql\s*\(/.test(source)) return [];
+  if (!/\b(graphql|rows|page|changes|mutation)\s*\(/.test(source)) return [];
   // Acorn reads no types and no JSX.
   const { code } = await transform(source, {
     loader: file.endsWith('x') ? 'tsx' : 'ts',
@@ -25,18 +26,45 @@ export async function findDocumentCalls(file: string, source: string): Promise<D
   });
   const calls: DocumentCall[] = [];
   const visit = (node: Node, name?: string): void => {
-    if (isDocumentCall(node)) calls.push({ ...readCall(node, file), ...(name !== undefined && { name }) });
+    const call = readDocument(node, file);
+    if (call) calls.push({ file, ...call, ...(name !== undefined && { name }) });
     for (const child of childNodes(node)) visit(child, boundName(node));
   };
   visit(parse(code, { ecmaVersion: 2024, sourceType: 'module' }));
   return calls;
 }
 
-const isDocumentCall = (node: Node): node is CallExpression => {
-  if (node.type !== 'CallExpression') return false;
-  const { callee } = node as CallExpression;
-  return callee.type === 'Identifier' && callee.name === 'graphql';
-};
+type Maker = 'graphql' | keyof typeof operations;
+
+/** The document that a call makes; nothing of another node. */
+function readDocument(node: Node, file: string): Omit<DocumentCall, 'file'> | undefined {
+  if (node.type !== 'CallExpression') return undefined;
+  const { callee, arguments: given } = node as CallExpression;
+  if (callee.type !== 'Identifier' || !isMaker(callee.name)) return undefined;
+  const [first, second, third] = given as Expression[];
+  const document = read(callee.name, first, second, third);
+  if (document) return document;
+  throw new Error(
+    `${file}: ${callee.name}() takes its texts as literals without \${} and its fragments as constants, a list of them in brackets, because the build reads them from the source.`,
+  );
+}
+
+const isMaker = (name: string): name is Maker => name === 'graphql' || name in operations;
+
+function read(maker: Maker, ...[first, second, third]: (Expression | undefined)[]): Operation | undefined {
+  const text = first && readText(first);
+  if (text === undefined) return undefined;
+  if (maker === 'graphql') {
+    const fragments = second ? readNames(second) : [];
+    return fragments && { text, fragments };
+  }
+  if (maker === 'mutation') {
+    const selection = second && readText(second);
+    const fragments = third ? readNames(third) : [];
+    return selection === undefined || !fragments ? undefined : operations.mutation(text, selection, fragments);
+  }
+  return second?.type === 'Identifier' ? operations[maker](text, second.name) : undefined;
+}
 
 /** The name of the constant that a node declares. */
 function boundName(node: Node): string | undefined {
@@ -50,15 +78,6 @@ function childNodes(node: Node): Node[] {
   return Object.values(node)
     .flatMap((value: unknown) => value)
     .filter(isNode);
-}
-
-function readCall({ arguments: [text, fragments] }: CallExpression, file: string): Omit<DocumentCall, 'name'> {
-  const literal = text && readText(text as Expression);
-  const names = fragments ? readNames(fragments as Expression) : [];
-  if (literal !== undefined && names) return { file, text: literal, fragments: names };
-  throw new Error(
-    `${file}: graphql() takes its text as a template without \${} and its fragments as an array of constants, because the build reads them from the source.`,
-  );
 }
 
 /** The value of a template or a string; esbuild may have made one of the other. */

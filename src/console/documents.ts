@@ -29,6 +29,9 @@ function assembleDocuments(calls: readonly DocumentCall[]): Map<string, string> 
   const named = new Map<string, DocumentCall>();
   for (const call of calls) {
     if (call.name === undefined || !isFragment(call)) continue;
+    if (!new RegExp(`\\bfragment ${call.name} on\\b`).test(call.text)) {
+      throw new Error(`${call.file}: the constant ${call.name} holds a fragment of another name. Give both one name.`);
+    }
     const other = named.get(call.name);
     if (other) {
       throw new Error(

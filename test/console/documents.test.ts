@@ -120,12 +120,12 @@ describe('a document that the build cannot read', () => {
     [
       'has a text that is put together',
       { 'console/a.ts': 'const A = graphql(`query A { ${fields} }`);' },
-      'console/a.ts: graphql() takes its text as a template without ${}',
+      'console/a.ts: graphql() takes its texts as literals without ${}',
     ],
     [
       'spreads fragments that are computed',
       { 'console/a.ts': 'const A = graphql(`query A { me { ...F } }`, list());' },
-      'its fragments as an array of constants',
+      'its fragments as constants, a list of them in brackets',
     ],
     [
       'spreads a fragment that an import has renamed',
@@ -135,10 +135,25 @@ describe('a document that the build cannot read', () => {
     [
       'shares the name of a fragment',
       {
-        'console/a.ts': 'export const F = graphql(`fragment A on Run { id }`);',
-        'console/b.tsx': 'export const F = graphql(`fragment B on Run { id }`);\nexport const C = () => <p>{F}</p>;',
+        'console/a.ts': 'export const F = graphql(`fragment F on Run { id }`);',
+        'console/b.tsx': 'export const F = graphql(`fragment F on Run { name }`);\nexport const C = () => <p>{F}</p>;',
       },
       'console/a.ts and console/b.tsx both hold a fragment in a constant named F. Rename one of them',
+    ],
+    [
+      'holds a fragment of another name',
+      { 'console/a.ts': 'const F = graphql(`fragment A on Run { id }`);' },
+      'the constant F holds a fragment of another name',
+    ],
+    [
+      'names a list by a constant',
+      { 'console/a.ts': 'const A = rows(field, F);' },
+      'console/a.ts: rows() takes its texts as literals',
+    ],
+    [
+      'is a mutation whose selection is put together',
+      { 'console/a.ts': 'const A = mutation("cancelOrder", `order { ${fields} }`);' },
+      'console/a.ts: mutation() takes its texts as literals',
     ],
     ['is no GraphQL', { 'console/a.ts': 'const A = graphql(`query A { me {`);' }, 'in the document query A { me {'],
   ];

@@ -1,65 +1,23 @@
+import { mutation, page, rows } from '#console/graph/documents.ts';
 import { graphql } from '#console/graph/graphql.ts';
-import { Refusal } from '#console/graph/refusal.ts';
 
 export const BulkActionRow = graphql(`
   fragment BulkActionRow on BulkAction {
-    id
-    databaseId
-    kind
-    status
-    total
-    done
-    refused
-    error
-    startedBy
-    createdAt
-    startedAt
-    finishedAt
-    viewerCan {
-      cancel
-      continue
-    }
+    id databaseId kind status total done refused error startedBy createdAt startedAt finishedAt
+    viewerCan { cancel continue }
   }
 `);
 
-export const BulkActions = graphql(
-  `
-    query BulkActions($first: Int, $after: String) {
-      bulkActions(first: $first, after: $after) {
-        edges {
-          node {
-            ...BulkActionRow
-          }
-        }
-        pageInfo {
-          hasNextPage
-          endCursor
-        }
-      }
-    }
-  `,
-  [BulkActionRow],
-);
+export const BulkActions = rows('bulkActions', BulkActionRow);
 
-export const BulkActionPage = graphql(
-  `
-    query BulkActionPage($id: ID!) {
-      bulkAction(id: $id) {
-        ...BulkActionRow
-      }
-    }
-  `,
-  [BulkActionRow],
-);
+export const BulkActionPage = page('bulkAction', BulkActionRow);
 
 export const BulkActionFollowed = graphql(
   `
-    subscription BulkActionFollowed($id: ID!) {
-      bulkActionUpdated(id: $id) {
-        ...BulkActionRow
-      }
-    }
-  `,
+  subscription BulkActionFollowed($id: ID!) {
+    bulkActionUpdated(id: $id) { ...BulkActionRow }
+  }
+`,
   [BulkActionRow],
 );
 
@@ -68,50 +26,13 @@ export const BulkActionRefusals = graphql(`
     bulkAction(id: $id) {
       id
       refusals(first: $first, after: $after) {
-        edges {
-          node {
-            id: itemId
-            code
-            reason
-          }
-        }
-        pageInfo {
-          hasNextPage
-          endCursor
-        }
+        edges { node { id: itemId code reason } }
+        pageInfo { hasNextPage endCursor }
       }
     }
   }
 `);
 
-export const CancelBulkAction = graphql(
-  `
-    mutation CancelBulkAction($input: CancelBulkActionInput!) {
-      cancelBulkAction(input: $input) {
-        ... on CancelBulkActionPayload {
-          bulkAction {
-            ...BulkActionRow
-          }
-        }
-        ...Refusal
-      }
-    }
-  `,
-  [BulkActionRow, Refusal],
-);
+export const CancelBulkAction = mutation('cancelBulkAction', 'bulkAction { ...BulkActionRow }', [BulkActionRow]);
 
-export const ContinueBulkAction = graphql(
-  `
-    mutation ContinueBulkAction($input: ContinueBulkActionInput!) {
-      continueBulkAction(input: $input) {
-        ... on ContinueBulkActionPayload {
-          bulkAction {
-            ...BulkActionRow
-          }
-        }
-        ...Refusal
-      }
-    }
-  `,
-  [BulkActionRow, Refusal],
-);
+export const ContinueBulkAction = mutation('continueBulkAction', 'bulkAction { ...BulkActionRow }', [BulkActionRow]);

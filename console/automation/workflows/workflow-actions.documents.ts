@@ -1,162 +1,24 @@
-import { graphql } from '#console/graph/graphql.ts';
-import { Refusal } from '#console/graph/refusal.ts';
+import { mutation } from '#console/graph/documents.ts';
 import { WorkflowRow } from './workflows.documents.ts';
 
-export const CreateWorkflow = graphql(
-  `
-    mutation CreateWorkflow($input: CreateWorkflowInput!) {
-      createWorkflow(input: $input) {
-        ... on CreateWorkflowPayload {
-          workflow {
-            id
-          }
-        }
-        ...Refusal
-      }
-    }
-  `,
-  [Refusal],
-);
+export const CreateWorkflow = mutation('createWorkflow', 'workflow { id }');
 
-export const UpdateWorkflow = graphql(
-  `
-    mutation UpdateWorkflow($input: UpdateWorkflowInput!) {
-      updateWorkflow(input: $input) {
-        ... on UpdateWorkflowPayload {
-          workflow {
-            ...WorkflowRow
-          }
-        }
-        ...Refusal
-      }
-    }
-  `,
-  [WorkflowRow, Refusal],
-);
+export const UpdateWorkflow = mutation('updateWorkflow', 'workflow { ...WorkflowRow }', [WorkflowRow]);
 
-export const DeleteWorkflow = graphql(
-  `
-    mutation DeleteWorkflow($input: DeleteWorkflowInput!) {
-      deleteWorkflow(input: $input) {
-        ... on DeleteWorkflowPayload {
-          deletedId
-        }
-        ...Refusal
-      }
-    }
-  `,
-  [Refusal],
-);
+export const DeleteWorkflow = mutation('deleteWorkflow', 'deletedId');
 
-export const BuildWorkflow = graphql(
-  `
-    mutation BuildWorkflow($input: BuildWorkflowInput!) {
-      buildWorkflow(input: $input) {
-        ... on BuildWorkflowPayload {
-          workflow {
-            ...WorkflowRow
-          }
-        }
-        ...Refusal
-      }
-    }
-  `,
-  [WorkflowRow, Refusal],
-);
+export const BuildWorkflow = mutation('buildWorkflow', 'workflow { ...WorkflowRow }', [WorkflowRow]);
 
-export const PublishWorkflow = graphql(
-  `
-    mutation PublishWorkflow($input: PublishWorkflowInput!) {
-      publishWorkflow(input: $input) {
-        ... on PublishWorkflowPayload {
-          workflow {
-            ...WorkflowRow
-          }
-        }
-        ...Refusal
-      }
-    }
-  `,
-  [WorkflowRow, Refusal],
-);
+export const PublishWorkflow = mutation('publishWorkflow', 'workflow { ...WorkflowRow }', [WorkflowRow]);
 
-export const DiscardWorkflowDraft = graphql(
-  `
-    mutation DiscardWorkflowDraft($input: DiscardWorkflowDraftInput!) {
-      discardWorkflowDraft(input: $input) {
-        ... on DiscardWorkflowDraftPayload {
-          workflow {
-            ...WorkflowRow
-          }
-        }
-        ...Refusal
-      }
-    }
-  `,
-  [WorkflowRow, Refusal],
-);
+export const DiscardWorkflowDraft = mutation('discardWorkflowDraft', 'workflow { ...WorkflowRow }', [WorkflowRow]);
 
-export const RestoreWorkflowRevision = graphql(
-  `
-    mutation RestoreWorkflowRevision($input: RestoreWorkflowRevisionInput!) {
-      restoreWorkflowRevision(input: $input) {
-        ... on RestoreWorkflowRevisionPayload {
-          workflow {
-            ...WorkflowRow
-          }
-        }
-        ...Refusal
-      }
-    }
-  `,
-  [WorkflowRow, Refusal],
-);
+export const RestoreWorkflowRevision = mutation('restoreWorkflowRevision', 'workflow { ...WorkflowRow }', [
+  WorkflowRow,
+]);
 
-export const UpgradeNodes = graphql(
-  `
-    mutation UpgradeNodes($input: UpgradeNodesInput!) {
-      upgradeNodes(input: $input) {
-        ... on UpgradeNodesPayload {
-          remaining
-          upgraded {
-            path
-          }
-        }
-        ...Refusal
-      }
-    }
-  `,
-  [Refusal],
-);
+export const UpgradeNodes = mutation('upgradeNodes', 'remaining upgraded { path }');
 
-export const AddTriggerToWorkflow = graphql(
-  `
-    mutation AddTriggerToWorkflow($input: CreateTriggerInput!) {
-      createTrigger(input: $input) {
-        ... on CreateTriggerPayload {
-          trigger {
-            id
-          }
-        }
-        ...Refusal
-      }
-    }
-  `,
-  [Refusal],
-);
+export const AddTriggerToWorkflow = mutation('createTrigger', 'trigger { id }');
 
-export const StartRunOfWorkflow = graphql(
-  `
-    mutation StartRunOfWorkflow($input: StartRunInput!) {
-      startRun(input: $input) {
-        ... on StartRunPayload {
-          run {
-            id
-          }
-        }
-        ...Refusal
-      }
-    }
-  `,
-  [Refusal],
-);
+export const StartRunOfWorkflow = mutation('startRun', 'run { id }');

@@ -5,19 +5,8 @@ export const RevisionsOfWorkflow = graphql(`
     workflow(id: $id, includeDeleted: true) {
       id
       revisions(first: $first, after: $after) {
-        edges {
-          node {
-            id
-            revision
-            note
-            createdBy
-            createdAt
-          }
-        }
-        pageInfo {
-          hasNextPage
-          endCursor
-        }
+        edges { node { id revision note createdBy createdAt } }
+        pageInfo { hasNextPage endCursor }
       }
     }
   }
@@ -28,20 +17,8 @@ export const RunsOfWorkflow = graphql(`
     workflow(id: $id, includeDeleted: true) {
       id
       runs(first: $first, after: $after) {
-        edges {
-          node {
-            id
-            databaseId
-            status
-            error
-            createdAt
-            durationMs
-          }
-        }
-        pageInfo {
-          hasNextPage
-          endCursor
-        }
+        edges { node { id databaseId status error createdAt durationMs } }
+        pageInfo { hasNextPage endCursor }
       }
     }
   }
@@ -52,20 +29,8 @@ export const CallersOfWorkflow = graphql(`
     workflow(id: $id) {
       id
       usedBy(first: $first, after: $after) {
-        edges {
-          node {
-            nodeIds
-            onError
-            workflow {
-              id
-              name
-            }
-          }
-        }
-        pageInfo {
-          hasNextPage
-          endCursor
-        }
+        edges { node { nodeIds onError workflow { id name } } }
+        pageInfo { hasNextPage endCursor }
       }
     }
   }
@@ -74,22 +39,8 @@ export const CallersOfWorkflow = graphql(`
 export const UpgradesOfWorkflow = graphql(`
   query UpgradesOfWorkflow($id: ID!, $first: Int, $after: String) {
     nodeUpgrades(workflowId: $id, first: $first, after: $after) {
-      edges {
-        node {
-          id: path
-          slug
-          version
-          newest
-          state
-          issues {
-            message
-          }
-        }
-      }
-      pageInfo {
-        hasNextPage
-        endCursor
-      }
+      edges { node { id: path slug version newest state issues { message } } }
+      pageInfo { hasNextPage endCursor }
     }
   }
 `);
@@ -97,45 +48,17 @@ export const UpgradesOfWorkflow = graphql(`
 export const DifferenceOfRevisions = graphql(`
   query DifferenceOfRevisions($workflowId: ID!, $from: Int!, $to: Int!) {
     workflowDiff(workflowId: $workflowId, from: $from, to: $to) {
-      from
-      to
-      truncated
-      summary
-      nodes {
-        added
-        removed
-        changed {
-          id
-          changes {
-            path
-            from
-            to
-          }
-        }
-      }
-      edges {
-        added
-        removed
-      }
-      settings {
-        path
-        from
-        to
-      }
-      state {
-        path
-        from
-        to
-      }
+      from to truncated summary
+      nodes { added removed changed { id changes { path from to } } }
+      edges { added removed }
+      settings { path from to }
+      state { path from to }
     }
   }
 `);
 
 export const BlobOfRevision = graphql(`
   query BlobOfRevision($workflowId: ID!, $revision: Int!) {
-    workflowRevision(workflowId: $workflowId, revision: $revision) {
-      id
-      blob
-    }
+    workflowRevision(workflowId: $workflowId, revision: $revision) { id blob }
   }
 `);

@@ -1,63 +1,26 @@
 import type { TypedDocumentNode } from 'urql';
+import { mutation, page, rows } from '#console/graph/documents.ts';
 import { graphql, type ResultOf } from '#console/graph/graphql.ts';
-import { Refusal } from '#console/graph/refusal.ts';
 
 export const AttributeRow = graphql(`
   fragment AttributeRow on Attribute {
-    id
-    code
-    label
-    target
-    type
-    required
-    options
-    updatedAt
+    id code label target type required options updatedAt
   }
 `);
 
-export const Attributes = graphql(
-  `
-    query Attributes($first: Int, $after: String) {
-      attributes(first: $first, after: $after) {
-        edges {
-          node {
-            ...AttributeRow
-          }
-        }
-        pageInfo {
-          hasNextPage
-          endCursor
-        }
-      }
-    }
-  `,
-  [AttributeRow],
-);
+export const Attributes = rows('attributes', AttributeRow);
 
 const AttributeObject = graphql(
   `
-    fragment AttributeObject on Attribute {
-      ...AttributeRow
-      createdAt
-      viewerCan {
-        update
-        delete
-      }
-    }
-  `,
+  fragment AttributeObject on Attribute {
+    ...AttributeRow createdAt
+    viewerCan { update delete }
+  }
+`,
   [AttributeRow],
 );
 
-const AttributeNode = graphql(
-  `
-    query AttributePage($id: ID!) {
-      node(id: $id) {
-        ...AttributeObject
-      }
-    }
-  `,
-  [AttributeObject],
-);
+const AttributeNode = page('node', AttributeObject);
 
 /** The id of an attribute leads to nothing else. */
 export const AttributePage = AttributeNode as unknown as TypedDocumentNode<
@@ -65,48 +28,8 @@ export const AttributePage = AttributeNode as unknown as TypedDocumentNode<
   { id: string }
 >;
 
-export const CreateAttribute = graphql(
-  `
-    mutation CreateAttribute($input: CreateAttributeInput!) {
-      createAttribute(input: $input) {
-        ... on CreateAttributePayload {
-          attribute {
-            id
-          }
-        }
-        ...Refusal
-      }
-    }
-  `,
-  [Refusal],
-);
+export const CreateAttribute = mutation('createAttribute', 'attribute { id }');
 
-export const UpdateAttribute = graphql(
-  `
-    mutation UpdateAttribute($input: UpdateAttributeInput!) {
-      updateAttribute(input: $input) {
-        ... on UpdateAttributePayload {
-          attribute {
-            ...AttributeRow
-          }
-        }
-        ...Refusal
-      }
-    }
-  `,
-  [AttributeRow, Refusal],
-);
+export const UpdateAttribute = mutation('updateAttribute', 'attribute { ...AttributeRow }', [AttributeRow]);
 
-export const DeleteAttribute = graphql(
-  `
-    mutation DeleteAttribute($input: DeleteAttributeInput!) {
-      deleteAttribute(input: $input) {
-        ... on DeleteAttributePayload {
-          deletedId
-        }
-        ...Refusal
-      }
-    }
-  `,
-  [Refusal],
-);
+export const DeleteAttribute = mutation('deleteAttribute', 'deletedId');

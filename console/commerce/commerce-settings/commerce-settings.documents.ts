@@ -1,33 +1,10 @@
+import { mutation } from '#console/graph/documents.ts';
 import { graphql } from '#console/graph/graphql.ts';
-import { Refusal } from '#console/graph/refusal.ts';
 
 export const CommerceSettings = graphql(`
   query CommerceSettings {
-    commerceSettings {
-      priceStrategy
-      taxRounding
-      creditWorkflow {
-        id
-        name
-      }
-      creditFallback
-      creditTimeoutMs
-    }
+    commerceSettings { priceStrategy taxRounding creditWorkflow { id name } creditFallback creditTimeoutMs }
   }
 `);
 
-export const UpdateCommerceSettings = graphql(
-  `
-    mutation UpdateCommerceSettings($input: UpdateCommerceSettingsInput!) {
-      updateCommerceSettings(input: $input) {
-        ... on UpdateCommerceSettingsPayload {
-          commerceSettings {
-            priceStrategy
-          }
-        }
-        ...Refusal
-      }
-    }
-  `,
-  [Refusal],
-);
+export const UpdateCommerceSettings = mutation('updateCommerceSettings', 'commerceSettings { priceStrategy }');

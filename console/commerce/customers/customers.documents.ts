@@ -1,52 +1,23 @@
+import { rows } from '#console/graph/documents.ts';
 import { graphql } from '#console/graph/graphql.ts';
 
 export const CustomerRow = graphql(`
   fragment CustomerRow on Organization {
-    id
-    customerNumber
-    name
-    paymentTerms
-    updatedAt
+    id customerNumber name paymentTerms updatedAt
   }
 `);
 
-export const Customers = graphql(
-  `
-    query Customers($first: Int, $after: String, $filter: OrganizationFilter, $orderBy: OrganizationOrder) {
-      organizations(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
-        edges {
-          node {
-            ...CustomerRow
-          }
-        }
-        pageInfo {
-          hasNextPage
-          endCursor
-        }
-      }
-    }
-  `,
-  [CustomerRow],
-);
+export const Customers = rows('organizations', CustomerRow);
 
 export const CustomerPage = graphql(
   `
-    query CustomerPage($id: ID!) {
-      organization(id: $id) {
-        ...CustomerRow
-        attributes
-        createdAt
-        addresses {
-          type
-          name
-          street
-          postalCode
-          city
-          country
-        }
-      }
+  query CustomerPage($id: ID!) {
+    organization(id: $id) {
+      ...CustomerRow attributes createdAt
+      addresses { type name street postalCode city country }
     }
-  `,
+  }
+`,
   [CustomerRow],
 );
 
@@ -55,20 +26,8 @@ export const ContactsOfCustomer = graphql(`
     organization(id: $id) {
       id
       contacts(first: $first, after: $after) {
-        edges {
-          node {
-            id
-            email
-            firstName
-            lastName
-            role
-            approvalLimit
-          }
-        }
-        pageInfo {
-          hasNextPage
-          endCursor
-        }
+        edges { node { id email firstName lastName role approvalLimit } }
+        pageInfo { hasNextPage endCursor }
       }
     }
   }
@@ -79,18 +38,8 @@ export const CostCentresOfCustomer = graphql(`
     organization(id: $id) {
       id
       costCentres(first: $first, after: $after) {
-        edges {
-          node {
-            id
-            code
-            name
-            budget
-          }
-        }
-        pageInfo {
-          hasNextPage
-          endCursor
-        }
+        edges { node { id code name budget } }
+        pageInfo { hasNextPage endCursor }
       }
     }
   }

@@ -1,55 +1,20 @@
+import { mutation, rows } from '#console/graph/documents.ts';
 import { graphql } from '#console/graph/graphql.ts';
-import { Refusal } from '#console/graph/refusal.ts';
 
 export const PriceListRow = graphql(`
   fragment PriceListRow on PriceList {
-    id
-    code
-    name
-    currency
-    taxIncluded
-    priority
-    customer
-    channel
-    market
-    validFrom
-    validUntil
+    id code name currency taxIncluded priority customer channel market validFrom validUntil
   }
 `);
 
-export const PriceLists = graphql(
-  `
-    query PriceLists($first: Int, $after: String, $orderBy: PriceListOrder) {
-      priceLists(first: $first, after: $after, orderBy: $orderBy) {
-        edges {
-          node {
-            ...PriceListRow
-          }
-        }
-        pageInfo {
-          hasNextPage
-          endCursor
-        }
-      }
-    }
-  `,
-  [PriceListRow],
-);
+export const PriceLists = rows('priceLists', PriceListRow);
 
 export const PriceListPage = graphql(
   `
-    query PriceListPage($id: ID!) {
-      priceList(id: $id) {
-        ...PriceListRow
-        createdAt
-        updatedAt
-        viewerCan {
-          update
-          delete
-        }
-      }
-    }
-  `,
+  query PriceListPage($id: ID!) {
+    priceList(id: $id) { ...PriceListRow createdAt updatedAt viewerCan { update delete } }
+  }
+`,
   [PriceListRow],
 );
 
@@ -58,85 +23,17 @@ export const PricesOfList = graphql(`
     priceList(id: $id) {
       id
       prices(first: $first, after: $after) {
-        edges {
-          node {
-            id
-            sku
-            quantityFrom
-            amount
-            currency
-            validFrom
-            validUntil
-            updatedAt
-          }
-        }
-        pageInfo {
-          hasNextPage
-          endCursor
-        }
+        edges { node { id sku quantityFrom amount currency validFrom validUntil updatedAt } }
+        pageInfo { hasNextPage endCursor }
       }
     }
   }
 `);
 
-export const CreatePriceList = graphql(
-  `
-    mutation CreatePriceList($input: CreatePriceListInput!) {
-      createPriceList(input: $input) {
-        ... on CreatePriceListPayload {
-          priceList {
-            id
-          }
-        }
-        ...Refusal
-      }
-    }
-  `,
-  [Refusal],
-);
+export const CreatePriceList = mutation('createPriceList', 'priceList { id }');
 
-export const UpdatePriceList = graphql(
-  `
-    mutation UpdatePriceList($input: UpdatePriceListInput!) {
-      updatePriceList(input: $input) {
-        ... on UpdatePriceListPayload {
-          priceList {
-            ...PriceListRow
-          }
-        }
-        ...Refusal
-      }
-    }
-  `,
-  [PriceListRow, Refusal],
-);
+export const UpdatePriceList = mutation('updatePriceList', 'priceList { ...PriceListRow }', [PriceListRow]);
 
-export const DeletePriceList = graphql(
-  `
-    mutation DeletePriceList($input: DeletePriceListInput!) {
-      deletePriceList(input: $input) {
-        ... on DeletePriceListPayload {
-          deletedId
-        }
-        ...Refusal
-      }
-    }
-  `,
-  [Refusal],
-);
+export const DeletePriceList = mutation('deletePriceList', 'deletedId');
 
-export const UpsertPrice = graphql(
-  `
-    mutation UpsertPrice($input: UpsertPriceInput!) {
-      upsertPrice(input: $input) {
-        ... on UpsertPricePayload {
-          price {
-            id
-          }
-        }
-        ...Refusal
-      }
-    }
-  `,
-  [Refusal],
-);
+export const UpsertPrice = mutation('upsertPrice', 'price { id }');

@@ -1,120 +1,33 @@
+import { mutation, rows } from '#console/graph/documents.ts';
 import { graphql } from '#console/graph/graphql.ts';
-import { Refusal } from '#console/graph/refusal.ts';
 
 export const ProductRow = graphql(`
   fragment ProductRow on Product {
-    id
-    databaseId
-    sku
-    name
-    active
-    taxRate
-    updatedAt
+    id databaseId sku name active taxRate updatedAt
   }
 `);
 
-export const Products = graphql(
-  `
-    query Products($first: Int, $after: String, $filter: ProductFilter, $orderBy: ProductOrder) {
-      products(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
-        edges {
-          node {
-            ...ProductRow
-          }
-        }
-        pageInfo {
-          hasNextPage
-          endCursor
-        }
-      }
-    }
-  `,
-  [ProductRow],
-);
+export const Products = rows('products', ProductRow);
 
 export const ProductPage = graphql(
   `
-    query ProductPage($id: ID!) {
-      product(id: $id) {
-        ...ProductRow
-        description
-        attributes
-        createdAt
-        viewerCan {
-          update
-          delete
-        }
-      }
-    }
-  `,
+  query ProductPage($id: ID!) {
+    product(id: $id) { ...ProductRow description attributes createdAt viewerCan { update delete } }
+  }
+`,
   [ProductRow],
 );
 
-export const ProductPrices = graphql(`
-  query ProductPrices($sku: String!, $first: Int, $after: String) {
-    prices(sku: $sku, first: $first, after: $after) {
-      edges {
-        node {
-          id
-          list
-          quantityFrom
-          amount
-          currency
-          taxIncluded
-          validFrom
-          validUntil
-        }
-      }
-      pageInfo {
-        hasNextPage
-        endCursor
-      }
-    }
+export const PriceRow = graphql(`
+  fragment PriceRow on Price {
+    id list quantityFrom amount currency taxIncluded validFrom validUntil
   }
 `);
 
-export const CreateProduct = graphql(
-  `
-    mutation CreateProduct($input: CreateProductInput!) {
-      createProduct(input: $input) {
-        ... on CreateProductPayload {
-          product {
-            id
-          }
-        }
-        ...Refusal
-      }
-    }
-  `,
-  [Refusal],
-);
+export const ProductPrices = rows('prices', PriceRow);
 
-export const UpdateProduct = graphql(
-  `
-    mutation UpdateProduct($input: UpdateProductInput!) {
-      updateProduct(input: $input) {
-        ... on UpdateProductPayload {
-          product {
-            ...ProductRow
-          }
-        }
-        ...Refusal
-      }
-    }
-  `,
-  [ProductRow, Refusal],
-);
+export const CreateProduct = mutation('createProduct', 'product { id }');
 
-export const DeleteProduct = graphql(
-  `
-    mutation DeleteProduct($input: DeleteProductInput!) {
-      deleteProduct(input: $input) {
-        ... on DeleteProductPayload {
-          deletedId
-        }
-        ...Refusal
-      }
-    }
-  `,
-  [Refusal],
-);
+export const UpdateProduct = mutation('updateProduct', 'product { ...ProductRow }', [ProductRow]);
+
+export const DeleteProduct = mutation('deleteProduct', 'deletedId');

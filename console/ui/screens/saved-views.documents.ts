@@ -1,48 +1,12 @@
+import { mutation } from '#console/graph/documents.ts';
 import { graphql } from '#console/graph/graphql.ts';
-import { Refusal } from '#console/graph/refusal.ts';
 
 export const Views = graphql(`
   query Views($list: String!) {
-    savedViews(list: $list, first: 100) {
-      edges {
-        node {
-          id
-          name
-          owner
-          isOwn
-          columns
-        }
-      }
-    }
+    savedViews(list: $list, first: 100) { edges { node { id name owner isOwn columns } } }
   }
 `);
 
-export const CreateView = graphql(
-  `
-    mutation CreateView($input: CreateSavedViewInput!) {
-      createSavedView(input: $input) {
-        ... on CreateSavedViewPayload {
-          savedView {
-            id
-          }
-        }
-        ...Refusal
-      }
-    }
-  `,
-  [Refusal],
-);
+export const CreateView = mutation('createSavedView', 'savedView { id }');
 
-export const DeleteView = graphql(
-  `
-    mutation DeleteView($input: DeleteSavedViewInput!) {
-      deleteSavedView(input: $input) {
-        ... on DeleteSavedViewPayload {
-          __typename
-        }
-        ...Refusal
-      }
-    }
-  `,
-  [Refusal],
-);
+export const DeleteView = mutation('deleteSavedView', '__typename');
