@@ -1,5 +1,5 @@
 import * as format from '#console/ui/formats.tsx';
-import { column } from '#console/ui/screens/columns.ts';
+import { column, member } from '#console/ui/screens/columns.ts';
 import type { Column } from '#console/ui/screens/screen.ts';
 import { importWords as w } from './imports.words.ts';
 
@@ -21,18 +21,9 @@ export const scheduleState = ({ active, lastError, lastRunAt }: Schedule): strin
 /** When a schedule runs and how it went, for its list. */
 export const scheduleColumns: readonly Column<Schedule>[] = [
   { key: 'state', label: w.state, show: format.state(scheduleState) },
-  column(
-    'cron',
-    format.text((schedule) => schedule.cron),
-  ),
-  column(
-    'nextRunAt',
-    format.time((schedule) => schedule.nextRunAt),
-  ),
-  column(
-    'lastSuccessAt',
-    format.time((schedule) => schedule.lastSuccessAt),
-  ),
+  member('cron', format.text),
+  member('nextRunAt', format.time),
+  member('lastSuccessAt', format.time),
   column(
     'lastError',
     format.text((schedule) => schedule.lastError),
@@ -42,34 +33,13 @@ export const scheduleColumns: readonly Column<Schedule>[] = [
 
 /** The same for its page. */
 export const scheduleFacts: readonly Column<Schedule>[] = [
-  column(
-    'cron',
-    format.handle((schedule) => schedule.cron),
-  ),
-  column(
-    'timezone',
-    format.text((schedule) => schedule.timezone),
-  ),
-  column(
-    'active',
-    format.flag((schedule) => schedule.active),
-  ),
-  column(
-    'nextRunAt',
-    format.exactTime((schedule) => schedule.nextRunAt),
-  ),
-  column(
-    'lastRunAt',
-    format.time((schedule) => schedule.lastRunAt),
-  ),
-  column(
-    'lastSuccessAt',
-    format.time((schedule) => schedule.lastSuccessAt),
-  ),
-  column(
-    'failures',
-    format.number((schedule) => schedule.failures),
-  ),
+  member('cron', format.handle),
+  member('timezone', format.text),
+  member('active', format.flag),
+  member('nextRunAt', format.exactTime),
+  member('lastRunAt', format.time),
+  member('lastSuccessAt', format.time),
+  member('failures', format.number),
 ];
 
 /** Why the last run failed, on its page. */

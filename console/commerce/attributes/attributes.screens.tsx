@@ -1,7 +1,7 @@
 import { commerceWords as w } from '#console/commerce/commerce.words.ts';
 import type { ResultOf } from '#console/graph/graphql.ts';
 import * as format from '#console/ui/formats.tsx';
-import { column, valuesOf } from '#console/ui/screens/columns.ts';
+import { column, member, valuesOf } from '#console/ui/screens/columns.ts';
 import { type Column, detail, list, type RowOf, type Screens } from '#console/ui/screens/screen.ts';
 import {
   AttributePage,
@@ -12,21 +12,9 @@ import {
 } from './attributes.documents.ts';
 
 const shared: Column<RowOf<ResultOf<typeof Attributes>, 'attributes'>>[] = [
-  column(
-    'target',
-    format.word((attribute) => attribute.target),
-    '112px',
-  ),
-  column(
-    'type',
-    format.word((attribute) => attribute.type),
-    '112px',
-  ),
-  column(
-    'required',
-    format.flag((attribute) => attribute.required),
-    '96px',
-  ),
+  member('target', format.word, '112px'),
+  member('type', format.word, '112px'),
+  member('required', format.flag, '96px'),
   column(
     'options',
     format.text((attribute) => attribute.options.join(', ')),
@@ -47,10 +35,7 @@ const attributeList = list('attributes', Attributes, {
       'minmax(128px, 2fr)',
     ),
     ...shared,
-    column(
-      'updatedAt',
-      format.time((attribute) => attribute.updatedAt),
-    ),
+    member('updatedAt', format.time),
   ],
   actions: [
     {
@@ -67,19 +52,10 @@ const attributeList = list('attributes', Attributes, {
 const attributePage = detail('node', AttributePage, {
   title: (attribute) => attribute.label,
   facts: [
-    column(
-      'code',
-      format.handle((attribute) => attribute.code),
-    ),
+    member('code', format.handle),
     ...shared,
-    column(
-      'createdAt',
-      format.exactTime((attribute) => attribute.createdAt),
-    ),
-    column(
-      'updatedAt',
-      format.exactTime((attribute) => attribute.updatedAt),
-    ),
+    member('createdAt', format.exactTime),
+    member('updatedAt', format.exactTime),
   ],
   actions: [
     {

@@ -6,7 +6,7 @@ import { Button } from '#console/ui/button.tsx';
 import * as format from '#console/ui/formats.tsx';
 import { LoadFailed } from '#console/ui/load-failed.tsx';
 import { ActionPanel } from '#console/ui/screens/action-panel.tsx';
-import { column, valuesOf } from '#console/ui/screens/columns.ts';
+import { column, member, valuesOf } from '#console/ui/screens/columns.ts';
 import { Facts } from '#console/ui/screens/facts.tsx';
 import type { AddressValues } from '#console/ui/screens/filters.ts';
 import type { Column, Screens } from '#console/ui/screens/screen.ts';
@@ -16,14 +16,8 @@ import { CommerceSettings, UpdateCommerceSettings } from './commerce-settings.do
 type Settings = ResultOf<typeof CommerceSettings>['commerceSettings'];
 
 const facts: Column<Settings>[] = [
-  column(
-    'priceStrategy',
-    format.word((settings) => settings.priceStrategy),
-  ),
-  column(
-    'taxRounding',
-    format.word((settings) => settings.taxRounding),
-  ),
+  member('priceStrategy', format.word),
+  member('taxRounding', format.word),
   column(
     'creditWorkflowId',
     format.link(
@@ -32,14 +26,8 @@ const facts: Column<Settings>[] = [
       (settings) => settings.creditWorkflow?.name,
     ),
   ),
-  column(
-    'creditFallback',
-    format.word((settings) => settings.creditFallback),
-  ),
-  column(
-    'creditTimeoutMs',
-    format.duration((settings) => settings.creditTimeoutMs),
-  ),
+  member('creditFallback', format.word),
+  member('creditTimeoutMs', format.duration),
 ];
 
 function SettingsPage() {

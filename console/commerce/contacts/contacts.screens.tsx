@@ -2,7 +2,7 @@ import { CreateContact } from '#console/commerce/buyers.documents.ts';
 import { commerceWords as w } from '#console/commerce/commerce.words.ts';
 import type { ResultOf } from '#console/graph/graphql.ts';
 import * as format from '#console/ui/formats.tsx';
-import { column, valuesOf } from '#console/ui/screens/columns.ts';
+import { column, member, valuesOf } from '#console/ui/screens/columns.ts';
 import { type Column, detail, list, type RowOf, type Screens } from '#console/ui/screens/screen.ts';
 import { fieldWord } from '#console/words/fields.ts';
 import { ContactPage, Contacts, UpdateContact } from './contacts.documents.ts';
@@ -30,11 +30,7 @@ const shared: Column<Row>[] = [
     format.text((contact) => contact.role),
     'minmax(80px, 1fr)',
   ),
-  column(
-    'approvalLimit',
-    format.number((contact) => contact.approvalLimit),
-    '128px',
-  ),
+  member('approvalLimit', format.number, '128px'),
 ];
 
 const contactList = list('contacts', Contacts, {
@@ -46,10 +42,7 @@ const contactList = list('contacts', Contacts, {
     ),
     { key: 'fullName', label: w.fullName, show: format.text(fullName), width: 'minmax(112px, 2fr)' },
     ...shared,
-    column(
-      'updatedAt',
-      format.time((contact) => contact.updatedAt),
-    ),
+    member('updatedAt', format.time),
   ],
   orders: { email: 'EMAIL', updatedAt: 'UPDATED_AT' },
   filters: [
@@ -72,19 +65,10 @@ const contactList = list('contacts', Contacts, {
 const contactPage = detail('contact', ContactPage, {
   title: (contact) => fullName(contact) || contact.email,
   facts: [
-    column(
-      'email',
-      format.handle((contact) => contact.email),
-    ),
+    member('email', format.handle),
     ...shared,
-    column(
-      'createdAt',
-      format.exactTime((contact) => contact.createdAt),
-    ),
-    column(
-      'updatedAt',
-      format.exactTime((contact) => contact.updatedAt),
-    ),
+    member('createdAt', format.exactTime),
+    member('updatedAt', format.exactTime),
   ],
   actions: [
     {

@@ -1,7 +1,7 @@
 import { UpsertCostCentre } from '#console/commerce/buyers.documents.ts';
 import { commerceWords as w } from '#console/commerce/commerce.words.ts';
 import * as format from '#console/ui/formats.tsx';
-import { column } from '#console/ui/screens/columns.ts';
+import { column, member } from '#console/ui/screens/columns.ts';
 import { list, type Screens } from '#console/ui/screens/screen.ts';
 import { CostCentres } from './cost-centres.documents.ts';
 
@@ -25,15 +25,8 @@ export const costCentres: Screens = {
         show: format.text((centre) => centre.organization.name),
         width: 'minmax(128px, 2fr)',
       },
-      column(
-        'budget',
-        format.number((centre) => centre.budget),
-        '128px',
-      ),
-      column(
-        'updatedAt',
-        format.time((centre) => centre.updatedAt),
-      ),
+      member('budget', format.number, '128px'),
+      member('updatedAt', format.time),
     ],
     orders: { code: 'CODE' },
     filters: [{ kind: 'lookup', key: 'customer', member: 'organizationId', noun: 'customers', label: w.customer }],

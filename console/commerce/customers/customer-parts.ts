@@ -1,37 +1,19 @@
 import { commerceWords as w } from '#console/commerce/commerce.words.ts';
 import type { ResultOf } from '#console/graph/graphql.ts';
 import * as format from '#console/ui/formats.tsx';
-import { column } from '#console/ui/screens/columns.ts';
+import { column, member } from '#console/ui/screens/columns.ts';
 import { type Column, nestedList, type RowOf } from '#console/ui/screens/screen.ts';
 import { ContactsOfCustomer, CostCentresOfCustomer, type CustomerPage } from './customers.documents.ts';
 
 export type Customer = NonNullable<ResultOf<typeof CustomerPage>['organization']>;
 
 export const addressColumns: Column<Customer['addresses'][number]>[] = [
-  column(
-    'type',
-    format.text((address) => address.type),
-  ),
-  column(
-    'name',
-    format.text((address) => address.name),
-  ),
-  column(
-    'street',
-    format.text((address) => address.street),
-  ),
-  column(
-    'postalCode',
-    format.text((address) => address.postalCode),
-  ),
-  column(
-    'city',
-    format.text((address) => address.city),
-  ),
-  column(
-    'country',
-    format.text((address) => address.country),
-  ),
+  member('type', format.text),
+  member('name', format.text),
+  member('street', format.text),
+  member('postalCode', format.text),
+  member('city', format.text),
+  member('country', format.text),
 ];
 
 type WithContacts = NonNullable<ResultOf<typeof ContactsOfCustomer>['organization']>;
@@ -44,22 +26,10 @@ const contactColumns: Column<RowOf<WithContacts, 'contacts'>>[] = [
       (contact) => contact.email,
     ),
   ),
-  column(
-    'firstName',
-    format.text((contact) => contact.firstName),
-  ),
-  column(
-    'lastName',
-    format.text((contact) => contact.lastName),
-  ),
-  column(
-    'role',
-    format.text((contact) => contact.role),
-  ),
-  column(
-    'approvalLimit',
-    format.number((contact) => contact.approvalLimit),
-  ),
+  member('firstName', format.text),
+  member('lastName', format.text),
+  member('role', format.text),
+  member('approvalLimit', format.number),
 ];
 
 export const contactsOfCustomer = nestedList(ContactsOfCustomer, (data) => data.organization?.contacts, {
@@ -70,18 +40,9 @@ export const contactsOfCustomer = nestedList(ContactsOfCustomer, (data) => data.
 
 type WithCostCentres = NonNullable<ResultOf<typeof CostCentresOfCustomer>['organization']>;
 const costCentreColumns: Column<RowOf<WithCostCentres, 'costCentres'>>[] = [
-  column(
-    'code',
-    format.text((centre) => centre.code),
-  ),
-  column(
-    'name',
-    format.text((centre) => centre.name),
-  ),
-  column(
-    'budget',
-    format.number((centre) => centre.budget),
-  ),
+  member('code', format.text),
+  member('name', format.text),
+  member('budget', format.number),
 ];
 
 export const costCentresOfCustomer = nestedList(CostCentresOfCustomer, (data) => data.organization?.costCentres, {

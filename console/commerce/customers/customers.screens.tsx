@@ -3,7 +3,7 @@ import { commerceWords as w } from '#console/commerce/commerce.words.ts';
 import { figuresOfCustomer } from '#console/commerce/figures.ts';
 import { attributesSection } from '#console/commerce/own-attributes.tsx';
 import * as format from '#console/ui/formats.tsx';
-import { column } from '#console/ui/screens/columns.ts';
+import { column, member } from '#console/ui/screens/columns.ts';
 import { NestedList } from '#console/ui/screens/nested-list.tsx';
 import { detail, list, type Screens } from '#console/ui/screens/screen.ts';
 import { Table } from '#console/ui/screens/table.tsx';
@@ -28,10 +28,7 @@ const customerList = list('organizations', Customers, {
       format.text((customer) => customer.paymentTerms),
       'minmax(112px, 2fr)',
     ),
-    column(
-      'updatedAt',
-      format.time((customer) => customer.updatedAt),
-    ),
+    member('updatedAt', format.time),
   ],
   orders: { customerNumber: 'CUSTOMER_NUMBER', updatedAt: 'UPDATED_AT' },
   filters: [
@@ -43,22 +40,10 @@ const customerList = list('organizations', Customers, {
 const customerPage = detail('organization', CustomerPage, {
   title: (customer) => customer.name,
   facts: [
-    column(
-      'customerNumber',
-      format.handle((customer) => customer.customerNumber),
-    ),
-    column(
-      'paymentTerms',
-      format.text((customer) => customer.paymentTerms),
-    ),
-    column(
-      'createdAt',
-      format.exactTime((customer) => customer.createdAt),
-    ),
-    column(
-      'updatedAt',
-      format.exactTime((customer) => customer.updatedAt),
-    ),
+    member('customerNumber', format.handle),
+    member('paymentTerms', format.text),
+    member('createdAt', format.exactTime),
+    member('updatedAt', format.exactTime),
     { key: 'owner', label: w.owner, show: format.text(() => w.erpOwns) },
   ],
   sections: [

@@ -1,6 +1,6 @@
 import { percent } from '#console/commerce/percent.ts';
 import * as format from '#console/ui/formats.tsx';
-import { column } from '#console/ui/screens/columns.ts';
+import { column, member } from '#console/ui/screens/columns.ts';
 import { Facts } from '#console/ui/screens/facts.tsx';
 import type { Column } from '#console/ui/screens/screen.ts';
 import { Table } from '#console/ui/screens/table.tsx';
@@ -15,22 +15,10 @@ type Position = Order['positions'][number];
 export function Positions({ order: { positions, currency } }: { order: Order }) {
   const money = (get: (position: Position) => string) => format.money(get, () => currency);
   const all: Column<Position>[] = [
-    column(
-      'sku',
-      format.text((position) => position.sku),
-    ),
-    column(
-      'name',
-      format.text((position) => position.name),
-    ),
-    column(
-      'buyerArticleNumber',
-      format.text((position) => position.buyerArticleNumber),
-    ),
-    column(
-      'quantity',
-      format.number((position) => position.quantity),
-    ),
+    member('sku', format.text),
+    member('name', format.text),
+    member('buyerArticleNumber', format.text),
+    member('quantity', format.number),
     column('unitPrice', {
       ...money(({ unitPrice }) => unitPrice),
       text: (position) =>
@@ -41,14 +29,8 @@ export function Positions({ order: { positions, currency } }: { order: Order }) 
       percent((position) => position.taxRate),
     ),
     { key: 'lineTotal', label: w.lineNet, show: money((position) => position.lineTotal) },
-    column(
-      'location',
-      format.text((position) => position.location),
-    ),
-    column(
-      'costCentre',
-      format.text((position) => position.costCentre),
-    ),
+    member('location', format.text),
+    member('costCentre', format.text),
     column(
       'reserved',
       format.number((position) => nonZero(position.reserved)),
@@ -61,10 +43,7 @@ export function Positions({ order: { positions, currency } }: { order: Order }) 
       'returned',
       format.number((position) => nonZero(position.returned)),
     ),
-    column(
-      'text',
-      format.text((position) => position.text),
-    ),
+    member('text', format.text),
   ];
   const columns = all.filter(({ show }) => positions.some((position) => !['', '–'].includes(show.text(position))));
   return <Table rows={positions} columns={columns} label={w.positions} />;
@@ -106,10 +85,7 @@ const goods = ({ lines }: Fulfillment) =>
   lines.map(({ quantity, position }) => `${numberText(quantity)} × ${position.sku}`).join(', ');
 
 const fulfillmentColumns: Column<Fulfillment>[] = [
-  column(
-    'reference',
-    format.handle((row) => row.reference),
-  ),
+  member('reference', format.handle),
   { key: 'goods', label: w.goods, show: format.text(goods) },
   { key: 'when', label: w.when, show: format.exactTime((row) => row.createdAt) },
 ];
@@ -129,10 +105,7 @@ export function Payments({ order: { payments, currency } }: { order: Order }) {
         () => currency,
       ),
     ),
-    column(
-      'reference',
-      format.handle((payment) => payment.reference),
-    ),
+    member('reference', format.handle),
     { key: 'when', label: w.when, show: format.exactTime((payment) => payment.createdAt) },
   ];
   return <Table rows={payments} label={w.payments} columns={columns} />;

@@ -1,7 +1,7 @@
 import { attributesSection } from '#console/commerce/own-attributes.tsx';
 import type { ResultOf } from '#console/graph/graphql.ts';
 import * as format from '#console/ui/formats.tsx';
-import { column } from '#console/ui/screens/columns.ts';
+import { column, member } from '#console/ui/screens/columns.ts';
 import { detail, list, type RowOf, type Screens } from '#console/ui/screens/screen.ts';
 import { enumWord } from '#console/words/enums.ts';
 import { CreateOrder } from './order-actions.documents.ts';
@@ -104,31 +104,13 @@ const orderPage = detail('order', OrderPage, {
         (order) => order.contact?.email,
       ),
     ),
-    column(
-      'erpNumber',
-      format.handle((order) => order.erpNumber),
-    ),
-    column(
-      'externalKey',
-      format.handle((order) => order.externalKey),
-    ),
-    column(
-      'customerOrderNumber',
-      format.text((order) => order.customerOrderNumber),
-    ),
-    column(
-      'channel',
-      format.text((order) => order.channel),
-    ),
+    member('erpNumber', format.handle),
+    member('externalKey', format.handle),
+    member('customerOrderNumber', format.text),
+    member('channel', format.text),
     { key: 'placed', label: w.placed, show: format.exactTime((order) => order.placedAt) },
-    column(
-      'updatedAt',
-      format.exactTime((order) => order.updatedAt),
-    ),
-    column(
-      'uid',
-      format.handle((order) => order.uid),
-    ),
+    member('updatedAt', format.exactTime),
+    member('uid', format.handle),
   ],
   sections: [
     { key: 'next', title: w.next, when: (order) => nextStep(order) !== '', draw: (order) => <p>{nextStep(order)}</p> },

@@ -1,7 +1,7 @@
 import { commerceWords as w } from '#console/commerce/commerce.words.ts';
 import type { ResultOf } from '#console/graph/graphql.ts';
 import * as format from '#console/ui/formats.tsx';
-import { column, valuesOf } from '#console/ui/screens/columns.ts';
+import { column, member, valuesOf } from '#console/ui/screens/columns.ts';
 import { NestedList } from '#console/ui/screens/nested-list.tsx';
 import { type Column, detail, list, type RowOf, type Screens } from '#console/ui/screens/screen.ts';
 import {
@@ -17,16 +17,8 @@ import { pricesOfList } from './prices-of-list.ts';
 type Row = RowOf<ResultOf<typeof PriceLists>, 'priceLists'>;
 
 const scopes: Column<Row>[] = [
-  column(
-    'currency',
-    format.text((list) => list.currency),
-    '80px',
-  ),
-  column(
-    'priority',
-    format.number((list) => list.priority),
-    '80px',
-  ),
+  member('currency', format.text, '80px'),
+  member('priority', format.number, '80px'),
   column(
     'customer',
     format.text((list) => list.customer),
@@ -44,16 +36,7 @@ const scopes: Column<Row>[] = [
   ),
 ];
 
-const times: Column<Row>[] = [
-  column(
-    'validFrom',
-    format.exactTime((list) => list.validFrom),
-  ),
-  column(
-    'validUntil',
-    format.exactTime((list) => list.validUntil),
-  ),
-];
+const times: Column<Row>[] = [member('validFrom', format.exactTime), member('validUntil', format.exactTime)];
 
 const changeable = ['name', 'priority', 'customer', 'channel', 'market', 'validFrom', 'validUntil'] as const;
 
@@ -89,24 +72,12 @@ const priceListList = list('priceLists', PriceLists, {
 const priceListPage = detail('priceList', PriceListPage, {
   title: (list) => list.name,
   facts: [
-    column(
-      'code',
-      format.handle((list) => list.code),
-    ),
-    column(
-      'taxIncluded',
-      format.flag((list) => list.taxIncluded),
-    ),
+    member('code', format.handle),
+    member('taxIncluded', format.flag),
     ...scopes,
     ...times,
-    column(
-      'createdAt',
-      format.exactTime((list) => list.createdAt),
-    ),
-    column(
-      'updatedAt',
-      format.exactTime((list) => list.updatedAt),
-    ),
+    member('createdAt', format.exactTime),
+    member('updatedAt', format.exactTime),
   ],
   sections: [
     {

@@ -1,21 +1,15 @@
 import { commerceWords as w } from '#console/commerce/commerce.words.ts';
 import type { ResultOf } from '#console/graph/graphql.ts';
 import * as format from '#console/ui/formats.tsx';
-import { column } from '#console/ui/screens/columns.ts';
+import { column, member } from '#console/ui/screens/columns.ts';
 import { type Column, nestedList, type RowOf } from '#console/ui/screens/screen.ts';
 import { PricesOfList } from './price-lists.documents.ts';
 
 type PriceList = NonNullable<ResultOf<typeof PricesOfList>['priceList']>;
 
 const columns: Column<RowOf<PriceList, 'prices'>>[] = [
-  column(
-    'sku',
-    format.text((price) => price.sku),
-  ),
-  column(
-    'quantityFrom',
-    format.number((price) => price.quantityFrom),
-  ),
+  member('sku', format.text),
+  member('quantityFrom', format.number),
   column(
     'amount',
     format.money(
@@ -23,18 +17,9 @@ const columns: Column<RowOf<PriceList, 'prices'>>[] = [
       (price) => price.currency,
     ),
   ),
-  column(
-    'validFrom',
-    format.exactTime((price) => price.validFrom),
-  ),
-  column(
-    'validUntil',
-    format.exactTime((price) => price.validUntil),
-  ),
-  column(
-    'updatedAt',
-    format.time((price) => price.updatedAt),
-  ),
+  member('validFrom', format.exactTime),
+  member('validUntil', format.exactTime),
+  member('updatedAt', format.time),
 ];
 
 /** The prices of a list, by SKU. */

@@ -4,7 +4,7 @@ import { percent } from '#console/commerce/percent.ts';
 import type { ResultOf } from '#console/graph/graphql.ts';
 import * as format from '#console/ui/formats.tsx';
 import { ListLink, ObjectLink } from '#console/ui/object-link.tsx';
-import { column, valuesOf } from '#console/ui/screens/columns.ts';
+import { column, member, valuesOf } from '#console/ui/screens/columns.ts';
 import { NestedList } from '#console/ui/screens/nested-list.tsx';
 import { type Column, detail, list, nestedList, type RowOf, type Screens } from '#console/ui/screens/screen.ts';
 import { fieldWord } from '#console/words/fields.ts';
@@ -36,15 +36,8 @@ const productList = list('products', Products, {
       percent((product) => product.taxRate),
       '96px',
     ),
-    column(
-      'active',
-      format.flag((product) => product.active),
-      '72px',
-    ),
-    column(
-      'updatedAt',
-      format.time((product) => product.updatedAt),
-    ),
+    member('active', format.flag, '72px'),
+    member('updatedAt', format.time),
   ],
   orders: { sku: 'SKU', updatedAt: 'UPDATED_AT' },
   filters: [
@@ -65,14 +58,8 @@ const productList = list('products', Products, {
 });
 
 const priceColumns: Column<RowOf<ResultOf<typeof ProductPrices>, 'prices'>>[] = [
-  column(
-    'list',
-    format.text((price) => price.list),
-  ),
-  column(
-    'quantityFrom',
-    format.number((price) => price.quantityFrom),
-  ),
+  member('list', format.text),
+  member('quantityFrom', format.number),
   column(
     'amount',
     format.money(
@@ -80,18 +67,9 @@ const priceColumns: Column<RowOf<ResultOf<typeof ProductPrices>, 'prices'>>[] = 
       (price) => price.currency,
     ),
   ),
-  column(
-    'taxIncluded',
-    format.flag((price) => price.taxIncluded),
-  ),
-  column(
-    'validFrom',
-    format.exactTime((price) => price.validFrom),
-  ),
-  column(
-    'validUntil',
-    format.exactTime((price) => price.validUntil),
-  ),
+  member('taxIncluded', format.flag),
+  member('validFrom', format.exactTime),
+  member('validUntil', format.exactTime),
 ];
 
 const productPrices = nestedList(ProductPrices, (data) => data.prices, {
@@ -107,10 +85,7 @@ const productPage = detail('product', ProductPage, {
   title: (product) => product.name,
   state: (product) => (product.active ? 'ACTIVE' : 'INACTIVE'),
   facts: [
-    column(
-      'sku',
-      format.handle((product) => product.sku),
-    ),
+    member('sku', format.handle),
     column(
       'taxRate',
       percent((product) => product.taxRate),
@@ -127,14 +102,8 @@ const productPage = detail('product', ProductPage, {
         ),
       },
     },
-    column(
-      'createdAt',
-      format.exactTime((product) => product.createdAt),
-    ),
-    column(
-      'updatedAt',
-      format.exactTime((product) => product.updatedAt),
-    ),
+    member('createdAt', format.exactTime),
+    member('updatedAt', format.exactTime),
   ],
   sections: [
     {

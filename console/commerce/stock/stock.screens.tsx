@@ -3,7 +3,7 @@ import { compare } from '#console/commerce/exact.ts';
 import type { ResultOf } from '#console/graph/graphql.ts';
 import * as format from '#console/ui/formats.tsx';
 import { ListLink } from '#console/ui/object-link.tsx';
-import { column } from '#console/ui/screens/columns.ts';
+import { column, member } from '#console/ui/screens/columns.ts';
 import { NestedList } from '#console/ui/screens/nested-list.tsx';
 import { type Column, detail, list, type RowOf, type Screens } from '#console/ui/screens/screen.ts';
 import { Table } from '#console/ui/screens/table.tsx';
@@ -19,26 +19,10 @@ const isLow = ({ available, reorderPoint }: Balance) => reorderPoint !== null &&
 const levelOf = ({ locations }: Row) => (locations.some(isLow) ? 'LOW' : '');
 
 const balanceColumns: Column<Balance>[] = [
-  column(
-    'onHand',
-    format.number((stock) => stock.onHand),
-    '112px',
-  ),
-  column(
-    'reserved',
-    format.number((stock) => stock.reserved),
-    '112px',
-  ),
-  column(
-    'available',
-    format.number((stock) => stock.available),
-    '112px',
-  ),
-  column(
-    'reorderPoint',
-    format.number((stock) => stock.reorderPoint),
-    '128px',
-  ),
+  member('onHand', format.number, '112px'),
+  member('reserved', format.number, '112px'),
+  member('available', format.number, '112px'),
+  member('reorderPoint', format.number, '128px'),
 ];
 
 const bookFields = ['kind', 'quantity', 'location', 'reference', 'reservation', 'expiresAt', 'occurredAt', 'note'];
@@ -81,10 +65,7 @@ const stockList = list('stocks', Stocks, {
 });
 
 const locationColumns: Column<Row['locations'][number]>[] = [
-  column(
-    'location',
-    format.text((at) => at.location),
-  ),
+  member('location', format.text),
   ...balanceColumns,
   { key: 'state', label: w.state, show: format.state((at) => (isLow(at) ? 'LOW' : '')) },
 ];

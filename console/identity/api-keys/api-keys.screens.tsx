@@ -2,7 +2,7 @@ import type { TypedDocumentNode } from 'urql';
 import type { ResultOf } from '#console/graph/graphql.ts';
 import * as format from '#console/ui/formats.tsx';
 import type { Action } from '#console/ui/screens/action.ts';
-import { column } from '#console/ui/screens/columns.ts';
+import { column, member } from '#console/ui/screens/columns.ts';
 import { detail, list, type Screens } from '#console/ui/screens/screen.ts';
 import { ApiKeyPage, type ApiKeyRow, ApiKeys, CreateApiKey, RevokeApiKey, RotateApiKey } from './api-keys.documents.ts';
 import { apiKeyWords as w } from './api-keys.words.ts';
@@ -37,10 +37,7 @@ const keyList = list('apiKeys', ApiKeys, {
       'minmax(160px, 3fr)',
     ),
     { key: 'lastUsed', label: w.lastUsed, show: format.time((key) => key.lastUsedAt) },
-    column(
-      'expiresAt',
-      format.exactTime((key) => key.expiresAt),
-    ),
+    member('expiresAt', format.exactTime),
   ],
   actions: [create],
   empty: w.empty,
@@ -57,14 +54,8 @@ const keyPage = detail('node', ApiKeyPage as TypedDocumentNode<{ node: ApiKey | 
       format.text((key) => key.scopes.join(', ')),
     ),
     { key: 'lastUsed', label: w.lastUsed, show: format.exactTime((key) => key.lastUsedAt) },
-    column(
-      'expiresAt',
-      format.exactTime((key) => key.expiresAt),
-    ),
-    column(
-      'createdAt',
-      format.exactTime((key) => key.createdAt),
-    ),
+    member('expiresAt', format.exactTime),
+    member('createdAt', format.exactTime),
     { key: 'revokedAt', label: w.revokedAt, show: format.exactTime((key) => key.revokedAt) },
   ],
   actions: [

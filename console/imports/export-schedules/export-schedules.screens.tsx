@@ -4,7 +4,7 @@ import { lastErrorSection, scheduleColumns, scheduleFacts, scheduleState } from 
 import { exportTargets, targetName } from '#console/imports/targets.words.ts';
 import * as format from '#console/ui/formats.tsx';
 import { JsonTree } from '#console/ui/json-tree.tsx';
-import { column, valuesOf } from '#console/ui/screens/columns.ts';
+import { column, member, valuesOf } from '#console/ui/screens/columns.ts';
 import { detail, list, type RowOf, type Screens } from '#console/ui/screens/screen.ts';
 import {
   CreateExportSchedule,
@@ -67,14 +67,8 @@ const schedulePage = detail('exportSchedule', ExportSchedulePage, {
       'target',
       format.text(({ target }) => target && targetName(target)),
     ),
-    column(
-      'profile',
-      format.text((schedule) => schedule.profile),
-    ),
-    column(
-      'format',
-      format.word((schedule) => schedule.format),
-    ),
+    member('profile', format.text),
+    member('format', format.word),
     column(
       'accountId',
       format.link(
@@ -83,10 +77,7 @@ const schedulePage = detail('exportSchedule', ExportSchedulePage, {
         (schedule) => schedule.account?.name,
       ),
     ),
-    column(
-      'path',
-      format.text((schedule) => schedule.path),
-    ),
+    member('path', format.text),
     ...scheduleFacts,
   ],
   sections: [

@@ -1,6 +1,6 @@
 import { importWords as w } from '#console/imports/imports.words.ts';
 import * as format from '#console/ui/formats.tsx';
-import { column, valuesOf } from '#console/ui/screens/columns.ts';
+import { column, member, valuesOf } from '#console/ui/screens/columns.ts';
 import { detail, list, type Screens } from '#console/ui/screens/screen.ts';
 import {
   CreateHttpSource,
@@ -28,14 +28,8 @@ const sourceList = list('httpSources', HttpSources, {
       'headers',
       format.text((source) => source.headerNames.join(', ')),
     ),
-    column(
-      'updatedAt',
-      format.time((source) => source.updatedAt),
-    ),
-    column(
-      'createdAt',
-      format.time((source) => source.createdAt),
-    ),
+    member('updatedAt', format.time),
+    member('createdAt', format.time),
   ],
   orders: { name: 'NAME', createdAt: 'CREATED_AT' },
   actions: [
@@ -54,22 +48,13 @@ const sourceList = list('httpSources', HttpSources, {
 const sourcePage = detail('httpSource', HttpSourcePage, {
   title: (source) => source.name,
   facts: [
-    column(
-      'url',
-      format.handle((source) => source.url),
-    ),
+    member('url', format.handle),
     column(
       'headers',
       format.text((source) => source.headerNames.join(', ')),
     ),
-    column(
-      'createdAt',
-      format.exactTime((source) => source.createdAt),
-    ),
-    column(
-      'updatedAt',
-      format.time((source) => source.updatedAt),
-    ),
+    member('createdAt', format.exactTime),
+    member('updatedAt', format.time),
   ],
   actions: [
     {

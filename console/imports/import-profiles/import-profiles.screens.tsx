@@ -10,7 +10,7 @@ import { importWords as w } from '#console/imports/imports.words.ts';
 import { importTargets, targetName } from '#console/imports/targets.words.ts';
 import * as format from '#console/ui/formats.tsx';
 import { JsonTree } from '#console/ui/json-tree.tsx';
-import { column, valuesOf } from '#console/ui/screens/columns.ts';
+import { column, member, valuesOf } from '#console/ui/screens/columns.ts';
 import { detail, list, type Screens } from '#console/ui/screens/screen.ts';
 
 const members = [
@@ -52,28 +52,11 @@ const profileList = list('importProfiles', ImportProfiles, {
       'target',
       format.text((profile) => targetName(profile.target)),
     ),
-    column(
-      'format',
-      format.word((profile) => profile.format),
-      '96px',
-    ),
-    column(
-      'encoding',
-      format.text((profile) => profile.encoding),
-    ),
-    column(
-      'mode',
-      format.word((profile) => profile.mode),
-      '112px',
-    ),
-    column(
-      'createdAt',
-      format.time((profile) => profile.createdAt),
-    ),
-    column(
-      'updatedAt',
-      format.time((profile) => profile.updatedAt),
-    ),
+    member('format', format.word, '96px'),
+    member('encoding', format.text),
+    member('mode', format.word, '112px'),
+    member('createdAt', format.time),
+    member('updatedAt', format.time),
   ],
   orders: { name: 'NAME', createdAt: 'CREATED_AT' },
   actions: [
@@ -96,66 +79,24 @@ const profilePage = detail('importProfile', ImportProfilePage, {
       'target',
       format.text((profile) => targetName(profile.target)),
     ),
-    column(
-      'format',
-      format.word((profile) => profile.format),
-    ),
+    member('format', format.word),
     column(
       'delimiter',
       format.text(({ delimiter }) => (delimiter === '\t' ? '⇥' : delimiter)),
     ),
-    column(
-      'encoding',
-      format.text((profile) => profile.encoding),
-    ),
-    column(
-      'decimalSeparator',
-      format.text((profile) => profile.decimalSeparator),
-    ),
-    column(
-      'header',
-      format.flag((profile) => profile.header),
-    ),
-    column(
-      'skipLines',
-      format.number((profile) => profile.skipLines),
-    ),
-    column(
-      'quote',
-      format.text((profile) => profile.quote),
-    ),
-    column(
-      'sheet',
-      format.text((profile) => profile.sheet),
-    ),
-    column(
-      'recordPath',
-      format.text((profile) => profile.recordPath),
-    ),
-    column(
-      'mode',
-      format.word((profile) => profile.mode),
-    ),
-    column(
-      'absent',
-      format.word((profile) => profile.absent),
-    ),
-    column(
-      'quantityBasis',
-      format.word((profile) => profile.quantityBasis),
-    ),
-    column(
-      'maxRejected',
-      format.text((profile) => profile.maxRejected),
-    ),
-    column(
-      'asOf',
-      format.exactTime((profile) => profile.asOf),
-    ),
-    column(
-      'updatedAt',
-      format.time((profile) => profile.updatedAt),
-    ),
+    member('encoding', format.text),
+    member('decimalSeparator', format.text),
+    member('header', format.flag),
+    member('skipLines', format.number),
+    member('quote', format.text),
+    member('sheet', format.text),
+    member('recordPath', format.text),
+    member('mode', format.word),
+    member('absent', format.word),
+    member('quantityBasis', format.word),
+    member('maxRejected', format.text),
+    member('asOf', format.exactTime),
+    member('updatedAt', format.time),
   ],
   sections: [
     {

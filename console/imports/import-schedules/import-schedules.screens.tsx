@@ -2,7 +2,7 @@ import type { ResultOf } from '#console/graph/graphql.ts';
 import { importWords as w } from '#console/imports/imports.words.ts';
 import { lastErrorSection, scheduleColumns, scheduleFacts, scheduleState } from '#console/imports/schedule-state.tsx';
 import * as format from '#console/ui/formats.tsx';
-import { column, valuesOf } from '#console/ui/screens/columns.ts';
+import { column, member, valuesOf } from '#console/ui/screens/columns.ts';
 import { detail, list, type RowOf, type Screens } from '#console/ui/screens/screen.ts';
 import {
   CreateImportSchedule,
@@ -94,10 +94,7 @@ const schedulePage = detail('importSchedule', ImportSchedulePage, {
       'movedTo',
       format.text(({ afterwards, movedTo }) => (afterwards === 'MOVE' ? movedTo : null)),
     ),
-    column(
-      'maxFiles',
-      format.number((schedule) => schedule.maxFiles),
-    ),
+    member('maxFiles', format.number),
     ...scheduleFacts,
   ],
   sections: [lastErrorSection],

@@ -1,6 +1,6 @@
 import { importWords as w } from '#console/imports/imports.words.ts';
 import * as format from '#console/ui/formats.tsx';
-import { column, valuesOf } from '#console/ui/screens/columns.ts';
+import { column, member, valuesOf } from '#console/ui/screens/columns.ts';
 import { detail, list, type Screens } from '#console/ui/screens/screen.ts';
 import {
   AcceptSftpHostKey,
@@ -25,23 +25,14 @@ const accountList = list('sftpAccounts', SftpAccounts, {
       format.text(({ host, port }) => `${host}:${port}`),
       'minmax(128px, 2fr)',
     ),
-    column(
-      'username',
-      format.text((account) => account.username),
-    ),
-    column(
-      'loginBy',
-      format.word((account) => account.loginBy),
-    ),
+    member('username', format.text),
+    member('loginBy', format.word),
     column(
       'hostKey',
       format.handle((account) => account.hostKey),
       'minmax(128px, 2fr)',
     ),
-    column(
-      'createdAt',
-      format.time((account) => account.createdAt),
-    ),
+    member('createdAt', format.time),
   ],
   orders: { name: 'NAME', createdAt: 'CREATED_AT' },
   actions: [
@@ -60,34 +51,13 @@ const accountList = list('sftpAccounts', SftpAccounts, {
 const accountPage = detail('sftpAccount', SftpAccountPage, {
   title: (account) => account.name,
   facts: [
-    column(
-      'host',
-      format.text((account) => account.host),
-    ),
-    column(
-      'port',
-      format.text((account) => account.port),
-    ),
-    column(
-      'username',
-      format.text((account) => account.username),
-    ),
-    column(
-      'loginBy',
-      format.word((account) => account.loginBy),
-    ),
-    column(
-      'hostKey',
-      format.handle((account) => account.hostKey),
-    ),
-    column(
-      'createdAt',
-      format.exactTime((account) => account.createdAt),
-    ),
-    column(
-      'updatedAt',
-      format.time((account) => account.updatedAt),
-    ),
+    member('host', format.text),
+    member('port', format.text),
+    member('username', format.text),
+    member('loginBy', format.word),
+    member('hostKey', format.handle),
+    member('createdAt', format.exactTime),
+    member('updatedAt', format.time),
   ],
   actions: [
     {

@@ -1,5 +1,5 @@
 import * as format from '#console/ui/formats.tsx';
-import { column } from '#console/ui/screens/columns.ts';
+import { column, member } from '#console/ui/screens/columns.ts';
 import { NestedList } from '#console/ui/screens/nested-list.tsx';
 import { detail, list, type Screens } from '#console/ui/screens/screen.ts';
 import { Table } from '#console/ui/screens/table.tsx';
@@ -59,55 +59,28 @@ const destinationPage = detail('webhookDestination', DestinationPage, {
     { key: 'problem', label: w.problem, show: format.text((destination) => destination.problem) },
     { key: 'failing', label: w.failingSince, show: format.exactTime((destination) => destination.failingSince) },
     { key: 'disabled', label: w.disabledReason, show: format.word((destination) => destination.disabledReason) },
-    column(
-      'url',
-      format.handle((destination) => destination.url),
-    ),
+    member('url', format.handle),
     column(
       'topics',
       format.text((destination) => destination.topics.join(', ')),
     ),
-    column(
-      'filter',
-      format.text((destination) => destination.filter),
-    ),
+    member('filter', format.text),
     column(
       'headers',
       format.text((destination) => destination.headerNames.join(', ')),
     ),
-    column(
-      'signing',
-      format.word((destination) => destination.signing),
-    ),
-    column(
-      'secretRef',
-      format.text((destination) => destination.secretRef),
-    ),
+    member('signing', format.word),
+    member('secretRef', format.text),
     {
       key: 'former',
       label: w.previousSecret,
       show: format.exactTime((destination) => destination.previousSecretExpiresAt),
     },
-    column(
-      'ordered',
-      format.flag((destination) => destination.ordered),
-    ),
-    column(
-      'concurrency',
-      format.number((destination) => destination.concurrency),
-    ),
-    column(
-      'ratePerSecond',
-      format.number((destination) => destination.ratePerSecond),
-    ),
-    column(
-      'createdAt',
-      format.exactTime((destination) => destination.createdAt),
-    ),
-    column(
-      'updatedAt',
-      format.time((destination) => destination.updatedAt),
-    ),
+    member('ordered', format.flag),
+    member('concurrency', format.number),
+    member('ratePerSecond', format.number),
+    member('createdAt', format.exactTime),
+    member('updatedAt', format.time),
   ],
   sections: [
     {
