@@ -1,4 +1,5 @@
 import type { ResultOf } from '#console/graph/graphql.ts';
+import type { MutationDocument } from '#console/graph/mutate.ts';
 import * as format from '#console/ui/formats.tsx';
 import { ListLink, ObjectLink } from '#console/ui/object-link.tsx';
 import { type Column, detail, list, type Screens } from '#console/ui/screens/screen.ts';
@@ -41,10 +42,7 @@ const groupList = list('errorGroups', ErrorGroups, {
 /** The list that has the items of a kind. */
 const nounOfKind = { RUN: 'runs', DEAD_LETTER: 'dead-letters', WEBHOOK_DELIVERY: 'deliveries' } as const;
 
-const retry = (
-  kind: Group['kind'],
-  document: typeof RetryRunsOfGroup | typeof ReplayDeadLettersOfGroup | typeof ResendDeliveriesOfGroup,
-) => ({
+const retry = (kind: Group['kind'], document: MutationDocument) => ({
   key: `retry-${kind}`,
   label: w.retryAll,
   document,

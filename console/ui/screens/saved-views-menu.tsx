@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button as Trigger, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { useClient, useQuery } from 'urql';
-import { mutate } from '#console/graph/mutate.ts';
+import { mutate, type MutationDocument } from '#console/graph/mutate.ts';
 import { notify } from '#console/ui/notices.ts';
 import { CreateView, DeleteView, Views } from './saved-views.documents.ts';
 import type { SavedViewsProps } from './saved-views.tsx';
@@ -25,7 +25,7 @@ export function SavedViewsMenu({ screen, address, setAddress, filter, orderBy }:
     const cleared = Object.fromEntries(Object.keys(address).map((key) => [key, undefined]));
     setAddress({ ...cleared, ...Object.fromEntries(new URLSearchParams(addressOf(columns) ?? '')) }, false);
   };
-  const run = async (document: typeof CreateView | typeof DeleteView, input: Record<string, unknown>, done: string) => {
+  const run = async (document: MutationDocument, input: Record<string, unknown>, done: string) => {
     const { refusal } = await mutate(client, document, input);
     notify(refusal ? { kind: 'failed', text: refusal.message } : { kind: 'done', text: done });
     reload({ requestPolicy: 'network-only' });
