@@ -2,6 +2,7 @@ import { basename, join } from 'node:path';
 import { build, type BuildFailure, type BuildOptions, formatMessages, type Metafile } from 'esbuild';
 import type { ConsoleBuild, Page } from './console-build.ts';
 import { docsPlugin } from './docs/docs-plugin.ts';
+import { joinFirstView } from './join-first-view.ts';
 
 const entry = 'console/main.tsx';
 const icon = 'console/icon.svg';
@@ -50,14 +51,28 @@ export async function bundleConsole(
       plugins: [docsPlugin(directory)],
       outdir: join(directory, 'out'),
     });
-    return {
-      page: describePage(metafile),
-      assets: new Map(outputFiles.map(({ path, contents }) => [basename(path), { content: Buffer.from(contents) }])),
-    };
+    const files = new Map(outputFiles.map(({ path, contents }) => [basename(path), Buffer.from(contents)]));
+    const page = describePage(metafile);
+    // A map of the sources would not fit what is joined.
+    if (mode === 'development') return { page, assets: asAssets(files) };
+    const rest = [...files].filter(([name]) => !name.endsWith('.js'));
+    const joined = await joinFirstView(scriptsOf(files, metafile), page);
+    const scripts = [...joined].map(([name, text]): [string, Buffer] => [name, Buffer.from(text)]);
+    return { page: { ...page, imports: [] }, assets: asAssets([...rest, ...scripts]) };
   } catch (error) {
     throw new Error(`The console could not be built. ${await explain(error)}`, { cause: error });
   }
 }
+
+const asAssets = (files: Iterable<[string, Buffer]>) =>
+  new Map([...files].map(([name, content]) => [name, { content }]));
+
+const scriptsOf = (files: ReadonlyMap<string, Buffer>, { outputs }: Metafile) =>
+  new Map(
+    Object.entries(outputs)
+      .filter(([path]) => path.endsWith('.js'))
+      .map(([path, { exports }]) => [basename(path), { text: files.get(basename(path))?.toString() ?? '', exports }]),
+  );
 
 /** esbuild's messages with the lines that they are about. */
 async function explain(error: unknown): Promise<string> {

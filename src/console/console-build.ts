@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const page = z.object({
   /** The module that starts the console. */
   entry: z.string(),
-  /** The modules that the entry imports at once, so that the browser can ask for all of them together. */
+  /** The modules that the entry imports at once, so that the browser can ask for all of them together; in a release, the entry holds them. */
   imports: z.array(z.string()),
   style: z.string(),
   icon: z.string(),
@@ -26,7 +26,7 @@ export interface ConsoleBuild {
   page: Page;
   /** The texts of its queries, mutations and subscriptions, as it sends them, by their sha256. */
   documents: ReadonlyMap<string, string>;
-  /** By name. A name contains a hash of the content, so it never stands for another one. */
+  /** By name; each is served below the id, so that an address never stands for another content. */
   assets: ReadonlyMap<string, Asset>;
 }
 

@@ -1,6 +1,6 @@
 import type { ConsoleBuild } from './console-build.ts';
 
-/** Where the files of the console are, below the base of the page. */
+/** Where the files of the console are, below the base of the page: those of a build below its id. */
 export const assetsPath = 'console/assets';
 
 /**
@@ -12,7 +12,7 @@ export function renderIndex(
   { id, page }: ConsoleBuild,
   { base, nonce, scripts = [] }: { base: string; nonce: string; scripts?: string[] },
 ): string {
-  const href = (name: string): string => `${assetsPath}/${name}`;
+  const href = (name: string): string => `${assetsPath}/${id}/${name}`;
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -24,9 +24,12 @@ export function serveConsole(app: FastifyInstance, options: ConsoleOptions): voi
   const { build, onChange } = options.site;
   if (onChange) serveChanges(app, { build, onChange });
   const encoded = new EncodedAssets();
-  app.get<{ Params: { '*': string } }>(`/${assetsPath}/*`, (request, reply) =>
-    sendAsset(request, reply, { name: request.params['*'], build: options.site.build(), encoded }),
-  );
+  app.get<{ Params: { '*': string } }>(`/${assetsPath}/*`, (request, reply) => {
+    const build = options.site.build();
+    const [, id, name = ''] = /^([^/]*)\/(.*)$/.exec(request.params['*']) ?? [];
+    // The scripts of a build import each other, so that none of them may come from another build.
+    return id === build.id ? sendAsset(request, reply, { name, build, encoded }) : refuseAsset(reply, build);
+  });
 }
 
 /** The path of the public URL, with a slash at its end. */

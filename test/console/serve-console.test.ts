@@ -10,7 +10,7 @@ const site = await openConsole(log);
 const build = site.build();
 const test = base.extend('appOptions', { scope: 'file' }, { consoleSite: site });
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
-const assets = '/console/assets';
+const assets = `/console/assets/${build.id}`;
 
 /** The value of one directive of a Content-Security-Policy. */
 const directive = (policy: unknown, name: string): string | undefined =>
@@ -95,6 +95,13 @@ test('every file that the page names is there, immutable and of the right type',
   }
 });
 
+test('the page loads one script before it shows anything, and no other script brings its modules again', () => {
+  expect(build.page.imports).toEqual([]);
+  const scripts = [...build.assets].filter(([name]) => name.endsWith('.js'));
+  const holdReact = scripts.filter(([, { content }]) => content.includes('react.transitional.element'));
+  expect(holdReact.map(([name]) => name)).toEqual([build.page.entry]);
+});
+
 test('a file is sent in the encoding that the client accepts', async ({ api }) => {
   const url = `${assets}/${build.page.entry}`;
   const plain = build.assets.get(build.page.entry)?.content ?? Buffer.alloc(0);
@@ -121,9 +128,11 @@ test('a file is sent in the encoding that the client accepts', async ({ api }) =
 });
 
 test('a file of another build is answered 404, and the answer names the build that is there', async ({ api }) => {
-  for (const name of ['main-AAAAAAAA.js', '..%2F..%2Fpackage.json', '']) {
-    const { statusCode, headers, payload } = await api.app.inject({ url: `${assets}/${name}` });
-    expect([name, statusCode]).toEqual([name, 404]);
+  const others = ['AAAAAAAA', build.page.entry, `AAAAAAAA/${build.page.entry}`];
+  const urls = [`${assets}/main-AAAAAAAA.js`, `${assets}/..%2F..%2Fpackage.json`, `${assets}/`];
+  for (const url of [...urls, ...others.map((path) => `/console/assets/${path}`)]) {
+    const { statusCode, headers, payload } = await api.app.inject({ url });
+    expect([url, statusCode]).toEqual([url, 404]);
     expect(headers['cache-control']).toBe('no-store');
     expect(JSON.parse(payload)).toMatchObject({ code: 'NOT_FOUND', build: build.id });
   }
