@@ -1,7 +1,9 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { useQuery, useSubscription } from 'urql';
 import { fromAddressId } from '#console/ui/address-id.ts';
 import { Button } from '#console/ui/button.tsx';
+import { serverNow } from '#console/ui/clock.ts';
 import { CopyText } from '#console/ui/copy-text.tsx';
 import { JsonTree } from '#console/ui/json-tree.tsx';
 import { LiveMark } from '#console/ui/live-mark.tsx';
@@ -9,8 +11,11 @@ import { LoadFailed } from '#console/ui/load-failed.tsx';
 import { ListLink } from '#console/ui/object-link.tsx';
 import { Skeleton } from '#console/ui/skeleton.tsx';
 import { State } from '#console/ui/state.tsx';
+import { useReconnected } from '#console/ui/use-reconnected.ts';
+import { useThrottled } from '#console/ui/use-throttled.ts';
 import { common } from '#console/words/common.words.ts';
 import { ActionPanel } from './action-panel.tsx';
+import { announceChange } from './changes.ts';
 import { Facts } from './facts.tsx';
 import type { Entity, ListUpdate } from './rows.ts';
 import type { DetailScreen } from './screen.ts';
@@ -23,6 +28,9 @@ interface Props {
   screen: DetailScreen;
 }
 
+/** Reads of a page that changes often are at least this far apart, in milliseconds. */
+const rereadMs = 1_000;
+
 /** The page of one object: its facts at the left, its life at the right, what may be done with it above. */
 export function DetailPage({ noun, title, id, screen }: Props) {
   const address: Record<string, string | undefined> = useSearch({ strict: false });
@@ -33,13 +41,22 @@ export function DetailPage({ noun, title, id, screen }: Props) {
   const object = result.data?.[screen.query] as Entity | null | undefined;
   const isQuiet = screen.hasEnded !== undefined && (!object || screen.hasEnded(object));
   const read = () => reload({ requestPolicy: 'network-only' });
-  const followed = { query: screen.follow ?? screen.document, variables, pause: !screen.follow || isQuiet };
+  const readSoon = useThrottled(() => {
+    read();
+    announceChange();
+  }, rereadMs);
+  useReconnected(readSoon);
+  const followed = {
+    query: screen.follow ?? screen.document,
+    variables: (object && screen.followed?.(object)) ?? variables,
+    pause: !screen.follow || isQuiet || (screen.followed !== undefined && !object),
+  };
   useSubscription(followed, (_, data) => {
-    // A subscription of a list tells of all objects, and of each no more than its row.
-    const update = Object.values(data)[0] as Partial<ListUpdate<Entity>> | null;
-    if (update?.change && update.id === globalId) read();
+    if (object && (screen.rereads ?? isChangeOf)(Object.values(data)[0], object)) readSoon();
     return data;
   });
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the time of the last answer
+  const readAt = useMemo(() => (result.data ? serverNow() : 0), [result.data, result.operation]);
   const setDoing = (key: string | undefined) =>
     void navigate({ to: '.', search: (previous: Record<string, unknown>) => ({ ...previous, do: key }) });
 
@@ -59,7 +76,7 @@ export function DetailPage({ noun, title, id, screen }: Props) {
         <div className="page-title">
           <h1 dir="auto">{screen.title(object)}</h1>
           {value && <State value={value} />}
-          {screen.follow && !isQuiet && <LiveMark />}
+          {screen.follow && !isQuiet ? <LiveMark /> : <LiveMark readAt={readAt} reload={read} />}
           <span className="page-actions">
             {actions.map(({ key, label, isDanger }) => (
               <Button key={key} kind={isDanger ? 'danger' : 'plain'} onPress={() => setDoing(key)}>
@@ -96,6 +113,12 @@ export function DetailPage({ noun, title, id, screen }: Props) {
       </div>
     </div>
   );
+}
+
+/** A subscription of a list tells of all objects, and of each no more than its row. */
+function isChangeOf(event: unknown, { id }: Entity): boolean {
+  const update = event as Partial<ListUpdate<Entity>> | null;
+  return update?.change !== undefined && update.id === id;
 }
 
 function Missing({ noun, title }: { noun: string; title: string }) {

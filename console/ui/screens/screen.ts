@@ -112,6 +112,10 @@ export interface DetailScreen<T extends Entity = Entity> {
   actions?: readonly Action<T>[];
   /** A subscription whose changes update the page: of the object, with the document's variables, or of its list. */
   follow?: AnyDocument;
+  /** The variables of `follow` where they are not those of the document. */
+  followed?: (object: T) => Record<string, unknown>;
+  /** Whether the page and its lists are read again after an event of `follow`; left out: after a change of the object in its list. */
+  rereads?: (event: unknown, object: T) => boolean;
   /** While true, the subscription has nothing to tell; it begins again when this turns false. Left out: it is always open. */
   hasEnded?: (object: T) => boolean;
 }

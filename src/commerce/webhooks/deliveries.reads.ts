@@ -155,22 +155,25 @@ export async function findBodies(
   return new Map(rows.map(({ id, body }) => [id, body]));
 }
 
+export type Backlog = Record<'pending' | 'failed' | 'held', number> & {
+  /** When the oldest was made that failed or is held. */
+  unsentSince: Date | null;
+};
+
 /** How many deliveries to a destination are pending, failed or held, each counted up to 100,000. */
-export async function countBacklog(
-  { tenantQuery }: Reader,
-  tenantId: string,
-  destinationId: number,
-): Promise<Record<'pending' | 'failed' | 'held', number>> {
+export async function countBacklog({ tenantQuery }: Reader, tenantId: string, destinationId: number): Promise<Backlog> {
   const end = 'LIMIT 100000';
   const count = (status: DeliveryStatus, ids: string): string =>
     `(SELECT count(*) FROM (${ids} ${end}) AS counted) AS ${status}`;
   const stopped = (as: 'failed' | 'held'): string =>
     count(as, `SELECT FROM webhook_deliveries WHERE tenant_id = $1 AND destination_id = $2 AND stopped = '${as}'`);
+  const oldest = `(SELECT created_at FROM webhook_deliveries
+    WHERE tenant_id = $1 AND destination_id = $2 AND stopped IS NOT NULL ORDER BY id LIMIT 1) AS "unsentSince"`;
   const pending = count('pending', `SELECT FROM (${pendingIds({ tenant: '$1', destination: '$2', end })}) AS waiting`);
-  const [row] = await tenantQuery<Record<'pending' | 'failed' | 'held', number>>(tenantId, {
+  const [row] = await tenantQuery<Backlog>(tenantId, {
     name: 'count-webhook-backlog',
-    text: `SELECT ${pending}, ${stopped('failed')}, ${stopped('held')}`,
+    text: `SELECT ${pending}, ${stopped('failed')}, ${stopped('held')}, ${oldest}`,
     values: [tenantId, destinationId],
   });
-  return row ?? { pending: 0, failed: 0, held: 0 };
+  return row ?? { pending: 0, failed: 0, held: 0, unsentSince: null };
 }

@@ -9,7 +9,7 @@ import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
-import { countBacklog } from './deliveries.reads.ts';
+import { type Backlog, countBacklog } from './deliveries.reads.ts';
 import { destinationStatuses, disabledReasons } from './destinations.inputs.ts';
 import { destinationList } from './destinations.reads.ts';
 import { isSigned } from './destinations.rules.ts';
@@ -41,12 +41,18 @@ const DestinationPermissions = permissionsType('WebhookDestinationPermissions', 
   recover: 'recoverWebhookDestination',
 });
 
-const Backlog = builder.objectRef<Record<'pending' | 'failed' | 'held', number>>('WebhookBacklog').implement({
+const BacklogRef = builder.objectRef<Backlog>('WebhookBacklog').implement({
   description: 'Deliveries that have not arrived, each counted to 100,000.',
   fields: (t) => ({
     pending: t.exposeInt('pending', { description: 'Waiting for their next attempt.' }),
     failed: t.exposeInt('failed', { description: 'Given up after the last attempt.' }),
     held: t.exposeInt('held', { description: 'Not sent until somebody recovers them.' }),
+    unsentSince: t.expose('unsentSince', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'When the oldest was made that failed or is held: a recovery since then sends them all. Null where there is none.',
+    }),
   }),
 });
 
@@ -128,7 +134,7 @@ export const DestinationRef = builder.prismaNode('WebhookDestination', {
       resolve: ({ queue }) => queue?.warnedAt ?? null,
     }),
     backlog: t.field({
-      type: Backlog,
+      type: BacklogRef,
       description: 'What has not arrived, also while a recovery goes on.',
       resolve: ({ tenantId, id }, _args, { deps }) => countBacklog(deps.database, tenantId, Number(id)),
     }),

@@ -192,7 +192,11 @@ describe('a delivery', () => {
     const [failed] = await hooks.until(id, isDone);
     expect(failed).toMatchObject({ status: 'failed', next_attempt_at: null });
     const recover = `/webhooks/destinations/${id}/recover`;
-    const since = '2026-01-01T00:00:00Z';
+    const { data } = await api.graphql<{ webhookDestination: { backlog: { unsentSince: string } } }>(
+      'query ($id: ID!) { webhookDestination(id: $id) { backlog { unsentSince } } }',
+      { id: String(id) },
+    );
+    const since = data.webhookDestination.backlog.unsentSince;
     expect(await post(recover, { since, dry_run: true })).toMatchObject({ status: 202, body: { queued: 1 } });
     expect(await post(recover, { since, topics: ['other.topic'] })).toMatchObject({ body: { queued: 0 } });
     expect(await post(recover, { since: '2100-01-01T00:00:00Z' })).toMatchObject({ body: { queued: 0 } });

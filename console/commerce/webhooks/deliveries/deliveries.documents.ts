@@ -23,6 +23,13 @@ export const DeliveryPage = graphql(
   [DeliveryRow],
 );
 
+/** The changes of the deliveries to a destination. */
+export const DeliveriesFollowed = graphql(`
+  subscription DeliveriesFollowed($destinationId: ID!) {
+    webhookDeliveryUpdated(destinationId: $destinationId) { id }
+  }
+`);
+
 export const ResendDelivery = mutation('resendWebhookDelivery', 'webhookDelivery { ...DeliveryRow }', [DeliveryRow]);
 
 export const ResendDeliveries = mutation(

@@ -3,7 +3,13 @@ import * as format from '#console/ui/formats.tsx';
 import { JsonTree } from '#console/ui/json-tree.tsx';
 import { detail, list, type Screens } from '#console/ui/screens/screen.ts';
 import { Attempts, Responses } from './attempts.tsx';
-import { Deliveries, DeliveryPage, ResendDeliveries, ResendDelivery } from './deliveries.documents.ts';
+import {
+  Deliveries,
+  DeliveriesFollowed,
+  DeliveryPage,
+  ResendDeliveries,
+  ResendDelivery,
+} from './deliveries.documents.ts';
 import { deliveryWords as w } from './deliveries.words.ts';
 
 const deliveryList = list('webhookDeliveries', Deliveries, {
@@ -49,6 +55,10 @@ const deliveryList = list('webhookDeliveries', Deliveries, {
 });
 
 const deliveryPage = detail('webhookDelivery', DeliveryPage, {
+  follow: DeliveriesFollowed,
+  followed: ({ destination }) => ({ destinationId: destination?.id }),
+  rereads: (event, { id }) => (event as { id: string } | null)?.id === id,
+  hasEnded: ({ destination }) => destination === null,
   title: (delivery) => w.delivery(delivery.databaseId),
   state: (delivery) => delivery.status,
   facts: [

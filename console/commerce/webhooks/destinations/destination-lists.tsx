@@ -1,9 +1,10 @@
-import { useMemo } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 import { useQuery } from 'urql';
 import type { ResultOf } from '#console/graph/graphql.ts';
 import { serverNow } from '#console/ui/clock.ts';
 import * as format from '#console/ui/formats.tsx';
 import { LoadFailed } from '#console/ui/load-failed.tsx';
+import { subscribeChanges } from '#console/ui/screens/changes.ts';
 import { type Column, nestedList } from '#console/ui/screens/screen.ts';
 import { Table } from '#console/ui/screens/table.tsx';
 import { Skeleton } from '#console/ui/skeleton.tsx';
@@ -30,6 +31,8 @@ const counts: readonly Column<Total>[] = (['total', 'delivered', 'failed', 'held
   (key) => ({ key, label: w[key], show: format.number((total) => total[key]) }),
 );
 
+/** Counted again when the reader comes back after this long, in milliseconds. */
+const staleMs = 30_000;
 const countedMs = 7 * 86_400_000;
 
 /** The deliveries of the last seven days in numbers. */
@@ -40,7 +43,9 @@ export function Statistics({ id }: { id: string }) {
   );
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   const [{ data, error }, read] = useQuery({ query: DestinationStats, variables: { id, since, timeZone } });
-  if (error && !data) return <LoadFailed error={error} retry={() => read({ requestPolicy: 'network-only' })} />;
+  const reload = useCallback(() => read({ requestPolicy: 'network-only' }), [read]);
+  useEffect(() => subscribeChanges(reload, staleMs), [reload]);
+  if (error && !data) return <LoadFailed error={error} retry={reload} />;
   if (!data) return <Skeleton rows={2} />;
   return <Table rows={data.deliveryStats.map(({ total }) => total)} columns={counts} label={w.statistics} />;
 }

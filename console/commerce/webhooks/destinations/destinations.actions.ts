@@ -29,10 +29,13 @@ export const destinationFields = [
   'secretRef',
 ];
 
-const queuedOf = (payload: Record<string, unknown>): string => numberText(payload['queued'] as number);
+const queuedOf = (payload: Record<string, unknown>): number => payload['queued'] as number;
 
 /** How many deliveries have not arrived. */
 const backlogOf = ({ backlog }: Destination): string => numberText(backlog.pending + backlog.held + backlog.failed);
+
+/** Where all has arrived, there is nothing to recover. */
+const canRecover = ({ viewerCan, backlog }: Destination): boolean => viewerCan.recover && backlog.unsentSince !== null;
 
 export const destinationActions: readonly Action<Destination>[] = [
   {
@@ -58,31 +61,31 @@ export const destinationActions: readonly Action<Destination>[] = [
     key: 'enable',
     label: w.enable,
     document: EnableDestination,
-    allowed: (destination) => destination.viewerCan.enable,
+    allowed: (destination) => destination.viewerCan.enable && destination.status === 'DISABLED',
     done: w.enabled,
   },
   {
     key: 'disable',
     label: w.disable,
     document: DisableDestination,
-    allowed: (destination) => destination.viewerCan.disable,
+    allowed: (destination) => destination.viewerCan.disable && destination.status === 'ENABLED',
     done: w.disabled,
   },
   {
     key: 'count',
     label: w.count,
     document: RecoverDestination,
-    allowed: (destination) => destination.viewerCan.recover,
+    allowed: canRecover,
     input: ({ id }) => ({ id, dryRun: true }),
-    form: { fields: ['since', 'topics'], initial: sinceFailing },
+    form: { fields: ['since', 'topics'], initial: sinceUnsent },
     done: (payload) => w.counted(queuedOf(payload)),
   },
   {
     key: 'recover',
     label: w.recover,
     document: RecoverDestination,
-    allowed: (destination) => destination.viewerCan.recover,
-    form: { fields: ['since', 'topics'], initial: sinceFailing },
+    allowed: canRecover,
+    form: { fields: ['since', 'topics'], initial: sinceUnsent },
     done: (payload) => w.recovered(queuedOf(payload)),
   },
   {
@@ -105,7 +108,7 @@ export const destinationActions: readonly Action<Destination>[] = [
   },
 ];
 
-/** The default start of a recovery: the instant at which the receiver began to fail. */
-function sinceFailing({ failingSince }: Destination): Record<string, unknown> {
-  return failingSince === null ? {} : { since: failingSince };
+/** The default start of a recovery: when the oldest delivery was made that has not arrived and is not sent by itself. */
+function sinceUnsent({ backlog: { unsentSince } }: Destination): Record<string, unknown> {
+  return unsentSince === null ? {} : { since: unsentSince };
 }

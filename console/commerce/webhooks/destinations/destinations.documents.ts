@@ -15,13 +15,20 @@ export const DestinationPage = graphql(
   query DestinationPage($id: ID!) {
     webhookDestination(id: $id) {
       ...DestinationRow
-      backlog { pending held failed }
+      backlog { pending held failed unsentSince }
       concurrency filter headerNames ordered ratePerSecond secretRef previousSecretExpiresAt warnedAt
     }
   }
 `,
   [DestinationRow],
 );
+
+/** Tells that a delivery to the destination changed, and with it what its page counts. */
+export const DestinationFollowed = graphql(`
+  subscription DestinationFollowed($id: ID!) {
+    webhookDeliveryUpdated(destinationId: $id) { id }
+  }
+`);
 
 export const DestinationStats = graphql(`
   query DestinationStats($id: ID!, $since: DateTime!, $timeZone: String!) {

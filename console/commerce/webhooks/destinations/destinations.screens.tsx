@@ -6,7 +6,7 @@ import { Table } from '#console/ui/screens/table.tsx';
 import { CreateDestination } from './destination-actions.documents.ts';
 import { deliveriesOfDestination, Statistics } from './destination-lists.tsx';
 import { destinationActions, destinationFields } from './destinations.actions.ts';
-import { DestinationPage, Destinations } from './destinations.documents.ts';
+import { DestinationFollowed, DestinationPage, Destinations } from './destinations.documents.ts';
 import { destinationWords as w } from './destinations.words.ts';
 
 const destinationList = list('webhookDestinations', Destinations, {
@@ -53,6 +53,8 @@ const destinationList = list('webhookDestinations', Destinations, {
 });
 
 const destinationPage = detail('webhookDestination', DestinationPage, {
+  follow: DestinationFollowed,
+  rereads: () => true,
   title: (destination) => destination.name,
   state: (destination) => destination.status,
   facts: [

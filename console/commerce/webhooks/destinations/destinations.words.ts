@@ -1,4 +1,5 @@
-import { words } from '#console/words/words.ts';
+import { numberText } from '#console/words/values.ts';
+import { plural, words } from '#console/words/words.ts';
 
 export const destinationWords = words({
   en: {
@@ -34,9 +35,10 @@ export const destinationWords = words({
     rotate: 'Rotate secret',
     rotated: 'The secret was rotated.',
     count: 'Count what to recover',
-    counted: (count: string) => `Recover would send ${count} deliveries again.`,
+    counted: (count: number) =>
+      `Recover would send ${numberText(count)} ${plural(count, 'delivery', 'deliveries')} again.`,
     recover: 'Recover',
-    recovered: (count: string) => `${count} deliveries are sent again.`,
+    recovered: (count: number) => `${numberText(count)} ${plural(count, 'delivery is', 'deliveries are')} sent again.`,
     remove: 'Delete',
     removed: 'The destination was deleted.',
     removeConfirm: (name: string, backlog: string) =>
@@ -76,9 +78,11 @@ export const destinationWords = words({
     rotate: 'Geheimnis wechseln',
     rotated: 'Das Geheimnis wurde gewechselt.',
     count: 'Zählen, was nachzusenden ist',
-    counted: (count: string) => `Nachsenden würde ${count} Zustellungen neu senden.`,
+    counted: (count: number) =>
+      `Nachsenden würde ${numberText(count)} ${plural(count, 'Zustellung', 'Zustellungen')} neu senden.`,
     recover: 'Nachsenden',
-    recovered: (count: string) => `${count} Zustellungen werden neu gesendet.`,
+    recovered: (count: number) =>
+      `${numberText(count)} ${plural(count, 'Zustellung wird', 'Zustellungen werden')} neu gesendet.`,
     remove: 'Löschen',
     removed: 'Das Ziel wurde gelöscht.',
     removeConfirm: (name: string, backlog: string) =>

@@ -1,0 +1,98 @@
+import type { Browser, Page } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import { openPage, tabTo } from '#test/console/commerce/signed-in.ts';
+import { test } from '#test/setup/app-test.ts';
+import { browserIsMissing, launchBrowser, skippedSuffix } from '#test/setup/browser.ts';
+import { startTestConsole, type TestConsole } from '#test/setup/console.ts';
+import { complaint, type FailingErp, startFailingErp } from './failing-erp.ts';
+
+let running: TestConsole;
+let browser: Browser;
+
+test.beforeAll(async ({ database }) => {
+  if (browserIsMissing) return;
+  [running, browser] = await Promise.all([startTestConsole(database.url), launchBrowser()]);
+}, 240_000);
+
+test.afterAll(async () => {
+  await browser?.close();
+  await running?.close();
+});
+
+const cellsOf = (page: Page, region: string, row: number) =>
+  page.getByRole('region', { name: region, exact: true }).getByRole('row').nth(row).getByRole('cell');
+
+/** The number of deliveries that wait, are held and were given up, as the destination's page shows them. */
+const backlog = (page: Page) => cellsOf(page, 'Backlog', 1);
+
+/** The attempts on the page of a delivery, and what the ERP answered to the last. */
+async function expectAttempts(page: Page, statuses: RegExp[], response: string): Promise<void> {
+  const rows = page.getByRole('region', { name: 'Attempts', exact: true }).getByRole('row');
+  await expect
+    .poll(() => rows.allInnerTexts(), { timeout: 30_000 })
+    .toEqual([expect.stringContaining('HTTP status'), ...statuses.map((each) => expect.stringMatching(each))]);
+  await page.getByText(response, { exact: true }).last().waitFor();
+}
+
+const statusesOf = async (erp: FailingErp) => (await erp.deliveries()).map(({ status }) => status);
+
+const suite = `Find a failing webhook, fix its receiver, recover it${skippedSuffix}`;
+describe.skipIf(browserIsMissing)(suite, { timeout: 240_000 }, () => {
+  test('with the mouse: from the overview to the answers of the receiver, and back to nothing that needs attention', async ({
+    onTestFinished,
+  }) => {
+    const erp = await startFailingErp(running, 'Ledger', 3);
+    onTestFinished(() => erp.stop());
+    const page = await openPage(browser, running, 'overview');
+    await page.getByRole('link', { name: 'Ledger' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Ledger' }).waitFor();
+    expect(await backlog(page).allInnerTexts()).toEqual(['0', '0', '3']);
+    await page.getByRole('button', { name: 'Open' }).first().click();
+    await expectAttempts(page, [/Failed\s.*500/s, /Failed\s.*500/s], complaint);
+
+    erp.repair();
+    await page.getByRole('link', { name: 'Ledger' }).click();
+    await page.getByRole('button', { name: 'Recover', exact: true }).click();
+    await page.getByRole('complementary').getByRole('button', { name: 'Recover', exact: true }).click();
+    await page.getByText('3 deliveries are sent again.').waitFor();
+    await expect.poll(() => backlog(page).allInnerTexts(), { timeout: 30_000 }).toEqual(['0', '0', '0']);
+    const deliveries = page.getByRole('region', { name: 'Last deliveries' });
+    await deliveries.getByText('Delivered').nth(2).waitFor();
+    expect(await statusesOf(erp)).toEqual(['delivered', 'delivered', 'delivered']);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByText('Nothing needs attention.').waitFor();
+    await page.context().close();
+  });
+
+  test('by keyboard alone, while the server restarts', async ({ onTestFinished }) => {
+    const erp = await startFailingErp(running, 'Warehouse', 2);
+    onTestFinished(() => erp.stop());
+    const page = await openPage(browser, running, 'deliveries?status=FAILED');
+    const { keyboard } = page;
+    const press = async (target: Parameters<typeof tabTo>[1]) => {
+      await tabTo(page, target);
+      await keyboard.press('Enter');
+    };
+    await tabTo(page, page.getByRole('grid', { name: 'Deliveries' }));
+    await keyboard.press('ArrowDown');
+    await keyboard.press('Enter');
+    await expectAttempts(page, [/Failed\s.*500/s, /Failed\s.*500/s], complaint);
+
+    await erp.restartServer(async () => {
+      await page.getByText('Offline').waitFor();
+      erp.repair();
+    });
+    await page.getByText('Live', { exact: true }).waitFor();
+    await press(page.getByRole('button', { name: 'Resend' }));
+    await press(page.getByRole('complementary').getByRole('button', { name: 'Resend' }));
+    await expectAttempts(page, [/Failed\s.*500/s, /Failed\s.*500/s, /Delivered\s.*200/s], 'booked');
+
+    await press(page.getByRole('link', { name: 'Warehouse' }));
+    await press(page.getByRole('button', { name: 'Recover', exact: true }));
+    await press(page.getByRole('complementary').getByRole('button', { name: 'Recover', exact: true }));
+    await page.getByText('1 delivery is sent again.').waitFor();
+    await expect.poll(() => backlog(page).allInnerTexts(), { timeout: 30_000 }).toEqual(['0', '0', '0']);
+    expect(await statusesOf(erp)).toEqual(['delivered', 'delivered']);
+    await page.context().close();
+  });
+});
