@@ -14,6 +14,7 @@ import {
 } from 'react-aria-components';
 import { useQuery } from 'urql';
 import { toAddressId } from '#console/ui/address-id.ts';
+import { readCommands } from '#console/ui/commands.ts';
 import { enumWord } from '#console/words/enums.ts';
 import { nouns } from './nouns.ts';
 import { nounTitle } from './nouns.words.ts';
@@ -33,7 +34,7 @@ const nounOfKind: Readonly<Record<string, string>> = {
 
 const typingPauseMs = 120;
 
-/** Opens pages and objects by a few letters. */
+/** Opens pages and objects, and does what the open page can do, by a few letters. */
 export function Palette({ tenant, close }: { tenant: string; close: () => void }) {
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
@@ -48,6 +49,8 @@ export function Palette({ tenant, close }: { tenant: string; close: () => void }
   const pages = nouns
     .filter(({ noun }) => nounTitle(noun).toLowerCase().includes(wanted))
     .slice(0, wanted === '' ? 50 : 8);
+  const [commands] = useState(readCommands);
+  const doable = wanted === '' ? commands : commands.filter(({ label }) => label.toLowerCase().includes(wanted));
   const openNoun = (noun: string) => void navigate({ to: '/t/$tenant/$noun', params: { tenant, noun } });
   const openFound = (index: number) => {
     const result = found[index];
@@ -58,6 +61,7 @@ export function Palette({ tenant, close }: { tenant: string; close: () => void }
     close();
     const [kind, value = ''] = key.split(':');
     if (kind === 'page') openNoun(value);
+    else if (kind === 'do') commands.find((command) => command.key === value)?.run();
     else openFound(Number(value));
   };
   return (
@@ -83,6 +87,16 @@ export function Palette({ tenant, close }: { tenant: string; close: () => void }
                       <span className="quiet" dir="auto">
                         {subtitle}
                       </span>
+                    </MenuItem>
+                  ))}
+                </MenuSection>
+              )}
+              {doable.length > 0 && (
+                <MenuSection>
+                  <Header className="menu-header">{shellWords.onThisPage}</Header>
+                  {doable.map(({ key, label }) => (
+                    <MenuItem key={key} id={`do:${key}`} className="menu-item">
+                      {label}
                     </MenuItem>
                   ))}
                 </MenuSection>

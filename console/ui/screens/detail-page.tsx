@@ -2,7 +2,6 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useQuery, useSubscription } from 'urql';
 import { fromAddressId } from '#console/ui/address-id.ts';
-import { Button } from '#console/ui/button.tsx';
 import { serverNow } from '#console/ui/clock.ts';
 import { CopyText } from '#console/ui/copy-text.tsx';
 import { JsonTree } from '#console/ui/json-tree.tsx';
@@ -17,6 +16,7 @@ import { common } from '#console/words/common.words.ts';
 import { ActionPanel } from './action-panel.tsx';
 import { announceChange } from './changes.ts';
 import { Facts } from './facts.tsx';
+import { type PageAction, PageActions } from './page-actions.tsx';
 import type { Entity, ListUpdate } from './rows.ts';
 import type { DetailScreen } from './screen.ts';
 
@@ -69,6 +69,16 @@ export function DetailPage({ noun, title, id, screen }: Props) {
     );
   const actions = screen.actions?.filter(({ allowed }) => allowed?.(object) ?? true) ?? [];
   const doing = actions.find(({ key }) => key === address['do']);
+  const isRaw = address['do'] === 'raw';
+  const buttons: PageAction[] = [
+    ...actions.map(({ key, label, isDanger }): PageAction => ({
+      key,
+      label,
+      kind: isDanger ? 'danger' : 'plain',
+      run: () => setDoing(key),
+    })),
+    { key: 'raw', label: common.raw, run: () => setDoing(isRaw ? undefined : 'raw') },
+  ];
   const value = screen.state?.(object);
   return (
     <div className="detail-page">
@@ -77,14 +87,7 @@ export function DetailPage({ noun, title, id, screen }: Props) {
           <h1 dir="auto">{screen.title(object)}</h1>
           {value && <State value={value} />}
           {screen.follow && !isQuiet ? <LiveMark /> : <LiveMark readAt={readAt} reload={read} />}
-          <span className="page-actions">
-            {actions.map(({ key, label, isDanger }) => (
-              <Button key={key} kind={isDanger ? 'danger' : 'plain'} onPress={() => setDoing(key)}>
-                {label}
-              </Button>
-            ))}
-            <Button onPress={() => setDoing(address['do'] === 'raw' ? undefined : 'raw')}>{common.raw}</Button>
-          </span>
+          <PageActions actions={buttons} />
         </div>
       </header>
       <div className="with-panel">
@@ -96,7 +99,7 @@ export function DetailPage({ noun, title, id, screen }: Props) {
             </p>
           </aside>
           <div className="detail-sections">
-            {address['do'] === 'raw' && <JsonTree value={object} />}
+            {isRaw && <JsonTree value={object} />}
             {screen.sections
               ?.filter(({ when }) => when?.(object) ?? true)
               .map(({ key, title, draw }) => (

@@ -1,6 +1,5 @@
 import { useState, useSyncExternalStore } from 'react';
 import { useClient } from 'urql';
-import { Button } from '#console/ui/button.tsx';
 import { LiveMark } from '#console/ui/live-mark.tsx';
 import { ObjectLink } from '#console/ui/object-link.tsx';
 import { common } from '#console/words/common.words.ts';
@@ -8,6 +7,7 @@ import { numberText } from '#console/words/values.ts';
 import { FilterBar } from './filter-bar.tsx';
 import type { AddressValues } from './filters.ts';
 import { downloadCsv } from './list-csv.ts';
+import { type PageAction, PageActions } from './page-actions.tsx';
 import { SavedViews } from './saved-views.tsx';
 import type { ListScreen } from './screen.ts';
 import type { Rows } from './use-rows.ts';
@@ -38,33 +38,34 @@ export function ListHead({ noun, title, screen, address, setAddress, rows, selec
       setSaving(false),
     );
   };
+  const bulk = (shown.length > 0 ? (screen.bulk ?? []) : [])
+    .filter(canRun)
+    .map(({ key, verb, isDanger }): PageAction => ({
+      key,
+      label: verb,
+      kind: isDanger ? 'danger' : 'plain',
+      run: () => start(key),
+    }));
+  const download: PageAction = { key: 'download', label: common.download, isBusy: isSaving, run: save };
+  const own = (screen.actions ?? []).map(({ key, label }): PageAction => ({
+    key,
+    label,
+    kind: screen.links ? 'plain' : 'main',
+    run: () => start(key),
+  }));
   return (
     <header className="page-head">
       <div className="page-title">
         <h1>{title}</h1>
         {screen.follow ? <LiveMark /> : <LiveMark readAt={rows.readAt} reload={rows.reload} />}
-        <span className="page-actions">
+        <PageActions actions={[...bulk, download, ...own]}>
           {selected.size > 0 && <span className="quiet">{common.selected(numberText(selected.size))}</span>}
-          {shown.length > 0 &&
-            screen.bulk?.filter(canRun).map(({ key, verb, isDanger }) => (
-              <Button key={key} kind={isDanger ? 'danger' : 'plain'} onPress={() => start(key)}>
-                {verb}
-              </Button>
-            ))}
-          <Button kind="plain" isBusy={isSaving} onPress={save}>
-            {common.download}
-          </Button>
           {screen.links?.map(({ id, label }) => (
             <ObjectLink key={id} noun={noun} id={id} className="button button-main">
               {label}
             </ObjectLink>
           ))}
-          {screen.actions?.map(({ key, label }) => (
-            <Button key={key} kind={screen.links ? 'plain' : 'main'} onPress={() => start(key)}>
-              {label}
-            </Button>
-          ))}
-        </span>
+        </PageActions>
       </div>
       <div className="page-filters">
         <SavedViews {...{ noun, screen, address, setAddress, filter, orderBy }} />

@@ -1,0 +1,27 @@
+import { expect } from 'vitest';
+import { openPage } from '#test/console/commerce/signed-in.ts';
+import { browserIsMissing, skippedSuffix } from '#test/setup/browser.ts';
+import { test } from '#test/setup/console-test.ts';
+
+test.skipIf(browserIsMissing)(
+  `the palette opens pages and does what the open page can do, by a few letters${skippedSuffix}`,
+  { timeout: 180_000 },
+  async ({ browser, served }) => {
+    const page = await openPage(browser, served, 'runs');
+    const palette = page.getByRole('dialog', { name: 'Go to, search, act' });
+    await page.keyboard.press('Control+k');
+    await palette.waitFor();
+    await page.keyboard.type('orders');
+    await palette.getByRole('menuitem', { name: 'Orders' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor();
+
+    await page.keyboard.press('Control+k');
+    await palette.waitFor();
+    await page.keyboard.type('new order');
+    await palette.getByRole('menuitem', { name: 'New order' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('complementary', { name: 'New order' }).waitFor();
+    expect(page.url()).toContain('do=create');
+  },
+);
