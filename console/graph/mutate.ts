@@ -1,4 +1,5 @@
 import type { Client, CombinedError, TypedDocumentNode } from 'urql';
+import { common } from '#console/words/common.words.ts';
 
 /** A document of one mutation that takes the variable `input`. */
 export type MutationDocument = TypedDocumentNode<unknown, { input: never }>;
@@ -44,5 +45,7 @@ export async function mutate(
 function refusalOf(error: CombinedError | undefined): MutationRefusal {
   const first = error?.graphQLErrors[0];
   const code = typeof first?.extensions['code'] === 'string' ? first.extensions['code'] : 'UNAVAILABLE';
-  return { code, message: first?.message ?? error?.networkError?.message ?? code, fields: {} };
+  // A fetch without an answer throws a TypeError, whose message is the browser's own.
+  const unanswered = error?.networkError instanceof TypeError ? common.unanswered : error?.networkError?.message;
+  return { code, message: first?.message ?? unanswered ?? code, fields: {} };
 }

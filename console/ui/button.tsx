@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 
 interface Props {
   children: ReactNode;
@@ -22,11 +22,16 @@ export function Button({
     <button
       type={type}
       className={`button button-${kind}`}
-      disabled={isDisabled || isBusy}
+      disabled={isDisabled}
+      // Disabled it would lose the focus, and the keyboard its place.
+      aria-disabled={isBusy || undefined}
       aria-busy={isBusy}
-      onClick={onPress}
+      onClick={isBusy ? ignore : onPress}
     >
       {children}
     </button>
   );
 }
+
+/** Keeps a busy button from sending its form again. */
+const ignore = (event: MouseEvent): void => event.preventDefault();

@@ -65,6 +65,7 @@ export const common = words({
     facts: 'Facts',
     open: 'Open',
     offlineError: 'The server cannot be reached. Check the connection; this page tries again by itself.',
+    unanswered: 'The server did not answer, so this may have been done or not. Check that before you try again.',
     backToList: (title: string) => `Back to ${title}`,
   },
   de: {
@@ -133,6 +134,8 @@ export const common = words({
     open: 'Öffnen',
     offlineError:
       'Der Server ist nicht erreichbar. Prüfen Sie die Verbindung; diese Seite versucht es von selbst wieder.',
+    unanswered:
+      'Der Server hat nicht geantwortet; vielleicht wurde dies ausgeführt, vielleicht nicht. Prüfen Sie das, bevor Sie es noch einmal versuchen.',
     backToList: (title: string) => `Zurück zu ${title}`,
   },
 });
