@@ -97,6 +97,14 @@ export const nouns: readonly Noun[] = [
       import('#console/commerce/webhooks/destinations/destinations.screens.tsx').then((m) => m.webhookDestinations),
   },
   {
+    noun: 'inbound-endpoints',
+    type: 'InboundEndpoint',
+    place: 'deliveries',
+    docs: 'inbound-endpoints',
+    load: () =>
+      import('#console/commerce/inbound-endpoints/inbound-endpoints.screens.tsx').then((m) => m.inboundEndpoints),
+  },
+  {
     noun: 'imports',
     type: 'BulkJob',
     place: 'imports',

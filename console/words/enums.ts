@@ -1,7 +1,7 @@
 import { germanEnums } from './enums.de.ts';
 import { language } from './language.ts';
 
-const acronyms = new Set(['API', 'CSV', 'JSON', 'NDJSON', 'XML', 'XLSX']);
+const acronyms = new Set(['API', 'CSV', 'HMAC', 'JSON', 'NDJSON', 'XML', 'XLSX']);
 
 /** A value of an enum of the graph in words: `PARTIALLY_SHIPPED` is "Partially shipped". */
 export function enumWord(value: string): string {

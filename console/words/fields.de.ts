@@ -195,7 +195,7 @@ export const germanFields: Readonly<Record<string, string>> = {
   userId: 'Benutzer',
   value: 'Wert',
   values: 'Werte',
-  verifier: 'Prüfwert',
+  verifier: 'Prüfverfahren',
   version: 'Version',
   workflowId: 'Workflow',
 };

@@ -1,10 +1,23 @@
 import type { InputCatalogue, InputField } from '#console/graph/input-types.ts';
 import type { Option } from '#console/ui/option.ts';
 
+/** A member of an input as a form asks for it, with what its type in the graph does not say. */
+export interface FormMember extends InputField {
+  /** Left out: the words of its name. */
+  label?: string;
+  /** The members of a JSON object whose layout something else decides, such as the type of a credential. */
+  members?: readonly FormMember[];
+  /** The values to choose from. */
+  options?: readonly Option[];
+  isSecret?: boolean;
+  /** A text of several lines. */
+  isLong?: boolean;
+}
+
 /** One member of an input and its value. */
 export interface FieldProps {
   catalogue: InputCatalogue;
-  field: InputField;
+  field: FormMember;
   path: string;
   value: unknown;
   errors: Readonly<Record<string, string>>;

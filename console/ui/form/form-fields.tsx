@@ -1,17 +1,17 @@
 import { useId } from 'react';
-import type { InputCatalogue, InputField } from '#console/graph/input-types.ts';
+import type { InputCatalogue } from '#console/graph/input-types.ts';
 import { Button } from '#console/ui/button.tsx';
 import { LookupField } from '#console/ui/lookup-field.tsx';
 import type { Option } from '#console/ui/option.ts';
 import { common } from '#console/words/common.words.ts';
 import { enumWord } from '#console/words/enums.ts';
 import { fieldWord } from '#console/words/fields.ts';
-import type { FieldProps } from './field-props.ts';
+import type { FieldProps, FormMember } from './field-props.ts';
 import { ScalarField } from './scalar-field.tsx';
 
 export interface FieldsProps {
   catalogue: InputCatalogue;
-  fields: readonly InputField[];
+  fields: readonly FormMember[];
   values: Record<string, unknown>;
   /** The path of the object that has the fields, for errors: empty or `config.`. */
   path: string;
@@ -43,8 +43,8 @@ export function FormFields({ catalogue, fields, values, path, errors, lookups, c
 function FormField(props: FieldProps) {
   const { catalogue, field, path, value, errors, lookups, choices, set } = props;
   const id = useId();
-  const label = fieldWord(field.name);
-  const members = catalogue.inputs[field.type];
+  const label = field.label ?? fieldWord(field.name);
+  const members = field.members ?? catalogue.inputs[field.type];
   const error = errors[path];
   const lookup = lookups[field.name];
   if (lookup && !field.isList) {
@@ -62,12 +62,13 @@ function FormField(props: FieldProps) {
     return (
       <fieldset className="field-group">
         <legend>{label}</legend>
+        {error && <p className="field-error">{error}</p>}
         <FormFields
           {...{ catalogue, errors, lookups, choices }}
           fields={members}
           path={`${path}.`}
           values={(value as Record<string, unknown> | undefined) ?? {}}
-          change={(next) => set(Object.keys(next).length > 0 ? next : undefined)}
+          change={(next) => set(field.members || Object.keys(next).length > 0 ? next : undefined)}
         />
       </fieldset>
     );

@@ -27,7 +27,9 @@ export function ScalarField({ catalogue, field, choices, value, set, id, describ
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   const values = catalogue.enums[field.type];
   const options =
-    choices[field.name] ?? (values && Object.keys(values).map((name) => ({ value: name, label: enumWord(name) })));
+    field.options ??
+    choices[field.name] ??
+    (values && Object.keys(values).map((name) => ({ value: name, label: enumWord(name) })));
   if (options) {
     return (
       <select {...attributes} className="input" value={text} onChange={(event) => set(event.target.value || undefined)}>
@@ -78,7 +80,7 @@ export function ScalarField({ catalogue, field, choices, value, set, id, describ
     case 'JSON':
       return <JsonField {...attributes} value={value} set={set} />;
     default:
-      return longNames.test(field.name) ? (
+      return (field.isLong ?? longNames.test(field.name)) ? (
         <textarea
           {...attributes}
           className="input"
@@ -90,7 +92,7 @@ export function ScalarField({ catalogue, field, choices, value, set, id, describ
         <input
           {...attributes}
           className="input"
-          type={secretNames.test(field.name) ? 'password' : 'text'}
+          type={(field.isSecret ?? secretNames.test(field.name)) ? 'password' : 'text'}
           autoComplete="off"
           value={text}
           onChange={(event) => set(event.target.value === '' ? undefined : event.target.value)}

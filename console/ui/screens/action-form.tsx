@@ -2,7 +2,9 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { mutationFieldOf, readInputTypes, type InputCatalogue } from '#console/graph/input-types.ts';
 import type { MutationRefusal } from '#console/graph/mutate.ts';
 import { Button } from '#console/ui/button.tsx';
+import type { FormMember } from '#console/ui/form/field-props.ts';
 import { FormFields } from '#console/ui/form/form-fields.tsx';
+import { keepMembers } from '#console/ui/form/keep-members.ts';
 import { Skeleton } from '#console/ui/skeleton.tsx';
 import { useUnsaved } from '#console/ui/unsaved.ts';
 import { common } from '#console/words/common.words.ts';
@@ -28,10 +30,13 @@ export function ActionForm<T>({ action, object, fixed, refusal, isBusy, submit, 
   useEffect(() => void readInputTypes().then(setCatalogue), []);
   useUnsaved(isTouched && !isBusy);
   if (!catalogue) return <Skeleton rows={4} />;
-  const { fields: named, lookups = {}, choices = {} } = action.form ?? {};
+  const { fields: named, lookups = {}, choices = {}, asked } = action.form ?? {};
   const options = Object.fromEntries(Object.entries(choices).map(([name, of]) => [name, of(object)]));
   const all = catalogue.mutations[mutationFieldOf(action.document)] ?? '';
-  const fields = (catalogue.inputs[all] ?? []).filter(({ name }) => (named ? named.includes(name) : !(name in fixed)));
+  const changed = asked?.(object, values) ?? {};
+  const fields = (catalogue.inputs[all] ?? [])
+    .filter(({ name }) => (named ? named.includes(name) : !(name in fixed)))
+    .map((field): FormMember => ({ ...field, ...changed[field.name] }));
   if (named) fields.sort((a, b) => named.indexOf(a.name) - named.indexOf(b.name));
   // An optional value that was there and was emptied is taken back; one that was never there is left out.
   const cleared = Object.fromEntries(
@@ -43,7 +48,7 @@ export function ActionForm<T>({ action, object, fixed, refusal, isBusy, submit, 
     event.preventDefault();
     const broken = (event.currentTarget as HTMLFormElement).querySelector<HTMLElement>('[data-broken]');
     if (broken) broken.focus();
-    else submit({ ...cleared, ...values });
+    else submit({ ...cleared, ...keepMembers(fields, values) });
   };
   return (
     <form className="form" onSubmit={send} onInput={() => setTouched(true)} noValidate>

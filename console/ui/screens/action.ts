@@ -1,4 +1,5 @@
 import type { MutationDocument } from '#console/graph/mutate.ts';
+import type { FormMember } from '#console/ui/form/field-props.ts';
 import type { Option } from '#console/ui/option.ts';
 
 /** The part of a form that its input type does not say. */
@@ -11,6 +12,8 @@ export interface FormOptions<T> {
   lookups?: Readonly<Record<string, string>>;
   /** Members that name a part of the object, which the user chooses: `{ positionId: (order) => ... }`. */
   choices?: Readonly<Record<string, (object: T) => readonly Option[]>>;
+  /** How members are asked for where their type does not say it; `values` are what is entered so far. */
+  asked?: (object: T, values: Readonly<Record<string, unknown>>) => Readonly<Record<string, Partial<FormMember>>>;
 }
 
 /** A mutation that a person may run on an object. */

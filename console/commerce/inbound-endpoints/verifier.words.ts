@@ -1,0 +1,41 @@
+import { words } from '#console/words/words.ts';
+
+/** The members of a verifier's config. */
+export const verifierWords = words({
+  en: {
+    secret: 'Secret',
+    tolerance_seconds: 'Tolerance in seconds',
+    header_prefix: 'Header prefix',
+    header: 'Header',
+    algorithm: 'Algorithm',
+    encoding: 'Encoding',
+    prefix: 'Text before the signature',
+    pairs: 'Names of the pairs in the header',
+    timestamp: 'Timestamp',
+    signature: 'Signature',
+    username: 'User name',
+    password: 'Password',
+    value: 'Key',
+    id_header: 'Header with the id of the event',
+    id_with_header: 'Header with the topic of the id',
+    id_path: 'Member of the body with the id',
+  },
+  de: {
+    secret: 'Geheimnis',
+    tolerance_seconds: 'Toleranz in Sekunden',
+    header_prefix: 'Anfang der Header',
+    header: 'Header',
+    algorithm: 'Algorithmus',
+    encoding: 'Kodierung',
+    prefix: 'Text vor der Signatur',
+    pairs: 'Namen der Paare im Header',
+    timestamp: 'Zeitstempel',
+    signature: 'Signatur',
+    username: 'Benutzername',
+    password: 'Passwort',
+    value: 'Schlüssel',
+    id_header: 'Header mit der Id des Ereignisses',
+    id_with_header: 'Header mit dem Thema zur Id',
+    id_path: 'Feld des Inhalts mit der Id',
+  },
+});
