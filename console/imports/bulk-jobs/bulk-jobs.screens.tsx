@@ -60,6 +60,7 @@ const jobList = list('bulkJobs', BulkJobs, {
 
 const jobPage = detail('bulkJob', BulkJobPage, {
   follow: BulkJobFollowed,
+  hasEnded: (job) => job.finishedAt !== null,
   title: (job) => w.job(enumWord(job.kind), targetName(job.target), job.databaseId),
   state: (job) => job.status,
   facts: [

@@ -1,11 +1,14 @@
-import { readFile } from 'node:fs/promises';
-import type { Browser, Locator, Page } from 'playwright-core';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
+import { openPage, tabTo } from '#test/console/commerce/signed-in.ts';
 import { importFile, makeProfile, startImportWorker } from '#test/imports/import-file.ts';
 import { test as base } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { browserIsMissing, launchBrowser, skippedSuffix } from '#test/setup/browser.ts';
-import { chooseUser, startTestConsole } from '#test/setup/console.ts';
+import { startTestConsole } from '#test/setup/console.ts';
 
 /** How long a test waits for the page, which shares its processors with every other test. */
 const patient = { timeout: 30_000 };
@@ -32,16 +35,6 @@ const stockFile = (quantity: string): Buffer =>
     `Artikelnr.;Bezeichnung;Lagerort;Ist-Menge\r\nMUG-1;Große Tasse;halle;${quantity}\r\nMUG-2;Tasse;halle;viele\r\nÖL-1;Öl;halle;3,00\r\n`,
     'latin1',
   );
-
-async function openImports(browser: Browser, url: string): Promise<{ page: Page; close: () => Promise<void> }> {
-  const context = await browser.newContext({ locale: 'en-GB', acceptDownloads: true });
-  context.setDefaultTimeout(patient.timeout);
-  const page = await context.newPage();
-  await page.goto(`${url}t/acme-shop/imports`);
-  await chooseUser(page);
-  await page.getByRole('link', { name: 'New import' }).waitFor();
-  return { page, close: () => context.close() };
-}
 
 /** What was detected, and the columns whose names say what they are. Articles with names may be products, so the reader says that these are not. */
 async function expectDetected(page: Page, chooseStock: (records: Locator) => Promise<unknown>): Promise<void> {
@@ -81,20 +74,22 @@ async function expectRejects(page: Page, download: () => Promise<void>): Promise
 const onHand = async (api: TestApp): Promise<unknown> =>
   (await api.graphql('{ stock(sku: "MUG-1") { locations { location onHand } } }')).data['stock'];
 
-/** Moves the focus by Tab until an element has it. */
-async function tabTo(page: Page, target: Locator): Promise<void> {
-  await target.waitFor();
-  for (let presses = 0; presses < 80; presses += 1) {
-    if (await target.evaluate((element) => element === document.activeElement)) return;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error('The element is not reached by Tab.');
+/** Drops a file from the desktop on the middle of an element, as the browser reports it. */
+async function dropFile(page: Page, path: string, target: Locator): Promise<void> {
+  await target.scrollIntoViewIfNeeded();
+  const box = await target.boundingBox();
+  if (!box) throw new Error('There is nothing to drop the file on.');
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files: [path], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await session.send('Input.dispatchDragEvent', { type, x, y, data });
 }
 
 describe.skipIf(browserIsMissing)(`a German stock file${skippedSuffix}`, { timeout: 180_000 }, () => {
   test('is chosen, mapped, tried and imported by keyboard', async ({ served, browser, onTestFinished }) => {
-    const { page, close } = await openImports(browser, served.url);
-    onTestFinished(close);
+    const page = await openPage(browser, served, 'imports');
+    onTestFinished(() => page.context().close());
     const press = async (target: Locator, key = 'Enter') => {
       await tabTo(page, target);
       await page.keyboard.press(key);
@@ -119,5 +114,33 @@ describe.skipIf(browserIsMissing)(`a German stock file${skippedSuffix}`, { timeo
     await press(page.getByRole('button', { name: 'Import', exact: true }));
     await expectRejects(page, () => press(page.getByRole('link', { name: 'Download all rejected rows' })));
     expect(await onHand(served.api)).toEqual({ locations: [{ location: 'halle', onHand: '2000' }] });
+  });
+
+  test('is dropped, mapped, tried and imported with the mouse', async ({ served, browser, onTestFinished }) => {
+    const page = await openPage(browser, served, 'imports');
+    const folder = await mkdtemp(join(tmpdir(), 'causeway-drop-'));
+    onTestFinished(async () => {
+      await page.context().close();
+      await rm(folder, { recursive: true });
+    });
+    const path = join(folder, 'Lagerbestand.csv');
+    await writeFile(path, stockFile('1.250,00'));
+    await page.getByRole('link', { name: 'New import' }).click();
+    await dropFile(page, path, page.getByText('Drop a file here'));
+    await page.getByText('Lagerbestand.csv').waitFor();
+    await expectDetected(page, (records) => records.selectOption('Stock'));
+
+    await page.getByLabel('Column for quantity', { exact: true }).selectOption('Ist-Menge');
+    await page.getByLabel('How cells for quantity are read').selectOption('Numbers such as 1.234,50');
+    await page.getByText('2 of the first 3 rows would be rejected.').waitFor();
+
+    await page.getByRole('button', { name: 'Try all rows (dry run)' }).click();
+    await page.getByText('1Would change').waitFor();
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await expectRejects(page, () => page.getByRole('link', { name: 'Download all rejected rows' }).click());
+    expect(await onHand(served.api)).toEqual({ locations: [{ location: 'halle', onHand: '1250' }] });
+    // The list that was left has the import, and says how it ended.
+    await page.getByRole('navigation').first().getByRole('link', { name: 'Imports' }).click();
+    await page.getByRole('row').filter({ hasText: 'Lagerbestand' }).first().getByText('Completed').waitFor();
   });
 });
