@@ -53,7 +53,7 @@ export const importWords = words({
     editProfile: 'Profil bearbeiten',
     deleteProfile: 'Profil löschen',
     deleteProfileConfirm: (name: string) =>
-      `„${name}“ wird gelöscht. Importpläne, die es nennen, schlagen fehl, bis ein anderes so heißt; begonnene Aufträge behalten es.`,
+      `„${name}“ wird gelöscht. Importpläne, die es nennen, schlagen fehl, bis ein anderes so heißt; begonnene Vorgänge behalten es.`,
     profilesEmpty: 'Noch kein Profil. „Neuer Import“ auf der Seite Importe macht eines aus einer Datei.',
     mapping: 'Zuordnung',
     newSchedule: 'Neuer Plan',
@@ -64,7 +64,7 @@ export const importWords = words({
     deleteExportScheduleConfirm: (filename: string) =>
       `Der Plan, der „${filename}“ ablegt, wird gelöscht. Dateien auf dem Server bleiben.`,
     run: 'Jetzt ausführen',
-    runStarted: 'Der Plan läuft jetzt. Seine Aufträge erscheinen unter Importe.',
+    runStarted: 'Der Plan läuft jetzt. Seine Vorgänge erscheinen unter Importe.',
     importSchedulesEmpty:
       'Noch kein Importplan. Legen Sie zuerst ein SFTP-Konto oder eine HTTP-Quelle und ein Profil an, und nennen Sie sie dann hier.',
     exportSchedulesEmpty:

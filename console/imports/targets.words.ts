@@ -15,7 +15,7 @@ const names: Readonly<Record<string, string>> = words<Record<string, string>>({
     organizations: 'Kunden',
     contacts: 'Kontakte',
     products: 'Produkte',
-    orders: 'Bestellungen',
+    orders: 'Aufträge',
   },
 });
 

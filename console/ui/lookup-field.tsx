@@ -2,7 +2,7 @@ import { useContext, useEffect, useState } from 'react';
 import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover } from 'react-aria-components';
 import { useClient } from 'urql';
 import type { Entity } from './screens/rows.ts';
-import type { Connection, ListScreen } from './screens/screen.ts';
+import type { Connection, Screens } from './screens/screen.ts';
 import { ScreensContext } from './screens/screens-context.ts';
 
 interface Props {
@@ -25,11 +25,13 @@ const shownChoices = 50;
 export function LookupField({ label, noun, value, set, autoFocus = false }: Props) {
   const client = useClient();
   const { load } = useContext(ScreensContext);
-  const [screen, setScreen] = useState<ListScreen>();
+  const [{ list: screen, detail }, setScreens] = useState<Pick<Screens, 'list' | 'detail'>>({});
   const [choices, setChoices] = useState<readonly Choice[]>([]);
   const [typed, setTyped] = useState('');
-  useEffect(() => void load(noun).then((screens) => setScreen(screens?.list)), [load, noun]);
-  const chosen = choices.find(({ id }) => id === value);
+  const [opened, setOpened] = useState<Choice>();
+  useEffect(() => void load(noun).then((screens) => setScreens(screens ?? {})), [load, noun]);
+  const found = choices.find(({ id }) => id === value);
+  const chosen = found ?? (opened?.id === value ? opened : undefined);
   useEffect(() => {
     if (!screen) return undefined;
     let isCurrent = true;
@@ -48,6 +50,22 @@ export function LookupField({ label, noun, value, set, autoFocus = false }: Prop
       isCurrent = false;
     };
   }, [client, screen, typed, chosen?.name]);
+  // An address may name an object that is not among the first of the list.
+  const isUnknown = value !== null && chosen === undefined;
+  useEffect(() => {
+    if (!isUnknown || !detail) return undefined;
+    let isCurrent = true;
+    void client
+      .query(detail.document, detail.variables?.(value) ?? { id: value })
+      .toPromise()
+      .then(({ data }) => {
+        const object = data?.[detail.query] as Entity | null | undefined;
+        if (isCurrent && object) setOpened({ id: value, name: detail.title(object) });
+      });
+    return () => {
+      isCurrent = false;
+    };
+  }, [client, detail, value, isUnknown]);
   return (
     <ComboBox
       className="lookup"
@@ -58,7 +76,7 @@ export function LookupField({ label, noun, value, set, autoFocus = false }: Prop
         setTyped(text);
         if (text === '') set(null);
       }}
-      items={choices}
+      items={chosen && !found ? [chosen, ...choices] : choices}
       menuTrigger="focus"
       allowsEmptyCollection
     >

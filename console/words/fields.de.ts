@@ -163,7 +163,7 @@ export const germanFields: Readonly<Record<string, string>> = {
   namespace: 'Namensraum',
   nodes: 'Knoten',
   orderBy: 'Reihenfolge',
-  orderId: 'Bestellung',
+  orderId: 'Auftrag',
   orgId: 'Organisation',
   outcome: 'Ergebnis',
   payload: 'Daten',

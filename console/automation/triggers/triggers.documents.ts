@@ -9,18 +9,7 @@ export const TriggerRow = graphql(`
   }
 `);
 
-export const TriggersByWorkflowRow = graphql(
-  `
-  fragment TriggersByWorkflowRow on Workflow {
-    id
-    triggers { ...TriggerRow }
-  }
-`,
-  [TriggerRow],
-);
-
-/** Pages of workflows with their triggers, which are listed one by one. */
-export const TriggersByWorkflow = rows('workflows', TriggersByWorkflowRow);
+export const Triggers = rows('triggers', TriggerRow);
 
 export const TriggerPage = graphql(
   `

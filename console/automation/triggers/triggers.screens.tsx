@@ -1,7 +1,6 @@
-import type { ResultOf } from '#console/graph/graphql.ts';
 import * as format from '#console/ui/formats.tsx';
 import { JsonTree } from '#console/ui/json-tree.tsx';
-import { detail, nestedList, type Screens } from '#console/ui/screens/screen.ts';
+import { detail, list, type Screens } from '#console/ui/screens/screen.ts';
 import { Firings } from './firings.tsx';
 import { Listen } from './listen.tsx';
 import { NextTimes } from './next-times.tsx';
@@ -10,40 +9,36 @@ import {
   DeleteTrigger,
   FireTrigger,
   TriggerPage,
-  TriggersByWorkflow,
+  Triggers,
   UpdateTrigger,
 } from './triggers.documents.ts';
 import { triggerWords as w } from './triggers.words.ts';
 
-type Row = ResultOf<typeof TriggersByWorkflow>['workflows']['edges'][number]['node']['triggers'][number];
-
-const rowsOf = ({ workflows }: ResultOf<typeof TriggersByWorkflow>) => ({
-  ...workflows,
-  edges: workflows.edges.flatMap(({ node }) => node.triggers.map((trigger) => ({ node: trigger }))),
-});
-
-const triggerList = nestedList(TriggersByWorkflow, rowsOf, {
+const triggerList = list('triggers', Triggers, {
   columns: [
-    { key: 'name', label: w.name, show: format.text((trigger: Row) => trigger.name), width: 'minmax(144px, 2fr)' },
-    { key: 'type', label: w.type, show: format.word((trigger: Row) => trigger.type), width: '128px' },
-    { key: 'active', label: w.active, show: format.state((trigger: Row) => (trigger.active ? 'ACTIVE' : 'INACTIVE')) },
+    { key: 'name', label: w.name, show: format.text((trigger) => trigger.name), width: 'minmax(144px, 2fr)' },
+    { key: 'type', label: w.type, show: format.word((trigger) => trigger.type), width: '128px' },
+    { key: 'active', label: w.active, show: format.state((trigger) => (trigger.active ? 'ACTIVE' : 'INACTIVE')) },
     {
       key: 'workflow',
       label: w.workflow,
-      show: format.text((trigger: Row) => trigger.workflow.name),
+      show: format.text((trigger) => trigger.workflow.name),
       width: 'minmax(144px, 2fr)',
     },
     {
       key: 'handle',
       label: w.handle,
-      show: format.handle((trigger: Row) => trigger.handle),
+      show: format.handle((trigger) => trigger.handle),
       width: 'minmax(144px, 2fr)',
     },
-    { key: 'updated', label: w.updated, show: format.time((trigger: Row) => trigger.updatedAt) },
+    { key: 'updated', label: w.updated, show: format.time((trigger) => trigger.updatedAt) },
   ],
+  orders: { name: 'NAME', updated: 'UPDATED_AT' },
   filters: [
     { kind: 'text', key: 'q', member: 'search', label: w.search },
-    { kind: 'flag', key: 'active', label: w.activeWorkflow },
+    { kind: 'choice', key: 'type', label: w.type, many: true, options: ['WEBHOOK', 'SCHEDULE', 'EVENT', 'MANUAL'] },
+    { kind: 'flag', key: 'active', label: w.active },
+    { kind: 'lookup', key: 'workflow', member: 'workflowId', noun: 'workflows', label: w.workflow },
   ],
   actions: [
     {

@@ -46,6 +46,7 @@ const customerPage = detail('organization', CustomerPage, {
     member('updatedAt', format.exactTime),
     { key: 'owner', label: w.owner, show: format.text(() => w.erpOwns) },
   ],
+  lists: [{ noun: 'orders', label: w.ordersOf, search: ({ id }) => ({ customer: id }) }],
   sections: [
     {
       key: 'figures',

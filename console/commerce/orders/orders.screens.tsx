@@ -46,6 +46,7 @@ const orderList = list('orders', Orders, {
   ],
   orders: { number: 'NUMBER', placed: 'PLACED_AT' },
   filters: [
+    { kind: 'text', key: 'q', member: 'search', label: w.search },
     {
       kind: 'choice',
       key: 'status',
@@ -53,6 +54,8 @@ const orderList = list('orders', Orders, {
       many: true,
       options: ['PENDING', 'ACKNOWLEDGED', 'COMPLETED', 'CANCELLED'],
     },
+    { kind: 'lookup', key: 'customer', member: 'organizationId', noun: 'customers', label: w.customer },
+    { kind: 'times', key: 'placed', member: 'placedSince', label: w.placed },
     { kind: 'times', key: 'changed', member: 'updatedSince', label: w.changed },
   ],
   actions: [

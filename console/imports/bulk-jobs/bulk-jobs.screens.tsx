@@ -44,6 +44,23 @@ const jobList = list('bulkJobs', BulkJobs, {
     { key: 'created', label: w.created, show: format.time((job) => job.createdAt) },
   ],
   orders: { created: 'CREATED_AT' },
+  filters: [
+    {
+      kind: 'choice',
+      key: 'status',
+      label: w.status,
+      many: true,
+      options: ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'],
+    },
+    { kind: 'choice', key: 'kind', label: w.kind, options: ['IMPORT', 'EXPORT'] },
+    {
+      kind: 'choice',
+      key: 'target',
+      label: w.target,
+      options: exportTargets.map(({ value }) => value),
+      nameOf: targetName,
+    },
+  ],
   actions: [
     {
       key: 'export',

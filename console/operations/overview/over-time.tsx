@@ -60,7 +60,7 @@ export function OverTime({ data, span }: { data: OverviewData; span: string }) {
           { label: enumWord('FAILED'), tone: 'failed', values: deliveryBuckets.map(({ failed }) => failed) },
         ]}
         totals={(['delivered', 'pending', 'failed'] as const).map((status) => (
-          <ListLink key={status} noun="deliveries" search={{ status: status.toUpperCase() }}>
+          <ListLink key={status} noun="deliveries" search={{ status: status.toUpperCase(), time: span }}>
             {numberText(deliveries?.total[status] ?? 0)}
           </ListLink>
         ))}
@@ -75,7 +75,7 @@ export function OverTime({ data, span }: { data: OverviewData; span: string }) {
           values: buckets.map(({ orders }) => orders),
         }))}
         totals={data.orderStats.slice(0, 3).map(({ currency, total }) => (
-          <ListLink key={currency} noun="orders">
+          <ListLink key={currency} noun="orders" search={{ placed: span }}>
             {numberText(total.orders)} · {moneyText(total.gross, currency)}
           </ListLink>
         ))}

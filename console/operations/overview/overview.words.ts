@@ -46,7 +46,7 @@ export const overviewWords = words({
     runs: 'Läufe',
     durations: 'Dauer der Läufe',
     deliveries: 'Zustellungen',
-    orders: 'Bestellungen',
+    orders: 'Aufträge',
     median: 'Die Hälfte in',
     p95: '95 % in',
     severity: 'Dringlichkeit',

@@ -87,7 +87,13 @@ export function DetailPage({ noun, title, id, screen }: Props) {
           <h1 dir="auto">{screen.title(object)}</h1>
           {value && <State value={value} />}
           {screen.follow && !isQuiet ? <LiveMark /> : <LiveMark readAt={readAt} reload={read} />}
-          <PageActions actions={buttons} />
+          <PageActions actions={buttons}>
+            {screen.lists?.map(({ noun, label, search }) => (
+              <ListLink key={noun} noun={noun} search={search(object)} className="button button-plain">
+                {label}
+              </ListLink>
+            ))}
+          </PageActions>
         </div>
       </header>
       <div className="with-panel">

@@ -41,7 +41,8 @@ function FilterControl({ filter, value, set }: ControlProps) {
     case 'text':
       return <TextControl label={filter.label} value={value ?? ''} set={set} />;
     case 'choice': {
-      const options = filter.options.map((option) => ({ value: option, label: enumWord(option) }));
+      const { nameOf = enumWord } = filter;
+      const options = filter.options.map((option) => ({ value: option, label: nameOf(option) }));
       const chosen = value?.split(',').filter(Boolean) ?? [];
       return (
         <Choices

@@ -18,6 +18,8 @@ export interface TextFilter extends Named {
 export interface ChoiceFilter extends Named {
   kind: 'choice';
   options: readonly string[];
+  /** An option in words; left out: as a value of an enum. */
+  nameOf?: (option: string) => string;
   /** The member takes a list. */
   many?: boolean;
 }

@@ -110,6 +110,8 @@ export interface DetailScreen<T extends Entity = Entity> {
   facts: readonly Column<T>[];
   sections?: readonly Section<T>[];
   actions?: readonly Action<T>[];
+  /** Lists that are opened filtered to the object: the values of their filters, by name. */
+  lists?: readonly { noun: string; label: string; search: (object: T) => Record<string, string> }[];
   /** A subscription whose changes update the page: of the object, with the document's variables, or of its list. */
   follow?: AnyDocument;
   /** The variables of `follow` where they are not those of the document. */

@@ -36,6 +36,10 @@ const destinationList = list('webhookDestinations', Destinations, {
     { key: 'created', label: w.created, show: format.time((destination) => destination.createdAt) },
   ],
   orders: { name: 'NAME', created: 'CREATED_AT' },
+  filters: [
+    { kind: 'text', key: 'q', member: 'search', label: w.search },
+    { kind: 'choice', key: 'status', label: w.status, options: ['ENABLED', 'DISABLED'] },
+  ],
   actions: [
     {
       key: 'add',
@@ -84,6 +88,7 @@ const destinationPage = detail('webhookDestination', DestinationPage, {
     member('createdAt', format.exactTime),
     member('updatedAt', format.time),
   ],
+  lists: [{ noun: 'deliveries', label: w.allDeliveries, search: ({ id }) => ({ destination: id }) }],
   sections: [
     {
       key: 'backlog',
