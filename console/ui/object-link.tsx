@@ -1,6 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useContext } from 'react';
 import { toAddressId } from './address-id.ts';
+import { TabStop } from './tab-stop.ts';
 
 /** A link to the page of an object. */
 export function ObjectLink({
@@ -15,11 +16,13 @@ export function ObjectLink({
   className?: string;
 }) {
   const { tenant = '' } = useParams({ strict: false });
+  const isTabStop = useContext(TabStop);
   return (
     <Link
       to="/t/$tenant/$noun/$id"
       params={{ tenant, noun, id: toAddressId(id) }}
       {...(className && { className })}
+      {...(!isTabStop && { tabIndex: -1 })}
       onClick={(event) => event.stopPropagation()}
     >
       {children}

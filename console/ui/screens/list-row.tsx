@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import { ObjectLink } from '#console/ui/object-link.tsx';
+import { TabStop } from '#console/ui/tab-stop.ts';
 import { common } from '#console/words/common.words.ts';
 import type { Row } from './row-list.ts';
 import type { Entity } from './rows.ts';
@@ -14,6 +15,8 @@ interface Props {
   start: number;
   canSelect: boolean;
   isActive: boolean;
+  /** Tab leads to its links; from row to row lead the arrows. */
+  isTabStop: boolean;
   isSelected: boolean;
   open: (row: Entity) => void;
   toggle: (id: string) => void;
@@ -21,7 +24,19 @@ interface Props {
 
 /** One row. It is drawn again only when its own values change, because a busy list changes hundreds of times a second. */
 export const ListRow = memo(
-  function ListRow({ noun, screen, row, index, start, canSelect, isActive, isSelected, open, toggle }: Props) {
+  function ListRow({
+    noun,
+    screen,
+    row,
+    index,
+    start,
+    canSelect,
+    isActive,
+    isTabStop,
+    isSelected,
+    open,
+    toggle,
+  }: Props) {
     const target = screen.open === undefined ? { noun, id: row.id } : (screen.open?.(row.value) ?? null);
     const className = `list-row list-body${isActive ? ' list-active' : ''}${row.isGone ? ' list-gone' : ''}`;
     return (
@@ -47,20 +62,22 @@ export const ListRow = memo(
             />
           </span>
         )}
-        {screen.columns.map(({ key, show }, column) => {
-          const content = show.draw ? show.draw(row.value) : show.text(row.value);
-          return (
-            <span key={key} role="gridcell" className={show.align ? 'list-cell list-cell-end' : 'list-cell'}>
-              {column === 0 && target ? (
-                <ObjectLink noun={target.noun} id={target.id}>
-                  {content}
-                </ObjectLink>
-              ) : (
-                content
-              )}
-            </span>
-          );
-        })}
+        <TabStop value={isTabStop}>
+          {screen.columns.map(({ key, show }, column) => {
+            const content = show.draw ? show.draw(row.value) : show.text(row.value);
+            return (
+              <span key={key} role="gridcell" className={show.align ? 'list-cell list-cell-end' : 'list-cell'}>
+                {column === 0 && target ? (
+                  <ObjectLink noun={target.noun} id={target.id}>
+                    {content}
+                  </ObjectLink>
+                ) : (
+                  content
+                )}
+              </span>
+            );
+          })}
+        </TabStop>
       </div>
     );
   },
@@ -69,6 +86,7 @@ export const ListRow = memo(
     before.start === after.start &&
     before.index === after.index &&
     before.isActive === after.isActive &&
+    before.isTabStop === after.isTabStop &&
     before.isSelected === after.isSelected &&
     before.screen === after.screen,
 );

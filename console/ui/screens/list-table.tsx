@@ -15,7 +15,7 @@ import { common } from '#console/words/common.words.ts';
 import { numberText } from '#console/words/values.ts';
 import type { AddressValues } from './filters.ts';
 import { ListColumns, templateOf } from './list-columns.tsx';
-import { moveBy } from './list-keys.ts';
+import { type Cursor, moveBy, placeOf } from './list-keys.ts';
 import { ListRow } from './list-row.tsx';
 import type { Entity } from './rows.ts';
 import type { ListScreen } from './screen.ts';
@@ -50,7 +50,9 @@ export function ListTable({
   const { list, loadMore } = rows;
   const shown = useSyncExternalStore(list.subscribe, list.state);
   const scroller = useRef<HTMLDivElement>(null);
-  const [active, setActive] = useState(-1);
+  const [cursor, setCursor] = useState<Cursor & { of: typeof list }>();
+  // Another filter begins without a cursor.
+  const active = placeOf(cursor?.of === list ? cursor : undefined, shown.rows);
   const rowHeight = useMedia('(max-width: 640px)') ? 56 : 32;
   const virtual = useVirtualizer({
     count: shown.rows.length,
@@ -77,7 +79,7 @@ export function ListTable({
     const row = shown.rows[active];
     const target = moveBy(event.key, active, shown.rows.length);
     if (target !== undefined) {
-      setActive(target);
+      setCursor({ of: list, id: shown.rows[target]?.id ?? '', index: target });
       virtual.scrollToIndex(target);
     } else if (event.key === 'Enter' && row) open(row.value);
     else if (event.key === ' ' && row && canSelect) toggle(row.id);
@@ -124,6 +126,7 @@ export function ListTable({
                 key={row.id}
                 {...{ noun, screen, row, index, start, canSelect }}
                 isActive={index === active}
+                isTabStop={index === Math.max(active, 0)}
                 isSelected={selected.has(row.id)}
                 open={open}
                 toggle={toggle}

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { type Filter, filterCount, filterOf } from '#console/ui/screens/filters.ts';
-import { moveBy } from '#console/ui/screens/list-keys.ts';
 import { nextOrder, orderOf } from '#console/ui/screens/order.ts';
 
 const filters: Filter[] = [
@@ -47,18 +46,4 @@ test('an order of the address that the list does not have is no order', () => {
   expect(orderOf(orders, 'created')).toEqual({ field: 'CREATED_AT', direction: 'ASC' });
   expect(orderOf(orders, 'name')).toBeUndefined();
   expect(orderOf(orders, undefined)).toBeUndefined();
-});
-
-test.each([
-  ['ArrowDown', -1, 3, 0],
-  ['ArrowDown', 2, 3, 2],
-  ['ArrowUp', 0, 3, 0],
-  ['End', 0, 3, 2],
-  ['Home', 2, 3, 0],
-  ['PageDown', 0, 100, 20],
-  ['j', 0, 3, 1],
-  ['Enter', 0, 3, undefined],
-  ['ArrowDown', -1, 0, undefined],
-])('%s moves from row %i of a list of %i rows to %s', (key, active, count, expected) => {
-  expect(moveBy(key, active, count)).toBe(expected);
 });
