@@ -1,5 +1,6 @@
+import { serverNow, setServerTime } from '#console/ui/clock.ts';
 import { consoleAddress } from './addresses.ts';
-import type { ConsoleConfig } from './config.ts';
+import { type ConsoleConfig, loadConsoleConfig } from './config.ts';
 import { type SignInReason, toFault } from './faults.ts';
 import { Peers } from './peers.ts';
 import { canKeepPending, keepPending, type PendingSignIn, takePending } from './pending-sign-in.ts';
@@ -17,25 +18,36 @@ export interface SignInNeeded {
 
 /**
  * The session of this browser: that of another tab, or the one that the issuer returns with to `callback`. Without either it leaves the page
- * for the issuer, which asks nothing of somebody whom it knows, and does not resolve.
+ * for the issuer, which asks nothing of somebody whom it knows, and does not resolve. The address is that of the page again when the call
+ * returns. Throws if the server cannot be reached.
  */
-export async function openSession(config: ConsoleConfig): Promise<Session | SignInNeeded> {
+export async function openSession(): Promise<Session | SignInNeeded> {
+  const here = new URL(location.href);
+  const returns = isReturn(here);
+  const pending = returns ? takePending(here.searchParams.get('state')) : null;
+  // The code is of no use a second time, so a reload must not find it.
+  if (returns) history.replaceState(null, '', pending?.returnTo ?? consoleAddress('').href);
+  if (pending) setServerTime(Date.now() + pending.aheadMs);
+  const config = pending?.config ?? (await loadConsoleConfig());
+  const provider = new Provider(config, pending?.metadata);
   const needed = (reason: SignInReason, detail: string | null = null): SignInNeeded => ({
     reason,
     detail,
-    signIn: () => leave(provider, returnAddress(provider)),
+    signIn: () => leave(config, provider, returnAddress()),
   });
-  const provider = new Provider(config);
   if (!window.isSecureContext) return needed('insecure');
   if (!canKeepPending()) return needed('storage-blocked');
   const peers = new Peers(config);
-  const here = new URL(location.href);
   try {
-    if (here.pathname === new URL(provider.redirectUri).pathname)
-      return await comeBack(here, { provider, peers, needed });
+    if (pending) {
+      const tokens = await provider.exchange(here.href, pending);
+      peers.share(tokens);
+      return new SharedSession(provider, peers, tokens);
+    }
+    if (returns) return needed(await handOver(here, peers));
     const tokens = await peers.ask();
     if (tokens) return new SharedSession(provider, peers, tokens);
-    await leave(provider, here.href);
+    await leave(config, provider, here.href);
     return await new Promise<never>(() => undefined);
   } catch (error) {
     const { reason, detail } = toFault(error, 'interrupted');
@@ -43,40 +55,27 @@ export async function openSession(config: ConsoleConfig): Promise<Session | Sign
   }
 }
 
-interface Means {
-  provider: Provider;
-  peers: Peers;
-  needed: (reason: SignInReason, detail?: string | null) => SignInNeeded;
-}
-
-async function comeBack(here: URL, { provider, peers, needed }: Means): Promise<Session | SignInNeeded> {
+/** Gives a return that this tab does not wait for to the tab that does. */
+async function handOver(here: URL, peers: Peers): Promise<SignInReason> {
   const state = here.searchParams.get('state');
-  const pending = takePending(state);
-  // The code is of no use a second time, so a reload must not find it.
-  history.replaceState(null, '', pending?.returnTo ?? consoleAddress('').href);
-  if (pending) {
-    const tokens = await provider.exchange(here.href, pending);
-    peers.share(tokens);
-    return new SharedSession(provider, peers, tokens);
-  }
-  if (!here.searchParams.has('code') && !here.searchParams.has('error')) return needed('signed-out');
-  if (state === null || !(await peers.hand(state, here.href))) return needed('interrupted');
+  if (!here.searchParams.has('code') && !here.searchParams.has('error')) return 'signed-out';
+  if (state === null || !(await peers.hand(state, here.href))) return 'interrupted';
   window.close();
-  return needed('window-done');
+  return 'window-done';
 }
 
 /** Leaves the page for the issuer, in its place in the history, so that Back does not lead to a page that leaves again. */
-async function leave(provider: Provider, returnTo: string): Promise<void> {
-  const pending: PendingSignIn = { ...newAttempt(), returnTo };
+async function leave(config: ConsoleConfig, provider: Provider, returnTo: string): Promise<void> {
+  const metadata = await provider.metadata();
+  const aheadMs = serverNow() - Date.now();
+  const pending: PendingSignIn = { ...newAttempt(), returnTo, config, metadata, aheadMs };
   const address = await provider.authorizationAddress(pending);
   keepPending(pending);
   location.replace(address);
 }
 
 /** Where to return to from a sign-in that begins on this page. */
-const returnAddress = (provider: Provider): string =>
-  isReturn(location, provider) ? consoleAddress('').href : location.href;
+const returnAddress = (): string => (isReturn(location) ? consoleAddress('').href : location.href);
 
 /** True at the address to which the issuer returns. */
-const isReturn = ({ pathname }: { pathname: string }, { redirectUri }: Provider): boolean =>
-  pathname === new URL(redirectUri).pathname;
+const isReturn = ({ pathname }: { pathname: string }): boolean => pathname === consoleAddress('callback').pathname;

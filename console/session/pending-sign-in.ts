@@ -1,10 +1,16 @@
+import type { ConsoleConfig } from './config.ts';
 import { SignInFault } from './faults.ts';
-import type { Attempt } from './provider.ts';
+import type { Attempt, Metadata } from './provider.ts';
 
 /** A sign-in for which this tab has left the page. It holds no token: the verifier is of no use without the code. */
 export interface PendingSignIn extends Attempt {
   /** The address to return to. */
   returnTo: string;
+  /** What the page that left had read, so that the one that returns, at the same issuer, reads none of it again. */
+  config: ConsoleConfig;
+  metadata: Metadata;
+  /** Milliseconds that the server's clock is ahead of the browser's. */
+  aheadMs: number;
 }
 
 const key = 'causeway.sign-in';

@@ -12,6 +12,9 @@ export interface Attempt {
   verifier: string;
 }
 
+/** What the issuer says of itself. */
+export type Metadata = oauth.AuthorizationServer;
+
 type Keep = Pick<Tokens, 'idToken' | 'claims' | 'refreshToken' | 'obtainedAt'>;
 
 const loopback = /^(localhost|127\.0\.0\.1|\[::1\])$/;
@@ -22,17 +25,18 @@ export class Provider {
   readonly redirectUri: string;
   readonly #config: ConsoleConfig;
   readonly #issuer: URL;
-  #server: Promise<oauth.AuthorizationServer> | undefined;
+  #metadata: Promise<Metadata> | undefined;
 
-  constructor(config: ConsoleConfig) {
+  constructor(config: ConsoleConfig, metadata?: Metadata) {
     this.#config = config;
+    this.#metadata = metadata && Promise.resolve(metadata);
     this.#issuer = new URL(config.issuer);
     this.redirectUri = consoleAddress('callback').href;
   }
 
   /** The address at the issuer that starts the attempt. */
   async authorizationAddress({ state, nonce, verifier }: Attempt): Promise<string> {
-    const { authorization_endpoint: endpoint } = await this.#discover();
+    const { authorization_endpoint: endpoint } = await this.metadata();
     const url = new URL(endpoint ?? '');
     const { clientId, scopes, audience } = this.#config;
     const parameters = {
@@ -53,7 +57,7 @@ export class Provider {
 
   /** Exchanges the code with which the issuer returned to `address`. */
   async exchange(address: string, { state, nonce, verifier }: Attempt): Promise<Tokens> {
-    const server = await this.#discover();
+    const server = await this.metadata();
     try {
       const parameters = oauth.validateAuthResponse(server, this.#client, new URL(address), state);
       const response = await oauth.authorizationCodeGrantRequest(
@@ -74,7 +78,7 @@ export class Provider {
 
   /** Spends the refresh token for the next tokens. */
   async refresh(held: Tokens, refreshToken: string): Promise<Tokens> {
-    const server = await this.#discover();
+    const server = await this.metadata();
     try {
       const response = await oauth.refreshTokenGrantRequest(server, this.#client, auth, refreshToken, this.#options);
       return toTokens(await oauth.processRefreshTokenResponse(server, this.#client, response), held);
@@ -85,7 +89,7 @@ export class Provider {
 
   /** The address that ends the user's session at the issuer and returns here; null if the issuer has none. */
   async endSessionAddress(idToken: string | null): Promise<string | null> {
-    const { end_session_endpoint: endpoint } = await this.#discover();
+    const { end_session_endpoint: endpoint } = await this.metadata();
     if (endpoint === undefined) return null;
     const url = new URL(endpoint);
     if (idToken !== null) url.searchParams.set('id_token_hint', idToken);
@@ -102,19 +106,20 @@ export class Provider {
     return { [oauth.allowInsecureRequests]: loopback.test(this.#issuer.hostname), signal: AbortSignal.timeout(20_000) };
   }
 
-  #discover(): Promise<oauth.AuthorizationServer> {
-    this.#server ??= (async () => {
+  /** Read once. */
+  metadata(): Promise<Metadata> {
+    this.#metadata ??= (async () => {
       try {
         return await oauth.processDiscoveryResponse(
           this.#issuer,
           await oauth.discoveryRequest(this.#issuer, this.#options),
         );
       } catch (error) {
-        this.#server = undefined;
+        this.#metadata = undefined;
         throw toFault(error, 'interrupted');
       }
     })();
-    return this.#server;
+    return this.#metadata;
   }
 }
 

@@ -1,8 +1,8 @@
 import { Navigate, useLocation, useParams, useSearch } from '@tanstack/react-router';
-import { lazy } from 'react';
+import { lazily } from '#console/ui/lazily.tsx';
 import type { AddressValues } from '#console/ui/screens/filters.ts';
 
-const DocsPage = lazy(() => import('#console/docs/docs-page.tsx').then(({ DocsPage }) => ({ default: DocsPage })));
+const DocsPage = lazily(() => import('#console/docs/docs-page.tsx').then(({ DocsPage }) => DocsPage));
 
 /** Begins with the page on the console. */
 export function DocsHome() {

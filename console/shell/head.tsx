@@ -1,7 +1,8 @@
 import { Link, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useQuery } from 'urql';
 import { DocsLink } from '#console/docs/docs-link.tsx';
+import { lazily } from '#console/ui/lazily.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { findNoun } from './nouns.ts';
 import { nounTitle } from './nouns.words.ts';
@@ -9,7 +10,7 @@ import { shellWords } from './shell.words.ts';
 import { TenantMenu } from './tenant-menu.tsx';
 import { Viewer } from './viewer.documents.ts';
 
-const Palette = lazy(() => import('./palette.tsx').then(({ Palette }) => ({ default: Palette })));
+const Palette = lazily(() => import('./palette.tsx').then(({ Palette }) => Palette));
 
 /** Where the reader is, the tenant, the search and the account. */
 export function Head() {
@@ -45,11 +46,7 @@ export function Head() {
         </button>
       )}
       {data && <AccountMenu me={data.me} docs={findNoun(noun)?.docs} />}
-      {isOpen && tenant !== undefined && (
-        <Suspense>
-          <Palette tenant={tenant} close={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && tenant !== undefined && <Palette tenant={tenant} close={() => setOpen(false)} />}
     </header>
   );
 }

@@ -1,22 +1,29 @@
 import { useParams } from '@tanstack/react-router';
 import { use } from 'react';
-import { DetailPage } from '#console/ui/screens/detail-page.tsx';
+import { consoleAddress } from '#console/session/addresses.ts';
 import { ListPage } from '#console/ui/screens/list-page.tsx';
 import type { Screens } from '#console/ui/screens/screen.ts';
+import { loadOnce } from './load-once.ts';
 import { findNoun } from './nouns.ts';
 import { nounTitle } from './nouns.words.ts';
 import { shellWords } from './shell.words.ts';
 
-const loaded = new Map<string, Promise<Screens | undefined>>();
+/** The screens of a noun. */
+export const loadScreens = loadOnce(async (noun): Promise<Screens | undefined> => findNoun(noun)?.load());
 
-/** The screens of a noun, loaded once. A load that failed is forgotten, so that the next visit tries again. */
-export function loadScreens(noun: string): Promise<Screens | undefined> {
-  const known = loaded.get(noun);
-  if (known) return known;
-  const loading = Promise.resolve(findNoun(noun)?.load());
-  loaded.set(noun, loading);
-  loading.catch(() => loaded.delete(noun));
-  return loading;
+/** What draws an object of a noun. */
+export const loadPage = loadOnce(async (noun) => {
+  const [screens, { DetailPage }] = await Promise.all([
+    loadScreens(noun),
+    import('#console/ui/screens/detail-page.tsx'),
+  ]);
+  return { screens, DetailPage, detail: screens?.detail ?? (await screens?.loadDetail?.()) };
+});
+
+/** Begins to load what draws the page at this address. */
+export function loadScreensAt(address: string): void {
+  const [, kind, , noun = '', id] = address.slice(consoleAddress('').href.length - 1).split(/[/?#]/);
+  if (kind === 't') void (id ? loadPage(noun) : loadScreens(noun));
 }
 
 export function NounList() {
@@ -29,11 +36,11 @@ export function NounList() {
 
 export function NounDetail() {
   const { noun = '', id = '' } = useParams({ strict: false });
-  const screens = use(loadScreens(noun));
+  const { screens, DetailPage, detail } = use(loadPage(noun));
   const drawn = screens?.pages?.[id];
   if (drawn) return drawn();
-  if (!screens?.detail) return <NoPage />;
-  return <DetailPage key={`${noun}/${id}`} noun={noun} title={nounTitle(noun)} id={id} screen={screens.detail} />;
+  if (!detail) return <NoPage />;
+  return <DetailPage key={`${noun}/${id}`} noun={noun} title={nounTitle(noun)} id={id} screen={detail} />;
 }
 
 function NoPage() {

@@ -1,15 +1,27 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import { Skeleton } from '#console/ui/skeleton.tsx';
 import { DocsHome, DocsRoute } from './docs-route.tsx';
 import { Frame } from './frame.tsx';
 import { Home } from './home.tsx';
-import { NounDetail, NounList } from './noun-pages.tsx';
+import { loadPage, loadScreens, NounDetail, NounList } from './noun-pages.tsx';
 
 const root = createRootRoute({ component: Frame });
 const home = createRoute({ getParentRoute: () => root, path: '/', component: Home });
 const docsHome = createRoute({ getParentRoute: () => root, path: '/docs', component: DocsHome });
 const docs = createRoute({ getParentRoute: () => root, path: '/docs/$page', component: DocsRoute });
-const tenantList = createRoute({ getParentRoute: () => root, path: '/t/$tenant/$noun', component: NounList });
-const tenantDetail = createRoute({ getParentRoute: () => root, path: '/t/$tenant/$noun/$id', component: NounDetail });
+// The page before stays until the code of the next is there, and pointing at a link loads it. A failure is the component's to show.
+const tenantList = createRoute({
+  getParentRoute: () => root,
+  path: '/t/$tenant/$noun',
+  component: NounList,
+  loader: async ({ params }) => void (await loadScreens(params.noun).catch(() => undefined)),
+});
+const tenantDetail = createRoute({
+  getParentRoute: () => root,
+  path: '/t/$tenant/$noun/$id',
+  component: NounDetail,
+  loader: async ({ params }) => void (await loadPage(params.noun).catch(() => undefined)),
+});
 
 /** Four kinds of address serve every noun: lists and pages, by name. `basepath` is the path of the console. */
 export const createConsoleRouter = (basepath: string) =>
@@ -17,6 +29,9 @@ export const createConsoleRouter = (basepath: string) =>
     routeTree: root.addChildren([home, docsHome, docs, tenantList, tenantDetail]),
     basepath,
     defaultPreload: 'intent',
+    defaultPendingMs: 150,
+    defaultPendingMinMs: 0,
+    defaultPendingComponent: () => <Skeleton rows={20} />,
     scrollRestoration: true,
     // Values stay texts: `?q=12` searches for "12".
     parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),

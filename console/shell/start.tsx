@@ -1,10 +1,10 @@
 import { type Root, createRoot } from 'react-dom/client';
 import { consoleAddress } from '#console/session/addresses.ts';
-import { loadConsoleConfig } from '#console/session/config.ts';
 import { openSession } from '#console/session/open-session.ts';
 import { SignInPage } from '#console/session/sign-in-page.tsx';
 import { language } from '#console/words/language.ts';
 import { App } from './app.tsx';
+import { loadScreensAt } from './noun-pages.tsx';
 import { createConsoleRouter } from './router.tsx';
 import { ServerUnreachable } from './server-unreachable.tsx';
 
@@ -22,7 +22,10 @@ export async function startConsole(): Promise<void> {
 }
 
 async function open(root: Root): Promise<void> {
-  const session = await openSession(await loadConsoleConfig());
+  const opening = openSession();
+  // Meanwhile, and also on the page that leaves for the issuer: the one that returns then has them.
+  loadScreensAt(location.href);
+  const session = await opening;
   if ('reason' in session) root.render(<SignInPage needed={session} />);
   else root.render(<App session={session} router={createConsoleRouter(consoleAddress('').pathname)} />);
 }

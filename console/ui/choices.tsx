@@ -1,5 +1,5 @@
-import { lazy } from 'react';
 import { common } from '#console/words/common.words.ts';
+import { lazily } from './lazily.tsx';
 import { OnDemand } from './on-demand.tsx';
 import type { Option } from './option.ts';
 
@@ -11,7 +11,7 @@ export interface ChoicesProps {
   choose: (values: string[]) => void;
 }
 
-const ChoicesMenu = lazy(() => import('./choices-menu.tsx').then(({ ChoicesMenu }) => ({ default: ChoicesMenu })));
+const ChoicesMenu = lazily(() => import('./choices-menu.tsx').then(({ ChoicesMenu }) => ChoicesMenu));
 
 /** A button that shows what is chosen, with a menu of the options. Choosing the one that is chosen takes it back. */
 export function Choices(props: ChoicesProps) {
@@ -25,7 +25,7 @@ export function Choices(props: ChoicesProps) {
   );
   return (
     <OnDemand className={className} content={content}>
-      {() => <ChoicesMenu {...props} className={className} content={content} />}
+      {(button) => <ChoicesMenu meanwhile={button} {...props} className={className} content={content} />}
     </OnDemand>
   );
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 
 interface Props {
   className: string;
@@ -8,8 +8,8 @@ interface Props {
   content: ReactNode;
   /** Draws the control from the start, because it shows more than the button could. */
   isOpen?: boolean;
-  /** Draws the control that takes the button's place; it is open from the start. */
-  children: () => ReactNode;
+  /** Draws the control that takes the button's place, which is open from the start; the button stands for it while it is loaded. */
+  children: (button: ReactNode) => ReactNode;
 }
 
 /**
@@ -23,5 +23,5 @@ export function OnDemand({ className, label, content, isOpen = false, children }
       {content}
     </button>
   );
-  return isWanted ? <Suspense fallback={button}>{children()}</Suspense> : button;
+  return isWanted ? children(button) : button;
 }

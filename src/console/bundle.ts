@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build, type BuildFailure, type BuildOptions, formatMessages, type Metafile } from 'esbuild';
 import type { ConsoleBuild, Page } from './console-build.ts';
@@ -7,11 +8,14 @@ import { joinFirstView } from './join-first-view.ts';
 const entry = 'console/main.tsx';
 const icon = 'console/icon.svg';
 
+/** The screens that most readers open first. What they import is part of the first view: seven scripts of less than 6 kB, which most screens share. */
+const firstScreens = 'console/automation/runs/runs.screens.tsx';
+
 /** The browsers that have `light-dark()` in CSS, which every colour of the console uses. */
 const browsers = ['chrome123', 'firefox120', 'safari17.5'];
 
 const options = {
-  entryPoints: [entry, icon],
+  entryPoints: [entry],
   bundle: true,
   splitting: true,
   format: 'esm',
@@ -52,7 +56,7 @@ export async function bundleConsole(
       outdir: join(directory, 'out'),
     });
     const files = new Map(outputFiles.map(({ path, contents }) => [basename(path), Buffer.from(contents)]));
-    const page = describePage(metafile);
+    const page = { ...describePage(metafile), icon: dataUrl(await readFile(join(directory, icon), 'utf8')) };
     // A map of the sources would not fit what is joined.
     if (mode === 'development') return { page, assets: asAssets(files) };
     const rest = [...files].filter(([name]) => !name.endsWith('.js'));
@@ -81,26 +85,28 @@ async function explain(error: unknown): Promise<string> {
   return (await formatMessages(errors, { kind: 'error' })).join('\n');
 }
 
-function describePage({ outputs }: Metafile): Page {
+/** In the page, so that it is no request; it has 230 bytes. */
+const dataUrl = (svg: string): string => `data:image/svg+xml,${encodeURIComponent(svg.trim())}`;
+
+function describePage({ outputs }: Metafile): Omit<Page, 'icon'> {
   const find = (source: string) => Object.entries(outputs).find(([, output]) => output.entryPoint === source);
   const [entryPath = '', main] = find(entry) ?? [];
+  const [firstPath = ''] = find(firstScreens) ?? [];
   const styles = Object.keys(outputs).filter((path) => path.endsWith('.css'));
   if (!main?.cssBundle || styles.length !== 1) {
     throw new Error(
       'The console has one stylesheet, so that no screen waits for a second: import each file from console/ui/styles/main.css alone.',
     );
   }
-  const iconPath = Object.keys(outputs).find((path) => icon in (outputs[path]?.inputs ?? {})) ?? '';
   return {
     entry: basename(entryPath),
-    imports: listImports(outputs, entryPath).map((path) => basename(path)),
+    imports: listImports(outputs, entryPath, firstPath).map((path) => basename(path)),
     style: basename(main.cssBundle),
-    icon: basename(iconPath),
   };
 }
 
-/** The modules that load with `path` before anything runs; not those that are imported later. */
-function listImports(outputs: Metafile['outputs'], path: string): string[] {
+/** The modules that load with those at `paths` before anything runs; not those that are imported later. */
+function listImports(outputs: Metafile['outputs'], ...paths: string[]): string[] {
   const found = new Set<string>();
   const visit = (from: string): void => {
     for (const { path: to, kind, external } of outputs[from]?.imports ?? []) {
@@ -109,6 +115,7 @@ function listImports(outputs: Metafile['outputs'], path: string): string[] {
       visit(to);
     }
   };
-  visit(path);
+  for (const path of paths) visit(path);
+  for (const path of paths) found.delete(path);
   return [...found];
 }

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 
-/** Names of the files that `index.html` refers to. */
+/** What `index.html` refers to: names of files, and the icon. */
 export const page = z.object({
   /** The module that starts the console. */
   entry: z.string(),
-  /** The modules that the entry imports at once, so that the browser can ask for all of them together; in a release, the entry holds them. */
+  /** The modules that the entry and the first screens import at once, so that the browser can ask for all of them together; in a release, the entry holds them. */
   imports: z.array(z.string()),
   style: z.string(),
+  /** As a data URL. */
   icon: z.string(),
 });
 

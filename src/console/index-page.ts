@@ -23,7 +23,7 @@ export function renderIndex(
 <meta name="color-scheme" content="light dark">
 <meta name="causeway-build" content="${id}">
 <meta property="csp-nonce" nonce="${nonce}">
-<link rel="icon" href="${href(page.icon)}" type="image/svg+xml">
+<link rel="icon" href="${page.icon}" type="image/svg+xml">
 <link rel="stylesheet" href="${href(page.style)}">
 ${page.imports.map((name) => `<link rel="modulepreload" href="${href(name)}">\n`).join('')}<script type="module" src="${href(page.entry)}"></script>
 ${scripts.map((path) => `<script type="module" src="${path}"></script>\n`).join('')}</head>

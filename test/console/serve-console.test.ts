@@ -79,12 +79,12 @@ test('every file that the page names is there, immutable and of the right type',
   const { payload } = await api.app.inject({ url: '/console/' });
   const names = [...payload.matchAll(/(?:href|src)="(console\/assets\/[^"]+)"/g)].map(([, name]) => `/${name}`);
   expect(names.map((name) => name.replace(/-[A-Z0-9]{8}\./, '.'))).toEqual(
-    expect.arrayContaining([`${assets}/main.js`, `${assets}/main.css`, `${assets}/icon.svg`]),
+    expect.arrayContaining([`${assets}/main.js`, `${assets}/main.css`]),
   );
+  expect(payload).toMatch(/<link rel="icon" href="data:image\/svg\+xml,%3Csvg[^"]+"/);
   const types: Record<string, string> = {
     js: 'text/javascript; charset=utf-8',
     css: 'text/css; charset=utf-8',
-    svg: 'image/svg+xml',
   };
   for (const url of names) {
     const { statusCode, headers } = await api.app.inject({ url });

@@ -1,7 +1,7 @@
-import { lazy } from 'react';
 import type { ResultOf } from '#console/graph/graphql.ts';
 import { exportTargets, targetName } from '#console/imports/targets.words.ts';
 import * as format from '#console/ui/formats.tsx';
+import { lazily } from '#console/ui/lazily.tsx';
 import { detail, list, type RowOf, type Screens } from '#console/ui/screens/screen.ts';
 import { enumWord } from '#console/words/enums.ts';
 import {
@@ -122,8 +122,8 @@ const jobPage = detail('bulkJob', BulkJobPage, {
   ],
 });
 
-const NewImport = lazy(() =>
-  import('#console/imports/bulk-jobs/new-import/new-import.tsx').then((m) => ({ default: m.NewImport })),
+const NewImport = lazily(() =>
+  import('#console/imports/bulk-jobs/new-import/new-import.tsx').then(({ NewImport }) => NewImport),
 );
 
 export const imports: Screens = { list: jobList, detail: jobPage, pages: { new: () => <NewImport /> } };

@@ -1,10 +1,11 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { type ComponentType, type ReactNode, useState } from 'react';
 import { useClient } from 'urql';
 import { type MutationRefusal, mutate } from '#console/graph/mutate.ts';
 import { toAddressId } from '#console/ui/address-id.ts';
 import { Button } from '#console/ui/button.tsx';
 import { CopyText } from '#console/ui/copy-text.tsx';
+import { lazily } from '#console/ui/lazily.tsx';
 import { notify } from '#console/ui/notices.ts';
 import { Panel } from '#console/ui/panel.tsx';
 import { Skeleton } from '#console/ui/skeleton.tsx';
@@ -13,10 +14,10 @@ import type { ActionForm as ActionFormType } from './action-form.tsx';
 import type { Action } from './action.ts';
 import { announceChange } from './changes.ts';
 
-/** Forms are loaded with the first that is opened. The cast keeps the parameter of the component's type, which `lazy` drops. */
-const ActionForm = lazy(() =>
-  import('./action-form.tsx').then(({ ActionForm }) => ({ default: ActionForm })),
-) as unknown as typeof ActionFormType;
+/** Forms are loaded with the first that is opened. The cast keeps the parameter of the component's type, which `lazily` drops. */
+const ActionForm = lazily(() =>
+  import('./action-form.tsx').then(({ ActionForm }) => ActionForm as ComponentType<object>),
+) as unknown as <T>(props: Parameters<typeof ActionFormType<T>>[0] & { meanwhile: ReactNode }) => ReactNode;
 
 interface Props<T> {
   action: Action<T>;
@@ -75,17 +76,16 @@ export function ActionPanel<T extends { id: string } | null>({ action, object, c
             </p>
           )}
           {action.form ? (
-            <Suspense fallback={<Skeleton rows={4} />}>
-              <ActionForm
-                action={action}
-                object={object}
-                fixed={fixed}
-                refusal={refusal}
-                isBusy={isBusy}
-                submit={(values) => void run(values)}
-                close={close}
-              />
-            </Suspense>
+            <ActionForm
+              meanwhile={<Skeleton rows={4} />}
+              action={action}
+              object={object}
+              fixed={fixed}
+              refusal={refusal}
+              isBusy={isBusy}
+              submit={(values) => void run(values)}
+              close={close}
+            />
           ) : (
             <div className="panel-actions">
               <Button kind={action.isDanger ? 'danger' : 'main'} isBusy={isBusy} onPress={() => void run({})}>

@@ -1,6 +1,7 @@
-import { lazy, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from '#console/ui/button.tsx';
 import { Choices } from '#console/ui/choices.tsx';
+import { lazily } from '#console/ui/lazily.tsx';
 import { OnDemand } from '#console/ui/on-demand.tsx';
 import { common } from '#console/words/common.words.ts';
 import { enumWord } from '#console/words/enums.ts';
@@ -86,13 +87,12 @@ function FilterControl({ filter, value, set }: ControlProps) {
   }
 }
 
-const LookupField = lazy(() =>
-  import('#console/ui/lookup-field.tsx').then(({ LookupField }) => ({ default: LookupField })),
-);
+const LookupField = lazily(() => import('#console/ui/lookup-field.tsx').then(({ LookupField }) => LookupField));
 
 function LookupControl({ filter, value, set }: ControlProps & { filter: LookupFilter }) {
-  const field = () => (
+  const field = (button: ReactNode) => (
     <LookupField
+      meanwhile={button}
       autoFocus={!value}
       label={filter.label}
       noun={filter.noun}

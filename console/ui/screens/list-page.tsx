@@ -2,8 +2,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { toAddressId } from '#console/ui/address-id.ts';
 import { serverNow } from '#console/ui/clock.ts';
-import { ActionPanel } from './action-panel.tsx';
-import { BulkPanel } from './bulk-panel.tsx';
+import { lazily } from '#console/ui/lazily.tsx';
 import { type AddressValues, filterOf } from './filters.ts';
 import { ListHead } from './list-head.tsx';
 import { ListTable } from './list-table.tsx';
@@ -11,6 +10,9 @@ import { orderOf } from './order.ts';
 import type { Entity } from './rows.ts';
 import type { ListScreen } from './screen.ts';
 import { useRows } from './use-rows.ts';
+
+const ActionPanel = lazily(() => import('./action-panel.tsx').then(({ ActionPanel }) => ActionPanel<null>));
+const BulkPanel = lazily(() => import('./bulk-panel.tsx').then(({ BulkPanel }) => BulkPanel));
 
 /** A list of a noun: filters in the address, live rows, actions on many. */
 export function ListPage({ noun, title, screen }: { noun: string; title: string; screen: ListScreen }) {

@@ -1,4 +1,4 @@
-import { lazy } from 'react';
+import { lazily } from '#console/ui/lazily.tsx';
 import { OnDemand } from '#console/ui/on-demand.tsx';
 import type { AddressValues } from './filters.ts';
 import { viewWords } from './saved-views.words.ts';
@@ -13,15 +13,13 @@ export interface SavedViewsProps {
   orderBy: Record<string, unknown> | undefined;
 }
 
-const SavedViewsMenu = lazy(() =>
-  import('./saved-views-menu.tsx').then(({ SavedViewsMenu }) => ({ default: SavedViewsMenu })),
-);
+const SavedViewsMenu = lazily(() => import('./saved-views-menu.tsx').then(({ SavedViewsMenu }) => SavedViewsMenu));
 
 /** The views of a list that the user or others have saved: their filters and order by name. */
 export function SavedViews(props: SavedViewsProps) {
   return (
     <OnDemand className="choices" content={viewWords.views}>
-      {() => <SavedViewsMenu {...props} />}
+      {(button) => <SavedViewsMenu meanwhile={button} {...props} />}
     </OnDemand>
   );
 }

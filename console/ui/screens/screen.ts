@@ -137,6 +137,8 @@ export function detail<Data, Variables, Field extends keyof Data & string>(
 export interface Screens {
   list?: ListScreen;
   detail?: DetailScreen;
+  /** Instead of `detail`, where the page takes much code that the list does without. */
+  loadDetail?: () => Promise<DetailScreen>;
   /** A page that is drawn by hand instead of a list. */
   page?: () => ReactNode;
   /** Pages that are drawn by hand below the noun, by the last part of their address. */
