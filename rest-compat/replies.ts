@@ -7,8 +7,8 @@ export interface Reply {
   status: number;
   /** Set when the status depends on the result, and on the request's body: `status` or one of `others`. */
   httpStatus?: (found: unknown, body?: unknown) => number;
-  /** Its other responses, for OpenAPI, with the body's JSON Schema if it differs from that of `status`. */
-  others?: Record<number, { description: string; schema?: JsonSchema }>;
+  /** Its other responses, for OpenAPI, with the body's JSON Schema if it differs from that of `status`; null where there is no body. */
+  others?: Record<number, { description: string; schema?: JsonSchema | null }>;
   /** Headers that depend on the result. */
   replyHeaders?: (found: unknown) => Record<string, string>;
   /** `body`: the body of the request. */

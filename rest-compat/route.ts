@@ -100,6 +100,8 @@ interface DocumentRow<Path extends string, Query, Body> extends Row<Path, Query,
   resolve?: (request: RestRequest<ParamsOf<Path>, Query, Body>, context: Context) => Promise<unknown>;
   /** An alternative to the API's credentials; it needs the complete body. */
   signatureAuth?: SignatureAuth<ParamsOf<Path>>;
+  /** The address that answers the request instead: a 303 leads a browser there, and nothing is executed. Null executes the document. */
+  redirect?: (request: RestRequest<ParamsOf<Path>, Query, Body>, context: Context) => string | null;
 }
 
 /**
@@ -156,6 +158,7 @@ export interface DocumentRoute extends Row<string, unknown, unknown> {
   variables?: (request: RestRequest & { page: Page }) => Record<string, unknown>;
   resolve?: (request: RestRequest, context: Context) => Promise<unknown>;
   signatureAuth?: SignatureAuth;
+  redirect?: (request: RestRequest, context: Context) => string | null;
   reply?: Reply;
   list?: List;
   streamedList?: StreamedList;

@@ -266,6 +266,8 @@ async function answerDocument(
   session: Session,
 ): Promise<Answer> {
   const { reply, streamedList } = row;
+  const location = row.redirect?.(asked, session.context) ?? null;
+  if (location !== null) return { status: 303, headers: { location, 'cache-control': 'no-store' } };
   const variables = row.variables?.(asked);
   if (streamedList)
     return answerStreamedList(streamedList, (page) => session.run(row.operation, { ...variables, ...page }));

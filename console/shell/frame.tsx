@@ -7,6 +7,7 @@ import { ErrorBoundary } from './error-boundary.tsx';
 import { GraphProvider } from './graph-provider.tsx';
 import { Head } from './head.tsx';
 import { lastTenant } from './last-tenant.ts';
+import { noTenant } from './places.ts';
 import { Rail } from './rail.tsx';
 import { useSession } from './session-context.ts';
 import { shellWords } from './shell.words.ts';
@@ -18,7 +19,7 @@ export function Frame() {
   const session = useSession();
   useEffect(() => (tenant === undefined ? undefined : lastTenant.write(tenant)), [tenant]);
   return (
-    <GraphProvider tenant={tenant ?? null}>
+    <GraphProvider tenant={tenant === undefined || tenant === noTenant ? null : tenant}>
       <div className="frame">
         <a className="skip" href="#content" onClick={skip}>
           {shellWords.skip}

@@ -6,6 +6,7 @@ import { lazily } from '#console/ui/lazily.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { findNoun } from './nouns.ts';
 import { nounTitle } from './nouns.words.ts';
+import { noTenant } from './places.ts';
 import { shellWords } from './shell.words.ts';
 import { TenantMenu } from './tenant-menu.tsx';
 import { Viewer } from './viewer.documents.ts';
@@ -33,7 +34,11 @@ export function Head() {
       </Link>
       {tenant !== undefined && (
         <>
-          <TenantMenu tenant={tenant} tenants={data?.me.tenants ?? []} />
+          {tenant === noTenant ? (
+            <span>{shellWords.installation}</span>
+          ) : (
+            <TenantMenu tenant={tenant} tenants={data?.me.tenants ?? []} />
+          )}
           {findNoun(noun) && <span className="head-path">{nounTitle(noun)}</span>}
         </>
       )}

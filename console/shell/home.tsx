@@ -3,6 +3,7 @@ import { useQuery } from 'urql';
 import { LoadFailed } from '#console/ui/load-failed.tsx';
 import { Skeleton } from '#console/ui/skeleton.tsx';
 import { lastTenant } from './last-tenant.ts';
+import { isOperatorAlone, noTenant } from './places.ts';
 import { shellWords } from './shell.words.ts';
 import { Viewer } from './viewer.documents.ts';
 
@@ -11,7 +12,9 @@ export function Home() {
   const [{ data, error }, read] = useQuery({ query: Viewer });
   if (error) return <LoadFailed error={error} retry={() => read({ requestPolicy: 'network-only' })} />;
   if (!data) return <Skeleton rows={20} />;
-  const { tenants } = data.me;
+  const { tenants, context } = data.me;
+  if (isOperatorAlone(context.roles) || (tenants.length === 0 && context.roles.includes('operator')))
+    return <Navigate to="/t/$tenant/$noun" params={{ tenant: noTenant, noun: 'organisations' }} replace />;
   const tenant = tenants.find(({ slug }) => slug === lastTenant.read()) ?? tenants[0];
   if (tenant) return <Navigate to="/t/$tenant/$noun" params={{ tenant: tenant.slug, noun: 'overview' }} replace />;
   return (

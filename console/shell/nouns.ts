@@ -1,3 +1,4 @@
+/* oxlint-disable max-lines -- a table with one entry for each noun, which is read by searching it */
 import type { DocsPageName } from '#console/docs/pages.ts';
 import type { Screens } from '#console/ui/screens/screen.ts';
 
@@ -8,6 +9,10 @@ export interface Noun {
   type?: string;
   /** The entry of the rail under which it is found. */
   place: string;
+  /** Who is offered it; left out: whoever is in a tenant. */
+  readers?: 'operators' | 'everybody';
+  /** Its pages are opened from those of another noun, so that it is no tab. */
+  isPart?: true;
   /** The page of docs/ that explains it. */
   docs: DocsPageName;
   load: () => Promise<Screens>;
@@ -55,6 +60,35 @@ export const nouns: readonly Noun[] = [
     load: () => import('#console/automation/templates/templates.screens.tsx').then((m) => m.templates),
   },
   {
+    noun: 'credentials',
+    type: 'Credential',
+    place: 'workflows',
+    docs: 'credentials',
+    load: () => import('#console/automation/credentials/credentials.screens.tsx').then((m) => m.credentials),
+  },
+  {
+    noun: 'secrets',
+    type: 'TenantSecret',
+    place: 'workflows',
+    docs: 'state-and-secrets',
+    load: () => import('#console/automation/secrets/secrets.screens.tsx').then((m) => m.secrets),
+  },
+  {
+    noun: 'state',
+    type: 'StateNamespace',
+    place: 'workflows',
+    docs: 'state-and-secrets',
+    load: () => import('#console/automation/state/state.screens.tsx').then((m) => m.state),
+  },
+  {
+    noun: 'state-entries',
+    type: 'StateEntry',
+    place: 'workflows',
+    isPart: true,
+    docs: 'state-and-secrets',
+    load: () => import('#console/automation/state/state.screens.tsx').then((m) => m.stateEntries),
+  },
+  {
     noun: 'node-packages',
     place: 'workflows',
     docs: 'workflows',
@@ -78,6 +112,7 @@ export const nouns: readonly Noun[] = [
     noun: 'bulk-actions',
     type: 'BulkAction',
     place: 'dead-letters',
+    readers: 'everybody',
     docs: 'operations-at-scale',
     load: () => import('#console/automation/bulk-actions/bulk-actions.screens.tsx').then((m) => m.bulkActions),
   },
@@ -208,6 +243,21 @@ export const nouns: readonly Noun[] = [
       import('#console/commerce/customer-figures/customer-figures.screens.tsx').then((m) => m.customerFigures),
   },
   {
+    noun: 'tenants',
+    type: 'Tenant',
+    place: 'settings',
+    docs: 'production',
+    load: () => import('#console/identity/tenants/tenants.screens.tsx').then((m) => m.tenants),
+  },
+  {
+    noun: 'organisations',
+    type: 'Org',
+    place: 'settings',
+    readers: 'operators',
+    docs: 'production',
+    load: () => import('#console/identity/organisations/organisations.screens.tsx').then((m) => m.organisations),
+  },
+  {
     noun: 'attributes',
     type: 'Attribute',
     place: 'settings',
@@ -229,10 +279,32 @@ export const nouns: readonly Noun[] = [
     load: () => import('#console/identity/api-keys/api-keys.screens.tsx').then((m) => m.apiKeys),
   },
   {
+    noun: 'retention',
+    place: 'settings',
+    docs: 'audit-and-retention',
+    load: () => import('#console/automation/retention/retention.screens.tsx').then((m) => m.retention),
+  },
+  {
     noun: 'audit-log',
     place: 'settings',
     docs: 'audit-and-retention',
     load: () => import('#console/operations/audit-log/audit-log.screens.tsx').then((m) => m.auditLog),
+  },
+  {
+    noun: 'failed-jobs',
+    type: 'FailedJob',
+    place: 'settings',
+    readers: 'operators',
+    docs: 'events',
+    load: () => import('#console/operations/failed-jobs/failed-jobs.screens.tsx').then((m) => m.failedJobs),
+  },
+  {
+    noun: 'outbox-failures',
+    type: 'OutboxFailure',
+    place: 'settings',
+    readers: 'operators',
+    docs: 'events',
+    load: () => import('#console/operations/outbox-failures/outbox-failures.screens.tsx').then((m) => m.outboxFailures),
   },
 ];
 

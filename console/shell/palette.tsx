@@ -19,7 +19,9 @@ import { enumWord } from '#console/words/enums.ts';
 import { nouns } from './nouns.ts';
 import { nounTitle } from './nouns.words.ts';
 import { Search } from './palette.documents.ts';
+import { isOffered } from './places.ts';
 import { shellWords } from './shell.words.ts';
+import { useReader } from './use-reader.ts';
 
 /** Where objects that the search finds are shown. */
 const nounOfKind: Readonly<Record<string, string>> = {
@@ -37,6 +39,7 @@ const typingPauseMs = 120;
 /** Opens pages and objects, and does what the open page can do, by a few letters. */
 export function Palette({ tenant, close }: { tenant: string; close: () => void }) {
   const navigate = useNavigate();
+  const reader = useReader();
   const [typed, setTyped] = useState('');
   const [text, setText] = useState('');
   useEffect(() => {
@@ -47,7 +50,7 @@ export function Palette({ tenant, close }: { tenant: string; close: () => void }
   const found = text.length < 2 ? [] : (data?.search.results ?? []);
   const wanted = typed.trim().toLowerCase();
   const pages = nouns
-    .filter(({ noun }) => nounTitle(noun).toLowerCase().includes(wanted))
+    .filter((noun) => isOffered(noun, reader) && nounTitle(noun.noun).toLowerCase().includes(wanted))
     .slice(0, wanted === '' ? 50 : 8);
   const [commands] = useState(readCommands);
   const doable = wanted === '' ? commands : commands.filter(({ label }) => label.toLowerCase().includes(wanted));

@@ -2,11 +2,9 @@ import { Link, useParams } from '@tanstack/react-router';
 import { findNoun } from './nouns.ts';
 import { nounTitle } from './nouns.words.ts';
 import { PlaceIcon } from './place-icon.tsx';
-import { places } from './places.ts';
+import { placesOf } from './places.ts';
 import { shellWords } from './shell.words.ts';
-
-/** A place without screens of its own is not shown. */
-const shown = places.filter(({ noun }) => findNoun(noun) !== undefined);
+import { useReader } from './use-reader.ts';
 
 /** The places of the console, at the left; on a phone at the foot. */
 export function Rail() {
@@ -14,7 +12,7 @@ export function Rail() {
   const current = findNoun(noun)?.place;
   return (
     <nav className="rail" aria-label={shellWords.places}>
-      {shown.map(({ place, noun }) => (
+      {placesOf(useReader()).map(({ place, noun }) => (
         <Link
           key={place}
           className="rail-place"

@@ -15,6 +15,7 @@ export const shellWords = words({
     roles: (names: string) => `Roles: ${names}`,
     noPage: 'There is no such page',
     noPageHelp: 'The address names nothing in the console. Choose a place at the left, or search with Ctrl K.',
+    installation: 'Installation',
     noTenant: 'Your account may enter no tenant',
     noTenantHelp: 'An administrator of your organisation has to give you one, or create the first.',
     palette: 'Go to, search, act',
@@ -46,6 +47,7 @@ export const shellWords = words({
     noPage: 'Diese Seite gibt es nicht',
     noPageHelp:
       'Die Adresse benennt nichts in der Konsole. Wählen Sie links einen Bereich, oder suchen Sie mit Strg K.',
+    installation: 'Installation',
     noTenant: 'Ihr Konto darf keinen Mandanten betreten',
     noTenantHelp: 'Ein Administrator Ihrer Organisation muss Ihnen einen geben oder den ersten anlegen.',
     palette: 'Öffnen, suchen, ausführen',

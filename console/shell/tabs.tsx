@@ -2,12 +2,13 @@ import { Link, useParams } from '@tanstack/react-router';
 import { findNoun } from './nouns.ts';
 import { nounTitle } from './nouns.words.ts';
 import { nounsOfPlace } from './places.ts';
+import { useReader } from './use-reader.ts';
 
 /** The nouns of the place that is open. */
 export function Tabs({ noun }: { noun: string }) {
   const { tenant = '' } = useParams({ strict: false });
   const place = findNoun(noun)?.place ?? '';
-  const tabs = nounsOfPlace(place);
+  const tabs = nounsOfPlace(place, useReader());
   if (tabs.length < 2) return null;
   return (
     <nav className="tabs" aria-label={nounTitle(place)}>

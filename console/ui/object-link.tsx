@@ -7,11 +7,13 @@ import { TabStop } from './tab-stop.ts';
 export function ObjectLink({
   noun,
   id,
+  search,
   children,
   className,
 }: {
   noun: string;
   id: string;
+  search?: Record<string, string>;
   children: ReactNode;
   className?: string;
 }) {
@@ -21,6 +23,7 @@ export function ObjectLink({
     <Link
       to="/t/$tenant/$noun/$id"
       params={{ tenant, noun, id: toAddressId(id) }}
+      {...(search && { search })}
       {...(className && { className })}
       {...(!isTabStop && { tabIndex: -1 })}
       onClick={(event) => event.stopPropagation()}

@@ -128,6 +128,7 @@ export const germanFields: Readonly<Record<string, string>> = {
   since: 'Seit',
   scopes: 'Rechte',
   overlapHours: 'Überlappung in Stunden',
+  returnToConsole: 'Zurück zur Konsole',
   archive: 'Archiv',
   auditDays: 'Tage für das Audit-Log',
   baseRevision: 'Ausgangsrevision',

@@ -1,6 +1,6 @@
 import { one } from '#rest/replies.ts';
 import { route } from '#rest/route.ts';
-import { callbackQuery } from '#src/automation/credentials/oauth/oauth.inputs.ts';
+import { callbackQuery, tenantOfConsoleState } from '#src/automation/credentials/oauth/oauth.inputs.ts';
 import { credentialsTag } from './credentials.routes.ts';
 
 export const credentialOauthRoutes = [
@@ -26,7 +26,20 @@ export const credentialOauthRoutes = [
         outcome: code !== undefined && error === undefined ? { code } : { error: error ?? 'invalid_request' },
       },
     }),
-    reply: one(),
+    // The console asks the same mutation, so that it can say in words how the authorisation ended.
+    redirect({ query: { code, error, state, iss } }, { deps }) {
+      const tenant = state === undefined ? undefined : tenantOfConsoleState(state);
+      if (state === undefined || tenant === undefined) return null;
+      const given = Object.entries({ state, code, error, iss }).flatMap(([name, value]) =>
+        value === undefined ? [] : [[`oauth_${name}`, value]],
+      );
+      const { publicUrl } = deps;
+      return `${publicUrl.replace(/\/+$/, '')}/console/t/${tenant}/credentials/authorized?${new URLSearchParams(given)}`;
+    },
+    reply: {
+      ...one(),
+      others: { 303: { description: 'The console began the authorisation, and completes it there.', schema: null } },
+    },
     refuses: ['BAD_REQUEST', 'UNPROCESSABLE', 'UNAVAILABLE'],
   }),
   route({

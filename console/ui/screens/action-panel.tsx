@@ -46,10 +46,12 @@ export function ActionPanel<T extends { id: string } | null>({ action, object, c
     }
     announceChange();
     done?.();
-    notify({
-      kind: 'done',
-      text: typeof action.done === 'string' ? action.done : action.done(result.payload),
-    });
+    const said = typeof action.done === 'string' ? action.done : action.done(result.payload);
+    notify(typeof said === 'string' ? { kind: 'done', text: said } : said);
+    if (action.leavesFor) {
+      location.assign(action.leavesFor(result.payload));
+      return;
+    }
     const shownOnce = action.secret?.(result.payload);
     const opened = action.opens?.(result.payload);
     if (shownOnce) setSecret(shownOnce);

@@ -1,5 +1,6 @@
 import type { MutationDocument } from '#console/graph/mutate.ts';
 import type { FormMember } from '#console/ui/form/field-props.ts';
+import type { Notice } from '#console/ui/notices.ts';
 import type { Option } from '#console/ui/option.ts';
 
 /** The part of a form that its input type does not say. */
@@ -32,10 +33,12 @@ export interface Action<T> {
   /** Says what will be destroyed, and asks before it is. */
   confirm?: (object: T) => string;
   isDanger?: boolean;
-  /** Said once it is done; a function where it names what the payload counts. */
-  done: string | ((payload: Record<string, unknown>) => string);
+  /** Said once it is done; a function where the payload decides what. */
+  done: string | ((payload: Record<string, unknown>) => string | Notice);
   /** A value of the payload that is shown once and never again, such as a new key. */
   secret?: (payload: Record<string, unknown>) => string | null | undefined;
+  /** The address at another server that the browser leaves for once it is done. */
+  leavesFor?: (payload: Record<string, unknown>) => string;
   /** The object to open once it is done. */
   opens?: (payload: Record<string, unknown>) => { noun: string; id: string } | undefined;
 }

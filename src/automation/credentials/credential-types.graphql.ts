@@ -1,7 +1,6 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { CredentialType } from '#prisma/client.ts';
 import type { CredentialTypeManifest, ManifestImage } from '#src/automation/node-api/manifest.ts';
-import { asSlug } from '#src/automation/node-api/slug.rules.ts';
 import { iconUrl, listImages, withImages } from '#src/automation/packages/manifest-images.rules.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { defineEnum } from '#src/graphql/enums.ts';
@@ -11,6 +10,7 @@ import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { globalQuery, pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { credentialTypeList } from './credential-types.reads.ts';
+import { readCredentialType } from './credential-types.service.ts';
 
 declare module '#src/graphql/builder.ts' {
   interface GraphObjects {
@@ -122,11 +122,6 @@ builder.queryFields((t) => ({
     authScopes: { authenticated: true },
     nullable: true,
     args: { slug: t.arg.string({ description: '`<namespace>:<name>`', required: true }) },
-    resolve: (query, _root, { slug }, { deps }) =>
-      deps.database.global.credentialType.findFirst({
-        ...query,
-        where: { slug: asSlug(slug) },
-        orderBy: [{ versionOrder: 'desc' }, { version: 'desc' }],
-      }),
+    resolve: (query, _root, { slug }, { deps }) => readCredentialType(deps, slug, query),
   }),
 }));

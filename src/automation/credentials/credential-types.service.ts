@@ -1,3 +1,4 @@
+import type { CredentialType } from '#prisma/client.ts';
 import type { CredentialTypeManifest } from '#src/automation/node-api/manifest.ts';
 import { asSlug } from '#src/automation/node-api/slug.rules.ts';
 import type { Deps } from '#src/infra/deps.ts';
@@ -9,11 +10,15 @@ export interface KnownCredentialType {
 }
 
 /** The latest version of a credential type; undefined when it does not exist. */
-export async function findCredentialType({ database }: Deps, slug: string): Promise<KnownCredentialType | undefined> {
-  const type = await database.global.credentialType.findFirst({
-    where: { slug: asSlug(slug) },
-    orderBy: [{ versionOrder: 'desc' }, { version: 'desc' }],
-    select: { manifest: true, codeHash: true },
-  });
+export async function findCredentialType(deps: Deps, slug: string): Promise<KnownCredentialType | undefined> {
+  const type = await readCredentialType(deps, slug, { select: { manifest: true, codeHash: true } });
   return type ? { manifest: type.manifest as unknown as CredentialTypeManifest, codeHash: type.codeHash } : undefined;
 }
+
+/** The same as its row; `query` says what of it is read. */
+export const readCredentialType = ({ database }: Deps, slug: string, query: object): Promise<CredentialType | null> =>
+  database.global.credentialType.findFirst({
+    ...query,
+    where: { slug: asSlug(slug) },
+    orderBy: [{ versionOrder: 'desc' }, { version: 'desc' }],
+  });

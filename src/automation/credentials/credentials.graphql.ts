@@ -1,5 +1,6 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { encodeGlobalID } from '@pothos/plugin-relay';
+import type { CredentialType } from '#prisma/client.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { defineEnum } from '#src/graphql/enums.ts';
@@ -13,6 +14,7 @@ import { orderInput } from '#src/graphql/paging/order-input.ts';
 import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
+import { readCredentialType } from './credential-types.service.ts';
 import { type CredentialUse, credentialUses } from './credential-uses.service.ts';
 import { createCredentialInput, updateCredentialInput } from './credentials.inputs.ts';
 import { credentialList } from './credentials.reads.ts';
@@ -55,6 +57,11 @@ const loadUses = createFieldLoader<bigint, CredentialUse[]>((context, ids) => {
 });
 const loadSecretFields = createFieldLoader<string, ReadonlySet<string>>(({ deps }, slugs) => secretFields(deps, slugs));
 
+const loadTypes = createFieldLoader<string, CredentialType, object>(async ({ deps }, slugs, asked) => {
+  const newest = await Promise.all(slugs.map((slug) => readCredentialType(deps, slug, asked)));
+  return new Map(newest.flatMap((type, index) => (type ? [[slugs[index] as string, type]] : [])));
+});
+
 const CredentialPermissions = permissionsType('CredentialPermissions', {
   update: 'updateCredential',
   delete: 'deleteCredential',
@@ -75,6 +82,14 @@ export const CredentialRef = builder.prismaNode('Credential', {
     tenantId: t.exposeString('tenantId', { description: 'The slug of its tenant.' }),
     credentialTypeSlug: t.exposeString('credentialTypeSlug', {
       description: 'The type it is of: `<namespace>:<name>`.',
+    }),
+    type: t.prismaField({
+      type: 'CredentialType',
+      nullable: true,
+      description: 'Its type, in the latest registered version; null where no package brings it any more.',
+      select: { credentialTypeSlug: true },
+      resolve: async (query, { credentialTypeSlug: slug }, _args, context, info) =>
+        (await loadTypes(context, info, slug, { ...query })) ?? null,
     }),
     name: t.exposeString('name', { description: 'Unique in the tenant.' }),
     status: t.field({ type: Status, select: { status: true }, resolve: ({ status }) => status as 'active' }),

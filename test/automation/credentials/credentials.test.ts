@@ -74,6 +74,19 @@ async function workflow(name: string, nodes: object[]): Promise<number> {
   return data.createWorkflow.workflow.databaseId;
 }
 
+test('a credential names its type, with the fields of its form', async () => {
+  await make({ credentialTypeSlug: 'core:api-key', config: { header: 'X-Key', value: 'a-key' } });
+  const { data } = await api.graphql<{
+    credentials: {
+      edges: { node: { credentialTypeSlug: string; type: { slug: string; fields: { key: string }[] } } }[];
+    };
+  }>('{ credentials(first: 100) { edges { node { credentialTypeSlug type { slug fields } } } } }');
+  const nodes = data.credentials.edges.map(({ node: shownNode }) => shownNode);
+  for (const { type, credentialTypeSlug } of nodes) expect(type.slug).toBe(credentialTypeSlug);
+  const apiKey = nodes.find(({ credentialTypeSlug }) => credentialTypeSlug === 'core:api-key');
+  expect(apiKey?.type.fields.map(({ key }) => key)).toEqual(['header', 'value', 'test_url']);
+});
+
 describe('the use of a credential', () => {
   test('is updated with every change of a workflow, including its loops', async () => {
     const one = await make();

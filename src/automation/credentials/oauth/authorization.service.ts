@@ -14,7 +14,7 @@ import { lockGrant, writeGrant } from './grants.store.ts';
 import { issuerFor, requireAuthorized, sameClient } from './oauth-client.rules.ts';
 import { findOAuthClient } from './oauth-clients.service.ts';
 import { type BegunAuthorization, consumeState, createState } from './oauth-states.store.ts';
-import { callbackInput } from './oauth.inputs.ts';
+import { callbackInput, consoleState } from './oauth.inputs.ts';
 import { storeWithRetries } from './store-with-retries.service.ts';
 import { buildConfiguration, exchangeCode } from './token-requests.service.ts';
 
@@ -22,15 +22,24 @@ import { buildConfiguration, exchangeCode } from './token-requests.service.ts';
 export const buildRedirectUri = ({ publicUrl }: Deps): string =>
   `${publicUrl.replace(/\/+$/, '')}/api/v1/credentials/oauth/callback`;
 
-/** Begins an authorisation (code flow with PKCE S256) and returns its URL, which the user must visit within ten minutes. */
-export async function createAuthorizeUrl(deps: Deps, actor: Actor, credentialId: bigint): Promise<string> {
+/**
+ * Begins an authorisation (code flow with PKCE S256) and returns its URL, which the user must visit within ten minutes. With
+ * `returnToConsole` the console completes it, where the user then is.
+ */
+export async function createAuthorizeUrl(
+  deps: Deps,
+  actor: Actor,
+  { credentialId, returnToConsole }: { credentialId: bigint; returnToConsole: boolean },
+): Promise<string> {
   const { tenantId } = actor;
   const credential = await readCredential(deps, tenantId, credentialId);
   if (!credential) throw new NotFoundError();
   const client = requireAuthorized(await findOAuthClient(deps, credential));
   const verifier = randomPKCECodeVerifier();
   const begun = { actor, credentialId, verifier, client: sameClient(client) };
-  const state = await deps.database.withTenant(tenantId, (tx) => createState(deps, tx, begun));
+  const state = await deps.database.withTenant(tenantId, (tx) =>
+    createState(deps, tx, begun, returnToConsole ? consoleState(tenantId) : ''),
+  );
   const url = buildAuthorizationUrl(buildConfiguration(client, new URL(client.authorizeUrl).origin), {
     redirect_uri: buildRedirectUri(deps),
     ...(client.scopes !== '' && { scope: client.scopes }),

@@ -32,11 +32,16 @@ const vaultPlace = (tenantId: string, hash: Uint8Array): Place => ({
   column: 'verifier',
 });
 
-/** Stores an authorisation and returns its new state of 32 random bytes; the table holds only the hash. */
-export async function createState(deps: Deps, tx: TenantTx, begun: BegunAuthorization): Promise<string> {
+/** Stores an authorisation and returns its new state: `prefix` and 32 random bytes in base64url. The table holds only the hash. */
+export async function createState(
+  deps: Deps,
+  tx: TenantTx,
+  begun: BegunAuthorization,
+  prefix: string,
+): Promise<string> {
   const { actor, credentialId, verifier, client } = begun;
   const { tenantId, orgId, userId, sub, email } = actor;
-  const state = randomBytes(32).toString('base64url');
+  const state = prefix + randomBytes(32).toString('base64url');
   const stateHash = hashState(state);
   const text = JSON.stringify({ verifier, client });
   const { bytes, keyVersion } = await deps.vault.seal(tx, 'credentials', vaultPlace(tenantId, stateHash), text);

@@ -9,13 +9,24 @@ import { callbackInput } from './oauth.inputs.ts';
 
 builder.relayMutationField(
   'createAuthorizeUrl',
-  { inputFields: (t) => ({ credentialId: t.id({ required: true }) }) },
+  {
+    inputFields: (t) => ({
+      credentialId: t.id({ required: true }),
+      returnToConsole: t.boolean({
+        description:
+          'Whether the redirect of the provider leads to the console, which completes the authorisation and says how it ended. Left out: it is answered with JSON.',
+      }),
+    }),
+  },
   {
     description: 'Begins the 3-legged authorisation of a credential. The link is good once, for ten minutes.',
     authScopes: { admin: true },
     errors: errorTypes,
-    resolve: async (_root, { input: { credentialId } }, context) => ({
-      authorizeUrl: await createAuthorizeUrl(context.deps, inTenant(context).actor, readId('Credential', credentialId)),
+    resolve: async (_root, { input: { credentialId, returnToConsole } }, context) => ({
+      authorizeUrl: await createAuthorizeUrl(context.deps, inTenant(context).actor, {
+        credentialId: readId('Credential', credentialId),
+        returnToConsole: returnToConsole ?? false,
+      }),
     }),
   },
   {

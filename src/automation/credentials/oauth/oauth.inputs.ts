@@ -3,13 +3,18 @@ import { graphTypes } from '#src/infra/graph-types.ts';
 
 const text = (max: number) => z.string().min(1).max(max);
 
+/** What begins the state of an authorisation that the console began and completes: its redirect leads there. */
+export const consoleState = (tenantId: string): string => `console.${tenantId}.`;
+
+/** The tenant of a state that begins with `consoleState`. */
+export const tenantOfConsoleState = (state: string): string | undefined => /^console\.([^.]+)\./.exec(state)?.[1];
+
 /** The query of a provider's redirect. An invalid member counts as missing, since the response is the same. */
 export const callbackQuery = z.object({
   code: text(8_192).optional().catch(undefined),
-  /** 32 bytes in base64url. */
   state: z
     .string()
-    .regex(/^[\w-]{43}$/)
+    .regex(/^(?:console\.[a-z][a-z0-9-]{0,62}\.)?[\w-]{43}$/)
     .optional()
     .catch(undefined),
   iss: text(2_048).optional().catch(undefined),

@@ -1,0 +1,38 @@
+import { words } from '#console/words/words.ts';
+
+export const failedJobWords = words({
+  en: {
+    job: 'Job',
+    jobId: 'Id in the log',
+    tenant: 'Tenant',
+    error: 'Error',
+    attempts: 'Attempts',
+    sentAt: 'Sent',
+    failedAt: 'Failed',
+    payload: 'What it was sent with',
+    retry: 'Retry',
+    retryMany: (count: string) => `Retry ${count} jobs`,
+    retried: 'The job is in its queue again.',
+    discard: 'Discard',
+    discardConfirm: 'The job is given up and cannot be retried. What it was for is not done.',
+    discarded: 'The job was discarded.',
+    empty: 'No job has failed at its last attempt. Those that do stay here for fourteen days.',
+  },
+  de: {
+    job: 'Job',
+    jobId: 'Id im Log',
+    tenant: 'Mandant',
+    error: 'Fehler',
+    attempts: 'Versuche',
+    sentAt: 'Eingestellt',
+    failedAt: 'Fehlgeschlagen',
+    payload: 'Womit er eingestellt wurde',
+    retry: 'Wiederholen',
+    retryMany: (count: string) => `${count} Jobs wiederholen`,
+    retried: 'Der Job steht wieder in seiner Warteschlange.',
+    discard: 'Verwerfen',
+    discardConfirm: 'Der Job wird aufgegeben und lässt sich nicht mehr wiederholen. Was er tun sollte, bleibt ungetan.',
+    discarded: 'Der Job wurde verworfen.',
+    empty: 'Kein Job ist beim letzten Versuch fehlgeschlagen. Solche bleiben vierzehn Tage hier.',
+  },
+});
