@@ -3,16 +3,17 @@ import { workflowBlobSchema } from '#src/automation/blob/blob.inputs.ts';
 
 export const benchOrg = 'bench';
 
-/** A chain of three nodes of one kind. */
-export const threeNodes = (slug: string, config: object): unknown =>
+/** Nodes of one kind, one after the other. */
+export const chainOf = (ids: readonly string[], slug: string, config: object): unknown =>
   workflowBlobSchema.parse({
     version: 'v1',
-    nodes: ['first', 'second', 'third'].map((id) => ({ id, node: slug, version: '1.0.0', config })),
-    edges: [
-      { from: { node: 'first' }, to: 'second' },
-      { from: { node: 'second' }, to: 'third' },
-    ],
+    nodes: ids.map((id) => ({ id, node: slug, version: '1.0.0', config })),
+    edges: ids.slice(1).map((id, index) => ({ from: { node: ids[index] }, to: id })),
   });
+
+/** A chain of three nodes of one kind. */
+export const threeNodes = (slug: string, config: object): unknown =>
+  chainOf(['first', 'second', 'third'], slug, config);
 
 /** Adds tenants, each with one ready workflow and its webhook, to a migrated database. Returns a handle for each tenant. */
 export async function addWorkflows(

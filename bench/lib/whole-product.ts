@@ -27,6 +27,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 export async function startWholeProduct(
   dataDir: string,
   [command = 'sh', ...args]: readonly string[] = ['sh', '-c', startScript],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<WholeProduct> {
   const port = await freePort();
   const began = performance.now();
@@ -40,6 +41,7 @@ export async function startWholeProduct(
       LOG_LEVEL: 'warn',
       API_RATE_PER_MINUTE: '0',
       API_RATE_PER_SECOND: '0',
+      ...env,
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

@@ -25,7 +25,8 @@ const shownChoices = 50;
 export function LookupField({ label, noun, value, set, autoFocus = false }: Props) {
   const client = useClient();
   const { load } = useContext(ScreensContext);
-  const [{ list: screen, detail }, setScreens] = useState<Pick<Screens, 'list' | 'detail'>>({});
+  const [screens, setScreens] = useState<Screens>({});
+  const { list: screen } = screens;
   const [choices, setChoices] = useState<readonly Choice[]>([]);
   const [typed, setTyped] = useState('');
   const [opened, setOpened] = useState<Choice>();
@@ -53,19 +54,22 @@ export function LookupField({ label, noun, value, set, autoFocus = false }: Prop
   // An address may name an object that is not among the first of the list.
   const isUnknown = value !== null && chosen === undefined;
   useEffect(() => {
-    if (!isUnknown || !detail) return undefined;
+    if (!isUnknown) return undefined;
     let isCurrent = true;
-    void client
-      .query(detail.document, detail.variables?.(value) ?? { id: value })
-      .toPromise()
-      .then(({ data }) => {
-        const object = data?.[detail.query] as Entity | null | undefined;
-        if (isCurrent && object) setOpened({ id: value, name: detail.title(object) });
-      });
+    const open = async () => {
+      const detail = screens.detail ?? (await screens.loadDetail?.());
+      if (!detail) return;
+      const variables = detail.variables?.(value) ?? { id: value };
+      const { data } = await client.query(detail.document, variables).toPromise();
+      const object = data?.[detail.query] as Entity | null | undefined;
+      if (isCurrent && object) setOpened({ id: value, name: detail.title(object) });
+    };
+    // Without its code the field shows no name, as before it has loaded.
+    void open().catch(() => undefined);
     return () => {
       isCurrent = false;
     };
-  }, [client, detail, value, isUnknown]);
+  }, [client, screens, value, isUnknown]);
   return (
     <ComboBox
       className="lookup"
