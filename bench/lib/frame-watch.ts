@@ -1,5 +1,13 @@
 import type { Page } from 'playwright-core';
 
+/** Processor time of the pages of the browser so far, in milliseconds: a busy machine affects it little. */
+export async function pageProcessorMs(page: Page): Promise<number> {
+  const cdp = await page.context().browser()?.newBrowserCDPSession();
+  const { processInfo = [] } = (await cdp?.send('SystemInfo.getProcessInfo')) ?? {};
+  await cdp?.detach();
+  return processInfo.filter(({ type }) => type === 'renderer').reduce((sum, { cpuTime }) => sum + cpuTime * 1_000, 0);
+}
+
 /** Turns the wheel over the middle of the list for so long, and returns the times between the frames that were drawn meanwhile, in milliseconds. */
 export async function scrollFrames(page: Page, seconds: number): Promise<number[]> {
   await page.mouse.move(700, 500);

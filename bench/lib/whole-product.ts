@@ -13,7 +13,8 @@ export interface WholeProduct {
   readonly port: number;
   /** Milliseconds from the start of the process to the first 200 of /readyz. */
   readonly readyMs: number;
-  headersFor(tenantId: string): Promise<Record<string, string>>;
+  /** Of an administrator of the org, by default that of the demo. */
+  headersFor(tenantId: string, org?: string): Promise<Record<string, string>>;
   /** Memory of all its processes in MiB: proportional set size, so that what they share counts once. */
   memory(): number;
   stop(): Promise<void>;
@@ -51,8 +52,8 @@ export async function startWholeProduct(
   return {
     port,
     readyMs,
-    headersFor: async (tenantId) => ({
-      authorization: `Bearer ${await issuer.sign({ sub: 'bench', roles: ['admin'], org_id: 'demo-org' }, 3_600)}`,
+    headersFor: async (tenantId, org = 'demo-org') => ({
+      authorization: `Bearer ${await issuer.sign({ sub: 'bench', roles: ['admin'], org_id: org }, 3_600)}`,
       'x-tenant-id': tenantId,
       'content-type': 'application/json',
     }),

@@ -58,7 +58,6 @@ export function ListTable({
     count: shown.rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    getItemKey: (index) => shown.rows[index]?.id ?? index,
     overscan: 8,
   });
   useEffect(() => virtual.measure(), [virtual, rowHeight]);
@@ -87,9 +86,16 @@ export function ListTable({
     event.preventDefault();
   };
   // New rows are inserted immediately only at the top of the list and without a selection, so that no row moves under the reader.
+  const isAtTop = useRef(true);
   const setCalm = () => {
-    list.showsNew = (scroller.current?.scrollTop ?? 0) < 8 && active < 0 && selected.size === 0;
+    list.showsNew = isAtTop.current && active < 0 && selected.size === 0;
   };
+  // Not after each change of a row: after one, reading the place makes the browser lay out the page a second time in a frame.
+  const readPlace = () => {
+    isAtTop.current = (scroller.current?.scrollTop ?? 0) < 8;
+    setCalm();
+  };
+  useEffect(readPlace, [list, rows.isReady]);
   useEffect(setCalm);
 
   if (rows.error && shown.rows.length === 0) return <LoadFailed error={rows.error} retry={rows.reload} />;
@@ -114,7 +120,7 @@ export function ListTable({
         aria-activedescendant={active >= 0 ? `${noun}-row-${active}` : undefined}
         style={{ '--columns': templateOf(screen.columns, canSelect) } as React.CSSProperties}
         onKeyDown={onKeyDown}
-        onScroll={setCalm}
+        onScroll={readPlace}
       >
         <ListColumns {...{ screen, canSelect, address, setAddress }} />
         <div className="list-rows" role="rowgroup" style={{ height: virtual.getTotalSize() }}>

@@ -42,6 +42,20 @@ test('a row that did not change stays the same object, so that it is not drawn a
   expect(list.state().rows[1]).toBe(before);
 });
 
+test('a change finds its row where new rows and further pages have put it', () => {
+  const { list, shown, update, frame } = open([item('a'), item('b')], true);
+  update('CHANGED', item('b', 'b1'));
+  frame();
+  update('ADDED', item('c'));
+  frame();
+  list.append([item('d')], false);
+  update('CHANGED', item('b', 'b2'));
+  update('CHANGED', item('d', 'd1'));
+  update('REMOVED', null, 'c');
+  frame();
+  expect(shown()).toEqual(['(c)', 'a', 'b2', 'd1']);
+});
+
 test('new rows come first while the reader is at the top, and wait while the reader is elsewhere', () => {
   const { list, shown, update, frame } = open([item('a')]);
   update('ADDED', item('b'));
