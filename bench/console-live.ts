@@ -22,7 +22,7 @@ const ids = Array.from({ length: steps }, (_, index) => `step-${index + 1}`);
 interface Bench extends ConsoleBrowser {
   database: pg.Client;
   /** Fires a webhook; returns the id of its run. */
-  fire(handle: string): Promise<number>;
+  fire: (handle: string) => Promise<number>;
 }
 
 await withPostgres(async (postgres) => {

@@ -65,9 +65,9 @@ async function loadAll(page: Page): Promise<void> {
 function startChanges(publisher: RunPublisher) {
   const began = performance.now();
   let changed = 0;
-  let isOver = false;
+  const over = new AbortController();
   const changing = (async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const due = Math.floor(((performance.now() - began) / 1_000) * perSecond) - changed;
       if (due > 0) await publisher.publish(due, perSecond / commitsPerSecond);
       changed += Math.max(0, due);
@@ -76,7 +76,7 @@ function startChanges(publisher: RunPublisher) {
   })();
   return {
     async stop(): Promise<number> {
-      isOver = true;
+      over.abort();
       await changing;
       return significant((changed / (performance.now() - began)) * 1_000, 3);
     },

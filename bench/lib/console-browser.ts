@@ -11,7 +11,7 @@ export interface ConsoleBrowser {
   /** `http://localhost:<port>/console/` */
   readonly url: string;
   /** A window with an empty cache, whose user the issuer knows. */
-  openWindow(): Promise<BrowserContext>;
+  openWindow: () => Promise<BrowserContext>;
 }
 
 const viewport = { width: 1440, height: 900 };

@@ -3,11 +3,11 @@ import type { Page } from 'playwright-core';
 
 export interface PageTraffic {
   /** Addresses that were asked of the network; what the cache had is not among them. */
-  urls(): string[];
+  urls: () => string[];
   /** Bytes of the scripts and styles among them, in gzip. */
-  gzipBytes(): Promise<number>;
+  gzipBytes: () => Promise<number>;
   /** Forgets what was asked so far. */
-  reset(): void;
+  reset: () => void;
 }
 
 /** Watches what a page asks for from now on. */

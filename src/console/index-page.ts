@@ -20,6 +20,7 @@ export function renderIndex(
 <base href="${escapeAttribute(base)}">
 <title>Causeway</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="description" content="What runs, fails, waits and arrives between a shop and its systems, and the means to repair it.">
 <meta name="color-scheme" content="light dark">
 <meta name="causeway-build" content="${id}">
 <meta property="csp-nonce" nonce="${nonce}">

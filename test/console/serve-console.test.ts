@@ -39,6 +39,7 @@ test('the page is returned for every path below /console/, and is never cached w
     expect(payload).toContain('<div id="root"></div>');
     expect(payload).toContain(`<meta name="causeway-build" content="${build.id}">`);
     expect(payload).toContain('<base href="/">');
+    expect(payload).toMatch(/<meta name="description" content="[^"]+">/);
   }
   const bare = await api.app.inject({ url: '/console', headers: browser });
   expect([bare.statusCode, bare.headers.location]).toEqual([302, '/console/']);

@@ -95,6 +95,7 @@ export function ListTable({
     isAtTop.current = (scroller.current?.scrollTop ?? 0) < 8;
     setCalm();
   };
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- where another list begins
   useEffect(readPlace, [list, rows.isReady]);
   useEffect(setCalm);
 
