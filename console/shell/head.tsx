@@ -6,7 +6,7 @@ import { lazily } from '#console/ui/lazily.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { findNoun } from './nouns.ts';
 import { nounTitle } from './nouns.words.ts';
-import { noTenant } from './places.ts';
+import { noTenant } from './readers.ts';
 import { shellWords } from './shell.words.ts';
 import { TenantMenu } from './tenant-menu.tsx';
 import { Viewer } from './viewer.documents.ts';

@@ -3,7 +3,7 @@ import { useQuery } from 'urql';
 import { LoadFailed } from '#console/ui/load-failed.tsx';
 import { Skeleton } from '#console/ui/skeleton.tsx';
 import { lastTenant } from './last-tenant.ts';
-import { isOperatorAlone, noTenant } from './places.ts';
+import { isOperatorAlone, noTenant } from './readers.ts';
 import { shellWords } from './shell.words.ts';
 import { Viewer } from './viewer.documents.ts';
 

@@ -1,16 +1,15 @@
 /* oxlint-disable max-lines -- a table with one entry for each noun, which is read by searching it */
 import type { DocsPageName } from '#console/docs/pages.ts';
 import type { Screens } from '#console/ui/screens/screen.ts';
+import type { Offer } from './readers.ts';
 
-export interface Noun {
+export interface Noun extends Offer {
   /** Its part of the address. */
   noun: string;
   /** The type of the graph whose objects its pages show. */
   type?: string;
   /** The entry of the rail under which it is found. */
   place: string;
-  /** Who is offered it; left out: whoever is in a tenant. */
-  readers?: 'operators' | 'everybody';
   /** Its pages are opened from those of another noun, so that it is no tab. */
   isPart?: true;
   /** The page of docs/ that explains it. */

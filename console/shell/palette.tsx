@@ -19,7 +19,7 @@ import { enumWord } from '#console/words/enums.ts';
 import { nouns } from './nouns.ts';
 import { nounTitle } from './nouns.words.ts';
 import { Search } from './palette.documents.ts';
-import { isOffered } from './places.ts';
+import { isOffered } from './readers.ts';
 import { shellWords } from './shell.words.ts';
 import { useReader } from './use-reader.ts';
 
@@ -50,7 +50,7 @@ export function Palette({ tenant, close }: { tenant: string; close: () => void }
   const found = text.length < 2 ? [] : (data?.search.results ?? []);
   const wanted = typed.trim().toLowerCase();
   const pages = nouns
-    .filter((noun) => isOffered(noun, reader) && nounTitle(noun.noun).toLowerCase().includes(wanted))
+    .filter((noun) => !noun.isPart && isOffered(noun, reader) && nounTitle(noun.noun).toLowerCase().includes(wanted))
     .slice(0, wanted === '' ? 50 : 8);
   const [commands] = useState(readCommands);
   const doable = wanted === '' ? commands : commands.filter(({ label }) => label.toLowerCase().includes(wanted));

@@ -1,6 +1,6 @@
 import { useParams } from '@tanstack/react-router';
 import { useQuery } from 'urql';
-import type { Reader } from './places.ts';
+import type { Reader } from './readers.ts';
 import { Viewer } from './viewer.documents.ts';
 
 /** Who reads this page; without roles until the server has said them. */

@@ -23,6 +23,12 @@ const failureList = list('outboxFailures', OutboxFailures, {
     { key: 'error', label: w.error, show: format.text((failure) => failure.error), width: 'minmax(192px, 4fr)' },
     { key: 'failed', label: w.failedAt, show: format.time((failure) => failure.createdAt) },
   ],
+  filters: [
+    { kind: 'text', key: 'topic', label: w.topic },
+    { kind: 'text', key: 'consumer', label: w.consumer },
+    { kind: 'text', key: 'tenant', member: 'tenantId', label: w.tenant },
+    { kind: 'times', key: 'time', label: w.failedAt },
+  ],
   empty: w.empty,
 });
 

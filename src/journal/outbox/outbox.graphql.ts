@@ -5,7 +5,7 @@ import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageByKey } from '#src/graphql/paging/connections.ts';
 import { isRow } from '#src/graphql/rows.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
-import { failureKey } from './outbox.inputs.ts';
+import { failureKey, readFailureFilter } from './outbox.inputs.ts';
 import { countFailures, failureCursors, findFailure, listFailures, type OutboxFailure } from './outbox.reads.ts';
 import { discardOutboxFailure, retryOutboxFailure } from './outbox.service.ts';
 
@@ -38,19 +38,30 @@ builder.node(OutboxFailureRef, {
   }),
 });
 
+const OutboxFailureFilterInput = builder.inputType('OutboxFailureFilter', {
+  description: 'All given filters must match.',
+  fields: (t) => ({
+    consumer: t.string({ description: 'Whose it is, e.g. event-triggers.' }),
+    topic: t.string({ description: 'What happened, e.g. `order.created`.' }),
+    tenantId: t.string({ description: 'The slug of the tenant.' }),
+    since: t.field({ type: 'DateTime', description: 'Put aside at this instant or later.' }),
+    until: t.field({ type: 'DateTime', description: 'Put aside before this instant.' }),
+  }),
+});
+
 builder.queryFields((t) => ({
   outboxFailures: t.connection(
     {
       type: OutboxFailureRef,
       authScopes: { operator: true },
       description: 'Events of all tenants that were put aside, newest first.',
-      args: { offset: t.arg.int(offsetArg) },
-      resolve: (_root, page, { deps: { database } }) =>
+      args: { filter: t.arg({ type: OutboxFailureFilterInput }), offset: t.arg.int(offsetArg) },
+      resolve: (_root, { filter, ...page }, { deps: { database } }) =>
         pageByKey(
           page,
           failureCursors,
-          (keys) => listFailures(database, keys),
-          (most) => countFailures(database, most),
+          (keys) => listFailures(database, readFailureFilter(filter ?? {}), keys),
+          (most) => countFailures(database, readFailureFilter(filter ?? {}), most),
         ),
     },
     defineConnection(OutboxFailureRef),

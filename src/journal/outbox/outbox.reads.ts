@@ -1,6 +1,7 @@
 import type { Database } from '#src/infra/postgres/database.ts';
 import type { Cursors, KeyPage } from '#src/infra/postgres/lists/keyset.ts';
-import type { FailureKey } from './outbox.inputs.ts';
+import { SqlParameters } from '#src/infra/postgres/lists/sql-parameters.ts';
+import type { FailureFilter, FailureKey } from './outbox.inputs.ts';
 
 /** An event that a consumer could neither handle nor refuse, and that was put aside. */
 export interface OutboxFailure {
@@ -29,18 +30,33 @@ export const failureCursors: Cursors<OutboxFailure, Place> = {
 const columns = `f.id, f.consumer, f.event_id AS "eventId", f.tenant_id AS "tenantId", e.topic, f.error,
   e.created_at AS "publishedAt", f.created_at AS "createdAt"`;
 
-/** A page of the events of all tenants that were put aside, newest first. */
+/** The failures within the filter with their events, for a FROM. */
+function failuresWithin({ consumer, topic, tenantId, since, until }: FailureFilter, parameters: SqlParameters): string {
+  const where = ['true'];
+  if (consumer != null) where.push(`f.consumer = ${parameters.add(consumer)}`);
+  if (topic != null) where.push(`e.topic = ${parameters.add(topic)}`);
+  if (tenantId != null) where.push(`f.tenant_id = ${parameters.add(tenantId)}`);
+  if (since) where.push(`f.created_at >= ${parameters.add(since)}`);
+  if (until) where.push(`f.created_at < ${parameters.add(until)}`);
+  return `outbox_failures f JOIN outbox_events e ON e.id = f.id WHERE ${where.join(' AND ')}`;
+}
+
+/** A page of the events of all tenants that were put aside, within the filter, newest first. */
 export async function listFailures(
   { system }: Database,
+  filter: FailureFilter,
   { take, skip, backwards, after, before }: KeyPage<Place>,
 ): Promise<OutboxFailure[]> {
   const way = backwards ? 'ASC' : 'DESC';
+  const parameters = new SqlParameters();
+  let from = failuresWithin(filter, parameters);
+  const at = ([id, consumer]: Place) => `(${parameters.add(id)}::bigint, ${parameters.add(consumer)}::text)`;
+  if (after) from += ` AND (f.id, f.consumer) < ${at(after)}`;
+  if (before) from += ` AND (f.id, f.consumer) > ${at(before)}`;
   const { rows } = await system.query<OutboxFailure>(
-    `SELECT ${columns}
-     FROM outbox_failures f JOIN outbox_events e ON e.id = f.id
-     WHERE ($1::bigint IS NULL OR (f.id, f.consumer) < ($1, $2::text)) AND ($3::bigint IS NULL OR (f.id, f.consumer) > ($3, $4::text))
-     ORDER BY f.id ${way}, f.consumer ${way} LIMIT $5 OFFSET $6`,
-    [after?.[0] ?? null, after?.[1] ?? null, before?.[0] ?? null, before?.[1] ?? null, take, skip],
+    `SELECT ${columns} FROM ${from}
+     ORDER BY f.id ${way}, f.consumer ${way} LIMIT ${parameters.add(take)} OFFSET ${parameters.add(skip)}`,
+    parameters.values,
   );
   return rows;
 }
@@ -57,11 +73,13 @@ export async function findFailure(
   return rows[0];
 }
 
-/** The number of events that were put aside, up to `most`. */
-export async function countFailures({ system }: Database, most: number): Promise<number> {
+/** The number of events that were put aside, within the filter, up to `most`. */
+export async function countFailures({ system }: Database, filter: FailureFilter, most: number): Promise<number> {
+  const parameters = new SqlParameters();
+  const from = failuresWithin(filter, parameters);
   const { rows } = await system.query<{ count: number }>(
-    'SELECT count(*) AS count FROM (SELECT FROM outbox_failures LIMIT $1) AS counted',
-    [most],
+    `SELECT count(*) AS count FROM (SELECT FROM ${from} LIMIT ${parameters.add(most)}) AS counted`,
+    parameters.values,
   );
   return rows[0]?.count ?? 0;
 }

@@ -165,6 +165,30 @@ describe('events that were put aside', () => {
     expect(errors?.[0]?.extensions?.code).toBe('VALIDATION_FAILED');
   });
 
+  test('are narrowed by consumer, topic, tenant and time, in number too', async () => {
+    const made = await putAside('event-triggers', 'thing.made');
+    const sent = await putAside('webhooks', 'thing.sent');
+    const within = async (filter: object) => {
+      const { data, errors } = await api.graphql<Page>(
+        `query ($filter: OutboxFailureFilter) {
+          outboxFailures(first: 10, filter: $filter) { totalCount edges { node { eventId } } }
+        }`,
+        { filter },
+        operator,
+      );
+      expect(errors).toBeUndefined();
+      const { totalCount, edges } = data.outboxFailures;
+      expect(totalCount).toBe(edges.length);
+      return edges.map((edge) => edge.node.eventId);
+    };
+    const later = new Date(Date.now() + 60_000).toISOString();
+    expect(await within({})).toEqual([sent, made]);
+    expect(await within({ consumer: 'webhooks' })).toEqual([sent]);
+    expect(await within({ topic: 'thing.made', tenantId, until: later })).toEqual([made]);
+    expect(await within({ tenantId: 'other-shop' })).toEqual([]);
+    expect(await within({ since: later })).toEqual([]);
+  });
+
   test('are discarded for one consumer only, with an entry in the tenant’s log', async () => {
     const eventId = await putAside('event-triggers');
     await owner.query(
