@@ -15,7 +15,7 @@ export function LiveMark({ readAt, reload }: { readAt?: number; reload?: () => v
   }
   return readAt === 0 ? null : (
     <button type="button" className="live bare" title={common.reload} onClick={reload}>
-      <Age at={new Date(readAt).toISOString()} />
+      {common.asOf} <Age at={new Date(readAt).toISOString()} />
     </button>
   );
 }

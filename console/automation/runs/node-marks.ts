@@ -32,5 +32,6 @@ export function markOf(counts: NodeCounts, isInLoop: boolean): Mark {
   if (total <= 1) return { tone, text: word };
   if (!isInLoop) return { tone, text: w.attempts(word, numberText(total)) };
   const failed = byStatus.failed > 0 && status !== 'failed' ? w.alsoFailed(numberText(byStatus.failed)) : '';
-  return { tone, text: `${word} ${numberText(byStatus[status])}/${numberText(total)}${failed}` };
+  const share = byStatus[status] === total ? '' : `/${numberText(total)}`;
+  return { tone, text: `${word} ${numberText(byStatus[status])}${share}${failed}` };
 }

@@ -24,7 +24,7 @@ export interface TimelineRow {
 /** One row for each path, in the order in which their first attempts began; the rows of one round of a loop stand together. */
 export function timelineRows(attempts: Iterable<Attempt>): TimelineRow[] {
   const rows = new Map<string, TimelineRow>();
-  for (const attempt of [...attempts].toSorted(byStart)) {
+  for (const attempt of startsOfLoops([...attempts]).toSorted(byStart)) {
     const { path } = attempt;
     const end = path.lastIndexOf('/') + 1;
     const row = rows.get(path) ?? { path, name: path.slice(end), round: path.slice(0, end), attempts: [] };
@@ -34,6 +34,22 @@ export function timelineRows(attempts: Iterable<Attempt>): TimelineRow[] {
   for (const { attempts: own } of rows.values()) own.sort((a, b) => a.attempt - b.attempt);
   // A group is where its first row is, as a Map keeps the order of its keys.
   return [...Map.groupBy(rows.values(), ({ round, path }) => round || path).values()].flat();
+}
+
+/** A loop whose run waited is started anew by the server each time that it goes on; it began no later than its first round. */
+function startsOfLoops(attempts: readonly Attempt[]): Attempt[] {
+  const first = new Map<string, string>();
+  for (const { path, startedAt } of attempts) {
+    const loop = path.split('/').slice(0, -2).join('/');
+    const known = first.get(loop);
+    if (known === undefined || Date.parse(startedAt) < Date.parse(known)) first.set(loop, startedAt);
+  }
+  return attempts.map((attempt) => {
+    const began = attempt.attempt === 1 ? first.get(attempt.path) : undefined;
+    return began !== undefined && Date.parse(began) < Date.parse(attempt.startedAt)
+      ? { ...attempt, startedAt: began }
+      : attempt;
+  });
 }
 
 const byStart = (a: Attempt, b: Attempt): number =>

@@ -45,6 +45,18 @@ describe('the rows of a timeline', () => {
     expect(rows.map(({ path }) => path)).toEqual(['each', 'each/0/a', 'each/0/b', 'each/1/a', 'each/1/b', 'end']);
   });
 
+  test('begin a loop with its first round, though the server starts it anew after each wait', () => {
+    const rows = timelineRows([
+      made('map', 0, 1),
+      made('each/0/pause', 2, 20),
+      made('each/1/pause', 21, 40),
+      made('each', 41, null),
+      made('each/2/pause', 42, null),
+    ]);
+    expect(rows.map(({ path }) => path)).toEqual(['map', 'each', 'each/0/pause', 'each/1/pause', 'each/2/pause']);
+    expect(rows[1]?.attempts).toMatchObject([{ startedAt: iso(2) }]);
+  });
+
   test('show the wait between a failed attempt and the next as a bar of its own', () => {
     const [row] = timelineRows([
       made('send', 0, 100, { status: 'FAILED', wakeAt: iso(500) }),
