@@ -1,5 +1,6 @@
 import { titles } from 'causeway:docs';
 import { Suspense, use } from 'react';
+import { PageHeading } from '#console/ui/page-heading.tsx';
 import { PageLink } from './docs-link.tsx';
 import { docsWords } from './docs.words.ts';
 import { findExcerpt } from './excerpt.ts';
@@ -13,7 +14,7 @@ export function DocsResults({ query }: { query: string }) {
   const hits = use(findPages(query));
   return (
     <div className="docs-text docs-results">
-      <h1>{docsWords.title}</h1>
+      <PageHeading text={docsWords.title} />
       <p role="status">{docsWords.results(hits.length, query)}</p>
       {hits.length === 0 && <p>{docsWords.noResultsHelp}</p>}
       <ol lang="en">

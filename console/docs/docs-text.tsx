@@ -1,5 +1,6 @@
 import { titles } from 'causeway:docs';
 import { use, useEffect, useRef } from 'react';
+import { PageHeading } from '#console/ui/page-heading.tsx';
 import { Blocks } from './blocks.tsx';
 import { PageLink } from './docs-link.tsx';
 import { docsWords } from './docs.words.ts';
@@ -23,9 +24,8 @@ export function DocsText({ name, anchor, isWide }: { name: string; anchor: strin
   if (!page) return <NoPage name={name} />;
   return (
     <>
-      <title>{`${page.title} · Causeway`}</title>
       <article className="docs-text" lang="en" ref={article} tabIndex={-1}>
-        <h1>{page.title}</h1>
+        <PageHeading text={page.title} />
         <Blocks of={page.blocks} page={name} />
         <Neighbours name={name} />
       </article>
@@ -72,7 +72,7 @@ function Neighbours({ name }: { name: string }) {
 function NoPage({ name }: { name: string }) {
   return (
     <div className="docs-text">
-      <h1>{docsWords.noPage(name)}</h1>
+      <PageHeading text={docsWords.noPage(name)} />
       <p>{docsWords.noPageHelp}</p>
     </div>
   );

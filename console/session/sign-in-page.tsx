@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Button } from '#console/ui/button.tsx';
+import { PageHeading } from '#console/ui/page-heading.tsx';
 import { type SignInReason, toFault } from './faults.ts';
 import type { SignInNeeded } from './open-session.ts';
 import { Reason } from './reason.tsx';
@@ -23,7 +24,7 @@ export function SignInPage({ needed }: { needed: SignInNeeded }) {
   }
   return (
     <main className="sign-in">
-      <h1>{sessionWords.title}</h1>
+      <PageHeading text={sessionWords.title} />
       <div role="status">
         <Reason {...why} />
       </div>

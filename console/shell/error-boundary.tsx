@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from 'react';
+import { PageHeading } from '#console/ui/page-heading.tsx';
 import { shellWords } from './shell.words.ts';
 
 interface Props {
@@ -20,7 +21,7 @@ export class ErrorBoundary extends Component<Props, { error?: Error }> {
     const isOld = /dynamically imported module|Importing a module script failed/i.test(error.message);
     return (
       <div className="failed-box" role="alert">
-        <h1>{isOld ? shellWords.newer : shellWords.failed}</h1>
+        <PageHeading text={isOld ? shellWords.newer : shellWords.failed} />
         {!isOld && (
           <>
             <p>{shellWords.failedHelp}</p>

@@ -1,6 +1,7 @@
 import { Navigate } from '@tanstack/react-router';
 import { useQuery } from 'urql';
 import { LoadFailed } from '#console/ui/load-failed.tsx';
+import { PageHeading } from '#console/ui/page-heading.tsx';
 import { Skeleton } from '#console/ui/skeleton.tsx';
 import { lastTenant } from './last-tenant.ts';
 import { isOperatorAlone, noTenant } from './readers.ts';
@@ -19,7 +20,7 @@ export function Home() {
   if (tenant) return <Navigate to="/t/$tenant/$noun" params={{ tenant: tenant.slug, noun: 'overview' }} replace />;
   return (
     <div className="failed-box">
-      <h1>{shellWords.noTenant}</h1>
+      <PageHeading text={shellWords.noTenant} />
       <p>{shellWords.noTenantHelp}</p>
     </div>
   );

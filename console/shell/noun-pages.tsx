@@ -1,6 +1,7 @@
 import { useParams } from '@tanstack/react-router';
 import { use } from 'react';
 import { consoleAddress } from '#console/session/addresses.ts';
+import { PageHeading } from '#console/ui/page-heading.tsx';
 import { ListPage } from '#console/ui/screens/list-page.tsx';
 import type { Screens } from '#console/ui/screens/screen.ts';
 import { loadOnce } from './load-once.ts';
@@ -46,7 +47,7 @@ export function NounDetail() {
 function NoPage() {
   return (
     <div className="failed-box">
-      <h1>{shellWords.noPage}</h1>
+      <PageHeading text={shellWords.noPage} />
       <p>{shellWords.noPageHelp}</p>
     </div>
   );

@@ -63,6 +63,8 @@ export const common = words({
     invalidJson: 'This is not JSON. Check quotes, commas and brackets.',
     unexpected: 'The server could not do this. Try again; if it stays, look up the request id in the log.',
     facts: 'Facts',
+    unnamed: 'Unnamed',
+    selection: 'Selected',
     open: 'Open',
     offlineError: 'The server cannot be reached. Check the connection; this page tries again by itself.',
     unanswered: 'The server did not answer, so this may have been done or not. Check that before you try again.',
@@ -131,6 +133,8 @@ export const common = words({
     unexpected:
       'Der Server konnte das nicht tun. Versuchen Sie es noch einmal; bleibt es dabei, suchen Sie die Request-ID im Log.',
     facts: 'Angaben',
+    unnamed: 'Ohne Namen',
+    selection: 'Ausgewählt',
     open: 'Öffnen',
     offlineError:
       'Der Server ist nicht erreichbar. Prüfen Sie die Verbindung; diese Seite versucht es von selbst wieder.',

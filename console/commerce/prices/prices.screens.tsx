@@ -2,6 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useQuery } from 'urql';
 import { serverNow } from '#console/ui/clock.ts';
 import { LoadFailed } from '#console/ui/load-failed.tsx';
+import { PageHeading } from '#console/ui/page-heading.tsx';
 import type { AddressValues } from '#console/ui/screens/filters.ts';
 import type { Screens } from '#console/ui/screens/screen.ts';
 import { Skeleton } from '#console/ui/skeleton.tsx';
@@ -24,7 +25,7 @@ function PricesPage() {
     <div className="detail-page">
       <header className="page-head">
         <div className="page-title">
-          <h1>{w.title}</h1>
+          <PageHeading text={w.title} />
         </div>
         <QuestionForm key={JSON.stringify(asked)} asked={asked} ask={ask} />
       </header>

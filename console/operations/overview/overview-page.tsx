@@ -5,6 +5,7 @@ import { Choices } from '#console/ui/choices.tsx';
 import { serverNow } from '#console/ui/clock.ts';
 import { LiveMark } from '#console/ui/live-mark.tsx';
 import { LoadFailed } from '#console/ui/load-failed.tsx';
+import { PageHeading } from '#console/ui/page-heading.tsx';
 import { Skeleton } from '#console/ui/skeleton.tsx';
 import { usePolled } from '#console/ui/use-polled.ts';
 import { common } from '#console/words/common.words.ts';
@@ -43,7 +44,7 @@ export function OverviewPage() {
     <div className="overview">
       <header className="page-head">
         <div className="page-title">
-          <h1>{w.overview}</h1>
+          <PageHeading text={w.overview} />
           <LiveMark readAt={readAt} reload={reload} />
           <span className="page-actions">
             <Choices

@@ -8,6 +8,7 @@ import { JsonTree } from '#console/ui/json-tree.tsx';
 import { LiveMark } from '#console/ui/live-mark.tsx';
 import { LoadFailed } from '#console/ui/load-failed.tsx';
 import { ListLink } from '#console/ui/object-link.tsx';
+import { PageHeading } from '#console/ui/page-heading.tsx';
 import { Skeleton } from '#console/ui/skeleton.tsx';
 import { State } from '#console/ui/state.tsx';
 import { useReconnected } from '#console/ui/use-reconnected.ts';
@@ -84,7 +85,7 @@ export function DetailPage({ noun, title, id, screen }: Props) {
     <div className="detail-page">
       <header className="page-head">
         <div className="page-title">
-          <h1 dir="auto">{screen.title(object)}</h1>
+          <PageHeading text={screen.title(object)} />
           {value && <State value={value} />}
           {screen.follow && !isQuiet ? <LiveMark /> : <LiveMark readAt={readAt} reload={read} />}
           <PageActions actions={buttons}>
@@ -133,7 +134,7 @@ function isChangeOf(event: unknown, { id }: Entity): boolean {
 function Missing({ noun, title }: { noun: string; title: string }) {
   return (
     <div className="failed-box">
-      <h1>{common.notFoundTitle}</h1>
+      <PageHeading text={common.notFoundTitle} />
       <p>{common.notFound}</p>
       <ListLink noun={noun}>{common.backToList(title)}</ListLink>
     </div>

@@ -1,3 +1,4 @@
+import { common } from '#console/words/common.words.ts';
 import type { AddressValues } from './filters.ts';
 import { nextOrder } from './order.ts';
 import type { Entity } from './rows.ts';
@@ -25,7 +26,11 @@ export function ListColumns({ screen: { columns, orders = {} }, canSelect, addre
   return (
     <div className="list-columns" role="rowgroup">
       <div className="list-row" role="row" aria-rowindex={1}>
-        {canSelect && <span role="columnheader" aria-label="" className="list-cell" />}
+        {canSelect && (
+          <span role="columnheader" className="list-cell">
+            <span className="sr-only">{common.selection}</span>
+          </span>
+        )}
         {columns.map(({ key, label, show }) => {
           const direction = order === key ? 1 : order === `-${key}` ? -1 : 0;
           return (

@@ -2,6 +2,7 @@ import { useState, useSyncExternalStore } from 'react';
 import { useClient } from 'urql';
 import { LiveMark } from '#console/ui/live-mark.tsx';
 import { ObjectLink } from '#console/ui/object-link.tsx';
+import { PageHeading } from '#console/ui/page-heading.tsx';
 import { common } from '#console/words/common.words.ts';
 import { numberText } from '#console/words/values.ts';
 import { FilterBar } from './filter-bar.tsx';
@@ -56,7 +57,7 @@ export function ListHead({ noun, title, screen, address, setAddress, rows, selec
   return (
     <header className="page-head">
       <div className="page-title">
-        <h1>{title}</h1>
+        <PageHeading text={title} />
         {screen.follow ? <LiveMark /> : <LiveMark readAt={rows.readAt} reload={rows.reload} />}
         <PageActions actions={[...bulk, download, ...own]}>
           {selected.size > 0 && <span className="quiet">{common.selected(numberText(selected.size))}</span>}

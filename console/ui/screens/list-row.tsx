@@ -1,10 +1,10 @@
-import { memo } from 'react';
+import { memo, type ReactNode } from 'react';
 import { ObjectLink } from '#console/ui/object-link.tsx';
 import { TabStop } from '#console/ui/tab-stop.ts';
 import { common } from '#console/words/common.words.ts';
 import type { Row } from './row-list.ts';
 import type { Entity } from './rows.ts';
-import type { ListScreen } from './screen.ts';
+import type { Format, ListScreen } from './screen.ts';
 
 interface Props {
   noun: string;
@@ -64,15 +64,20 @@ export const ListRow = memo(
         )}
         <TabStop value={isTabStop}>
           {screen.columns.map(({ key, show }, column) => {
-            const content = show.draw ? show.draw(row.value) : show.text(row.value);
+            const isLink = column === 0 && target !== null;
             return (
-              <span key={key} role="gridcell" className={show.align ? 'list-cell list-cell-end' : 'list-cell'}>
-                {column === 0 && target ? (
+              <span
+                key={key}
+                role="gridcell"
+                dir="auto"
+                className={show.align ? 'list-cell list-cell-end' : 'list-cell'}
+              >
+                {isLink ? (
                   <ObjectLink noun={target.noun} id={target.id}>
-                    {content}
+                    {contentOf(show, row.value) || common.unnamed}
                   </ObjectLink>
                 ) : (
-                  content
+                  contentOf(show, row.value)
                 )}
               </span>
             );
@@ -90,3 +95,7 @@ export const ListRow = memo(
     before.isSelected === after.isSelected &&
     before.screen === after.screen,
 );
+
+/** Null where there is nothing to be read, of which a link cannot be made. */
+const contentOf = ({ text, draw }: Format<Entity>, row: Entity): ReactNode =>
+  text(row).trim() === '' && !draw ? null : (draw?.(row) ?? text(row));

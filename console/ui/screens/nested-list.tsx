@@ -45,7 +45,8 @@ type Target = { noun: string; id: string };
 /** A last column with a button that opens the row's page. */
 const openColumn = (targetOf: (row: Entity) => Target | null, openPage: (target: Target) => void): Column<Entity> => ({
   key: 'open',
-  label: '',
+  label: common.open,
+  hidesLabel: true,
   show: {
     text: () => '',
     draw: (row) => {

@@ -14,13 +14,13 @@ export function Table<T>({
   if (rows.length === 0) return <p className="quiet">{common.none}</p>;
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls sideways where the window is narrow
-    <div className="table-scroller" tabIndex={0} role="region" aria-label={label}>
+    <div className="table-scroller" tabIndex={0} role="group" aria-label={label}>
       <table className="table">
         <thead>
           <tr>
-            {columns.map(({ key, label, show }) => (
+            {columns.map(({ key, label, hidesLabel, show }) => (
               <th key={key} scope="col" className={show.align ? 'end' : undefined}>
-                {label}
+                {hidesLabel ? <span className="sr-only">{label}</span> : label}
               </th>
             ))}
           </tr>

@@ -1,6 +1,7 @@
 import { useQuery } from 'urql';
 import { LoadFailed } from '#console/ui/load-failed.tsx';
 import { ListLink } from '#console/ui/object-link.tsx';
+import { PageHeading } from '#console/ui/page-heading.tsx';
 import { FileDrop } from './file-drop.tsx';
 import { ImportForm } from './import-form.tsx';
 import { ImportChoices } from './new-import.documents.ts';
@@ -15,7 +16,7 @@ export function NewImport() {
     <div className="new-import">
       <header className="page-head">
         <div className="page-title">
-          <h1>{w.title}</h1>
+          <PageHeading text={w.title} />
           <span className="page-actions">
             <ListLink noun="imports" className="button">
               {w.leave}

@@ -1,0 +1,4 @@
+import { shards } from './shards.ts';
+import { walkPlaces } from './walk-places.ts';
+
+walkPlaces(shards.automation);
