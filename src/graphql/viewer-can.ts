@@ -1,4 +1,4 @@
-import { GraphQLError, type GraphQLResolveInfo } from 'graphql';
+import { GraphQLError, type GraphQLField, type GraphQLSchema } from 'graphql';
 import { assertAccess, type FieldAccess } from './access.ts';
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';
@@ -17,7 +17,8 @@ export const permissionsType = (name: string, mutations: Record<string, string>)
           can,
           t.boolean({
             description: `Whether the viewer may run \`${mutation}\`.`,
-            resolve: (own, _args, context, info) => own[can] !== false && mayRun(mutation, context, info),
+            resolve: (own, _args, context, { schema }) =>
+              own[can] !== false && mayRun(findMutation(mutation, schema), context),
           }),
         ]),
       ),
@@ -27,12 +28,25 @@ type Permissions = Partial<Record<string, boolean>>;
 /** Represents the permissions of objects without rules of their own: roles belong to a tenant. */
 export const permissions: Permissions = {};
 
-function mayRun(mutation: string, context: Context, { schema }: GraphQLResolveInfo): boolean {
-  const field = schema.getMutationType()?.getFields()[mutation];
-  if (!field) throw new Error(`There is no mutation ${mutation}.`);
-  const { authScopes } = field.extensions['pothosOptions'] as { authScopes: Partial<FieldAccess> };
+/** The mutations that the viewer may run in the tenant of the request, by name, by the same rules. */
+export const allowedMutations = (context: Context, schema: GraphQLSchema): string[] =>
+  Object.values(schema.getMutationType()?.getFields() ?? {})
+    .filter((field) => mayRun(field, context))
+    .map(({ name }) => name);
+
+function findMutation(name: string, schema: GraphQLSchema): AnyField {
+  const field = schema.getMutationType()?.getFields()[name];
+  if (!field) throw new Error(`There is no mutation ${name}.`);
+  return field;
+}
+
+type AnyField = GraphQLField<unknown, unknown>;
+
+/** A mutation without access of its own needs no more than the root. */
+function mayRun({ extensions }: AnyField, context: Context): boolean {
+  const { authScopes } = extensions['pothosOptions'] as { authScopes?: Partial<FieldAccess> };
   try {
-    assertAccess(context, authScopes);
+    assertAccess(context, authScopes ?? { identified: true });
     return true;
   } catch (error) {
     if (error instanceof GraphQLError) return false;

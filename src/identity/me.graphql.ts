@@ -1,6 +1,7 @@
 import { builder } from '#src/graphql/builder.ts';
 import type { Context, Viewer } from '#src/graphql/context.ts';
 import { defineEnum } from '#src/graphql/enums.ts';
+import { allowedMutations } from '#src/graphql/viewer-can.ts';
 import { accessError } from '#src/infra/errors.ts';
 import {
   type EnterableOrg,
@@ -39,6 +40,11 @@ const MeContext = builder
       }),
       roles: t.exposeStringList('roles', {
         description: 'The roles that the token names; `user`, `admin` and `operator` are known.',
+      }),
+      mutations: t.stringList({
+        description:
+          'The mutations that these roles allow in this tenant, by name. Whether the state of an object permits one, the mutation itself says.',
+        resolve: (_own, _args, context, { schema }) => allowedMutations(context, schema),
       }),
     }),
   });

@@ -120,6 +120,20 @@ describe('the permissions of the viewer on an object', () => {
     expect(key['Stock']).toBeUndefined();
   });
 
+  test.each(['admin', 'user', 'operator'])('%s: me lists the mutations that they allow', async (role) => {
+    const as = { roles: [role] };
+    const { data } = await api.graphql<{ me: { context: { mutations: string[] } } }>(
+      '{ me { context { mutations } } }',
+      {},
+      as,
+    );
+    const expected: string[] = [];
+    for (const mutation of Object.keys(schema.getMutationType()?.getFields() ?? {}))
+      if (!(await isForbidden(mutation, as))) expected.push(mutation);
+    expect(data.me.context.mutations.toSorted()).toEqual(expected.toSorted());
+    expect(expected.includes('createApiKey')).toBe(role === 'admin');
+  });
+
   test('are available for the catalogue without a tenant', async () => {
     const catalogue = `{
       nodes(first: 1) { edges { node { viewerCan { delete test } } } }

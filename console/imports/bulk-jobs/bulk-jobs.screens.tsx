@@ -14,6 +14,7 @@ import {
 } from './bulk-jobs.documents.ts';
 import { jobWords as w } from './bulk-jobs.words.ts';
 import { ExportedFile, JobResult } from './job-result.tsx';
+import { StartImport } from './new-import/new-import.documents.ts';
 import { ProgressBar, progressText } from './progress-bar.tsx';
 import { Rejects } from './rejects.tsx';
 
@@ -71,7 +72,7 @@ const jobList = list('bulkJobs', BulkJobs, {
       opens: (payload) => ({ noun: 'imports', id: (payload['bulkJob'] as { id: string }).id }),
     },
   ],
-  links: [{ id: 'new', label: w.newImport }],
+  links: [{ id: 'new', label: w.newImport, document: StartImport }],
   empty: w.empty,
 });
 

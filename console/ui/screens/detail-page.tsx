@@ -17,6 +17,7 @@ import { common } from '#console/words/common.words.ts';
 import { ActionPanel } from './action-panel.tsx';
 import { announceChange } from './changes.ts';
 import { Facts } from './facts.tsx';
+import { useOffered } from './may-run.ts';
 import { type PageAction, PageActions } from './page-actions.tsx';
 import type { Entity, ListUpdate } from './rows.ts';
 import type { DetailScreen } from './screen.ts';
@@ -33,7 +34,8 @@ interface Props {
 const rereadMs = 1_000;
 
 /** The page of one object: its facts at the left, its life at the right, what may be done with it above. */
-export function DetailPage({ noun, title, id, screen }: Props) {
+export function DetailPage({ noun, title, id, screen: declared }: Props) {
+  const screen = useOffered(declared);
   const address: Record<string, string | undefined> = useSearch({ strict: false });
   const navigate = useNavigate();
   const globalId = fromAddressId(id);

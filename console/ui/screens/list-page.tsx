@@ -6,6 +6,7 @@ import { lazily } from '#console/ui/lazily.tsx';
 import { type AddressValues, filterOf } from './filters.ts';
 import { ListHead } from './list-head.tsx';
 import { ListTable } from './list-table.tsx';
+import { useOffered } from './may-run.ts';
 import { orderOf } from './order.ts';
 import type { Entity } from './rows.ts';
 import type { ListScreen } from './screen.ts';
@@ -15,7 +16,8 @@ const ActionPanel = lazily(() => import('./action-panel.tsx').then(({ ActionPane
 const BulkPanel = lazily(() => import('./bulk-panel.tsx').then(({ BulkPanel }) => BulkPanel));
 
 /** A list of a noun: filters in the address, live rows, actions on many. */
-export function ListPage({ noun, title, screen }: { noun: string; title: string; screen: ListScreen }) {
+export function ListPage({ noun, title, screen: declared }: { noun: string; title: string; screen: ListScreen }) {
+  const screen = useOffered(declared);
   const address: AddressValues = useSearch({ strict: false });
   const { tenant = '' } = useParams({ strict: false });
   const navigate = useNavigate();
@@ -26,7 +28,7 @@ export function ListPage({ noun, title, screen }: { noun: string; title: string;
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the values of the filters alone
   const filter = useMemo(() => filterOf(filters, address, serverNow()), [filters, filterKey]);
   const orderBy = orderOf(orders, address['order']);
-  const rows = useRows(screen, { ...(filter && { filter }), ...(orderBy && { orderBy }) });
+  const rows = useRows(declared, { ...(filter && { filter }), ...(orderBy && { orderBy }) });
   const setAddress = (changes: AddressValues, replace = true) =>
     void navigate({ to: '.', search: (previous: AddressValues) => compact({ ...previous, ...changes }), replace });
   const open = (row: Entity) => {

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { TypedDocumentNode } from 'urql';
+import type { MutationDocument } from '#console/graph/mutate.ts';
 import type { Action, BulkAction } from './action.ts';
 import type { Filter } from './filters.ts';
 import type { Entity } from './rows.ts';
@@ -57,8 +58,8 @@ export interface ListScreen<Row extends Entity = Entity> {
   summary?: () => ReactNode;
   /** Actions without a row, such as creating one. */
   actions?: readonly Action<null>[];
-  /** Pages of the noun's `pages` to begin something on, such as an import; the first of what can be pressed. */
-  links?: readonly { id: string; label: string }[];
+  /** Pages of the noun's `pages` to begin something on, such as an import, with the mutation that they end in. */
+  links?: readonly { id: string; label: string; document: MutationDocument }[];
   /** The page that a row opens; null where rows have none. Left out: the noun's own. */
   open?: ((row: Row) => { noun: string; id: string } | null) | null;
   /** Shown where the list is empty without a filter: what to do first. */

@@ -1,0 +1,31 @@
+import { describe, expect } from 'vitest';
+import { makeOwned } from '#test/graphql/owned-objects.ts';
+import { browserIsMissing, skippedSuffix } from '#test/setup/browser.ts';
+import { account, test } from '#test/setup/console-test.ts';
+import { chooseUser } from '#test/setup/console.ts';
+
+describe.skipIf(browserIsMissing)(`Roles in the console${skippedSuffix}`, { timeout: 240_000 }, () => {
+  test('offer no more than the server allows', async ({ served, context }) => {
+    await makeOwned(served.api);
+    const page = await context.newPage();
+    const offered = async (address: string) => {
+      await page.goto(`${served.url}t/acme-shop/${address}`);
+      await page.locator('main h1').waitFor();
+      await page.getByRole('button', { name: 'Download CSV' }).or(page.getByText('Price strategy')).first().waitFor();
+      return page.locator('.page-actions').locator('button, a').allInnerTexts();
+    };
+    await page.goto(`${served.url}t/acme-shop/api-keys`);
+    await chooseUser(page, { role: 'User' });
+    await account(page, 'User').waitFor();
+    expect(await offered('api-keys')).toEqual(['Download CSV']);
+    expect(await offered('imports')).toEqual(['Download CSV']);
+    expect(await offered('commerce-settings')).toEqual([]);
+    // A user may retry runs, and so can select them.
+    expect(await offered('runs')).toEqual(['Retry', 'Rerun', 'Cancel runs', 'Download CSV']);
+    expect(await page.getByRole('checkbox').count()).toBeGreaterThan(0);
+    // An address that opens a form opens none that could not be sent.
+    await page.goto(`${served.url}t/acme-shop/api-keys?do=create`);
+    await page.getByRole('button', { name: 'Download CSV' }).waitFor();
+    expect(await page.getByRole('complementary').count()).toBe(0);
+  });
+});
