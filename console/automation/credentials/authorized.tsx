@@ -5,6 +5,7 @@ import { type MutationRefusal, mutate } from '#console/graph/mutate.ts';
 import { toAddressId } from '#console/ui/address-id.ts';
 import { notify } from '#console/ui/notices.ts';
 import { ListLink } from '#console/ui/object-link.tsx';
+import { PageHeading } from '#console/ui/page-heading.tsx';
 import type { AddressValues } from '#console/ui/screens/filters.ts';
 import { Skeleton } from '#console/ui/skeleton.tsx';
 import { CompleteAuthorization } from './credentials.documents.ts';
@@ -34,7 +35,7 @@ export function Authorized() {
   if (!refusal) return <Skeleton rows={6} />;
   return (
     <div className="failed-box" role="alert">
-      <h1>{w.notConnected}</h1>
+      <PageHeading text={w.notConnected} />
       <p>
         {error === undefined ? (refusal.code === 'BAD_REQUEST' ? w.linkOver : refusal.message) : w.refusedWith(error)}
       </p>

@@ -6,7 +6,13 @@ import { type Column, detail, list, type Screens } from '#console/ui/screens/scr
 import { Table } from '#console/ui/screens/table.tsx';
 import { Authorized } from './authorized.tsx';
 import { credentialActions } from './credential-actions.ts';
-import { type CredentialFacts, CredentialPage, type CredentialRow, Credentials } from './credentials.documents.ts';
+import {
+  CreateCredential,
+  type CredentialFacts,
+  CredentialPage,
+  type CredentialRow,
+  Credentials,
+} from './credentials.documents.ts';
 import { credentialWords as w } from './credentials.words.ts';
 import { NewCredential } from './new-credential.tsx';
 import { membersOf } from './type-members.ts';
@@ -40,7 +46,7 @@ const credentialList = list('credentials', Credentials, {
     },
   ],
   orders: { name: 'NAME', expiresAt: 'EXPIRES_AT', updatedAt: 'UPDATED_AT' },
-  links: [{ id: 'new', label: w.add }],
+  links: [{ id: 'new', label: w.add, document: CreateCredential }],
   empty: w.empty,
 });
 

@@ -3,6 +3,7 @@ import { useQuery } from 'urql';
 import type { ResultOf } from '#console/graph/graphql.ts';
 import { LoadFailed } from '#console/ui/load-failed.tsx';
 import { ObjectLink } from '#console/ui/object-link.tsx';
+import { PageHeading } from '#console/ui/page-heading.tsx';
 import { ActionPanel } from '#console/ui/screens/action-panel.tsx';
 import type { AddressValues } from '#console/ui/screens/filters.ts';
 import { Skeleton } from '#console/ui/skeleton.tsx';
@@ -24,7 +25,7 @@ export function NewCredential() {
     <div className="detail-page">
       <header className="page-head">
         <div className="page-title">
-          <h1>{w.chooseType}</h1>
+          <PageHeading text={w.chooseType} />
         </div>
       </header>
       <div className="with-panel">

@@ -2,11 +2,13 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useQuery, type TypedDocumentNode } from 'urql';
 import { LoadFailed } from '#console/ui/load-failed.tsx';
+import { PageHeading } from '#console/ui/page-heading.tsx';
 import { Skeleton } from '#console/ui/skeleton.tsx';
 import { ActionPanel } from './action-panel.tsx';
 import type { Action } from './action.ts';
 import { Facts } from './facts.tsx';
 import type { AddressValues } from './filters.ts';
+import { useMayRun } from './may-run.ts';
 import { PageActions } from './page-actions.tsx';
 import type { Column } from './screen.ts';
 
@@ -27,17 +29,21 @@ export function SettingsPage<Data, Settings>({ title, document, read, facts, edi
   const navigate = useNavigate();
   const [{ data, error }, reload] = useQuery({ query: document, variables: {}, requestPolicy: 'cache-and-network' });
   const again = () => reload({ requestPolicy: 'network-only' });
+  const mayRun = useMayRun();
   const setDoing = (key: string | undefined) => void navigate({ to: '.', search: () => ({ do: key }) });
   if (error && !data) return <LoadFailed error={error} retry={again} />;
   if (!data) return <Skeleton rows={5} />;
   const settings = read(data);
   const action = edit(settings);
+  const mayEdit = mayRun(action.document);
   return (
     <div className="detail-page">
       <header className="page-head">
         <div className="page-title">
-          <h1>{title}</h1>
-          <PageActions actions={[{ key: action.key, label: action.label, run: () => setDoing(action.key) }]} />
+          <PageHeading text={title} />
+          <PageActions
+            actions={mayEdit ? [{ key: action.key, label: action.label, run: () => setDoing(action.key) }] : []}
+          />
         </div>
       </header>
       <div className="with-panel">
@@ -45,7 +51,7 @@ export function SettingsPage<Data, Settings>({ title, document, read, facts, edi
           {children}
           <Facts facts={facts} object={settings} />
         </div>
-        {address['do'] === action.key && (
+        {mayEdit && address['do'] === action.key && (
           <ActionPanel action={action} object={null} close={() => setDoing(undefined)} done={again} />
         )}
       </div>

@@ -1,4 +1,3 @@
-import { shards } from './shards.ts';
-import { walkPlaces } from './walk-places.ts';
+import { walkShard } from './walk-shard.ts';
 
-walkPlaces(shards.commerce);
+walkShard('commerce');

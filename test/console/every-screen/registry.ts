@@ -1,14 +1,18 @@
-interface Registry {
-  nouns: readonly { noun: string; type?: string; place: string }[];
+/** What tests read of a noun of the console. */
+export interface Noun {
+  noun: string;
+  type?: string;
+  place: string;
+  readers?: 'operators' | 'everybody';
+  isPart?: true;
 }
 
-interface Rail {
-  places: readonly { place: string }[];
+interface Registry {
+  nouns: readonly Noun[];
 }
 
 // By a path that the compiler does not follow: the registry loads screens, which are JSX, and tests are compiled without.
-const shell: string = '#console/shell';
+const registry: string = '#console/shell/nouns.ts';
 
-/** The nouns of the console, and the places under which they are found. */
-export const { nouns } = (await import(`${shell}/nouns.ts`)) as Registry;
-export const { places } = (await import(`${shell}/places.ts`)) as Rail;
+/** The nouns of the console. */
+export const { nouns } = (await import(registry)) as Registry;

@@ -1,12 +1,20 @@
-import { places } from './registry.ts';
+import type { Noun } from './registry.ts';
 
-const automation = ['overview', 'runs', 'workflows', 'dead-letters'];
-const commerce = ['orders', 'stock', 'prices', 'customers'];
-const named = [...automation, ...commerce];
-
-/** The places that each file walks, so that the files run side by side. A new place is in `rest`. */
+/** The places that each file walks, so that the files run side by side; `rest` has all others, and so a new one. */
 export const shards = {
-  automation,
-  commerce,
-  rest: places.map(({ place }) => place).filter((place) => !named.includes(place)),
-};
+  automation: ['overview', 'runs', 'workflows'],
+  commerce: ['orders', 'stock', 'prices', 'customers'],
+  rest: [],
+  operators: [],
+} as const satisfies Record<string, readonly string[]>;
+
+export type Shard = keyof typeof shards;
+
+/** Each noun is walked by one shard. */
+export const isWalkedBy = (shard: Shard, noun: Noun): boolean => shardOf(noun) === shard;
+
+function shardOf({ place, readers }: Noun): Shard {
+  if (readers === 'operators') return 'operators';
+  const named = Object.entries(shards).find(([, places]) => (places as readonly string[]).includes(place));
+  return (named?.[0] as Shard | undefined) ?? 'rest';
+}

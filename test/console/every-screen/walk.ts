@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
+import { toAddressId } from '#console/ui/address-id.ts';
 import type { Audit, Walked } from './audit.ts';
+import type { Noun } from './registry.ts';
 
 /** The pages of a noun that were walked, by their addresses below the tenant. */
 export interface WalkedNoun {
@@ -7,8 +9,14 @@ export interface WalkedNoun {
   pages: ({ address: string } & Walked)[];
 }
 
+/** Where the objects are, and the global id of one of each type. */
+export interface Made {
+  tenant: string;
+  ids: Readonly<Record<string, string>>;
+}
+
 /** Opens an address without loading the console again, as a link does. */
-export async function openAddress(page: Page, address: string, tenant = 'acme-shop'): Promise<void> {
+export async function openAddress(page: Page, address: string, tenant: string): Promise<void> {
   await page.evaluate((path) => {
     // The page before stays until the code of the next one is loaded.
     if (location.pathname !== path) document.querySelector('main h1')?.setAttribute('data-before', '');
@@ -24,12 +32,18 @@ export async function settle(page: Page): Promise<void> {
   );
 }
 
-/** Walks the list of a noun, and the pages that its first row and its head link to. */
-export async function walkNoun(audit: Audit, noun: string): Promise<WalkedNoun> {
+/** Walks the list of a noun, and the pages that its first row and its head link to; of a part of another, the page of an object. */
+export async function walkNoun(audit: Audit, { noun, type = '', isPart }: Noun, made: Made): Promise<WalkedNoun> {
   const { page } = audit;
   const walked: WalkedNoun = { noun, pages: [] };
   const walk = async (address: string) => walked.pages.push({ address, ...(await walkPage(audit, address)) });
-  await openAddress(page, noun);
+  if (isPart) {
+    const address = `${noun}/${toAddressId(made.ids[type] ?? '')}`;
+    await openAddress(page, address, made.tenant);
+    await walk(address);
+    return walked;
+  }
+  await openAddress(page, noun, made.tenant);
   const hrefs = await page.evaluate(() =>
     [document.querySelector('main [role=row] a'), ...document.querySelectorAll('.page-actions a')].map(
       (link) => link?.getAttribute('href') ?? '',
@@ -37,10 +51,10 @@ export async function walkNoun(audit: Audit, noun: string): Promise<WalkedNoun> 
   );
   await walk(noun);
   for (const href of hrefs) {
-    const [, address] = href.match(/\/t\/acme-shop\/(.+)/) ?? [];
+    const [, address] = href.match(/\/t\/[^/]+\/(.+)/) ?? [];
     // A row may open the page of another noun, which is walked as that.
     if (!address?.startsWith(`${noun}/`)) continue;
-    await openAddress(page, address);
+    await openAddress(page, address, made.tenant);
     await walk(address);
   }
   return walked;

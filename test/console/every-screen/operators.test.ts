@@ -1,0 +1,3 @@
+import { walkShard } from './walk-shard.ts';
+
+walkShard('operators');
