@@ -1,0 +1,137 @@
+import { readBlob, writeBlob } from './blob.ts';
+import { apply, type Change } from './changes.ts';
+import { freeId } from './commands.ts';
+import {
+  type Edge,
+  edgeKey,
+  edgesOf,
+  type Graph,
+  isObject,
+  isWithin,
+  joinPath,
+  type Json,
+  loopOf,
+  nodeKey,
+  nodesOf,
+  type NodeUnit,
+  placeKey,
+  type Point,
+} from './graph.ts';
+import { renameInExpressions } from './references.ts';
+
+/** How copied nodes are marked, so that a paste can tell them from any other JSON. */
+const mark = 'causeway/nodes';
+
+/** Nodes with their loops and the edges between them, as JSON for the clipboard; without credentials, which belong to a tenant. */
+export function copy(
+  graph: Graph,
+  paths: readonly string[],
+  credentialFields: (unit: NodeUnit) => readonly string[],
+): string {
+  const loop = loopOf(paths[0] ?? '');
+  const taken = [...nodesOf(graph)].filter(([path]) => paths.some((one) => path === one || isWithin(path, one)));
+  const inner = (path: string) => (loop === '' ? path : path.slice(loop.length + 1));
+  const part = new Map<string, unknown>();
+  for (const [path, unit] of taken) {
+    const hidden = new Set(credentialFields(unit));
+    const config = Object.fromEntries(Object.entries(unit.config).filter(([name]) => !hidden.has(name)));
+    part.set(nodeKey(inner(path)), { ...unit, config });
+    const place = graph.get(placeKey(path));
+    if (place) part.set(placeKey(inner(path)), place);
+  }
+  for (const { from, branch, to } of edgesOf(graph)) {
+    if (!taken.some(([path]) => path === from) || !taken.some(([path]) => path === to)) continue;
+    const edge = { from: inner(from), branch, to: inner(to) };
+    part.set(edgeKey(edge), edge);
+  }
+  return JSON.stringify({ kind: mark, ...writeBlob(part) }, null, 2);
+}
+
+/** What a text is that cannot be pasted, or the graph in it. */
+export type Pasted = { part: Graph } | { fault: 'not-json' | 'other-tool' | 'too-large' | 'empty' };
+
+const mostCharacters = 2_097_152;
+
+/** Reads copied nodes, or the blob of a workflow. */
+export function readPaste(text: string): Pasted {
+  if (text.length > mostCharacters) return { fault: 'too-large' };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { fault: 'not-json' };
+  }
+  const blob = blobIn(value);
+  if (!blob) return { fault: 'other-tool' };
+  const part = readBlob({ nodes: blob['nodes'], edges: blob['edges'] });
+  return nodesOf(part).size === 0 ? { fault: 'empty' } : { part };
+}
+
+/** A node of ours is named `<namespace>:<name>`; other tools write lists of nodes too. */
+function blobIn(value: unknown): Json | undefined {
+  if (!isObject(value)) return undefined;
+  const blob = isObject(value['blob']) ? value['blob'] : value;
+  const nodes: unknown = blob['nodes'];
+  const isOurs =
+    Array.isArray(nodes) &&
+    nodes.every((node) => isObject(node) && /^[a-z0-9-]+:[a-z0-9-]+$/.test(String(node['node'])));
+  return isOurs ? blob : undefined;
+}
+
+/** Puts a pasted part into a loop, its top left corner at a point, with ids that are free there. Returns the paths of its outermost nodes. */
+export function paste(
+  graph: Graph,
+  part: Graph,
+  { loop, at }: { loop: string; at: Point },
+): { graph: Graph; paths: string[] } {
+  const outer = [...nodesOf(part).keys()].filter((path) => loopOf(path) === '');
+  const corner = cornerOf(part, outer);
+  const changes: Change[] = [];
+  const renamed = new Map<string, string>();
+  let taken = graph;
+  for (const id of outer) {
+    const free = freeId(taken, loop, `:${id}`);
+    renamed.set(id, free);
+    taken = new Map(taken).set(nodeKey(joinPath(loop, free)), null);
+  }
+  const target = (path: string) => {
+    const [id = '', ...rest] = path.split('/');
+    return joinPath(loop, [renamed.get(id) ?? id, ...rest].join('/'));
+  };
+  const changedIds = [...renamed].filter(([from, to]) => from !== to);
+  const set = (key: string, to: unknown) => changes.push({ key, from: undefined, to });
+  for (const [path, unit] of nodesOf(part)) {
+    set(
+      nodeKey(target(path)),
+      changedIds.reduce<unknown>((value, [from, to]) => renameInExpressions(value, from, to), unit),
+    );
+    const place = part.get(placeKey(path)) as Point | undefined;
+    if (!place) continue;
+    const isOuter = loopOf(path) === '';
+    set(placeKey(target(path)), isOuter ? { x: place.x - corner.x + at.x, y: place.y - corner.y + at.y } : place);
+  }
+  for (const { from, branch, to } of withoutCircles(part)) {
+    const edge = { from: target(from), branch, to: target(to) };
+    set(edgeKey(edge), edge);
+  }
+  return { graph: apply(graph, changes), paths: outer.map((id) => target(id)) };
+}
+
+function cornerOf(part: Graph, paths: readonly string[]): Point {
+  const places = paths.flatMap((path) => (part.get(placeKey(path)) as Point | undefined) ?? []);
+  if (places.length === 0) return { x: 0, y: 0 };
+  return { x: Math.min(...places.map(({ x }) => x)), y: Math.min(...places.map(({ y }) => y)) };
+}
+
+/** The edges of a part between its nodes. One that would close a circle is left out: a graph with circles cannot run. */
+function withoutCircles(part: Graph): Edge[] {
+  const nodes = nodesOf(part);
+  const kept: Edge[] = [];
+  const reaches = (from: string, to: string): boolean =>
+    from === to || kept.some((edge) => edge.from === from && reaches(edge.to, to));
+  for (const edge of edgesOf(part)) {
+    const isInner = nodes.has(edge.from) && nodes.has(edge.to) && loopOf(edge.from) === loopOf(edge.to);
+    if (isInner && !reaches(edge.to, edge.from)) kept.push(edge);
+  }
+  return kept;
+}
