@@ -113,7 +113,9 @@ export const place =
   (graph) =>
     set(
       graph,
-      [...places].map(([path, point]) => [placeKey(path), point]),
+      [...places]
+        .filter(([path]) => isTrigger(path) || nodeAt(graph, path))
+        .map(([path, point]) => [placeKey(path), point]),
     );
 
 /** Changes members of a node, such as its config; a member that is undefined is removed. */

@@ -77,7 +77,9 @@ describe('two edits of one graph', () => {
         const theirs = perform(orderGraph, other);
         const { graph, conflicts } = merge(orderGraph, mine, theirs);
         const disputed = new Set(conflicts.map(({ key }) => key));
-        for (const { key, to } of difference(orderGraph, mine)) expect(graph.get(key)).toEqual(to);
+        for (const { key, to } of difference(orderGraph, mine)) {
+          expect(graph.get(key)).toEqual(to);
+        }
         for (const { key, to } of difference(orderGraph, theirs))
           if (!disputed.has(key)) expect(graph.get(key)).toEqual(to);
       }),

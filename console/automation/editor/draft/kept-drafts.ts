@@ -1,0 +1,41 @@
+/** What a tab has not saved: enough to merge it later with what the server has then. */
+export interface KeptDraft {
+  version: number;
+  baseRevision: number;
+  /** The blob that the edit began with. */
+  base: unknown;
+  blob: unknown;
+}
+
+/** The place in this browser for the unsaved changes of one workflow. */
+export interface KeptDrafts {
+  read: () => KeptDraft | undefined;
+  /** False where the storage is full or blocked. */
+  write: (draft: KeptDraft) => boolean;
+  clear: () => void;
+}
+
+/** In the storage of the browser, by tenant and workflow; it survives a crash of the tab. */
+export function keptDrafts(storage: () => Storage, tenant: string, workflowId: string): KeptDrafts {
+  const key = `causeway-draft:${tenant}/${workflowId}`;
+  const attempt = <Value>(act: () => Value): Value | undefined => {
+    try {
+      return act();
+    } catch {
+      return undefined;
+    }
+  };
+  return {
+    read: () => attempt(() => readKept(storage().getItem(key))),
+    write: (draft) => attempt(() => (storage().setItem(key, JSON.stringify(draft)), true)) ?? false,
+    clear: () => void attempt(() => storage().removeItem(key)),
+  };
+}
+
+function readKept(text: string | null): KeptDraft | undefined {
+  if (text === null) return undefined;
+  const { version, baseRevision, base, blob } = JSON.parse(text) as Partial<KeptDraft>;
+  return typeof version === 'number' && typeof baseRevision === 'number'
+    ? { version, baseRevision, base, blob }
+    : undefined;
+}

@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { DraftSession } from '#console/automation/editor/draft/draft-session.ts';
+import { readBlob } from '#console/automation/editor/model/blob.ts';
+import { difference } from '#console/automation/editor/model/changes.ts';
+import { addNode, configure, freeId, remove } from '#console/automation/editor/model/commands.ts';
+import { nodeAt, nodesOf } from '#console/automation/editor/model/graph.ts';
+import { anyCommand, orderBlob } from '../model/graphs.ts';
+import { DraftServer, type Fault, memoryStorage } from './draft-server.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const unit = { node: 'core:set', version: '1', config: {} };
+const add = (session: DraftSession, id: string) => session.perform('Add', addNode(id, unit, { x: 0, y: 0 }));
+
+const open = (server: DraftServer, kept = memoryStorage()) => new DraftSession(server.stored, server.save, kept);
+
+describe('a draft that is edited', () => {
+  test('is saved within a second, in one save for changes that follow each other', async () => {
+    const server = new DraftServer(orderBlob);
+    const session = open(server);
+    for (let letter = 1; letter <= 20; letter += 1) {
+      session.perform('Type', configure('answer', 'body', 'x'.repeat(letter)), 'answer.body');
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    expect(server.stored.version).toBe(2);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(server.stored.version).toBe(3);
+    expect(nodeAt(readBlob(server.stored.blob), 'answer')?.config).toEqual({ body: 'x'.repeat(20) });
+    expect(session.state()).toMatchObject({ saving: 'saved', version: 3 });
+    session.undo();
+    expect(difference(session.state().graph, readBlob(orderBlob))).toEqual([]);
+  });
+
+  test('is sent again until the server can be reached, without a second copy of any change', async () => {
+    const server = new DraftServer(orderBlob);
+    server.faults = ['lost', 'answer-lost', 'lost'];
+    const session = open(server);
+    add(session, 'one');
+    await vi.advanceTimersByTimeAsync(600);
+    expect(session.state().saving).toBe('unreachable');
+    add(session, 'two');
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(session.state().saving).toBe('saved');
+    expect(
+      [...nodesOf(readBlob(server.stored.blob)).keys()].filter((path) => ['one', 'two'].includes(path)),
+    ).toHaveLength(2);
+  });
+
+  test('loses nothing when its tab is killed at any moment, with any fault of the network', async () => {
+    const moment = fc.oneof(
+      fc.constant<'edit'>('edit'),
+      fc.constant<'kill'>('kill'),
+      fc.constant<'save'>('save'),
+      fc.constantFrom<Fault>('lost', 'answer-lost'),
+    );
+    let kills = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(moment, { minLength: 5, maxLength: 40 }), async (moments) => {
+        const server = new DraftServer(orderBlob);
+        const kept = memoryStorage();
+        let session = open(server, kept);
+        let edits = 0;
+        for (const what of moments) {
+          if (what === 'edit') add(session, `edit-${(edits += 1)}`);
+          else if (what === 'save') await session.flush();
+          else if (what === 'kill') {
+            kills += 1;
+            // A save that is on its way may still arrive, or not.
+            const going = session.flush();
+            session.close();
+            await going;
+            session = open(server, kept);
+          } else server.faults.push(what);
+        }
+        server.faults = [];
+        await session.flush();
+        await session.flush();
+        const paths = nodesOf(readBlob(server.stored.blob));
+        for (let edit = 1; edit <= edits; edit += 1) expect(paths.has(`edit-${edit}`)).toBe(true);
+      }),
+      { numRuns: 100 },
+    );
+    expect(kills).toBeGreaterThan(200);
+  });
+});
+
+describe('a draft that two people edit', () => {
+  test('ends the same for both, whatever they do, once they have decided what they disagree on', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(fc.boolean(), anyCommand), { maxLength: 60 }), async (edits) => {
+        const server = new DraftServer(orderBlob);
+        const one = open(server);
+        const other = open(server);
+        const settle = async (session: DraftSession) => {
+          for (let round = 0; round < 5 && session.state().saving !== 'saved'; round += 1) {
+            if (session.state().saving === 'conflict') session.decide(() => 'mine');
+            await session.flush();
+          }
+          expect(session.state().saving).toBe('saved');
+        };
+        for (const [isOne, command] of edits) {
+          const session = isOne ? one : other;
+          session.perform('Edit', command);
+          await session.flush();
+        }
+        await settle(one);
+        await settle(other);
+        one.receive(server.stored);
+        await settle(one);
+        other.receive(server.stored);
+        expect(difference(one.state().graph, other.state().graph)).toEqual([]);
+        expect(difference(one.state().graph, readBlob(server.stored.blob))).toEqual([]);
+      }),
+    );
+  });
+
+  test('asks who is right where both changed one node, and saves nothing until it is told', async () => {
+    const server = new DraftServer(orderBlob);
+    const one = open(server);
+    const other = open(server);
+    one.perform('Edit', configure('answer', 'body', 'mine'));
+    other.perform('Edit', configure('answer', 'body', 'theirs'));
+    await one.flush();
+    await other.flush();
+    expect(other.state()).toMatchObject({ saving: 'conflict', conflicts: [{ key: 'node:answer' }] });
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(server.stored.version).toBe(1);
+    other.decide(() => 'theirs');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(other.state()).toMatchObject({ saving: 'saved', conflicts: [] });
+    expect(nodeAt(other.state().graph, 'answer')?.config).toEqual({ body: 'mine' });
+  });
+
+  test('tells of a node that one changed and the other removed', async () => {
+    const server = new DraftServer(orderBlob);
+    const one = open(server);
+    const other = open(server);
+    one.perform('Remove', remove(['answer']));
+    other.perform('Edit', configure('answer', 'body', 'mine'));
+    await one.flush();
+    await other.flush();
+    expect(other.state().conflicts.map(({ key }) => key)).toEqual(['node:answer']);
+    other.decide(() => 'mine');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(nodeAt(readBlob(server.stored.blob), 'answer')?.config).toEqual({ body: 'mine' });
+  });
+});
+
+test('a free id is never one that is taken', () => {
+  const graph = readBlob(orderBlob);
+  expect(freeId(graph, '', 'core:answer')).toBe('answer-2');
+  expect(freeId(graph, 'each', 'core:answer')).toBe('answer');
+});
