@@ -40,6 +40,7 @@ export function NounDetail() {
   const { screens, DetailPage, detail } = use(loadPage(noun));
   const drawn = screens?.pages?.[id];
   if (drawn) return drawn();
+  if (screens?.object) return screens.object(id);
   if (!detail) return <NoPage />;
   return <DetailPage key={`${noun}/${id}`} noun={noun} title={nounTitle(noun)} id={id} screen={detail} />;
 }

@@ -40,6 +40,13 @@ export const nouns: readonly Noun[] = [
     load: () => import('#console/automation/workflows/workflows.screens.tsx').then((m) => m.workflows),
   },
   {
+    noun: 'editor',
+    place: 'workflows',
+    docs: 'console',
+    isPart: true,
+    load: () => import('#console/automation/editor/editor.screens.tsx').then((m) => m.editor),
+  },
+  {
     noun: 'triggers',
     type: 'Trigger',
     place: 'workflows',

@@ -4,11 +4,12 @@ import { common } from '#console/words/common.words.ts';
 /** A panel beside the content. It has an address, so that Back closes it; Escape does too. */
 export function Panel({ title, close, children }: { title: string; close: () => void; children: ReactNode }) {
   const panel = useRef<HTMLElement>(null);
-  const before = useRef<Element | null>(null);
+  // Read before a field of the panel takes the focus.
+  const before = useRef(document.activeElement);
   useEffect(() => {
-    before.current = document.activeElement;
-    panel.current?.focus();
-    return () => (before.current instanceof HTMLElement ? before.current.focus() : undefined);
+    const left = before.current;
+    if (!panel.current?.contains(document.activeElement)) panel.current?.focus();
+    return () => (left instanceof HTMLElement ? left.focus() : undefined);
   }, []);
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape closes the panel from any field in it

@@ -1,5 +1,6 @@
 import type { ResultOf } from '#console/graph/graphql.ts';
 import * as format from '#console/ui/formats.tsx';
+import { ObjectLink } from '#console/ui/object-link.tsx';
 import { NestedList } from '#console/ui/screens/nested-list.tsx';
 import { type Column, detail, list, type RowOf, type Screens } from '#console/ui/screens/screen.ts';
 import { Table } from '#console/ui/screens/table.tsx';
@@ -112,7 +113,22 @@ const workflowPage = detail('workflow', WorkflowPage, {
       when: ({ bundle }) => bundle.error !== null,
       draw: ({ bundle }) => <pre className="error-text">{bundle.error}</pre>,
     },
-    { key: 'graph', title: w.graph, draw: (workflow) => <WorkflowFlow {...workflow} /> },
+    {
+      key: 'graph',
+      title: w.graph,
+      draw: (workflow) => (
+        <>
+          <WorkflowFlow {...workflow} />
+          {workflow.deletedAt === null && (
+            <p>
+              <ObjectLink noun="editor" id={workflow.id} className="button button-main">
+                {w.openEditor}
+              </ObjectLink>
+            </p>
+          )}
+        </>
+      ),
+    },
     {
       key: 'draft',
       title: w.draft,

@@ -144,6 +144,8 @@ export interface Screens {
   loadDetail?: () => Promise<DetailScreen>;
   /** A page that is drawn by hand instead of a list. */
   page?: () => ReactNode;
+  /** The page of an object, by its id as it stands in the address, that is drawn by hand. */
+  object?: (id: string) => ReactNode;
   /** Pages that are drawn by hand below the noun, by the last part of their address. */
   pages?: Readonly<Record<string, () => ReactNode>>;
 }

@@ -37,6 +37,8 @@ export const retryPolicySchema = z
   })
   .describe('When a failed attempt is tried again.');
 
+const pointSchema = z.object({ x: z.number(), y: z.number() });
+
 export const workflowNodeSchema = z.object({
   id: nodeId,
   node: z
@@ -54,7 +56,7 @@ export const workflowNodeSchema = z.object({
     })
     .default({})
     .describe('Strings may hold {{ expressions }}. The config of core:for-each holds `body: {nodes, edges}`.'),
-  position: z.object({ x: z.number(), y: z.number() }).optional().describe('Where an editor draws the node.'),
+  position: pointSchema.optional().describe('Where an editor draws the node.'),
   retry: retryPolicySchema.optional(),
   timeout_ms: z.int().min(1).max(blobLimits.nodeTimeoutMs).optional().describe('For one attempt.'),
   on_error: z
@@ -78,6 +80,24 @@ export const workflowGraphSchema = z.object({
   nodes: z.array(workflowNodeSchema).max(blobLimits.nodes).default([]),
   edges: z.array(workflowEdgeSchema).max(blobLimits.edges).default([]),
 });
+
+/** What an editor draws beside nodes; it has no effect on runs. */
+const canvasSchema = z
+  .object({
+    notes: z
+      .array(
+        pointSchema.extend({
+          id: nodeId,
+          text: z.string().max(5000),
+          width: z.number().min(1),
+          height: z.number().min(1),
+        }),
+      )
+      .max(100)
+      .optional(),
+    triggers: z.record(identifier('A trigger handle'), pointSchema).optional().describe('Places, by handle.'),
+  })
+  .describe('Notes and the places of triggers, for an editor.');
 
 export const workflowBlobSchema = workflowGraphSchema.extend({
   version: z.literal('v1'),
@@ -105,6 +125,7 @@ export const workflowBlobSchema = workflowGraphSchema.extend({
       retention_days: z.int().min(1).max(3650).optional(),
     })
     .optional(),
+  canvas: canvasSchema.optional(),
 });
 
 export type RetryPolicy = z.infer<typeof retryPolicySchema>;

@@ -1,9 +1,9 @@
-import { readBlob, writeBlob } from '../model/blob.ts';
-import { apply, difference } from '../model/changes.ts';
-import { changesOf, type Command } from '../model/commands.ts';
-import type { Graph } from '../model/graph.ts';
-import { emptyHistory, type History, record, redo, undo } from '../model/history.ts';
-import { type Conflict, decide, merge, withoutTorn } from '../model/merge.ts';
+import { readBlob, writeBlob } from '#console/automation/editor/model/blob.ts';
+import { apply, difference } from '#console/automation/editor/model/changes.ts';
+import { changesOf, type Command } from '#console/automation/editor/model/commands.ts';
+import type { Graph } from '#console/automation/editor/model/graph.ts';
+import { emptyHistory, type History, record, redo, undo } from '#console/automation/editor/model/history.ts';
+import { type Conflict, decide, merge, withoutTorn } from '#console/automation/editor/model/merge.ts';
 import type { KeptDraft, KeptDrafts } from './kept-drafts.ts';
 
 /** What the server has: a draft, or the newest revision where there is none (`version` 0). */

@@ -28,7 +28,7 @@ export function keptDrafts(storage: () => Storage, tenant: string, workflowId: s
   return {
     read: () => attempt(() => readKept(storage().getItem(key))),
     write: (draft) => attempt(() => (storage().setItem(key, JSON.stringify(draft)), true)) ?? false,
-    clear: () => void attempt(() => storage().removeItem(key)),
+    clear: () => attempt(() => storage().removeItem(key)),
   };
 }
 

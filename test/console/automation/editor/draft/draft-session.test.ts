@@ -5,7 +5,7 @@ import { readBlob } from '#console/automation/editor/model/blob.ts';
 import { difference } from '#console/automation/editor/model/changes.ts';
 import { addNode, configure, freeId, remove } from '#console/automation/editor/model/commands.ts';
 import { nodeAt, nodesOf } from '#console/automation/editor/model/graph.ts';
-import { anyCommand, orderBlob } from '../model/graphs.ts';
+import { anyCommand, orderBlob } from '#test/console/automation/editor/model/graphs.ts';
 import { DraftServer, type Fault, memoryStorage } from './draft-server.ts';
 
 beforeEach(() => void vi.useFakeTimers());

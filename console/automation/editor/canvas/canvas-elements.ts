@@ -1,0 +1,173 @@
+import type { Edge as FlowEdge, Node as FlowNode } from '@xyflow/react';
+import type { EditorWorkflow } from '#console/automation/editor/editor.documents.ts';
+import {
+  type Edge,
+  edgeKey,
+  edgesOf,
+  type Graph,
+  idOf,
+  loopNode,
+  loopOf,
+  nodesOf,
+  type Point,
+  triggerPath,
+} from '#console/automation/editor/model/graph.ts';
+import {
+  branchesOf,
+  branchTop,
+  type Definitions,
+  headHeight,
+  heightOf,
+  loopPadding,
+  nodeWidth,
+} from '#console/automation/editor/node-shape.ts';
+import type { ResultOf } from '#console/graph/graphql.ts';
+import { impliedEdges } from './places.ts';
+
+export type Workflow = NonNullable<ResultOf<typeof EditorWorkflow>['workflow']>;
+export type Trigger = Workflow['triggers'][number];
+
+export interface NodeData extends Record<string, unknown> {
+  name: string;
+  /** What it is a node of, in words. */
+  kind: string;
+  branches: readonly string[];
+  isTrigger: boolean;
+  isLoop: boolean;
+  isUnknown: boolean;
+  /** How many problems it has. */
+  problems: number;
+}
+
+export type CanvasNode = FlowNode<NodeData, 'step'>;
+export type CanvasEdge = FlowEdge<{ edge: Edge }>;
+
+interface Drawn {
+  graph: Graph;
+  triggers: readonly Trigger[];
+  definitions: Definitions;
+  places: ReadonlyMap<string, Point>;
+  /** By path. */
+  problems: ReadonlyMap<string, number>;
+  selected: ReadonlySet<string>;
+}
+
+/** What the canvas draws: a loop before what is in it, as the library asks for. */
+export function elementsOf(drawn: Drawn): { nodes: CanvasNode[]; edges: CanvasEdge[] } {
+  const { graph, triggers, selected } = drawn;
+  const units = [...nodesOf(graph)].toSorted(([one], [other]) => one.split('/').length - other.split('/').length);
+  const sizes = loopSizes(drawn);
+  const nodes = [
+    ...triggers.map(({ handle, name, type }) =>
+      element(triggerPath(handle), drawn, {
+        name,
+        kind: type,
+        branches: ['default'],
+        isTrigger: true,
+        isLoop: false,
+        isUnknown: false,
+        problems: 0,
+      }),
+    ),
+    ...units.map(([path, unit]) => {
+      const definition = drawn.definitions.get(unit.node);
+      const data = {
+        name: idOf(path),
+        kind: definition?.name ?? unit.node,
+        branches: branchesOf(unit, definition),
+        isTrigger: false,
+        isLoop: unit.node === loopNode,
+        isUnknown: definition === undefined && drawn.definitions.size > 0,
+        problems: drawn.problems.get(path) ?? 0,
+      };
+      return element(path, drawn, data, sizes.get(path));
+    }),
+  ];
+  const edges = edgesOf(graph).map((edge): CanvasEdge => {
+    const key = edgeKey(edge);
+    const label = edge.branch === 'default' ? undefined : edge.branch;
+    return {
+      id: key,
+      source: edge.from,
+      sourceHandle: edge.branch,
+      target: edge.to,
+      selected: selected.has(key),
+      data: { edge },
+      ...(label !== undefined && { ariaLabel: label }),
+    };
+  });
+  const implied = impliedEdges(
+    graph,
+    triggers.map(({ handle }) => handle),
+  ).map((edge): CanvasEdge => ({
+    id: `implied:${edgeKey(edge)}`,
+    source: edge.from,
+    sourceHandle: edge.branch,
+    target: edge.to,
+    selectable: false,
+    className: 'is-implied',
+  }));
+  return { nodes, edges: [...edges, ...implied] };
+}
+
+function element(path: string, { places, selected }: Drawn, data: NodeData, size?: Size): CanvasNode {
+  const loop = data.isTrigger ? '' : loopOf(path);
+  const { width, height } = size ?? { width: nodeWidth, height: heightOf(data.branches) };
+  const count = data.branches.length;
+  return {
+    id: path,
+    type: 'step',
+    position: places.get(path) ?? { x: 0, y: 0 },
+    data,
+    width,
+    height,
+    selected: selected.has(path),
+    ...(loop !== '' && { parentId: loop, extent: 'parent' as const }),
+    // Known handles and sizes spare the library a measurement of each node.
+    handles: [
+      ...(data.isTrigger ? [] : [handle('target', 'in', 0, headHeight / 2)]),
+      ...data.branches.map((branch, index) => handle('source', branch, width, branchTop(index, count))),
+    ],
+  };
+}
+
+const handle = (type: 'source' | 'target', id: string, x: number, y: number) => ({
+  type,
+  id: type === 'target' ? null : id,
+  position: (type === 'target' ? 'left' : 'right') as never,
+  x: x - 4,
+  y: y - 4,
+  width: 8,
+  height: 8,
+});
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** A loop is as large as what is in it, from the innermost out. */
+function loopSizes({ graph, places, definitions }: Drawn): Map<string, Size> {
+  const units = nodesOf(graph);
+  const sizes = new Map<string, Size>();
+  const sizeOf = (path: string): Size => {
+    const known = sizes.get(path);
+    if (known) return known;
+    const unit = units.get(path);
+    const own = unit ? heightOf(branchesOf(unit, definitions.get(unit.node))) : headHeight;
+    if (unit?.node !== loopNode) return { width: nodeWidth, height: own };
+    let width = nodeWidth + 2 * loopPadding.side;
+    let height = loopPadding.head + headHeight + loopPadding.foot;
+    for (const inner of units.keys()) {
+      if (loopOf(inner) !== path) continue;
+      const size = sizeOf(inner);
+      const { x, y } = places.get(inner) ?? { x: 0, y: 0 };
+      width = Math.max(width, x + size.width + loopPadding.side);
+      height = Math.max(height, y + size.height + loopPadding.foot);
+    }
+    sizes.set(path, { width, height });
+    return { width, height };
+  };
+  for (const [path, { node }] of units) if (node === loopNode) sizeOf(path);
+  return sizes;
+}

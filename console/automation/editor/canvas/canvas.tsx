@@ -1,0 +1,140 @@
+import {
+  applyNodeChanges,
+  Background,
+  type Connection,
+  MiniMap,
+  type NodeChange,
+  ReactFlow,
+  useReactFlow,
+} from '@xyflow/react';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { editorWords as w } from '#console/automation/editor/editor.words.ts';
+import { canConnect, connect, disconnect, place, remove } from '#console/automation/editor/model/commands.ts';
+import { type Edge, isTrigger, type Point } from '#console/automation/editor/model/graph.ts';
+import type { Editing } from '#console/automation/editor/use-editing.ts';
+import { type CanvasEdge, type CanvasNode, elementsOf } from './canvas-elements.ts';
+import { type Direction, neighbour } from './neighbours.ts';
+import { NodeView } from './node-view.tsx';
+
+const nodeTypes = { step: NodeView };
+/** Below this zoom, names cannot be read, and nodes are drawn as blocks. */
+const readableZoom = 0.4;
+const largeGraph = 60;
+
+const endsOf = ({ source, sourceHandle, target }: Connection | CanvasEdge): Edge => ({
+  from: source,
+  branch: sourceHandle ?? 'default',
+  to: target,
+});
+
+/** The graph, to be drawn and changed by mouse and by keyboard. It is one stop of Tab; arrows go along its edges. */
+export function Canvas({ editing, open }: { editing: Editing; open: (path: string) => void }) {
+  const { graph, places, triggers, definitions, problems, selected, select, perform, canEdit } = editing;
+  const flow = useReactFlow<CanvasNode, CanvasEdge>();
+  const box = useRef<HTMLDivElement>(null);
+  const [isSmall, setSmall] = useState(false);
+  const elements = useMemo(
+    () => elementsOf({ graph, triggers, definitions, places, problems, selected }),
+    [graph, triggers, definitions, places, problems, selected],
+  );
+  // While something is dragged, its place is the library's; the graph changes once, when it is dropped.
+  const [nodes, setNodes] = useState(elements.nodes);
+  useEffect(() => setNodes(elements.nodes), [elements.nodes]);
+  const active = [...selected].findLast((key) => places.has(key));
+
+  const onNodesChange = (changes: NodeChange<CanvasNode>[]) => {
+    const chosen = changes.filter((change) => change.type === 'select');
+    if (chosen.length > 0) {
+      const next = new Set(selected);
+      for (const { id, selected: isChosen } of chosen) {
+        if (isChosen) next.add(id);
+        else next.delete(id);
+      }
+      select(next);
+    }
+    const moved = changes.filter((change) => change.type === 'position');
+    if (moved.length > 0 && canEdit) setNodes((before) => applyNodeChanges(moved, before));
+  };
+  const onDropped = (_: unknown, __: CanvasNode, dropped: CanvasNode[]) => {
+    const to = new Map(
+      dropped.map(({ id, position }): [string, Point] => [
+        id,
+        { x: Math.round(position.x), y: Math.round(position.y) },
+      ]),
+    );
+    perform(w.moved(to.size), place(to));
+  };
+  const goTo = (path: string) => {
+    select(new Set([path]));
+    const drawn = flow.getInternalNode(path);
+    if (!drawn) return;
+    const { x, y } = drawn.internals.positionAbsolute;
+    void flow.setCenter(x + 88, y + 40, { zoom: Math.max(flow.getZoom(), 0.8), duration: 0 });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== box.current) return;
+    if (event.key.startsWith('Arrow')) {
+      event.preventDefault();
+      const next =
+        active === undefined ? [...places.keys()][0] : neighbour(graph, places, active, event.key as Direction);
+      if (next !== undefined) goTo(next);
+    } else if (event.key === 'Enter' && active !== undefined) {
+      event.preventDefault();
+      open(active);
+    } else if ((event.key === 'Delete' || event.key === 'Backspace') && canEdit) editing.removeSelected();
+  };
+
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- arrow keys move in it
+    <div
+      ref={box}
+      className={`editor-canvas${isSmall ? ' is-small' : ''}`}
+      role="group"
+      aria-label={w.canvas}
+      aria-describedby="editor-canvas-keys"
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- arrow keys move in it
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+    >
+      <p id="editor-canvas-keys" className="sr-only">
+        {w.canvasKeys}
+      </p>
+      <p className="sr-only" role="status">
+        {active === undefined ? '' : editing.describe(active)}
+      </p>
+      <ReactFlow<CanvasNode, CanvasEdge>
+        nodes={nodes}
+        edges={elements.edges}
+        nodeTypes={nodeTypes}
+        onNodesChange={onNodesChange}
+        onNodeDragStop={onDropped}
+        onSelectionDragStop={(_, dropped) => onDropped(_, dropped[0] as CanvasNode, dropped)}
+        onEdgeClick={(_, { id }) => select(new Set([id]))}
+        onNodeDoubleClick={(_, { id }) => open(id)}
+        onPaneClick={() => select(new Set())}
+        onConnect={(connection) => perform(w.connected, connect(endsOf(connection)))}
+        isValidConnection={(connection) => canConnect(graph, endsOf(connection))}
+        onDelete={({ nodes: gone, edges }) => {
+          const steps = gone.map(({ id }) => id).filter((id) => !isTrigger(id));
+          if (steps.length > 0) perform(w.removed(steps.length), remove(steps));
+          else if (edges.length > 0) perform(w.disconnected, disconnect(edges.map(endsOf)));
+        }}
+        onMove={(_, { zoom }) => setSmall(zoom < readableZoom)}
+        deleteKeyCode={null}
+        nodesDraggable={canEdit}
+        nodesConnectable={canEdit}
+        nodesFocusable={false}
+        edgesFocusable={false}
+        disableKeyboardA11y
+        onlyRenderVisibleElements={nodes.length > largeGraph}
+        minZoom={0.05}
+        maxZoom={2}
+        fitView
+        fitViewOptions={{ maxZoom: 1, padding: 0.15 }}
+      >
+        <Background gap={16} />
+        {nodes.length > 8 && <MiniMap pannable ariaLabel={w.miniMap} />}
+      </ReactFlow>
+    </div>
+  );
+}

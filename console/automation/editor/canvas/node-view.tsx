@@ -1,0 +1,40 @@
+import { Handle, type NodeProps, Position } from '@xyflow/react';
+import { memo } from 'react';
+import { editorWords as w } from '#console/automation/editor/editor.words.ts';
+import { branchTop } from '#console/automation/editor/node-shape.ts';
+import { enumWord } from '#console/words/enums.ts';
+import type { CanvasNode } from './canvas-elements.ts';
+
+/** A node, a trigger or a loop. Its button is what keyboard and screen reader reach; one of all of them is in the tab order. */
+export const NodeView = memo(function NodeView({ id, data, selected }: NodeProps<CanvasNode>) {
+  const { name, kind, branches, isTrigger, isLoop, isUnknown, problems } = data;
+  const word = isTrigger ? w.trigger(enumWord(kind)) : isUnknown ? w.unknownNode(kind) : kind;
+  return (
+    <>
+      {!isTrigger && <Handle type="target" position={Position.Left} style={{ top: 22 }} />}
+      <div className={`editor-node${isLoop ? ' is-loop' : ''}${isTrigger ? ' is-trigger' : ''}`} data-path={id}>
+        <span className="editor-node-name" dir="auto">
+          {name}
+        </span>
+        <span className="editor-node-kind">{word}</span>
+        {problems > 0 && (
+          <span className="editor-node-problems" title={w.problemCount(problems)}>
+            ×{problems}
+          </span>
+        )}
+      </div>
+      {branches.map((branch, index) => (
+        <Handle
+          key={branch}
+          id={branch}
+          type="source"
+          position={Position.Right}
+          style={{ top: branchTop(index, branches.length) }}
+        >
+          {branches.length > 1 && <span className="editor-branch">{branch}</span>}
+        </Handle>
+      ))}
+      {selected && <span className="visually-hidden">{w.selected}</span>}
+    </>
+  );
+});

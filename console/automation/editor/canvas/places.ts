@@ -1,0 +1,64 @@
+import {
+  type Edge,
+  edgesOf,
+  type Graph,
+  isTrigger,
+  loopOf,
+  nodesOf,
+  placeAt,
+  type Point,
+  triggerPath,
+} from '#console/automation/editor/model/graph.ts';
+import { nodeWidth } from '#console/automation/editor/node-shape.ts';
+import { layoutGraph } from '#console/automation/flow/graph-layout.ts';
+
+/** Places for all nodes and triggers, in layers from left to right; those in loops are relative to their loop. */
+export function arrange(graph: Graph, handles: readonly string[]): Map<string, Point> {
+  const triggers = handles.map(triggerPath);
+  const paths = [...triggers, ...nodesOf(graph).keys()];
+  const { nodes } = layoutGraph(paths, [...edgesOf(graph), ...impliedEdges(graph, handles)]);
+  const absolute = new Map(nodes.map(({ path, x, y }) => [path, { x, y }]));
+  return new Map(
+    nodes.map(({ path, x, y }) => {
+      const loop = isTrigger(path) ? undefined : absolute.get(loopOf(path));
+      return [path, loop ? { x: x - loop.x, y: y - loop.y } : { x, y }];
+    }),
+  );
+}
+
+/** A trigger without edges of its own starts every node that nothing leads to. */
+export function impliedEdges(graph: Graph, handles: readonly string[]): Edge[] {
+  const edges = edgesOf(graph);
+  const drawn = new Set(edges.map(({ from }) => from));
+  const reached = new Set(edges.map(({ to }) => to));
+  const first = [...nodesOf(graph).keys()].filter((path) => loopOf(path) === '' && !reached.has(path));
+  const free = handles.map(triggerPath).filter((path) => !drawn.has(path));
+  return free.flatMap((from) => first.map((to) => ({ from, branch: 'default', to })));
+}
+
+/** Where everything is drawn: where it was put, else where the arrangement has it. */
+export function placesOf(graph: Graph, handles: readonly string[]): Map<string, Point> {
+  const paths = [...nodesOf(graph).keys()];
+  const triggers = handles.map(triggerPath);
+  const isPut = (path: string) => placeAt(graph, path) !== undefined;
+  if (!paths.some(isPut)) {
+    const arranged = arrange(graph, handles);
+    return new Map([...triggers, ...paths].map((path) => [path, placeAt(graph, path) ?? placeIn(arranged, path)]));
+  }
+  const arranged = paths.every(isPut) ? new Map<string, Point>() : arrange(graph, []);
+  const places = new Map(paths.map((path) => [path, placeAt(graph, path) ?? placeIn(arranged, path)]));
+  const starts = [...edgesOf(graph), ...impliedEdges(graph, handles)];
+  for (const [index, trigger] of triggers.entries()) {
+    const started = starts.filter(({ from }) => from === trigger).flatMap(({ to }) => places.get(to) ?? []);
+    places.set(trigger, placeAt(graph, trigger) ?? leftOf(started, index));
+  }
+  return places;
+}
+
+const placeIn = (arranged: ReadonlyMap<string, Point>, path: string): Point => arranged.get(path) ?? { x: 0, y: 0 };
+
+/** Triggers that were not put anywhere stand below each other, left of what they start. */
+const leftOf = (started: readonly Point[], index: number): Point => ({
+  x: Math.min(0, ...started.map(({ x }) => x)) - nodeWidth - 48,
+  y: (started[0]?.y ?? 0) + index * 64,
+});

@@ -1,0 +1,181 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { ReactFlowProvider } from '@xyflow/react';
+import { type KeyboardEvent, useEffect, useMemo, useState } from 'react';
+import { useClient, useQuery, useSubscription } from 'urql';
+import { fromAddressId } from '#console/ui/address-id.ts';
+import { LoadFailed } from '#console/ui/load-failed.tsx';
+import { notify } from '#console/ui/notices.ts';
+import { ObjectLink } from '#console/ui/object-link.tsx';
+import { Skeleton } from '#console/ui/skeleton.tsx';
+import { useUnsaved } from '#console/ui/unsaved.ts';
+import type { Workflow } from './canvas/canvas-elements.ts';
+import { Canvas } from './canvas/canvas.tsx';
+import type { DraftSession } from './draft/draft-session.ts';
+import { openDraft, storedDraft } from './draft/open-draft.ts';
+import { EditorWorkflow, WorkflowFollowed } from './editor.documents.ts';
+import { editorWords as w } from './editor.words.ts';
+import { NodeForm } from './form/node-form.tsx';
+import { graphCommands } from './graph-commands.ts';
+import { nodeAt } from './model/graph.ts';
+import { ConflictPanel } from './panels/conflict-panel.tsx';
+import { ConnectPanel } from './panels/connect-panel.tsx';
+import { NodePalette } from './panels/node-palette.tsx';
+import { Problems } from './panels/problems.tsx';
+import { PublishPanel } from './panels/publish-panel.tsx';
+import { TryPanel } from './panels/try-panel.tsx';
+import { Toolbar } from './toolbar.tsx';
+import { useDefinitions } from './use-definitions.ts';
+import { useEditing } from './use-editing.ts';
+
+/** What the panel beside the graph shows; a node is opened by its path instead. */
+export type Doing = 'add' | 'connect' | 'publish' | 'try';
+
+/** Draws, tries and publishes a workflow. */
+export function EditorPage({ id }: { id: string }) {
+  const workflowId = fromAddressId(id);
+  const [{ data, error }, reload] = useQuery({
+    query: EditorWorkflow,
+    variables: { id: workflowId },
+    requestPolicy: 'network-only',
+  });
+  const [opened, setOpened] = useState<{ workflow: Workflow; session: DraftSession }>();
+  const [draft, setDraft] = useState<Workflow['draft']>(null);
+  const client = useClient();
+  const { tenant = '' } = useParams({ strict: false });
+  const workflow = data?.workflow;
+  useEffect(() => {
+    if (!workflow) return;
+    setDraft(workflow.draft);
+    if (opened) opened.session.receive(storedDraft(workflow));
+    else setOpened({ workflow, session: openDraft(client, { tenant, workflow, saved: setDraft }) });
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the session lives as long as the page
+  }, [workflow]);
+  useEffect(() => () => opened?.session.close(), [opened]);
+  if (error && !opened) return <LoadFailed error={error} retry={() => reload({ requestPolicy: 'network-only' })} />;
+  if (!workflow || !opened) return <Skeleton rows={12} />;
+  return (
+    <ReactFlowProvider>
+      <Editor
+        {...{ workflow, draft, session: opened.session }}
+        reload={() => reload({ requestPolicy: 'network-only' })}
+      />
+    </ReactFlowProvider>
+  );
+}
+
+function Editor({
+  workflow,
+  draft,
+  session,
+  reload,
+}: {
+  workflow: Workflow;
+  draft: Workflow['draft'];
+  session: DraftSession;
+  reload: () => void;
+}) {
+  const definitions = useDefinitions();
+  const address: Record<string, string | undefined> = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const { triggers, viewerCan, id } = workflow;
+  const issues = useMemo(() => draft?.validation.issues ?? [], [draft]);
+  const editing = useEditing(session, { triggers, definitions, issues, canEdit: viewerCan.saveDraft });
+  const commands = graphCommands(editing);
+  const [editors, setEditors] = useState<readonly string[]>([]);
+  const { state, selected, graph, places } = editing;
+  useUnsaved(state.saving !== 'saved' && !state.isKept);
+  useSubscription({ query: WorkflowFollowed, variables: { id } }, (_, news) => {
+    const update = news.workflowUpdated;
+    setEditors(update.editors.map(({ name }) => name));
+    const isNews = update.change !== 'EDITORS' && update.change !== 'BUNDLE';
+    if (isNews && update.draftVersion !== session.state().version) reload();
+    return news;
+  });
+  const show = (changes: Record<string, string | undefined>) =>
+    void navigate({ to: '.', search: (before: Record<string, unknown>) => ({ ...before, ...changes }), replace: true });
+  const close = () => show({ node: undefined, do: undefined });
+  const openNode = (path: string) => (nodeAt(graph, path) ? show({ node: path, do: undefined }) : undefined);
+  const start = (doing: Doing) => show({ do: doing, node: undefined });
+  const shown = address['node'];
+  const doing = address['do'];
+  const chosen = [...selected].findLast((key) => places.has(key));
+  const jump = (path: string) => {
+    editing.select(new Set([path]));
+    openNode(path);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select') !== null;
+    if (isTyping) return;
+    const key = event.key.toLowerCase();
+    const isCommand = event.ctrlKey || event.metaKey;
+    const act = isCommand ? withControl[key] : plain[key];
+    if (!act) return;
+    event.preventDefault();
+    act(event.shiftKey);
+  };
+  const withControl: Record<string, (shift: boolean) => void> = {
+    z: (shift) => (shift ? editing.redo() : undone(session.undo())),
+    y: () => editing.redo(),
+    d: () => commands.duplicate(),
+    c: () => void commands.copy(),
+  };
+  const plain: Record<string, () => void> = {
+    a: () => start('add'),
+    c: () => (chosen === undefined ? undefined : start('connect')),
+  };
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- keys of the whole editor
+    <div
+      className="editor"
+      onKeyDown={onKeyDown}
+      onPaste={(event) => {
+        const isTyping = event.target instanceof Element && event.target.closest('input, textarea') !== null;
+        if (!isTyping && editing.canEdit) commands.paste(event.clipboardData.getData('text'));
+      }}
+    >
+      <header className="page-head">
+        <div className="page-title">
+          <h1 dir="auto">{workflow.name}</h1>
+          <ObjectLink noun="workflows" id={id}>
+            {w.back}
+          </ObjectLink>
+          {editors.length > 1 && <span className="quiet">{w.editors(editors)}</span>}
+        </div>
+        <Toolbar {...{ editing, commands, start }} canPublish={draft !== null && viewerCan.publish} />
+      </header>
+      <div className="with-panel">
+        <div className="editor-main">
+          {state.conflicts.length > 0 && <ConflictPanel conflicts={state.conflicts} session={session} />}
+          {places.size === triggers.length && <p className="editor-empty">{w.emptyGraph}</p>}
+          <Canvas editing={editing} open={openNode} />
+          <Problems issues={issues} jump={jump} />
+        </div>
+        {shown !== undefined && nodeAt(graph, shown) && (
+          <NodeForm key={shown} editing={editing} path={shown} moved={(path) => show({ node: path })} close={close} />
+        )}
+        {doing === 'add' && (
+          <NodePalette
+            definitions={definitions}
+            choose={(definition) => {
+              commands.add(definition);
+              close();
+            }}
+            close={close}
+          />
+        )}
+        {doing === 'connect' && chosen !== undefined && <ConnectPanel editing={editing} from={chosen} close={close} />}
+        {doing === 'publish' && draft && (
+          <PublishPanel workflowId={id} version={draft.version} done={reload} close={close} />
+        )}
+        {doing === 'try' && (
+          <TryPanel workflowId={id} hasDraft={draft !== null} flush={() => session.flush()} close={close} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Says of what was not undone that somebody else has changed it. */
+function undone(kept: number): void {
+  if (kept > 0) notify({ kind: 'done', text: w.keptOthers(kept) });
+}

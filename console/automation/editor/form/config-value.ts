@@ -1,0 +1,38 @@
+/** How a value of a config is written in a form. */
+export type Writing = 'text' | 'number' | 'boolean' | 'json';
+
+/** Whether a value is an expression: text with `{{ }}`. */
+export const isExpression = (value: unknown): value is string =>
+  typeof value === 'string' && /\{\{[\s\S]*\}\}/.test(value);
+
+/** A value as the text of its field. */
+export function toText(value: unknown, writing: Writing): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string' && (writing !== 'json' || isExpression(value))) return value;
+  return JSON.stringify(value, null, writing === 'json' ? 2 : 0);
+}
+
+/** The value that a text stands for. `undefined` removes it; an expression stays text in any field. */
+export function fromText(text: string, writing: Writing): { value: unknown } | { fault: 'number' | 'json' } {
+  const trimmed = text.trim();
+  if (trimmed === '') return { value: writing === 'text' && text !== '' ? text : undefined };
+  if (writing === 'text' || isExpression(text)) return readExpressions(text, writing);
+  if (writing === 'number') return Number.isFinite(Number(trimmed)) ? { value: Number(trimmed) } : { fault: 'number' };
+  if (writing === 'boolean') return { value: trimmed === 'true' };
+  return readJson(trimmed);
+}
+
+/** JSON may hold expressions in its strings, and a field of JSON may be one expression as a whole. */
+function readExpressions(text: string, writing: Writing): { value: unknown } | { fault: 'json' } {
+  return writing === 'json' && /^[[{"]/.test(text.trim()) && !text.trim().startsWith('{{')
+    ? readJson(text)
+    : { value: text };
+}
+
+function readJson(text: string): { value: unknown } | { fault: 'json' } {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return { fault: 'json' };
+  }
+}

@@ -1,0 +1,186 @@
+import { useId, useState } from 'react';
+import { editorWords as w } from '#console/automation/editor/editor.words.ts';
+import { configure, edit, rename } from '#console/automation/editor/model/commands.ts';
+import { idOf, joinPath, loopOf, nodeAt } from '#console/automation/editor/model/graph.ts';
+import type { Editing } from '#console/automation/editor/use-editing.ts';
+import { Button } from '#console/ui/button.tsx';
+import { Panel } from '#console/ui/panel.tsx';
+import { ConfigField } from './config-field.tsx';
+import { fromText, toText } from './config-value.ts';
+
+const onErrors = ['fail', 'continue', 'branch'] as const;
+const onErrorWords = { fail: w.fail, continue: w.continue, branch: w.branchOnError };
+
+/** The settings of one node: the fields of its definition, its name, and what follows a failure. */
+export function NodeForm({
+  editing,
+  path,
+  moved,
+  close,
+}: {
+  editing: Editing;
+  path: string;
+  moved: (path: string) => void;
+  close: () => void;
+}) {
+  const { graph, definitions, issues, perform, canEdit } = editing;
+  const id = useId();
+  const unit = nodeAt(graph, path);
+  if (!unit) return null;
+  const definition = definitions.get(unit.node);
+  const own = issues.filter(({ node }) => node === path);
+  const problemOf = (field: string) =>
+    own.find((issue) => issue.field === field || issue.field?.startsWith(`${field}.`))?.message;
+  const known = new Set(definition?.fields.map(({ key }) => key));
+  const others = definitions.size === 0 ? [] : Object.keys(unit.config).filter((key) => !known.has(key));
+  const set = (key: string) => (value: unknown) =>
+    perform(w.changed(idOf(path)), configure(path, key, value), `${path}.${key}`);
+  return (
+    <Panel title={idOf(path)} close={close}>
+      <div className="panel-body">
+        <p className="quiet">
+          {definition?.name ?? unit.node} · {unit.version}
+        </p>
+        {definition?.description && <p className="quiet">{definition.description}</p>}
+        {!definition && definitions.size > 0 && <p className="refusal">{w.unknownNode(unit.node)}</p>}
+        {own
+          .filter(({ field }) => field === null)
+          .map(({ message }, index) => (
+            <p key={index} className="refusal">
+              {message}
+            </p>
+          ))}
+        <IdField
+          key={path}
+          path={path}
+          isDisabled={!canEdit}
+          isTaken={(next) => nodeAt(graph, joinPath(loopOf(path), next)) !== undefined}
+          set={(next) => {
+            perform(w.renamed, rename(path, next));
+            moved(joinPath(loopOf(path), next));
+          }}
+        />
+        {definition?.fields.map((field) => (
+          <ConfigField
+            key={`${path}.${field.key}`}
+            id={`${id}-${field.key}`}
+            field={field}
+            value={unit.config[field.key]}
+            set={set(field.key)}
+            isDisabled={!canEdit}
+            problem={problemOf(`config.${field.key}`)}
+          />
+        ))}
+        {others.map((key) => (
+          <JsonMember
+            key={key}
+            id={`${id}-${key}`}
+            label={key}
+            value={unit.config[key]}
+            set={set(key)}
+            isDisabled={!canEdit}
+          />
+        ))}
+        <div className="field">
+          <label className="field-label" htmlFor={`${id}-error`}>
+            {w.onError}
+          </label>
+          <select
+            id={`${id}-error`}
+            className="input"
+            disabled={!canEdit}
+            value={typeof unit['on_error'] === 'string' ? unit['on_error'] : 'fail'}
+            onChange={(event) => perform(w.changed(idOf(path)), edit(path, { on_error: event.target.value }))}
+          >
+            {onErrors.map((policy) => (
+              <option key={policy} value={policy}>
+                {onErrorWords[policy]}
+              </option>
+            ))}
+          </select>
+        </div>
+      </div>
+    </Panel>
+  );
+}
+
+function IdField({
+  path,
+  isTaken,
+  set,
+  isDisabled,
+}: {
+  path: string;
+  isTaken: (id: string) => boolean;
+  set: (id: string) => void;
+  isDisabled: boolean;
+}) {
+  const [typed, setTyped] = useState(idOf(path));
+  const id = useId();
+  const isOwn = typed === idOf(path);
+  const fault = !/^[\w-]{1,64}$/.test(typed) ? w.badId : !isOwn && isTaken(typed) ? w.takenId : undefined;
+  return (
+    <form
+      className="field"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isOwn && !fault) set(typed);
+      }}
+    >
+      <label className="field-label" htmlFor={id}>
+        {w.nodeId}
+      </label>
+      <span className="editor-inline">
+        <input
+          id={id}
+          className="input"
+          value={typed}
+          disabled={isDisabled}
+          aria-invalid={fault !== undefined}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+        {!isOwn && !fault && <Button type="submit">{w.rename}</Button>}
+      </span>
+      {fault && <p className="field-error">{fault}</p>}
+    </form>
+  );
+}
+
+/** A member of a config that the definition has no field for. */
+function JsonMember({
+  id,
+  label,
+  value,
+  set,
+  isDisabled,
+}: {
+  id: string;
+  label: string;
+  value: unknown;
+  set: (value: unknown) => void;
+  isDisabled: boolean;
+}) {
+  const [text, setText] = useState(() => toText(value, 'json'));
+  const read = fromText(text, 'json');
+  return (
+    <div className="field">
+      <label className="field-label" htmlFor={id}>
+        {label}
+      </label>
+      <textarea
+        id={id}
+        className="input input-code"
+        rows={3}
+        value={text}
+        disabled={isDisabled}
+        aria-invalid={'fault' in read}
+        onChange={(event) => {
+          setText(event.target.value);
+          const next = fromText(event.target.value, 'json');
+          if (!('fault' in next)) set(next.value);
+        }}
+      />
+      {'fault' in read && <p className="field-error">{w.notJson}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import { useState } from 'react';
+import { editorWords as w } from '#console/automation/editor/editor.words.ts';
+import type { Definition, Definitions } from '#console/automation/editor/node-shape.ts';
+import { Panel } from '#console/ui/panel.tsx';
+
+/** The nodes to choose from, by what they are called and what they do. */
+export function NodePalette({
+  definitions,
+  choose,
+  close,
+}: {
+  definitions: Definitions;
+  choose: (definition: Definition) => void;
+  close: () => void;
+}) {
+  const [text, setText] = useState('');
+  const wanted = text.trim().toLowerCase();
+  const found = [...definitions.values()].filter(({ slug, name, description }) =>
+    `${slug} ${name} ${description ?? ''}`.toLowerCase().includes(wanted),
+  );
+  return (
+    <Panel title={w.addNode} close={close}>
+      <div className="panel-body">
+        <input
+          className="input"
+          type="search"
+          autoFocus
+          aria-label={w.searchNodes}
+          placeholder={w.searchNodes}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => {
+            const [first] = found;
+            if (event.key === 'Enter' && first) choose(first);
+          }}
+        />
+        {found.length === 0 && <p className="quiet">{w.noNode}</p>}
+        <ul className="editor-palette">
+          {found.map((definition) => (
+            <li key={definition.slug}>
+              <button type="button" className="editor-palette-node" onClick={() => choose(definition)}>
+                <span className="editor-node-name">{definition.name}</span>
+                <span className="quiet">{definition.description ?? definition.slug}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </Panel>
+  );
+}

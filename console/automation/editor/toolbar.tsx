@@ -1,0 +1,65 @@
+import { Button } from '#console/ui/button.tsx';
+import type { DraftState } from './draft/draft-session.ts';
+import type { Doing } from './editor-page.tsx';
+import { editorWords as w } from './editor.words.ts';
+import type { GraphCommands } from './graph-commands.ts';
+import { isTrigger } from './model/graph.ts';
+import type { Editing } from './use-editing.ts';
+
+/** What can be done with the graph and with what is selected, and how far it is saved. */
+export function Toolbar({
+  editing,
+  commands,
+  start,
+  canPublish,
+}: {
+  editing: Editing;
+  commands: GraphCommands;
+  start: (doing: Doing) => void;
+  canPublish: boolean;
+}) {
+  const { state, selected, canEdit, places } = editing;
+  const nodes = [...selected].filter((key) => places.has(key));
+  const steps = nodes.filter((path) => !isTrigger(path));
+  return (
+    <div className="editor-toolbar" role="toolbar" aria-label={w.canvas}>
+      <Button kind="main" isDisabled={!canEdit} onPress={() => start('add')}>
+        {w.addNode}
+      </Button>
+      <Button isDisabled={!canEdit || nodes.length !== 1} onPress={() => start('connect')}>
+        {w.connect}
+      </Button>
+      <Button isDisabled={!canEdit || steps.length === 0} onPress={commands.duplicate}>
+        {w.duplicate}
+      </Button>
+      <Button isDisabled={!canEdit || steps.length === 0} onPress={commands.wrap}>
+        {w.wrap}
+      </Button>
+      <Button isDisabled={!canEdit || selected.size === 0} onPress={editing.removeSelected}>
+        {w.remove}
+      </Button>
+      <Button isDisabled={!canEdit} onPress={commands.arrange}>
+        {w.arrange}
+      </Button>
+      <Button isDisabled={!canEdit || state.history.done.length === 0} onPress={editing.undo}>
+        {w.undo}
+      </Button>
+      <Button isDisabled={!canEdit || state.history.undone.length === 0} onPress={editing.redo}>
+        {w.redo}
+      </Button>
+      <span className="editor-saving" role="status">
+        {canEdit ? savingText(state) : w.readOnly}
+      </span>
+      <Button onPress={() => start('try')}>{w.tryIt}</Button>
+      <Button kind="main" isDisabled={!canPublish} onPress={() => start('publish')}>
+        {w.publish}
+      </Button>
+    </div>
+  );
+}
+
+function savingText({ saving, message = '', isKept }: DraftState): string {
+  if (saving === 'unreachable') return isKept ? w.unreachable : w.notKept;
+  if (saving === 'refused') return w.refused(message);
+  return saving === 'conflict' ? w.conflictState : w[saving];
+}

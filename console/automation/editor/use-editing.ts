@@ -1,0 +1,91 @@
+import { useMemo, useState, useSyncExternalStore } from 'react';
+import { enumWord } from '#console/words/enums.ts';
+import type { Trigger } from './canvas/canvas-elements.ts';
+import { placesOf } from './canvas/places.ts';
+import type { DraftSession, DraftState } from './draft/draft-session.ts';
+import { editorWords as w } from './editor.words.ts';
+import { type Command, disconnect, remove } from './model/commands.ts';
+import { type Edge, edgeKey, edgesOf, type Graph, idOf, nodeAt, type Point } from './model/graph.ts';
+import type { Definitions } from './node-shape.ts';
+import type { Issue } from './panels/problems.tsx';
+
+/** What the parts of the editor show and do. */
+export interface Editing {
+  state: DraftState;
+  graph: Graph;
+  triggers: readonly Trigger[];
+  definitions: Definitions;
+  places: ReadonlyMap<string, Point>;
+  issues: readonly Issue[];
+  /** The number of problems, by the path of their node. */
+  problems: ReadonlyMap<string, number>;
+  /** Paths of nodes and triggers, and keys of edges. */
+  selected: ReadonlySet<string>;
+  select: (keys: ReadonlySet<string>) => void;
+  perform: (label: string, command: Command, kind?: string) => void;
+  undo: () => void;
+  redo: () => void;
+  removeSelected: () => void;
+  canEdit: boolean;
+  /** A node in a sentence, for a screen reader: what it is, and where its edges lead. */
+  describe: (path: string) => string;
+}
+
+export function useEditing(
+  session: DraftSession,
+  { triggers, definitions, issues, canEdit }: Pick<Editing, 'triggers' | 'definitions' | 'issues' | 'canEdit'>,
+): Editing {
+  const state = useSyncExternalStore(session.subscribe, session.state);
+  const [selected, select] = useState<ReadonlySet<string>>(new Set());
+  const { graph } = state;
+  const places = useMemo(
+    () =>
+      placesOf(
+        graph,
+        triggers.map(({ handle }) => handle),
+      ),
+    [graph, triggers],
+  );
+  const problems = useMemo(() => countByNode(issues), [issues]);
+  const perform = (label: string, command: Command, kind?: string) => {
+    if (canEdit) session.perform(label, command, kind);
+  };
+  return {
+    state,
+    graph,
+    triggers,
+    definitions,
+    places,
+    issues,
+    problems,
+    selected,
+    select,
+    perform,
+    canEdit,
+    undo: () => void session.undo(),
+    redo: () => void session.redo(),
+    removeSelected() {
+      const nodes = [...selected].filter((key) => nodeAt(graph, key));
+      const edges = edgesOf(graph).filter((edge) => selected.has(edgeKey(edge)));
+      if (nodes.length > 0) perform(w.removed(nodes.length), remove(nodes));
+      else if (edges.length > 0) perform(w.disconnected, disconnect(edges));
+      select(new Set());
+    },
+    describe: (path) => describe(graph, triggers, path),
+  };
+}
+
+function countByNode(issues: readonly Issue[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { node } of issues) if (node !== null) counts.set(node, (counts.get(node) ?? 0) + 1);
+  return counts;
+}
+
+function describe(graph: Graph, triggers: readonly Trigger[], path: string): string {
+  const trigger = triggers.find(({ handle }) => `@${handle}` === path);
+  const kind = trigger ? w.trigger(enumWord(trigger.type)) : (nodeAt(graph, path)?.node ?? '');
+  const name = trigger?.name ?? idOf(path);
+  const out = edgesOf(graph).filter((edge: Edge) => edge.from === path);
+  const targets = out.map(({ branch, to }) => (branch === 'default' ? idOf(to) : `${branch}: ${idOf(to)}`));
+  return w.described(name, kind, targets);
+}
