@@ -58,7 +58,7 @@ const hrefs = (page: Page, selector: string): Promise<string[]> =>
 const press = (page: Page, href: string): Promise<number> =>
   page.evaluate(
     (address) =>
-      new Promise<number>((done) => {
+      new Promise<number>((done, fail) => {
         const began = performance.now();
         const heading = (): Element | null => document.querySelector('#content h1, #content h2');
         // The screen before stays until the code of the next is there.
@@ -68,7 +68,8 @@ const press = (page: Page, href: string): Promise<number> =>
           ![null, before].includes(heading()) &&
           document.querySelector('#content .skeleton') === null;
         const look = (): void => {
-          if (isShown()) requestAnimationFrame(() => done(performance.now() - began));
+          if (performance.now() - began > 30_000) fail(new Error(`${address} was not shown within 30 s.`));
+          else if (isShown()) requestAnimationFrame(() => done(performance.now() - began));
           else requestAnimationFrame(look);
         };
         document.querySelector<HTMLElement>(`a[href="${address}"]`)?.click();

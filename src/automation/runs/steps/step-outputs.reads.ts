@@ -13,13 +13,16 @@ export const readOutputSizes = (database: Database, tenantId: string, keys: read
     expression: 'octet_length(s.outputs::text)',
   });
 
-/** Each step's outputs where they are small, and else `{truncated, length, start}` of their text, in characters. */
+/**
+ * Each step's outputs where they are small, and else `{truncated, length, start}` of their text, in characters. The text is made once, which
+ * `OFFSET 0` sees to: made for each use, the preview of 2 MB takes 128 ms instead of 51.
+ */
 export const readOutputPreviews = (database: Database, tenantId: string, keys: readonly string[]) =>
   readOfSteps<unknown>(database, tenantId, keys, {
     name: 'output-previews',
-    expression: `CASE WHEN octet_length(s.outputs::text) <= ${previewedBytes} THEN s.outputs
-      WHEN s.outputs IS NOT NULL THEN jsonb_build_object('truncated', true, 'length', length(s.outputs::text),
-        'start', left(s.outputs::text, ${previewCharacters})) END`,
+    expression: `(SELECT CASE WHEN octet_length(o.text) <= ${previewedBytes} THEN s.outputs
+      WHEN o.text IS NOT NULL THEN jsonb_build_object('truncated', true, 'length', length(o.text),
+        'start', left(o.text, ${previewCharacters})) END FROM (SELECT s.outputs::text AS text OFFSET 0) AS o)`,
   });
 
 /** The JSON text of the outputs of the step with this key. NotFoundError if there is none, or no longer. */
