@@ -1,4 +1,5 @@
 import { Link, useParams } from '@tanstack/react-router';
+import { scrollIntoView } from '#console/ui/scroll-into-view.ts';
 import { findNoun } from './nouns.ts';
 import { nounTitle } from './nouns.words.ts';
 import { PlaceIcon } from './place-icon.tsx';
@@ -19,6 +20,7 @@ export function Rail() {
           to="/t/$tenant/$noun"
           params={{ tenant, noun }}
           aria-current={place === current ? 'page' : undefined}
+          ref={place === current ? scrollIntoView : undefined}
         >
           <PlaceIcon place={place} />
           {place === 'overview' || place === 'settings' ? shellWords[place] : nounTitle(noun)}

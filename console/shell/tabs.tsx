@@ -1,4 +1,5 @@
 import { Link, useParams } from '@tanstack/react-router';
+import { scrollIntoView } from '#console/ui/scroll-into-view.ts';
 import { findNoun } from './nouns.ts';
 import { nounTitle } from './nouns.words.ts';
 import { nounsOfPlace } from './places.ts';
@@ -19,6 +20,7 @@ export function Tabs({ noun }: { noun: string }) {
           to="/t/$tenant/$noun"
           params={{ tenant, noun: tab.noun }}
           aria-current={tab.noun === noun ? 'page' : undefined}
+          ref={tab.noun === noun ? scrollIntoView : undefined}
         >
           {nounTitle(tab.noun)}
         </Link>

@@ -32,6 +32,7 @@ const tones: Readonly<Record<string, Tone>> = {
   OK: 'succeeded',
   DONE: 'succeeded',
   FAILED: 'failed',
+  FAILING: 'failed',
   LOW: 'failed',
   ERROR: 'failed',
   REFUSED: 'failed',

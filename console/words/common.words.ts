@@ -65,7 +65,6 @@ export const common = words({
     facts: 'Facts',
     unnamed: 'Unnamed',
     selection: 'Selected',
-    open: 'Open',
     offlineError: 'The server cannot be reached. Check the connection; this page tries again by itself.',
     unanswered: 'The server did not answer, so this may have been done or not. Check that before you try again.',
     backToList: (title: string) => `Back to ${title}`,
@@ -135,7 +134,6 @@ export const common = words({
     facts: 'Angaben',
     unnamed: 'Ohne Namen',
     selection: 'Ausgewählt',
-    open: 'Öffnen',
     offlineError:
       'Der Server ist nicht erreichbar. Prüfen Sie die Verbindung; diese Seite versucht es von selbst wieder.',
     unanswered:

@@ -1,4 +1,4 @@
-import { numberText } from '#console/words/values.ts';
+import { type Figure, Figures } from '#console/ui/figures.tsx';
 import { jobWords as w } from './bulk-jobs.words.ts';
 import { ProgressBar } from './progress-bar.tsx';
 
@@ -15,27 +15,20 @@ interface Job {
 
 /** What became of the rows so far. */
 export function JobResult({ job }: { job: Job }) {
-  const figures: [label: string, count: number, name: string][] =
+  const figures: Figure[] =
     job.kind === 'EXPORT'
-      ? [[w.rowsExported, job.rowsWritten, 'read']]
+      ? [{ label: w.rowsExported, count: job.rowsWritten }]
       : [
-          [w.rowsRead, job.rowsRead, 'read'],
-          [job.dryRun ? w.rowsWouldChange : w.rowsWritten, job.rowsWritten, 'written'],
-          [w.rowsUnchanged, job.rowsUnchanged, 'unchanged'],
-          [w.rowsRejected, job.rowsRejected, 'rejected'],
+          { label: w.rowsRead, count: job.rowsRead },
+          { label: job.dryRun ? w.rowsWouldChange : w.rowsWritten, count: job.rowsWritten, tone: 'succeeded' },
+          { label: w.rowsUnchanged, count: job.rowsUnchanged },
+          { label: w.rowsRejected, count: job.rowsRejected, tone: 'failed' },
         ];
   const isOpen = job.status === 'QUEUED' || job.status === 'RUNNING';
   return (
     <>
       {isOpen && <ProgressBar job={job} />}
-      <dl className="job-figures">
-        {figures.map(([label, count, name]) => (
-          <div key={name} className={`job-figure job-figure-${count > 0 ? name : 'none'}`}>
-            <dd>{numberText(count)}</dd>
-            <dt>{label}</dt>
-          </div>
-        ))}
-      </dl>
+      <Figures figures={figures} />
       {job.dryRun && <p className="quiet">{isOpen ? w.trying : w.tried}</p>}
     </>
   );

@@ -1,5 +1,6 @@
 import type { ResultOf } from '#console/graph/graphql.ts';
 import { importWords as w } from '#console/imports/imports.words.ts';
+import { pathText } from '#console/imports/path-text.ts';
 import { lastErrorSection, scheduleColumns, scheduleFacts, scheduleState } from '#console/imports/schedule-state.tsx';
 import { exportTargets, targetName } from '#console/imports/targets.words.ts';
 import * as format from '#console/ui/formats.tsx';
@@ -33,7 +34,7 @@ const lookups = { accountId: 'sftp-accounts' };
 const choices = { target: () => exportTargets };
 
 /** Where its files go: `ERP/in/stock-{date}.csv`. */
-const destination = ({ account, path, filename }: Row) => [account?.name, path, filename].filter(Boolean).join('/');
+const destination = ({ account, path, filename }: Row) => pathText(account?.name, path, filename);
 
 const scheduleList = list('exportSchedules', ExportSchedules, {
   columns: [

@@ -1,5 +1,6 @@
 import type { ResultOf } from '#console/graph/graphql.ts';
 import { importWords as w } from '#console/imports/imports.words.ts';
+import { pathText } from '#console/imports/path-text.ts';
 import { lastErrorSection, scheduleColumns, scheduleFacts, scheduleState } from '#console/imports/schedule-state.tsx';
 import * as format from '#console/ui/formats.tsx';
 import { column, member, valuesOf } from '#console/ui/screens/columns.ts';
@@ -30,9 +31,8 @@ const members = [
 ] as const;
 const lookups = { accountId: 'sftp-accounts', sourceId: 'http-sources' };
 
-/** Where its files come from: `ERP/out/stock-*.csv`, or the name of a source. */
-const origin = ({ account, source, path, pattern }: Row) =>
-  source?.name ?? [account?.name, path, pattern].filter(Boolean).join('/');
+/** Where its files come from: `ERP: out/stock-*.csv`, or the name of a source. */
+const origin = ({ account, source, path, pattern }: Row) => source?.name ?? pathText(account?.name, path, pattern);
 
 const scheduleList = list('importSchedules', ImportSchedules, {
   columns: [

@@ -83,6 +83,7 @@ export function DetailPage({ noun, title, id, screen: declared }: Props) {
     { key: 'raw', label: common.raw, run: () => setDoing(isRaw ? undefined : 'raw') },
   ];
   const value = screen.state?.(object);
+  const sections = screen.sections?.filter(({ when }) => when?.(object) ?? true) ?? [];
   return (
     <div className="detail-page">
       <header className="page-head">
@@ -100,7 +101,7 @@ export function DetailPage({ noun, title, id, screen: declared }: Props) {
         </div>
       </header>
       <div className="with-panel">
-        <div className="detail-body">
+        <div className={isRaw || sections.length > 0 ? 'detail-body' : 'detail-body detail-alone'}>
           <aside className="detail-facts" aria-label={common.facts}>
             <Facts facts={screen.facts} object={object} />
             <p className="quiet">
@@ -109,14 +110,12 @@ export function DetailPage({ noun, title, id, screen: declared }: Props) {
           </aside>
           <div className="detail-sections">
             {isRaw && <JsonTree value={object} />}
-            {screen.sections
-              ?.filter(({ when }) => when?.(object) ?? true)
-              .map(({ key, title, draw }) => (
-                <section key={key} className="section" aria-labelledby={`section-${key}`}>
-                  <h2 id={`section-${key}`}>{title}</h2>
-                  {draw(object)}
-                </section>
-              ))}
+            {sections.map(({ key, title, draw }) => (
+              <section key={key} className="section" aria-labelledby={`section-${key}`}>
+                <h2 id={`section-${key}`}>{title}</h2>
+                {draw(object)}
+              </section>
+            ))}
           </div>
         </div>
         {doing && (

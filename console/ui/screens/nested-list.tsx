@@ -1,8 +1,7 @@
-import { useNavigate, useParams } from '@tanstack/react-router';
 import { useSyncExternalStore } from 'react';
-import { toAddressId } from '#console/ui/address-id.ts';
 import { Button } from '#console/ui/button.tsx';
 import { LoadFailed } from '#console/ui/load-failed.tsx';
+import { ObjectLink } from '#console/ui/object-link.tsx';
 import { Skeleton } from '#console/ui/skeleton.tsx';
 import { common } from '#console/words/common.words.ts';
 import type { Entity } from './rows.ts';
@@ -22,16 +21,14 @@ export function NestedList({
 }) {
   const rows = useRows(screen, variables);
   const { rows: shown, hasMore } = useSyncExternalStore(rows.list.subscribe, rows.list.state);
-  const navigate = useNavigate();
-  const { tenant = '' } = useParams({ strict: false });
   if (rows.error && shown.length === 0) return <LoadFailed error={rows.error} retry={rows.reload} />;
   if (!rows.isReady) return <Skeleton rows={4} />;
   if (shown.length === 0) return <p className="quiet">{screen.empty}</p>;
   const values = shown.map(({ value }) => value);
-  const opens = screen.open;
-  const openPage = ({ noun, id }: { noun: string; id: string }) =>
-    void navigate({ to: '/t/$tenant/$noun/$id', params: { tenant, noun, id: toAddressId(id) } });
-  const columns = opens ? [...screen.columns, openColumn((row) => opens(row), openPage)] : screen.columns;
+  const { open } = screen;
+  const columns = open
+    ? screen.columns.map((column, at) => (at === 0 ? linked(column, open) : column))
+    : screen.columns;
   return (
     <>
       <Table rows={values} columns={columns} label={label} />
@@ -42,16 +39,21 @@ export function NestedList({
 
 type Target = { noun: string; id: string };
 
-/** A last column with a button that opens the row's page. */
-const openColumn = (targetOf: (row: Entity) => Target | null, openPage: (target: Target) => void): Column<Entity> => ({
-  key: 'open',
-  label: common.open,
-  hidesLabel: true,
+/** The column as a link to the row's page. */
+const linked = (column: Column<Entity>, targetOf: (row: Entity) => Target | null): Column<Entity> => ({
+  ...column,
   show: {
-    text: () => '',
+    ...column.show,
     draw: (row) => {
       const target = targetOf(row);
-      return target && <Button onPress={() => openPage(target)}>{common.open}</Button>;
+      const content = column.show.draw?.(row) ?? column.show.text(row);
+      return target ? (
+        <ObjectLink noun={target.noun} id={target.id}>
+          {content}
+        </ObjectLink>
+      ) : (
+        content
+      );
     },
   },
 });

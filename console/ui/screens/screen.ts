@@ -19,8 +19,6 @@ export interface Format<Row> {
 export interface Column<Row> {
   key: string;
   label: string;
-  /** Leaves the label to screen readers. */
-  hidesLabel?: boolean;
   show: Format<Row>;
   /** CSS, such as `minmax(120px, 2fr)`; left out: the width of the format. */
   width?: string;

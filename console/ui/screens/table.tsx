@@ -18,9 +18,9 @@ export function Table<T>({
       <table className="table">
         <thead>
           <tr>
-            {columns.map(({ key, label, hidesLabel, show }) => (
+            {columns.map(({ key, label, show }) => (
               <th key={key} scope="col" className={show.align ? 'end' : undefined}>
-                {hidesLabel ? <span className="sr-only">{label}</span> : label}
+                {label}
               </th>
             ))}
           </tr>

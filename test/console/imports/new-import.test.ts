@@ -110,7 +110,7 @@ describe.skipIf(browserIsMissing)(`a German stock file${skippedSuffix}`, { timeo
     await cell(page, 'Preview', 'ÖL-1 There is no product with this SKU.').waitFor();
 
     await press(page.getByRole('button', { name: 'Try all rows (dry run)' }));
-    await page.getByText('1Would change').waitFor();
+    await page.getByText('Would change1').waitFor();
     await press(page.getByRole('button', { name: 'Import', exact: true }));
     await expectRejects(page, () => press(page.getByRole('link', { name: 'Download all rejected rows' })));
     expect(await onHand(served.api)).toEqual({ locations: [{ location: 'halle', onHand: '2000' }] });
@@ -135,7 +135,7 @@ describe.skipIf(browserIsMissing)(`a German stock file${skippedSuffix}`, { timeo
     await page.getByText('2 of the first 3 rows would be rejected.').waitFor();
 
     await page.getByRole('button', { name: 'Try all rows (dry run)' }).click();
-    await page.getByText('1Would change').waitFor();
+    await page.getByText('Would change1').waitFor();
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await expectRejects(page, () => page.getByRole('link', { name: 'Download all rejected rows' }).click());
     expect(await onHand(served.api)).toEqual({ locations: [{ location: 'halle', onHand: '1250' }] });

@@ -29,7 +29,7 @@ export function Responses({ attempts }: { attempts: readonly Attempt[] }) {
     .map((attempt) => (
       <details key={attempt.try} open={attempt === attempts.at(-1)}>
         <summary>{w.responseTo(numberText(attempt.try))}</summary>
-        <pre className="error-text">{attempt.response}</pre>
+        <pre className={attempt.status === 'FAILED' ? 'error-text' : 'answer-text'}>{attempt.response}</pre>
       </details>
     ));
 }

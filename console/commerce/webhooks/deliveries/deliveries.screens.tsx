@@ -1,7 +1,10 @@
 import { readJson } from '#console/graph/exact-numbers.ts';
+import type { ResultOf } from '#console/graph/graphql.ts';
+import { Age } from '#console/ui/age.tsx';
+import { serverNow } from '#console/ui/clock.ts';
 import * as format from '#console/ui/formats.tsx';
 import { JsonTree } from '#console/ui/json-tree.tsx';
-import { detail, list, type Screens } from '#console/ui/screens/screen.ts';
+import { detail, type Format, list, type RowOf, type Screens } from '#console/ui/screens/screen.ts';
 import { Attempts, Responses } from './attempts.tsx';
 import {
   Deliveries,
@@ -11,6 +14,15 @@ import {
   ResendDelivery,
 } from './deliveries.documents.ts';
 import { deliveryWords as w } from './deliveries.words.ts';
+
+type Row = RowOf<ResultOf<typeof Deliveries>, 'webhookDeliveries'>;
+
+/** When it is sent next. One whose time has come waits for its turn: behind others, or for the one before it. */
+const nextAttempt: Format<Row> = {
+  ...format.time<Row>((delivery) => delivery.nextAttemptAt),
+  draw: ({ nextAttemptAt }) =>
+    nextAttemptAt === null ? '–' : Date.parse(nextAttemptAt) <= serverNow() ? w.due : <Age at={nextAttemptAt} />,
+};
 
 const deliveryList = list('webhookDeliveries', Deliveries, {
   columns: [
@@ -24,7 +36,7 @@ const deliveryList = list('webhookDeliveries', Deliveries, {
     },
     { key: 'topic', label: w.topic, show: format.text((delivery) => delivery.topic), width: 'minmax(128px, 2fr)' },
     { key: 'reason', label: w.reason, show: format.text((delivery) => delivery.reason), width: 'minmax(128px, 3fr)' },
-    { key: 'next', label: w.nextAttempt, show: format.time((delivery) => delivery.nextAttemptAt) },
+    { key: 'next', label: w.nextAttempt, show: nextAttempt },
     { key: 'created', label: w.created, show: format.time((delivery) => delivery.createdAt) },
   ],
   filters: [

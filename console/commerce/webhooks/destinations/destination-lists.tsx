@@ -2,12 +2,13 @@ import { useCallback, useEffect, useMemo } from 'react';
 import { useQuery } from 'urql';
 import type { ResultOf } from '#console/graph/graphql.ts';
 import { serverNow } from '#console/ui/clock.ts';
+import { Figures } from '#console/ui/figures.tsx';
 import * as format from '#console/ui/formats.tsx';
 import { LoadFailed } from '#console/ui/load-failed.tsx';
 import { subscribeChanges } from '#console/ui/screens/changes.ts';
-import { type Column, nestedList } from '#console/ui/screens/screen.ts';
-import { Table } from '#console/ui/screens/table.tsx';
+import { nestedList } from '#console/ui/screens/screen.ts';
 import { Skeleton } from '#console/ui/skeleton.tsx';
+import type { Tone } from '#console/ui/state.tsx';
 import { DeliveriesOfDestination, DestinationStats } from './destinations.documents.ts';
 import { destinationWords as w } from './destinations.words.ts';
 
@@ -25,11 +26,12 @@ export const deliveriesOfDestination = nestedList(DeliveriesOfDestination, (data
   empty: w.noDeliveries,
 });
 
-type Total = ResultOf<typeof DestinationStats>['deliveryStats'][number]['total'];
-
-const counts: readonly Column<Total>[] = (['total', 'delivered', 'failed', 'held', 'pending', 'attempts'] as const).map(
-  (key) => ({ key, label: w[key], show: format.number((total) => total[key]) }),
-);
+const tones: Readonly<Record<string, Tone>> = {
+  delivered: 'succeeded',
+  failed: 'failed',
+  held: 'waiting',
+  pending: 'waiting',
+};
 
 /** Counted again when the reader comes back after this long, in milliseconds. */
 const staleMs = 30_000;
@@ -47,5 +49,14 @@ export function Statistics({ id }: { id: string }) {
   useEffect(() => subscribeChanges(reload, staleMs), [reload]);
   if (error && !data) return <LoadFailed error={error} retry={reload} />;
   if (!data) return <Skeleton rows={2} />;
-  return <Table rows={data.deliveryStats.map(({ total }) => total)} columns={counts} label={w.statistics} />;
+  return data.deliveryStats.map(({ total }, index) => (
+    <Figures
+      key={index}
+      figures={(['total', 'delivered', 'failed', 'held', 'pending', 'attempts'] as const).map((key) => ({
+        label: w[key],
+        count: total[key],
+        tone: tones[key],
+      }))}
+    />
+  ));
 }

@@ -1,13 +1,17 @@
+import { Figures } from '#console/ui/figures.tsx';
 import * as format from '#console/ui/formats.tsx';
 import { column, member } from '#console/ui/screens/columns.ts';
 import { NestedList } from '#console/ui/screens/nested-list.tsx';
 import { detail, list, type Screens } from '#console/ui/screens/screen.ts';
-import { Table } from '#console/ui/screens/table.tsx';
 import { CreateDestination } from './destination-actions.documents.ts';
 import { deliveriesOfDestination, Statistics } from './destination-lists.tsx';
 import { destinationActions, destinationFields } from './destinations.actions.ts';
 import { DestinationFollowed, DestinationPage, Destinations } from './destinations.documents.ts';
 import { destinationWords as w } from './destinations.words.ts';
+
+/** One that is enabled and had no success since a failure needs a look before the server disables it. */
+const stateOf = ({ status, failingSince }: { status: string; failingSince: string | null }): string =>
+  status === 'ENABLED' && failingSince !== null ? 'FAILING' : status;
 
 const destinationList = list('webhookDestinations', Destinations, {
   columns: [
@@ -16,7 +20,7 @@ const destinationList = list('webhookDestinations', Destinations, {
       format.text((destination) => destination.name),
       'minmax(128px, 1fr)',
     ),
-    { key: 'status', label: w.status, show: format.state((destination) => destination.status) },
+    { key: 'status', label: w.status, show: format.state(stateOf) },
     column(
       'url',
       format.text((destination) => destination.url),
@@ -33,6 +37,7 @@ const destinationList = list('webhookDestinations', Destinations, {
       show: format.text((destination) => destination.problem),
       width: 'minmax(128px, 2fr)',
     },
+    { key: 'failing', label: w.failingSince, show: format.time((destination) => destination.failingSince) },
     { key: 'created', label: w.created, show: format.time((destination) => destination.createdAt) },
   ],
   orders: { name: 'NAME', created: 'CREATED_AT' },
@@ -60,7 +65,7 @@ const destinationPage = detail('webhookDestination', DestinationPage, {
   follow: DestinationFollowed,
   rereads: () => true,
   title: (destination) => destination.name,
-  state: (destination) => destination.status,
+  state: stateOf,
   facts: [
     { key: 'problem', label: w.problem, show: format.text((destination) => destination.problem) },
     { key: 'failing', label: w.failingSince, show: format.exactTime((destination) => destination.failingSince) },
@@ -93,15 +98,13 @@ const destinationPage = detail('webhookDestination', DestinationPage, {
     {
       key: 'backlog',
       title: w.backlog,
-      draw: ({ backlog }) => (
-        <Table
-          rows={[backlog]}
-          columns={(['pending', 'held', 'failed'] as const).map((key) => ({
-            key,
-            label: w[key],
-            show: format.number((counts: typeof backlog) => counts[key]),
-          }))}
-          label={w.backlog}
+      draw: ({ backlog: { pending, held, failed } }) => (
+        <Figures
+          figures={[
+            { label: w.pending, count: pending, tone: 'waiting' },
+            { label: w.held, count: held, tone: 'waiting' },
+            { label: w.failed, count: failed, tone: 'failed' },
+          ]}
         />
       ),
     },

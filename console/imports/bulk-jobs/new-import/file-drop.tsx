@@ -1,4 +1,4 @@
-import { type DragEvent, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { bytesText, numberText } from '#console/words/values.ts';
 import { newImportWords as w } from './new-import.words.ts';
 import type { UploadState } from './use-upload.ts';
@@ -6,26 +6,30 @@ import type { UploadState } from './use-upload.ts';
 /** Takes a file that is dropped on it, or chosen by mouse or keyboard, and shows how far it has been sent. */
 export function FileDrop({ upload, choose }: { upload: UploadState | undefined; choose: (file: File) => void }) {
   const [isOver, setOver] = useState(false);
-  const over = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(true);
-  };
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    const file = event.dataTransfer.files[0];
-    if (file) choose(file);
-  };
+  // Anywhere on the page: a browser leaves it for a file that is dropped beside the field.
+  useEffect(() => {
+    const stop = new AbortController();
+    const listen = (type: 'dragover' | 'dragleave' | 'drop', isOver: boolean, choose?: (file: File) => void) =>
+      window.addEventListener(
+        type,
+        (event) => {
+          if (!event.dataTransfer?.types.includes('Files')) return;
+          event.preventDefault();
+          setOver(isOver);
+          const file = event.dataTransfer.files[0];
+          if (file) choose?.(file);
+        },
+        stop,
+      );
+    listen('dragover', true);
+    listen('dragleave', false);
+    listen('drop', false, choose);
+    return () => stop.abort();
+  }, [choose]);
   const isSending = upload && !upload.isDone && !upload.fault;
   return (
     <>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the input in it takes files by mouse and keyboard; a label alone takes those that are dropped */}
-      <label
-        className={isOver ? 'file-drop file-drop-over' : 'file-drop'}
-        onDragOver={over}
-        onDragLeave={() => setOver(false)}
-        onDrop={drop}
-      >
+      <label className={isOver ? 'file-drop file-drop-over' : 'file-drop'}>
         <input
           type="file"
           className="file-input"

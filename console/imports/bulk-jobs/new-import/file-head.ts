@@ -8,6 +8,13 @@ const shownRows = 3;
 export const readHead = async (file: Blob): Promise<Uint8Array> =>
   new Uint8Array(await file.slice(0, headBytes).arrayBuffer());
 
+const isPacked = (head: Uint8Array): boolean =>
+  (head[0] === 0x1f && head[1] === 0x8b) || (head[0] === 0x50 && head[1] === 0x4b);
+
+/** Whether a file that was taken for text is none, such as a picture: text has no zero bytes, but in UTF-16. */
+export const isBinary = (head: Uint8Array, { format, encoding }: Pick<Settings, 'format' | 'encoding'>): boolean =>
+  format === 'CSV' && !isPacked(head) && !encoding.startsWith('utf-16') && head.includes(0);
+
 export interface Columns {
   names: readonly string[];
   /** The first values of each column, in the order of the names. */
@@ -16,8 +23,7 @@ export interface Columns {
 
 /** The columns of a CSV file by its settings; undefined where the browser cannot read it: another format, packed, a rare encoding. */
 export function readColumns(head: Uint8Array, settings: Settings): Columns | undefined {
-  const isPacked = (head[0] === 0x1f && head[1] === 0x8b) || (head[0] === 0x50 && head[1] === 0x4b);
-  const text = isPacked || settings.format !== 'CSV' ? undefined : decode(head, settings.encoding);
+  const text = isPacked(head) || settings.format !== 'CSV' ? undefined : decode(head, settings.encoding);
   if (text === undefined) return undefined;
   const stated = /^"?sep=([\t -~])"?(?:\r?\n|$)/i.exec(text);
   const lines = text.slice(stated?.[0].length ?? 0).split(/(?<=\r\n|\n|\r(?!\n))/);

@@ -79,6 +79,7 @@ export function ImportForm({ sent, targets, profiles }: Props) {
       </section>
       <section className="section" aria-labelledby={`${id}-columns`}>
         <h2 id={`${id}-columns`}>{w.columns}</h2>
+        {sent.proposal.columns.length === 0 && <p className="preview-bad">{w.noColumns}</p>}
         <ColumnMapping {...{ fields, settings, preview, change }} columns={columnsFor(sent, settings)} />
       </section>
       <section className="section" aria-labelledby={`${id}-preview`}>

@@ -30,11 +30,14 @@ export function NewImport() {
       </section>
       {error && !data && <LoadFailed error={error} retry={() => read({ requestPolicy: 'network-only' })} />}
       {sent && data && (
-        <ImportForm
-          sent={sent}
-          targets={data.importTargets}
-          profiles={data.importProfiles.edges.map(({ node }) => node)}
-        />
+        // What was entered stays for the mended file. Until it is there, nothing is imported from the one before.
+        <div className="new-import" hidden={!upload?.isDone}>
+          <ImportForm
+            sent={sent}
+            targets={data.importTargets}
+            profiles={data.importProfiles.edges.map(({ node }) => node)}
+          />
+        </div>
       )}
     </div>
   );

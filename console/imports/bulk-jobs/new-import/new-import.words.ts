@@ -22,6 +22,9 @@ export const newImportWords = words({
       status === 0
         ? 'The file could not be sent. Check the connection, and choose it again.'
         : `The server refused the file with ${status}. Choose it again.`,
+    emptyFile: 'The file is empty. Choose one with records.',
+    notRecords: 'This is no file of records. Choose CSV, Excel (.xlsx), JSON, NDJSON or XML.',
+    noColumns: 'No columns were found in the file. Say above how it is read, or choose another file.',
     holds: 'What the file holds',
     profile: 'Read it by',
     noProfile: 'What was detected',
@@ -81,6 +84,10 @@ export const newImportWords = words({
       status === 0
         ? 'Die Datei konnte nicht gesendet werden. Prüfen Sie die Verbindung, und wählen Sie sie noch einmal.'
         : `Der Server hat die Datei mit ${status} abgelehnt. Wählen Sie sie noch einmal.`,
+    emptyFile: 'Die Datei ist leer. Wählen Sie eine mit Datensätzen.',
+    notRecords: 'Das ist keine Datei mit Datensätzen. Wählen Sie CSV, Excel (.xlsx), JSON, NDJSON oder XML.',
+    noColumns:
+      'In der Datei wurden keine Spalten gefunden. Sagen Sie oben, wie sie zu lesen ist, oder wählen Sie eine andere.',
     holds: 'Was die Datei enthält',
     profile: 'Lesen nach',
     noProfile: 'Was erkannt wurde',

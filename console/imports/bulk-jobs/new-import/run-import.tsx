@@ -26,7 +26,8 @@ export function RunImport({ sent, settings, profile, profiles, isReady, started 
   const navigate = useNavigate();
   const { tenant = '' } = useParams({ strict: false });
   const { start, busy, refusal } = useStart(profile);
-  const [name, setName] = useState(() => freeName(sent.name, profiles));
+  const [typed, setTyped] = useState<string>();
+  const name = typed ?? freeName(sent.name, profiles);
   const [tried, setTried] = useState<{ job: string; uploadId: string }>();
   const [job, setJob] = useState<string>();
   // Only once the question about unsaved input is taken back.
@@ -57,7 +58,7 @@ export function RunImport({ sent, settings, profile, profiles, isReady, started 
             aria-invalid={nameFault !== undefined}
             maxLength={191}
             value={name}
-            onChange={(event) => setName(event.target.value)}
+            onChange={(event) => setTyped(event.target.value)}
           />
           {nameFault && (
             <p className="field-error" role="alert">

@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import { useClient } from 'urql';
 import { mutate } from '#console/graph/mutate.ts';
 import type { SentFile } from './draft.ts';
-import { readHead } from './file-head.ts';
+import { isBinary, readHead } from './file-head.ts';
 import { CreateUpload, ProposeImport } from './new-import.documents.ts';
 import { newImportWords as w } from './new-import.words.ts';
 import { type FileAddress, sendFile } from './send-file.ts';
@@ -31,6 +31,7 @@ export function useUpload() {
       if (!signal.aborted) setState((before) => ({ file, progress: 0, ...before, ...more }));
     };
     setState({ file, progress: 0 });
+    if (file.size === 0) return update({ fault: w.emptyFile });
     const made = await mutate(client, CreateUpload, {
       filename: file.name.slice(-191),
       contentType: file.type || 'application/octet-stream',
@@ -47,6 +48,7 @@ export function useUpload() {
     const proposal = looked.payload['proposal'] as Proposal;
     const head = await readHead(file);
     if (signal.aborted) return undefined;
+    if (isBinary(head, proposal)) return update({ progress: 1, fault: w.notRecords });
     setSent({ name: file.name, uploadId, proposal, head });
     return update({ progress: 1, isDone: true });
   };
