@@ -5,14 +5,16 @@ import { nounTitle } from './nouns.words.ts';
 import { PlaceIcon } from './place-icon.tsx';
 import { placesOf } from './places.ts';
 import { shellWords } from './shell.words.ts';
+import { useCurrentInView } from './use-current-in-view.ts';
 import { useReader } from './use-reader.ts';
 
 /** The places of the console, at the left; on a phone at the foot. */
 export function Rail() {
   const { tenant = '', noun = '' } = useParams({ strict: false });
   const current = findNoun(noun)?.place;
+  const row = useCurrentInView(current);
   return (
-    <nav className="rail" aria-label={shellWords.places}>
+    <nav ref={row} className="rail" aria-label={shellWords.places}>
       {placesOf(useReader()).map(({ place, noun }) => (
         <Link
           key={place}

@@ -49,12 +49,15 @@ function FormField(props: FieldProps) {
   const lookup = lookups[field.name];
   if (lookup && !field.isList) {
     return (
-      <LookupField
-        label={label}
-        noun={lookup}
-        value={(value as string | undefined) ?? null}
-        set={(next) => set(next ?? undefined)}
-      />
+      <>
+        <LookupField
+          label={label}
+          noun={lookup}
+          value={(value as string | undefined) ?? null}
+          set={(next) => set(next ?? undefined)}
+        />
+        {error && <p className="field-error">{error}</p>}
+      </>
     );
   }
   if (field.isList) return <ListField {...props} label={label} />;

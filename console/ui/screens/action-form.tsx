@@ -5,6 +5,7 @@ import { Button } from '#console/ui/button.tsx';
 import type { FormMember } from '#console/ui/form/field-props.ts';
 import { FormFields } from '#console/ui/form/form-fields.tsx';
 import { keepMembers } from '#console/ui/form/keep-members.ts';
+import { missingFields } from '#console/ui/form/missing-fields.ts';
 import { Skeleton } from '#console/ui/skeleton.tsx';
 import { useUnsaved } from '#console/ui/unsaved.ts';
 import { common } from '#console/words/common.words.ts';
@@ -27,6 +28,7 @@ export function ActionForm<T>({ action, object, fixed, refusal, isBusy, submit, 
   const [initial] = useState<Record<string, unknown>>(() => action.form?.initial?.(object) ?? {});
   const [values, setValues] = useState(initial);
   const [isTouched, setTouched] = useState(false);
+  const [isChecked, setChecked] = useState(false);
   useEffect(() => void readInputTypes().then(setCatalogue), []);
   useUnsaved(isTouched && !isBusy);
   if (!catalogue) return <Skeleton rows={4} />;
@@ -44,21 +46,24 @@ export function ActionForm<T>({ action, object, fixed, refusal, isBusy, submit, 
       .filter(({ name, isRequired }) => !isRequired && name in initial && !(name in values))
       .map(({ name }) => [name, null]),
   );
+  const missing = missingFields(catalogue, fields, values);
+  const errors = {
+    ...refusal?.fields,
+    ...(isChecked && Object.fromEntries(missing.map((path) => [path, common.required]))),
+  };
   const send = (event: FormEvent) => {
     event.preventDefault();
-    const broken = (event.currentTarget as HTMLFormElement).querySelector<HTMLElement>('[data-broken]');
+    const form = event.currentTarget as HTMLFormElement;
+    const broken = form.querySelector<HTMLElement>('[data-broken]');
     if (broken) broken.focus();
-    else submit({ ...cleared, ...keepMembers(fields, values) });
+    else if (missing.length > 0) {
+      setChecked(true);
+      setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+    } else submit({ ...cleared, ...keepMembers(fields, values) });
   };
   return (
     <form className="form" onSubmit={send} onInput={() => setTouched(true)} noValidate>
-      <FormFields
-        {...{ catalogue, fields, values, lookups }}
-        choices={options}
-        path=""
-        errors={refusal?.fields ?? {}}
-        change={setValues}
-      />
+      <FormFields {...{ catalogue, fields, values, lookups, errors }} choices={options} path="" change={setValues} />
       <div className="panel-actions">
         <Button type="submit" kind={action.isDanger ? 'danger' : 'main'} isBusy={isBusy}>
           {action.label}
