@@ -167,6 +167,7 @@ export type ExtensionType = (typeof ExtensionType)[keyof typeof ExtensionType]
 export const ExtensionStatus = {
   draft: 'draft',
   published: 'published',
+  rejected: 'rejected',
   withdrawn: 'withdrawn'
 } as const
 

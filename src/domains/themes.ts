@@ -20,6 +20,7 @@ export const themes: DomainManifest = {
       import('#src/themes/extensions/extensions.graphql.ts'),
       import('#src/themes/installations/installations.graphql.ts'),
       import('#src/themes/islands/islands.graphql.ts'),
+      import('#src/themes/previews/previews.graphql.ts'),
       import('#src/themes/reviews/reviews.graphql.ts'),
       import('#src/themes/themes/themes.graphql.ts'),
     ]),

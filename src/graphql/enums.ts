@@ -44,3 +44,8 @@ export const ValueTypeEnum = defineEnum(
     values: { nothing: 'The expression finds no value: its member of a config is left out.' },
   },
 );
+
+export const BlockStatusEnum = defineEnum('BlockStatus', ['rendered', 'empty'], {
+  description: 'What a block came to.',
+  values: { empty: 'It cannot be shown, for the reason given; the page stands without it.' },
+});

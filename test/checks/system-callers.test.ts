@@ -79,6 +79,7 @@ const allowed: Record<string, string[]> = {
     'src/process/metrics.ts addStockGauge',
     'src/themes/themes/themes.service.ts registerTheme',
     'src/themes/extensions/publication.service.ts publishExtension',
+    'src/themes/extensions/publication.service.ts rejectExtension',
     'src/themes/extensions/publication.service.ts withdrawExtension',
     'bin/commands/keys.ts tenantsWithKeys',
     'bin/commands/keys.ts status',

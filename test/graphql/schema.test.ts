@@ -34,6 +34,7 @@ const authenticatedFields = [
   'Query.nodes',
   'Query.template',
   'Query.templates',
+  'Query.theme',
   'Query.themes',
 ];
 
@@ -105,6 +106,8 @@ const boundedLists: Record<string, string> = {
   'CancelRunsPayload.runs': 'the first 20',
   'ErrorGroup.workflows': 'at most 20',
   'DraftConflict.conflicts': 'limits of a draft',
+  'Extension.assets': 'two files a version',
+  'ExtensionAsset.elements': 'at most 200 a module',
   'ExtensionReview.assets': 'two files a version',
   'ExtensionReview.blocks': 'two manifests of 256 KiB',
   'ExtensionReview.elementsAdded': 'at most 200 a module',

@@ -18,6 +18,7 @@ const selections: Record<string, string> = {
   uninstallTheme: 'themeInstallation { id databaseId theme { version } }',
   registerExtension: `extension { ${extension} }`,
   publishExtension: `extension { ${extension} }`,
+  rejectExtension: `extension { ${extension} assets { path elements } }`,
   withdrawExtension: `extension { ${extension} }`,
 };
 const installation = `installation { id databaseId status extension { ${extension} } createdAt updatedAt }`;

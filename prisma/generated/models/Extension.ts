@@ -1214,7 +1214,7 @@ export type $ExtensionPayload<ExtArgs extends runtime.Types.Extensions.InternalA
      */
     integrity: runtime.JsonValue
     /**
-     * Where it was withdrawn: whether it stopped at once for those who had installed it, and why.
+     * Where it was withdrawn: whether it stopped at once for those who had installed it. Of a rejected one, too: why.
      */
     blocked: boolean
     reason: string | null

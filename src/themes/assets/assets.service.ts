@@ -1,7 +1,7 @@
 import type { Deps } from '#src/infra/deps.ts';
 import { AppError, NotFoundError } from '#src/infra/errors.ts';
 import { computeIntegrity, maxAssetBytes } from '#src/themes/extensions/site.service.ts';
-import { findServedAsset } from './assets.store.ts';
+import { findServedAsset, type StoredAsset } from './assets.store.ts';
 
 export interface Asset {
   contentType: string;
@@ -15,13 +15,21 @@ export interface Asset {
  * whose version nobody has pinned; INTEGRITY_FAILED if the stored bytes differ from the registered ones.
  */
 export async function readAsset(
-  { database, storage, log }: Deps,
+  deps: Deps,
   asked: { vendor: string; name: string; version: string; path: string },
 ): Promise<Asset> {
   if (Object.values(asked).some((text) => text.includes('\0'))) throw new NotFoundError();
-  const asset = await findServedAsset(database, asked);
+  const asset = await findServedAsset(deps.database, asked);
   if (!asset) throw new NotFoundError();
-  const { contentType, storageKey, integrity } = asset;
+  return readStored(deps, asset, asked);
+}
+
+/** The bytes of a registered file. INTEGRITY_FAILED if they differ from the registered ones; `asked` is for the log. */
+export async function readStored(
+  { storage, log }: Pick<Deps, 'storage' | 'log'>,
+  { contentType, storageKey, integrity }: StoredAsset,
+  asked: object,
+): Promise<Asset> {
   const content = await storage.get(storageKey, { maxBytes: maxAssetBytes }).catch((err: unknown) => {
     log.error({ err, ...asked }, 'The asset of an extension cannot be read.');
     throw new AppError('INTEGRITY_FAILED');

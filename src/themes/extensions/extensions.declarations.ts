@@ -6,7 +6,7 @@ import { defineTopic } from '#src/journal/outbox/topic.ts';
 export const auditedExtension = defineAudited({
   type: 'extension',
   node: 'Extension',
-  actions: ['register', 'publish', 'withdraw'],
+  actions: ['register', 'publish', 'reject', 'withdraw'],
 });
 
 const extension = z.object({
@@ -16,7 +16,7 @@ const extension = z.object({
   version: z.string(),
   title: z.string(),
   type: z.enum(['public', 'private']),
-  status: z.enum(['draft', 'published', 'withdrawn']),
+  status: z.enum(['draft', 'published', 'rejected', 'withdrawn']),
 });
 
 export const extensionRegistered = defineTopic({
@@ -29,13 +29,18 @@ export const extensionPublished = defineTopic({
   when: "when an operator publishes a version of the tenant's extension",
   data: extension,
 });
+export const extensionRejected = defineTopic({
+  name: 'extension.rejected',
+  when: "when an operator rejects a version of the tenant's extension instead of publishing it",
+  data: extension.extend({ reason: z.string() }),
+});
 export const extensionWithdrawn = defineTopic({
   name: 'extension.withdrawn',
   when: 'when an operator withdraws a version that the tenant owns or has installed',
   data: extension.extend({ blocked: z.boolean(), reason: z.string().nullable() }),
 });
 
-export const extensionTopics = [extensionRegistered, extensionPublished, extensionWithdrawn];
+export const extensionTopics = [extensionRegistered, extensionPublished, extensionRejected, extensionWithdrawn];
 
 type Told = Pick<Extension, 'vendor' | 'name' | 'version' | 'title' | 'type' | 'status'> & { id: bigint | number };
 

@@ -1,9 +1,11 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
-import type { Extension } from '#prisma/client.ts';
+import type { Extension, ExtensionAsset } from '#prisma/client.ts';
+import { hasAccess } from '#src/graphql/access.ts';
 import { builder } from '#src/graphql/builder.ts';
-import { inTenant } from '#src/graphql/context.ts';
+import { type Context, inTenant } from '#src/graphql/context.ts';
 import { defineEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
+import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
 import { defineConnection } from '#src/graphql/paging/connection-types.ts';
@@ -11,8 +13,9 @@ import { offsetArg, pageById } from '#src/graphql/paging/connections.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { extensionSecrets } from '#src/themes/islands/request-signing.rules.ts';
-import { registerExtensionInput, withdrawExtensionInput } from './extensions.inputs.ts';
-import { publishExtension, withdrawExtension } from './publication.service.ts';
+import { registerExtensionInput, rejectExtensionInput, withdrawExtensionInput } from './extensions.inputs.ts';
+import { extensionConditions, versionsSeenBy } from './extensions.reads.ts';
+import { publishExtension, rejectExtension, withdrawExtension } from './publication.service.ts';
 import { registerExtension } from './registration.service.ts';
 
 declare module '#src/graphql/builder.ts' {
@@ -22,6 +25,7 @@ declare module '#src/graphql/builder.ts' {
 }
 
 const reads = { member: true, scope: 'theme:read' } as const;
+const readsOrReviews = { operator: true, ...reads } as const;
 
 const TypeEnum = defineEnum('ExtensionType', ['public', 'private'], {
   description: 'Who may install an extension.',
@@ -30,11 +34,12 @@ const TypeEnum = defineEnum('ExtensionType', ['public', 'private'], {
     private: 'The tenant that registered it.',
   },
 });
-const StatusEnum = defineEnum('ExtensionStatus', ['draft', 'published', 'withdrawn'], {
+const StatusEnum = defineEnum('ExtensionStatus', ['draft', 'published', 'rejected', 'withdrawn'], {
   description: 'Where a version of an extension stands. Private ones stay drafts.',
   values: {
     draft: 'Registered; seen by its owner and by operators.',
     published: 'In the marketplace.',
+    rejected: 'For good: an operator did not publish it, for the reason given.',
     withdrawn: 'For good: nobody installs it again.',
   },
 });
@@ -42,7 +47,30 @@ const StatusEnum = defineEnum('ExtensionStatus', ['draft', 'published', 'withdra
 const ExtensionPermissions = permissionsType('ExtensionPermissions', {
   install: 'installExtension',
   publish: 'publishExtension',
+  reject: 'rejectExtension',
   withdraw: 'withdrawExtension',
+});
+
+const AssetRef = builder.objectRef<ExtensionAsset>('ExtensionAsset').implement({
+  description: 'A file of a version, as it was registered.',
+  fields: (t) => ({
+    path: t.exposeString('path', { description: 'As the manifest declares it.' }),
+    contentType: t.exposeString('contentType', { description: 'The type that it is served with.' }),
+    size: t.exposeInt('size', { description: 'In bytes.' }),
+    integrity: t.exposeString('integrity', { description: 'Its SHA-384 subresource integrity.' }),
+    elements: t.exposeStringList('elements', {
+      description: 'The custom elements that a module defines by a literal name.',
+    }),
+  }),
+});
+
+/** Not a relation: operators read versions that the tenant of their request does not see. */
+const loadAssets = createFieldLoader(async (context, ids: bigint[]) => {
+  const assets = await visibleVersions(context).extensionAsset.findMany({
+    where: { extensionId: { in: ids } },
+    orderBy: { path: 'asc' },
+  });
+  return Map.groupBy(assets, ({ extensionId }) => extensionId);
 });
 
 const ExtensionRef = builder.prismaNode('Extension', {
@@ -68,10 +96,19 @@ const ExtensionRef = builder.prismaNode('Extension', {
       type: 'JSON',
       description: 'The SHA-384 subresource integrity of its assets, by path. What is served is held against it.',
     }),
+    assets: t.field({
+      type: [AssetRef],
+      description: 'The files that it declares, by path.',
+      select: { id: true },
+      resolve: async ({ id }, _args, context, info) => (await loadAssets(context, info, id, undefined)) ?? [],
+    }),
     blocked: t.exposeBoolean('blocked', {
       description: 'Whether it was withdrawn in such a way that it stopped where it is installed.',
     }),
-    reason: t.exposeString('reason', { nullable: true, description: 'Why it was withdrawn; null where nobody said.' }),
+    reason: t.exposeString('reason', {
+      nullable: true,
+      description: 'Why it was rejected or withdrawn; null where nobody said.',
+    }),
     viewerCan: t.field({ type: ExtensionPermissions, resolve: () => permissions }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     requestSecret: t.string({
@@ -96,25 +133,46 @@ const ExtensionFilterInput = builder.inputType('ExtensionFilter', {
     type: t.field({ type: TypeEnum, description: 'Public or private ones.' }),
     status: t.field({ type: StatusEnum, description: 'Those in this status.' }),
     theme: t.string({ description: 'Those for this theme: `<vendor>/<name>`.' }),
+    search: t.string({ description: 'Those with this in their title, vendor or name, in any case.' }),
   }),
 });
 
-function buildWhere(filter: typeof ExtensionFilterInput.$inferInput | null | undefined) {
-  const { theme: targetTheme, ...given } = filter ?? {};
-  return Object.fromEntries(Object.entries({ ...given, targetTheme }).filter(([, value]) => value != null));
-}
+const visibleVersions = (context: Context) =>
+  versionsSeenBy(context.deps, hasAccess(context, { operator: true }) ? null : inTenant(context).tenantId);
 
 const ExtensionConnection = defineConnection(ExtensionRef);
+
+builder.prismaObjectField('Extension', 'versions', (t) =>
+  t.connection(
+    {
+      type: ExtensionRef,
+      description: 'The versions of the same extension that the caller may see, newest first, with this one.',
+      select: { vendor: true, name: true },
+      args: { offset: t.arg.int(offsetArg) },
+      resolve: ({ vendor, name }, page, context, info) => {
+        const { extension } = visibleVersions(context);
+        const selected = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Extension' });
+        const where = { vendor, name };
+        return pageById(
+          page,
+          ({ beyond, ...loading }) => extension.findMany({ ...selected, ...loading, where: { ...where, ...beyond } }),
+          (most) => extension.count({ where, take: most }),
+        );
+      },
+    },
+    ExtensionConnection,
+  ),
+);
 
 builder.queryFields((t) => ({
   extension: t.prismaField({
     type: ExtensionRef,
     description: 'A version of an extension; null where the caller may not see it.',
     nullable: true,
-    authScopes: reads,
+    authScopes: readsOrReviews,
     args: { id: t.arg.id({ required: true }) },
     resolve: (query, _root, { id }, context) =>
-      inTenant(context).db.extension.findUnique({ ...query, where: { id: readId('Extension', id) } }),
+      visibleVersions(context).extension.findUnique({ ...query, where: { id: readId('Extension', id) } }),
   }),
   extensions: t.connection(
     {
@@ -126,7 +184,7 @@ builder.queryFields((t) => ({
       resolve: (_root, { filter, ...page }, context, info) => {
         const selected = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Extension' });
         const { extension } = inTenant(context).db;
-        const where = buildWhere(filter);
+        const where = extensionConditions(filter);
         return pageById(
           page,
           ({ beyond, ...loading }) => extension.findMany({ ...selected, ...loading, where: { ...where, ...beyond } }),
@@ -145,7 +203,7 @@ builder.queryFields((t) => ({
       resolve: (_root, { filter, ...page }, context, info) => {
         const { extension } = context.deps.database.global;
         const selected = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Extension' });
-        const where = buildWhere(filter);
+        const where = extensionConditions(filter);
         return pageById(
           page,
           ({ beyond, ...loading }) => extension.findMany({ ...selected, ...loading, where: { ...where, ...beyond } }),
@@ -172,6 +230,17 @@ builder.relayMutationField(
   { outputFields: (t) => ({ extension: t.field({ type: ExtensionRef, resolve: ({ extension }) => extension }) }) },
 );
 
+/** Read here, because the tenant that an operator's request may name does not see every version. */
+const reviewedOutput = {
+  outputFields: (t: PothosSchemaTypes.ObjectFieldBuilder<(typeof builder)['$inferSchemaTypes'], { id: bigint }>) => ({
+    extension: t.prismaField({
+      type: ExtensionRef,
+      resolve: (query, { id }, _args, { deps }) =>
+        deps.database.global.extension.findUniqueOrThrow({ ...query, where: { id } }),
+    }),
+  }),
+};
+
 builder.relayMutationField(
   'publishExtension',
   { inputFields: idField },
@@ -182,10 +251,27 @@ builder.relayMutationField(
     resolve: async (_root, { input }, { deps, principal }) => {
       const id = readId('Extension', input.id);
       await publishExtension(deps, principal, id);
-      return { extension: await deps.database.global.extension.findUniqueOrThrow({ where: { id } }) };
+      return { id };
     },
   },
-  { outputFields: (t) => ({ extension: t.field({ type: ExtensionRef, resolve: ({ extension }) => extension }) }) },
+  reviewedOutput,
+);
+
+builder.relayMutationField(
+  'rejectExtension',
+  mutationInput(rejectExtensionInput, idField),
+  {
+    description:
+      'Refuses to publish a public draft, for good. Its owner reads the reason, and registers another version.',
+    authScopes: { operator: true },
+    errors: errorTypes,
+    resolve: async (_root, { input: { id: given, ...input } }, { deps, principal }) => {
+      const id = readId('Extension', given);
+      await rejectExtension(deps, principal, id, input);
+      return { id };
+    },
+  },
+  reviewedOutput,
 );
 
 builder.relayMutationField(
@@ -198,8 +284,8 @@ builder.relayMutationField(
     resolve: async (_root, { input: { id: given, ...input } }, { deps, principal }) => {
       const id = readId('Extension', given);
       await withdrawExtension(deps, principal, id, input);
-      return { extension: await deps.database.global.extension.findUniqueOrThrow({ where: { id } }) };
+      return { id };
     },
   },
-  { outputFields: (t) => ({ extension: t.field({ type: ExtensionRef, resolve: ({ extension }) => extension }) }) },
+  reviewedOutput,
 );

@@ -8,6 +8,15 @@ export const registerExtensionInput = z.object({
     .describe('The root of the site where the version runs: https, or http for a host that the operator allows.'),
 });
 
+export const rejectExtensionInput = z.object({
+  reason: z
+    .string()
+    .trim()
+    .min(1)
+    .max(1_000)
+    .describe('What its owner has to change in the next version. At most 1,000 characters.'),
+});
+
 export const withdrawExtensionInput = z.object({
   block: z
     .boolean()

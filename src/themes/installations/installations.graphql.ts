@@ -3,12 +3,14 @@ import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { defineEnum } from '#src/graphql/enums.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
+import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { idField } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
 import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageById } from '#src/graphql/paging/connections.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
+import { whyHidden } from './installations.rules.ts';
 import { changeInstallation, installExtension, upgradeInstallation } from './installations.service.ts';
 
 const reads = { member: true, scope: 'theme:read' } as const;
@@ -30,6 +32,16 @@ const InstallationPermissions = permissionsType('InstallationPermissions', {
   uninstall: 'uninstallExtension',
 });
 
+/** The versions of themes that the tenant has, by `<vendor>/<name>`. */
+const loadThemeVersion = createFieldLoader(async (context, keys: string[]) => {
+  const { db, tenantId } = inTenant(context);
+  const installed = await db.themeInstallation.findMany({
+    where: { tenantId, key: { in: keys } },
+    select: { key: true, theme: { select: { version: true } } },
+  });
+  return new Map(installed.map(({ key, theme }) => [key, theme.version]));
+});
+
 const InstallationRef = builder.prismaNode('Installation', {
   id: { resolve: ({ id }) => String(id) },
   findUnique: (id, context) => ({ tenantId_id: tenantKey(context, 'Installation', id) }),
@@ -40,9 +52,26 @@ const InstallationRef = builder.prismaNode('Installation', {
     databaseId: t.expose('id', { type: 'Long', description: 'The id that the audit log names.' }),
     extension: t.relation('extension', { description: 'The pinned version.' }),
     status: t.expose('status', { type: StatusEnum, description: 'Whether its blocks are in the catalogue.' }),
+    whyHidden: t.string({
+      nullable: true,
+      description:
+        'Why its blocks are not in the catalogue: it is disabled, its version is blocked, or its theme is not installed in range. Null while they are.',
+      select: { status: true, extension: true },
+      resolve: async ({ status, extension }, _args, context, info) =>
+        whyHidden(status, extension, (await loadThemeVersion(context, info, extension.targetTheme, undefined)) ?? null),
+    }),
     viewerCan: t.field({ type: InstallationPermissions, resolve: () => permissions }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
+  }),
+});
+
+const FilterInput = builder.inputType('InstallationFilter', {
+  description: 'All given filters must match.',
+  fields: (t) => ({
+    status: t.field({ type: [StatusEnum], description: 'Those in one of these statuses.' }),
+    vendor: t.string({ description: 'Those of extensions of this vendor.' }),
+    name: t.string({ description: 'Those of extensions of this name.' }),
   }),
 });
 
@@ -65,12 +94,21 @@ builder.queryFields((t) => ({
       description: 'The installations of the tenant, newest first, with those that it uninstalled.',
       authScopes: reads,
       args: {
-        status: t.arg({ type: [StatusEnum], description: 'Those in one of these statuses.' }),
+        filter: t.arg({ type: FilterInput }),
+        status: t.arg({
+          type: [StatusEnum],
+          description: 'Those in one of these statuses.',
+          deprecationReason: 'Use `filter.status`.',
+        }),
         offset: t.arg.int(offsetArg),
       },
-      resolve: (_root, { status, ...page }, context, info) => {
+      resolve: (_root, { filter, status: former, ...page }, context, info) => {
         const { db, tenantId } = inTenant(context);
-        const where = { tenantId, ...(status != null && { status: { in: status } }) };
+        const status = filter?.status ?? former;
+        const given = Object.fromEntries(
+          Object.entries({ vendor: filter?.vendor, name: filter?.name }).filter(([, value]) => value != null),
+        );
+        const where = { tenantId, ...given, ...(status != null && { status: { in: status } }) };
         const selected = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Installation' });
         return pageById(
           page,

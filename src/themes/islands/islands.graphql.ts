@@ -1,14 +1,9 @@
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
-import { defineEnum } from '#src/graphql/enums.ts';
+import { BlockStatusEnum } from '#src/graphql/enums.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { blockProps } from './islands.inputs.ts';
 import { renderBlock, type RenderedBlock } from './rendering.service.ts';
-
-const BlockStatusEnum = defineEnum('BlockStatus', ['rendered', 'empty'], {
-  description: 'What a block came to.',
-  values: { empty: 'It cannot be shown, for the reason given; the page stands without it.' },
-});
 
 const RenderedBlockRef = builder.objectRef<RenderedBlock>('RenderedBlock').implement({
   description: 'A block as a page shows it.',

@@ -43,12 +43,19 @@ const AssetChangeRef = builder.objectRef<AssetChange>('AssetChange').implement({
 const ReviewRef = builder.objectRef<ExtensionReview>('ExtensionReview').implement({
   description: 'What a version of an extension changes, for the operator who decides whether to publish it.',
   fields: (t) => ({
-    extension: t.field({ type: 'Extension', description: 'The version.', resolve: ({ extension }) => extension }),
-    previous: t.field({
+    // Read here, because the tenant that an operator's request may name does not see every version.
+    extension: t.prismaField({
+      type: 'Extension',
+      description: 'The version.',
+      resolve: (query, { extension: { id } }, _args, { deps }) =>
+        deps.database.global.extension.findUniqueOrThrow({ ...query, where: { id } }),
+    }),
+    previous: t.prismaField({
       type: 'Extension',
       nullable: true,
       description: 'The version it is compared with; null where everything is new.',
-      resolve: ({ previous }) => previous,
+      resolve: (query, { previous }, _args, { deps }) =>
+        previous && deps.database.global.extension.findUniqueOrThrow({ ...query, where: { id: previous.id } }),
     }),
     members: t.exposeStringList('members', {
       description: 'What differs in the manifest beside its blocks and its version: `title`, `target`, ...',

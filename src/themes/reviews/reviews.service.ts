@@ -26,7 +26,7 @@ export async function reviewExtension(
   const { vendor, name } = extension;
   const previous = await (against === null
     ? extensions.findFirst({
-        where: { vendor, name, id: { lt: id }, status: { not: 'draft' } },
+        where: { vendor, name, id: { lt: id }, status: { in: ['published', 'withdrawn'] } },
         orderBy: { id: 'desc' },
         include,
       })

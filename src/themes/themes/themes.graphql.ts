@@ -1,7 +1,10 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
+import type { ThemeInstallation } from '#prisma/client.ts';
+import { hasAccess } from '#src/graphql/access.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
+import { createFieldLoader } from '#src/graphql/fast/field-loader.ts';
 import { mutationInput } from '#src/graphql/mutation-input.ts';
 import { nodeAccess } from '#src/graphql/node-access.ts';
 import { defineConnection } from '#src/graphql/paging/connection-types.ts';
@@ -9,6 +12,7 @@ import { offsetArg, pageById } from '#src/graphql/paging/connections.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { installThemeInput, registerThemeInput, uninstallThemeInput } from './themes.inputs.ts';
+import { themeConditions } from './themes.reads.ts';
 import { installTheme, registerTheme, uninstallTheme } from './themes.service.ts';
 
 const anyone = { authenticated: true, scope: 'theme:read' } as const;
@@ -33,6 +37,14 @@ const ThemeRef = builder.prismaNode('Theme', {
   }),
 });
 
+/** Of the tenant; null where the caller has none, or may not read its installations. */
+const loadInstallation = createFieldLoader(async (context, themeIds: bigint[]) => {
+  if (!context.tenant || !hasAccess(context, reads)) return new Map<bigint, ThemeInstallation>();
+  const { db, tenantId } = inTenant(context);
+  const installed = await db.themeInstallation.findMany({ where: { tenantId, themeId: { in: themeIds } } });
+  return new Map(installed.map((installation) => [installation.themeId, installation]));
+});
+
 const ThemeInstallationPermissions = permissionsType('ThemeInstallationPermissions', {
   uninstall: 'uninstallTheme',
 });
@@ -52,21 +64,57 @@ const ThemeInstallationRef = builder.prismaNode('ThemeInstallation', {
   }),
 });
 
+const FilterInput = builder.inputType('ThemeFilter', {
+  description: 'All given filters must match.',
+  fields: (t) => ({
+    vendor: t.string({ description: 'Those of this vendor.' }),
+    name: t.string({ description: 'Those of this name.' }),
+    search: t.string({ description: 'Those with this in their title, vendor or name, in any case.' }),
+  }),
+});
+
+builder.prismaObjectField('Theme', 'installation', (t) =>
+  t.field({
+    type: ThemeInstallationRef,
+    nullable: true,
+    description: 'Where the tenant has this version; null where it has none or another one.',
+    select: { id: true },
+    resolve: async ({ id }, _args, context, info) => (await loadInstallation(context, info, id, undefined)) ?? null,
+  }),
+);
+
 builder.queryFields((t) => ({
+  theme: t.prismaField({
+    type: ThemeRef,
+    description: 'A version of a theme.',
+    nullable: true,
+    authScopes: anyone,
+    args: { id: t.arg.id({ required: true }) },
+    resolve: (query, _root, { id }, context) =>
+      context.deps.database.global.theme.findUnique({ ...query, where: { id: readId('Theme', id) } }),
+  }),
   themes: t.connection(
     {
       type: ThemeRef,
       description: 'The registered versions of themes, newest first.',
       authScopes: anyone,
       args: {
-        vendor: t.arg.string({ description: 'Those of this vendor.' }),
-        name: t.arg.string({ description: 'Those of this name.' }),
+        filter: t.arg({ type: FilterInput }),
+        vendor: t.arg.string({
+          description: 'Those of this vendor.',
+          deprecationReason: 'Use `filter.vendor`.',
+        }),
+        name: t.arg.string({ description: 'Those of this name.', deprecationReason: 'Use `filter.name`.' }),
         offset: t.arg.int(offsetArg),
       },
-      resolve: (_root, { vendor, name, ...page }, context, info) => {
+      resolve: (_root, { filter, vendor: formerVendor, name: formerName, ...page }, context, info) => {
         const { theme } = context.deps.database.global;
         const selected = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Theme' });
-        const where = { ...(vendor != null && { vendor }), ...(name != null && { name }) };
+        const where = themeConditions({
+          vendor: filter?.vendor ?? formerVendor,
+          name: filter?.name ?? formerName,
+          search: filter?.search,
+        });
         return pageById(
           page,
           ({ beyond, ...loading }) => theme.findMany({ ...selected, ...loading, where: { ...where, ...beyond } }),

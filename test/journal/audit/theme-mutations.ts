@@ -45,6 +45,10 @@ export function themeMutations({ mutate, make, site }: Making) {
     uninstallTheme: { input: installed, writes: ['uninstall theme_installation'] },
     registerExtension: { input: async () => ({ url: (await site()).url }), writes: ['register extension'] },
     publishExtension: { input: async () => ({ id: await register(await site()) }), writes: ['publish extension'] },
+    rejectExtension: {
+      input: async () => ({ id: await register(await site()), reason: 'It tracks visitors.' }),
+      writes: ['reject extension'],
+    },
     withdrawExtension: {
       input: async () => ({ id: await published(), block: true, reason: 'It tracks visitors.' }),
       writes: ['withdraw extension'],

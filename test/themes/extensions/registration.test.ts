@@ -226,6 +226,84 @@ describe('an extension', () => {
     expect(all.data.allExtensions.edges.map(({ node }) => node.id)).toContain(secret.extension?.id);
   });
 
+  test('is rejected for a reason that its owner reads, and others never see it', async () => {
+    const site = await serveExtension(api);
+    const id = (await register(site.url)).extension?.id;
+    const reason = 'It tracks visitors.';
+    expect(await run(api, 'rejectExtension', { id, reason: ' ' })).toMatchObject({ fields: [{ path: 'reason' }] });
+    // The operator acts from another tenant, which does not see the version.
+    const operator = { tenant: 'acme-outlet', roles: ['operator'] };
+    expect(await run(api, 'rejectExtension', { id, reason }, operator)).toMatchObject({
+      extension: {
+        status: 'REJECTED',
+        reason,
+        assets: [{ path: '/assets/reviews.css' }, { elements: ['acme-stars'] }],
+      },
+    });
+    expect((await find(id, 'acme-shop')).data.extension).not.toBeNull();
+    expect((await find(id, 'acme-outlet')).data.extension).toBeNull();
+    for (const [field, input] of [
+      ['publishExtension', { id }],
+      ['withdrawExtension', { id }],
+      ['installExtension', { extensionId: id }],
+    ] as const)
+      expect([field, await run(api, field, input)]).toMatchObject([field, { code: 'CONFLICT' }]);
+    site.manifest = { ...site.manifest, version: '1.0.1' };
+    const next = (await register(site.url)).extension?.id;
+    await run(api, 'publishExtension', { id: next });
+    expect(await run(api, 'rejectExtension', { id: next, reason })).toMatchObject({ code: 'CONFLICT' });
+    const { data } = await api.graphql(
+      'query ($id: ID!) { extensionReview(id: $id) { previous { version } } }',
+      { id: next },
+      { tenant: null, roles: ['operator'] },
+    );
+    expect(data).toEqual({ extensionReview: { previous: null } });
+  });
+
+  test('lists its versions as far as the caller sees them', async () => {
+    const site = await serveExtension(api);
+    const { extension: first } = await register(site.url);
+    await run(api, 'publishExtension', { id: first?.id });
+    site.manifest = { ...site.manifest, version: '1.1.0' };
+    const { extension: second } = await register(site.url);
+    const query =
+      'query ($id: ID!) { extension(id: $id) { versions { totalCount edges { node { version assets { path } } } } } }';
+    const versions = async (id: string | undefined, as: object) => {
+      const { data } = await api.graphql<{
+        extension: {
+          versions: { totalCount: number; edges: { node: { version: string; assets: object[] } }[] };
+        } | null;
+      }>(query, { id }, as);
+      const { edges = [], totalCount = 0 } = data.extension?.versions ?? {};
+      expect(edges).toHaveLength(totalCount);
+      return edges.map(({ node }) => [node.version, node.assets.length]);
+    };
+    const both = [
+      ['1.1.0', 2],
+      ['1.0.0', 2],
+    ];
+    expect(await versions(first?.id, {})).toEqual(both);
+    expect(await versions(first?.id, { tenant: 'acme-outlet' })).toEqual([['1.0.0', 2]]);
+    expect(await versions(second?.id, { tenant: 'acme-outlet' })).toEqual([]);
+    expect(await versions(second?.id, { tenant: 'acme-outlet', roles: ['operator'] })).toEqual(both);
+    expect(await versions(second?.id, { tenant: null, roles: ['operator'] })).toEqual(both);
+  });
+
+  test('is found by part of its title or name, in any case', async () => {
+    const { manifest, url } = await serveExtension(api, { title: 'Size guide 100%' });
+    await register(url);
+    const names = async (search: string) => {
+      const { data } = await api.graphql<{ extensions: { edges: { node: { name: string } }[] } }>(
+        'query ($search: String) { extensions(filter: { search: $search }) { edges { node { name } } } }',
+        { search },
+      );
+      return data.extensions.edges.map(({ node }) => node.name);
+    };
+    expect(await names('size GUIDE')).toEqual([manifest.name]);
+    expect(await names(manifest.name.toUpperCase())).toContain(manifest.name);
+    expect(await names('100_')).toEqual([]);
+  });
+
   test('is withdrawn permanently, and with a reason is blocked immediately where it is installed', async () => {
     await run(api, 'registerTheme', { theme: 'acme/starter', version: '2.1.0', title: 'Starter' });
     await run(api, 'installTheme', { theme: 'acme/starter', version: '2.1.0' });

@@ -189,4 +189,30 @@ describe('permission to install', () => {
     await run(api, 'withdrawExtension', { id });
     expect(await install(id)).toMatchObject({ code: 'CONFLICT' });
   });
+
+  test('says why its blocks are hidden, and is found by the name of its extension', async () => {
+    const { site, id } = await published();
+    const { vendor, name } = site.manifest;
+    const { installation } = await install(id);
+    const why = async (status?: string[]) => {
+      const { data } = await api.graphql<{ installations: { edges: { node: { whyHidden: string | null } }[] } }>(
+        'query ($filter: InstallationFilter) { installations(filter: $filter) { edges { node { whyHidden } } } }',
+        { filter: { vendor, name, ...(status && { status }) } },
+      );
+      return data.installations.edges.map(({ node }) => node.whyHidden);
+    };
+    expect(await why()).toEqual([null]);
+    expect(await why(['DISABLED'])).toEqual([]);
+    await haveTheme(api, '3.0.0');
+    expect(await why()).toEqual(['It is built for acme/starter ^2.1.0, and 3.0.0 is installed.']);
+    await run(api, 'uninstallTheme', { theme: 'acme/starter' });
+    expect(await why()).toEqual(['Its theme acme/starter is not installed; install a version in ^2.1.0 first.']);
+    await haveTheme(api, '2.1.0');
+    await run(api, 'disableInstallation', { id: installation?.id });
+    expect(await why(['DISABLED', 'INSTALLED'])).toEqual(['It is disabled; enable it to show its blocks.']);
+    await run(api, 'withdrawExtension', { id, block: true, reason: 'It leaks.' });
+    expect(await why()).toEqual(['The version was blocked: It leaks.']);
+    await run(api, 'uninstallExtension', { installationId: installation?.id });
+    expect(await why()).toEqual(['It is uninstalled.']);
+  });
 });

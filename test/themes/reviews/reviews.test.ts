@@ -4,7 +4,7 @@ import { serveExtension } from '#test/themes/extension-site.ts';
 import { run } from '#test/themes/theme-calls.ts';
 
 const review = `query ($id: ID!, $against: ID) { extensionReview(id: $id, against: $against) {
-  previous { version } members elementsAdded elementsRemoved
+  extension { version } previous { version } members elementsAdded elementsRemoved
   blocks { blockId change members settings { key change } }
   assets { path change sizeBefore size }
 } }`;
@@ -38,9 +38,11 @@ test('an operator sees the changes of a version compared with the one published 
     ] as never,
   };
   const second = (await run(api, 'registerExtension', { url: site.url })).extension;
-  const { data } = await api.graphql(review, { id: second?.id }, operator);
+  // In a tenant that does not see the draft, as a console is.
+  const { data } = await api.graphql(review, { id: second?.id }, { tenant: 'acme-outlet', roles: ['operator'] });
   expect(data).toEqual({
     extensionReview: {
+      extension: { version: '2.0.0' },
       previous: { version: '1.0.0' },
       members: ['title'],
       elementsAdded: ['acme-hearts'],
