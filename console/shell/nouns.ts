@@ -249,6 +249,36 @@ export const nouns: readonly Noun[] = [
       import('#console/commerce/customer-figures/customer-figures.screens.tsx').then((m) => m.customerFigures),
   },
   {
+    noun: 'themes',
+    type: 'Theme',
+    place: 'themes',
+    readers: 'everybody',
+    docs: 'theme-extensions',
+    load: () => import('#console/themes/themes/themes.screens.tsx').then((m) => m.themes),
+  },
+  {
+    noun: 'extensions',
+    type: 'Extension',
+    place: 'themes',
+    docs: 'theme-extensions',
+    load: () => import('#console/themes/extensions/extensions.screens.tsx').then((m) => m.extensions),
+  },
+  {
+    noun: 'installations',
+    type: 'Installation',
+    place: 'themes',
+    docs: 'theme-extensions',
+    load: () => import('#console/themes/installations/installations.screens.tsx').then((m) => m.installations),
+  },
+  {
+    noun: 'extension-reviews',
+    place: 'themes',
+    docs: 'theme-extensions',
+    readers: 'operators',
+    load: () =>
+      import('#console/themes/extension-reviews/extension-reviews.screens.tsx').then((m) => m.extensionReviews),
+  },
+  {
     noun: 'tenants',
     type: 'Tenant',
     place: 'settings',

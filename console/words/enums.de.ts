@@ -59,6 +59,7 @@ export const germanEnums: Readonly<Record<string, string>> = {
   WEBHOOK: 'Webhook',
   EVENT: 'Ereignis',
   OPEN: 'Offen',
+  REJECTED: 'Abgelehnt',
   RESOLVED: 'Erledigt',
   MUTED: 'Stumm',
   RUN: 'Lauf',

@@ -35,7 +35,7 @@ export async function previewBlock(
   { block: id, props }: { block: string; props: Readonly<Record<string, unknown>> },
 ): Promise<BlockPreview | null> {
   const { vendor, name } = version;
-  const block = pinnedBlocks(pinOf(version)).get(blockName({ vendor, name, id }));
+  const block = pinnedBlocks(toPin(version)).get(blockName({ vendor, name, id }));
   if (!block) return null;
   if (version.blocked) throw new ConflictError(`The version was blocked: ${version.reason}`);
   const fitted = fitProps(block.block, props);
@@ -50,7 +50,7 @@ export async function previewBlock(
   return { html: rendering.html.toString('utf8'), status: 'rendered', reason: null, why: null, stylesheet };
 }
 
-const pinOf = ({ id, vendor, name, version, url, manifest, integrity, targetVersion: themeRange }: Extension): Pin => ({
+const toPin = ({ id, vendor, name, version, url, manifest, integrity, targetVersion: themeRange }: Extension): Pin => ({
   extensionId: Number(id),
   vendor,
   name,
