@@ -6,7 +6,7 @@ import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { declarations } from '#src/domains/domains.ts';
 import { migrate } from '#src/infra/migrations/migrate.ts';
-import { addWorkflows, benchOrg, chainOf } from './lib/bench-workflow.ts';
+import { addWorkflows, benchOrg, chainNodes } from './lib/bench-workflow.ts';
 import { type ConsoleBrowser, withConsole } from './lib/console-browser.ts';
 import { printFigure } from './lib/figure.ts';
 import { noteAppearances } from './lib/frame-watch.ts';
@@ -30,12 +30,12 @@ await withPostgres(async (postgres) => {
   await migrate(databaseUrl, declarations.jobs);
   const [short] = await addWorkflows(databaseUrl, {
     name: 'Short',
-    blob: chainOf(['only'], 'core:set', { values: { ok: true } }),
+    blob: chainNodes(['only'], 'core:set', { values: { ok: true } }),
     tenants: 1,
   });
   const [long] = await addWorkflows(databaseUrl, {
     name: 'Long',
-    blob: chainOf(ids, 'core:wait', { duration_ms: stepMs }),
+    blob: chainNodes(ids, 'core:wait', { duration_ms: stepMs }),
     tenants: 1,
   });
   if (!short || !long) throw new Error('The workflows were not made.');

@@ -4,7 +4,7 @@ import { workflowBlobSchema } from '#src/automation/blob/blob.inputs.ts';
 export const benchOrg = 'bench';
 
 /** Nodes of one kind, one after the other. */
-export const chainOf = (ids: readonly string[], slug: string, config: object): unknown =>
+export const chainNodes = (ids: readonly string[], slug: string, config: object): unknown =>
   workflowBlobSchema.parse({
     version: 'v1',
     nodes: ids.map((id) => ({ id, node: slug, version: '1.0.0', config })),
@@ -13,7 +13,7 @@ export const chainOf = (ids: readonly string[], slug: string, config: object): u
 
 /** A chain of three nodes of one kind. */
 export const threeNodes = (slug: string, config: object): unknown =>
-  chainOf(['first', 'second', 'third'], slug, config);
+  chainNodes(['first', 'second', 'third'], slug, config);
 
 /** Adds tenants, each with one ready workflow and its webhook, to a migrated database. Returns a handle for each tenant. */
 export async function addWorkflows(

@@ -1,5 +1,5 @@
 import type { DocsPageName } from '#console/docs/pages.ts';
-import type { Me } from './viewer.documents.ts';
+import type { Me } from '#console/graph/viewer.documents.ts';
 
 export interface AccountProps {
   me: Me;

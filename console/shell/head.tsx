@@ -2,6 +2,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useQuery } from 'urql';
 import { DocsLink } from '#console/docs/docs-link.tsx';
+import { Viewer } from '#console/graph/viewer.documents.ts';
 import { lazily } from '#console/ui/lazily.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { findNoun } from './nouns.ts';
@@ -9,7 +10,6 @@ import { nounTitle } from './nouns.words.ts';
 import { noTenant } from './readers.ts';
 import { shellWords } from './shell.words.ts';
 import { TenantMenu } from './tenant-menu.tsx';
-import { Viewer } from './viewer.documents.ts';
 
 const Palette = lazily(() => import('./palette.tsx').then(({ Palette }) => Palette));
 

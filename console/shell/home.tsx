@@ -1,12 +1,12 @@
 import { Navigate } from '@tanstack/react-router';
 import { useQuery } from 'urql';
+import { Viewer } from '#console/graph/viewer.documents.ts';
 import { LoadFailed } from '#console/ui/load-failed.tsx';
 import { PageHeading } from '#console/ui/page-heading.tsx';
 import { Skeleton } from '#console/ui/skeleton.tsx';
 import { lastTenant } from './last-tenant.ts';
 import { isOperatorAlone, noTenant } from './readers.ts';
 import { shellWords } from './shell.words.ts';
-import { Viewer } from './viewer.documents.ts';
 
 /** Opens the tenant of last time, else the first. */
 export function Home() {

@@ -11,8 +11,8 @@ import {
   SearchField,
   useFilter,
 } from 'react-aria-components';
+import type { Me } from '#console/graph/viewer.documents.ts';
 import { shellWords } from './shell.words.ts';
-import type { Me } from './viewer.documents.ts';
 
 /** The tenant in whose name everything is shown; with a search, since there may be hundreds. */
 export function TenantList({ tenant, tenants }: { tenant: string; tenants: Me['tenants'] }) {

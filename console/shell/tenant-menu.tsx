@@ -1,7 +1,7 @@
+import type { Me } from '#console/graph/viewer.documents.ts';
 import { lazily } from '#console/ui/lazily.tsx';
 import { OnDemand } from '#console/ui/on-demand.tsx';
 import { shellWords } from './shell.words.ts';
-import type { Me } from './viewer.documents.ts';
 
 const TenantList = lazily(() => import('./tenant-list.tsx').then(({ TenantList }) => TenantList));
 

@@ -1,7 +1,7 @@
 import { useParams } from '@tanstack/react-router';
 import { useQuery } from 'urql';
+import { Viewer } from '#console/graph/viewer.documents.ts';
 import type { Reader } from './readers.ts';
-import { Viewer } from './viewer.documents.ts';
 
 /** Who reads this page; without roles until the server has said them. */
 export function useReader(): Reader {

@@ -60,7 +60,7 @@ export async function bundleConsole(
     // A map of the sources would not fit what is joined.
     if (mode === 'development') return { page, assets: asAssets(files) };
     const rest = [...files].filter(([name]) => !name.endsWith('.js'));
-    const joined = await joinFirstView(scriptsOf(files, metafile), page);
+    const joined = await joinFirstView(readScripts(files, metafile), page);
     const scripts = [...joined].map(([name, text]): [string, Buffer] => [name, Buffer.from(text)]);
     return { page: { ...page, imports: [] }, assets: asAssets([...rest, ...scripts]) };
   } catch (error) {
@@ -71,7 +71,7 @@ export async function bundleConsole(
 const asAssets = (files: Iterable<[string, Buffer]>) =>
   new Map([...files].map(([name, content]) => [name, { content }]));
 
-const scriptsOf = (files: ReadonlyMap<string, Buffer>, { outputs }: Metafile) =>
+const readScripts = (files: ReadonlyMap<string, Buffer>, { outputs }: Metafile) =>
   new Map(
     Object.entries(outputs)
       .filter(([path]) => path.endsWith('.js'))

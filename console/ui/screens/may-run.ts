@@ -1,16 +1,13 @@
 import { useMemo } from 'react';
 import { useQuery } from 'urql';
-import { graphql } from '#console/graph/graphql.ts';
 import { mutationFieldOf } from '#console/graph/input-types.ts';
 import type { MutationDocument } from '#console/graph/mutate.ts';
-
-const AllowedMutations = graphql(`
-  query AllowedMutations { me { context { mutations } } }
-`);
+import { Viewer } from '#console/graph/viewer.documents.ts';
 
 /** Whether the viewer's roles allow the mutation of a document, as the server says; false until it has. */
 export function useMayRun(): (document: MutationDocument) => boolean {
-  const [{ data }] = useQuery({ query: AllowedMutations });
+  // That of the head, so that both are one request.
+  const [{ data }] = useQuery({ query: Viewer });
   return useMemo(() => {
     const allowed = new Set(data?.me.context.mutations);
     return (document) => allowed.has(mutationFieldOf(document));

@@ -1,4 +1,4 @@
-import { graphql, type ResultOf } from '#console/graph/graphql.ts';
+import { graphql, type ResultOf } from './graphql.ts';
 
 export const Viewer = graphql(`
   query Viewer {
