@@ -11,9 +11,13 @@ export const readHead = async (file: Blob): Promise<Uint8Array> =>
 const isPacked = (head: Uint8Array): boolean =>
   (head[0] === 0x1f && head[1] === 0x8b) || (head[0] === 0x50 && head[1] === 0x4b);
 
-/** Whether a file that was taken for text is none, such as a picture: text has no zero bytes, but in UTF-16. */
+/** No text has these characters, but for tabs and ends of lines and pages. */
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const controls = /[\u0000-\u0008\u000e-\u001f]/;
+
+/** Whether a file that was taken for text is none, such as a picture. */
 export const isBinary = (head: Uint8Array, { format, encoding }: Pick<Settings, 'format' | 'encoding'>): boolean =>
-  format === 'CSV' && !isPacked(head) && !encoding.startsWith('utf-16') && head.includes(0);
+  format === 'CSV' && !isPacked(head) && controls.test(decode(head, encoding) ?? '');
 
 export interface Columns {
   names: readonly string[];
