@@ -59,8 +59,9 @@ describe.skipIf(browserIsMissing)(`Failed jobs${skippedSuffix}`, () => {
       await page.getByRole('heading', { name: 'Organisations' }).waitFor();
       await page.getByRole('link', { name: 'Failed jobs' }).click();
       await page.getByLabel('Tenant').fill('acme-shop');
-      await page.getByText('12').waitFor({ state: 'detached' });
-      await page.getByRole('link', { name: buildWorkflowJob.name }).click();
+      const links = page.getByRole('link', { name: buildWorkflowJob.name });
+      await links.nth(1).waitFor({ state: 'detached' });
+      await links.click();
       await page.getByText('no such package').waitFor();
       await page.getByRole('button', { name: 'Retry' }).click();
       await page.getByRole('button', { name: 'Retry' }).last().click();
