@@ -1,12 +1,13 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import { lazily } from '#console/ui/lazily.tsx';
 import { Skeleton } from '#console/ui/skeleton.tsx';
 import { DocsHome, DocsRoute } from './docs-route.tsx';
 import { Frame } from './frame.tsx';
-import { Home } from './home.tsx';
 import { loadPage, loadScreens, NounDetail, NounList } from './noun-pages.tsx';
 
 const root = createRootRoute({ component: Frame });
-const home = createRoute({ getParentRoute: () => root, path: '/', component: Home });
+const Home = lazily(() => import('./home.tsx').then(({ Home }) => Home));
+const home = createRoute({ getParentRoute: () => root, path: '/', component: () => <Home /> });
 const docsHome = createRoute({ getParentRoute: () => root, path: '/docs', component: DocsHome });
 const docs = createRoute({ getParentRoute: () => root, path: '/docs/$page', component: DocsRoute });
 // The page before stays until the code of the next is there, and pointing at a link loads it. A failure is the component's to show.

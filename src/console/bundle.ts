@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { build, type BuildFailure, type BuildOptions, formatMessages, type Metafile } from 'esbuild';
+import { build, type BuildFailure, type BuildOptions, formatMessages, type Metafile, type Plugin } from 'esbuild';
 import type { ConsoleBuild, Page } from './console-build.ts';
 import { docsPlugin } from './docs/docs-plugin.ts';
 import { joinFirstView } from './join-first-view.ts';
@@ -31,6 +31,16 @@ const options = {
   logLevel: 'silent',
 } satisfies BuildOptions;
 
+/** React has had the hook since 18; the package brings it to older ones. */
+const useOwnStore: Plugin = {
+  name: 'use-own-store',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^use-sync-external-store\/shim(?:\/index\.js)?$/ }, ({ kind, resolveDir }) =>
+      bundler.resolve('react', { kind, resolveDir }),
+    );
+  },
+};
+
 /** `development` keeps names and the warnings of React. */
 export type BundleMode = 'production' | 'development';
 
@@ -52,7 +62,7 @@ export async function bundleConsole(
       ...options,
       ...modeOptions(mode),
       absWorkingDir: directory,
-      plugins: [docsPlugin(directory)],
+      plugins: [docsPlugin(directory), useOwnStore],
       outdir: join(directory, 'out'),
     });
     const files = new Map(outputFiles.map(({ path, contents }) => [basename(path), Buffer.from(contents)]));

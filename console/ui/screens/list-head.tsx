@@ -1,13 +1,13 @@
 import { useState, useSyncExternalStore } from 'react';
 import { useClient } from 'urql';
 import { LiveMark } from '#console/ui/live-mark.tsx';
+import { notify } from '#console/ui/notices.ts';
 import { ObjectLink } from '#console/ui/object-link.tsx';
 import { PageHeading } from '#console/ui/page-heading.tsx';
 import { common } from '#console/words/common.words.ts';
 import { numberText } from '#console/words/values.ts';
 import { FilterBar } from './filter-bar.tsx';
 import type { AddressValues } from './filters.ts';
-import { downloadCsv } from './list-csv.ts';
 import { type PageAction, PageActions } from './page-actions.tsx';
 import { SavedViews } from './saved-views.tsx';
 import type { ListScreen } from './screen.ts';
@@ -35,9 +35,13 @@ export function ListHead({ noun, title, screen, address, setAddress, rows, selec
   const start = (key: string) => setAddress({ do: key }, false);
   const save = () => {
     setSaving(true);
-    void downloadCsv(client, screen, { ...(filter && { filter }), ...(orderBy && { orderBy }) }, noun).finally(() =>
-      setSaving(false),
-    );
+    // Its code comes with the first press.
+    void import('./list-csv.ts')
+      .then(({ downloadCsv }) =>
+        downloadCsv(client, screen, { ...(filter && { filter }), ...(orderBy && { orderBy }) }, noun),
+      )
+      .catch(() => void notify({ kind: 'failed', text: common.offlineError }))
+      .finally(() => setSaving(false));
   };
   const bulk = (shown.length > 0 ? (screen.bulk ?? []) : [])
     .filter(canRun)
