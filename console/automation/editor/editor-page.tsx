@@ -164,9 +164,7 @@ function Editor({
           />
         )}
         {doing === 'connect' && chosen !== undefined && <ConnectPanel editing={editing} from={chosen} close={close} />}
-        {doing === 'publish' && draft && (
-          <PublishPanel workflowId={id} version={draft.version} done={reload} close={close} />
-        )}
+        {doing === 'publish' && draft && <PublishPanel workflowId={id} session={session} done={reload} close={close} />}
         {doing === 'try' && (
           <TryPanel workflowId={id} hasDraft={draft !== null} flush={() => session.flush()} close={close} />
         )}

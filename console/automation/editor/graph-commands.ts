@@ -2,8 +2,8 @@ import { notify } from '#console/ui/notices.ts';
 import { arrange } from './canvas/places.ts';
 import { editorWords as w } from './editor.words.ts';
 import { copy, paste, readPaste } from './model/clipboard.ts';
-import { addNode, canConnect, connect, freeId, place, wrapInLoop } from './model/commands.ts';
-import { edgesOf, isTrigger, joinPath, loopOf, nodeAt, type NodeUnit, type Point } from './model/graph.ts';
+import { addNode, canConnect, connect, freeId, note, place, wrapInLoop } from './model/commands.ts';
+import { edgesOf, isTrigger, joinPath, loopOf, nodeAt, type NodeUnit, noteKey, type Point } from './model/graph.ts';
 import { type Definition, nodeWidth } from './node-shape.ts';
 import type { Editing } from './use-editing.ts';
 
@@ -12,6 +12,8 @@ export interface GraphCommands {
   /** Adds a node after the selected one, and connects it. */
   add: (definition: Definition) => void;
   duplicate: () => void;
+  /** Adds a note below everything. */
+  addNote: () => void;
   wrap: () => void;
   arrange: () => void;
   copy: () => Promise<void>;
@@ -66,6 +68,12 @@ export function graphCommands(editing: Editing): GraphCommands {
         { x: corner.x + 32, y: corner.y + 64 },
       );
     },
+    addNote() {
+      const at = lowest(places) + 96;
+      let number = 1;
+      while (graph.has(noteKey(`note-${number}`))) number += 1;
+      perform(w.addNote, note(`note-${number}`, { text: '', x: 0, y: at, width: 240, height: 96 }));
+    },
     wrap() {
       const path = joinPath(loop, freeId(graph, loop, 'core:each'));
       perform(w.wrapped, wrapInLoop(steps, path, { node: 'core:for-each', version: '^1.0.0', config: {} }));
@@ -86,9 +94,11 @@ export function graphCommands(editing: Editing): GraphCommands {
       await navigator.clipboard.writeText(copy(graph, steps, credentialFields));
       notify({ kind: 'done', text: w.copied(steps.length) });
     },
-    paste: (text) => insert(w.pasted, text, { x: 0, y: Math.max(0, ...[...places.values()].map(({ y }) => y)) + 96 }),
+    paste: (text) => insert(w.pasted, text, { x: 0, y: lowest(places) + 96 }),
   };
 }
+
+const lowest = (places: ReadonlyMap<string, Point>): number => Math.max(0, ...[...places.values()].map(({ y }) => y));
 
 /** To the right of the node before it, below what already follows that. */
 function freePlace({ graph, places }: Editing, after: string | undefined, loop: string): Point {

@@ -32,6 +32,9 @@ export function Toolbar({
       <Button isDisabled={!canEdit || steps.length === 0} onPress={commands.duplicate}>
         {w.duplicate}
       </Button>
+      <Button isDisabled={!canEdit} onPress={commands.addNote}>
+        {w.addNote}
+      </Button>
       <Button isDisabled={!canEdit || steps.length === 0} onPress={commands.wrap}>
         {w.wrap}
       </Button>

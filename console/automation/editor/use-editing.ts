@@ -4,8 +4,8 @@ import type { Trigger } from './canvas/canvas-elements.ts';
 import { placesOf } from './canvas/places.ts';
 import type { DraftSession, DraftState } from './draft/draft-session.ts';
 import { editorWords as w } from './editor.words.ts';
-import { type Command, disconnect, remove } from './model/commands.ts';
-import { type Edge, edgeKey, edgesOf, type Graph, idOf, nodeAt, type Point } from './model/graph.ts';
+import { type Command, disconnect, note, remove } from './model/commands.ts';
+import { type Edge, edgeKey, edgesOf, type Graph, idOf, nodeAt, noteKey, notesOf, type Point } from './model/graph.ts';
 import type { Definitions } from './node-shape.ts';
 import type { Issue } from './panels/problems.tsx';
 
@@ -67,6 +67,8 @@ export function useEditing(
     removeSelected() {
       const nodes = [...selected].filter((key) => nodeAt(graph, key));
       const edges = edgesOf(graph).filter((edge) => selected.has(edgeKey(edge)));
+      const notes = [...notesOf(graph).keys()].filter((id) => selected.has(noteKey(id)));
+      for (const id of notes) perform(w.noteRemoved, note(id, undefined));
       if (nodes.length > 0) perform(w.removed(nodes.length), remove(nodes));
       else if (edges.length > 0) perform(w.disconnected, disconnect(edges));
       select(new Set());

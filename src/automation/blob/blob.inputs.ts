@@ -82,7 +82,7 @@ export const workflowGraphSchema = z.object({
 });
 
 /** What an editor draws beside nodes; it has no effect on runs. */
-const canvasSchema = z
+export const canvasSchema = z
   .object({
     notes: z
       .array(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nodeId, workflowEdgeSchema, workflowNodeSchema } from '#src/automation/blob/blob.inputs.ts';
+import { canvasSchema, nodeId, workflowEdgeSchema, workflowNodeSchema } from '#src/automation/blob/blob.inputs.ts';
 import { refusingN8nExports } from '#src/automation/blob/n8n-export.inputs.ts';
 import { isWithinDepth } from '#src/infra/json.ts';
 
@@ -72,6 +72,7 @@ const draftBlob = z
       .default([]),
     settings: members(draftLimits.settings).optional(),
     state: z.object({ namespaces: members(draftLimits.namespaces).default({}) }).optional(),
+    canvas: canvasSchema.optional(),
   })
   .refine(isWithinBytes, tooLarge);
 

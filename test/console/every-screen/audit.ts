@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
 import { installProbe, type Probe } from './probe.ts';
-
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const wide = { width: 1440, height: 900 };
 
@@ -30,7 +27,7 @@ export class Audit {
   /** A new page whose errors are findings from the start. */
   static async begin(context: BrowserContext): Promise<Audit> {
     // Scripts of the context are none of the page, whose Content-Security-Policy would refuse them.
-    await context.addInitScript({ content: axeSource });
+    await context.addInitScript({ content: axe.source });
     await context.addInitScript(installProbe);
     const page = await context.newPage();
     await page.setViewportSize(wide);

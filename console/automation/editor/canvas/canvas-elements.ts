@@ -9,6 +9,8 @@ import {
   loopNode,
   loopOf,
   nodesOf,
+  noteKey,
+  notesOf,
   type Point,
   triggerPath,
 } from '#console/automation/editor/model/graph.ts';
@@ -39,7 +41,7 @@ export interface NodeData extends Record<string, unknown> {
   problems: number;
 }
 
-export type CanvasNode = FlowNode<NodeData, 'step'>;
+export type CanvasNode = FlowNode<NodeData, 'step' | 'note'>;
 export type CanvasEdge = FlowEdge<{ edge: Edge }>;
 
 interface Drawn {
@@ -96,6 +98,15 @@ export function elementsOf(drawn: Drawn): { nodes: CanvasNode[]; edges: CanvasEd
       ...(label !== undefined && { ariaLabel: label }),
     };
   });
+  const notes = [...notesOf(graph)].map(([id, { text, x, y, width, height }]): CanvasNode => ({
+    id: noteKey(id),
+    type: 'note',
+    position: { x, y },
+    width,
+    height,
+    selected: selected.has(noteKey(id)),
+    data: { ...noteData, name: text },
+  }));
   const implied = impliedEdges(
     graph,
     triggers.map(({ handle }) => handle),
@@ -107,8 +118,10 @@ export function elementsOf(drawn: Drawn): { nodes: CanvasNode[]; edges: CanvasEd
     selectable: false,
     className: 'is-implied',
   }));
-  return { nodes, edges: [...edges, ...implied] };
+  return { nodes: [...notes, ...nodes], edges: [...edges, ...implied] };
 }
+
+const noteData = { kind: '', branches: [], isTrigger: false, isLoop: false, isUnknown: false, problems: 0 };
 
 function element(path: string, { places, selected }: Drawn, data: NodeData, size?: Size): CanvasNode {
   const loop = data.isTrigger ? '' : loopOf(path);

@@ -7,16 +7,17 @@ import {
   ReactFlow,
   useReactFlow,
 } from '@xyflow/react';
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
-import { canConnect, connect, disconnect, place, remove } from '#console/automation/editor/model/commands.ts';
+import { canConnect, connect, disconnect, note, place, remove } from '#console/automation/editor/model/commands.ts';
 import { type Edge, isTrigger, type Point } from '#console/automation/editor/model/graph.ts';
 import type { Editing } from '#console/automation/editor/use-editing.ts';
 import { type CanvasEdge, type CanvasNode, elementsOf } from './canvas-elements.ts';
 import { type Direction, neighbour } from './neighbours.ts';
 import { NodeView } from './node-view.tsx';
+import { NoteView, WriteNote } from './note-view.tsx';
 
-const nodeTypes = { step: NodeView };
+const nodeTypes = { step: NodeView, note: NoteView };
 /** Below this zoom, names cannot be read, and nodes are drawn as blocks. */
 const readableZoom = 0.4;
 const largeGraph = 60;
@@ -31,6 +32,9 @@ const endsOf = ({ source, sourceHandle, target }: Connection | CanvasEdge): Edge
 export function Canvas({ editing, open }: { editing: Editing; open: (path: string) => void }) {
   const { graph, places, triggers, definitions, problems, selected, select, perform, canEdit } = editing;
   const flow = useReactFlow<CanvasNode, CanvasEdge>();
+  // Stable, so that a change of the graph does not draw every note again.
+  const performLater = useRef(perform);
+  useEffect(() => void (performLater.current = perform), [perform]);
   const box = useRef<HTMLDivElement>(null);
   const [isSmall, setSmall] = useState(false);
   const elements = useMemo(
@@ -62,8 +66,17 @@ export function Canvas({ editing, open }: { editing: Editing; open: (path: strin
         { x: Math.round(position.x), y: Math.round(position.y) },
       ]),
     );
-    perform(w.moved(to.size), place(to));
+    perform(w.moved(to.size), (before) =>
+      [...to].reduce(
+        (next, [id, point]) => (id.startsWith('note:') ? note(id.slice('note:'.length), point)(next) : next),
+        place(to)(before),
+      ),
+    );
   };
+  const write = useCallback(
+    (id: string, text: string) => performLater.current(w.noteChanged, note(id, { text }), `note.${id}`),
+    [],
+  );
   const goTo = (path: string) => {
     select(new Set([path]));
     const drawn = flow.getInternalNode(path);
@@ -102,39 +115,41 @@ export function Canvas({ editing, open }: { editing: Editing; open: (path: strin
       <p className="sr-only" role="status">
         {active === undefined ? '' : editing.describe(active)}
       </p>
-      <ReactFlow<CanvasNode, CanvasEdge>
-        nodes={nodes}
-        edges={elements.edges}
-        nodeTypes={nodeTypes}
-        onNodesChange={onNodesChange}
-        onNodeDragStop={onDropped}
-        onSelectionDragStop={(_, dropped) => onDropped(_, dropped[0] as CanvasNode, dropped)}
-        onEdgeClick={(_, { id }) => select(new Set([id]))}
-        onNodeDoubleClick={(_, { id }) => open(id)}
-        onPaneClick={() => select(new Set())}
-        onConnect={(connection) => perform(w.connected, connect(endsOf(connection)))}
-        isValidConnection={(connection) => canConnect(graph, endsOf(connection))}
-        onDelete={({ nodes: gone, edges }) => {
-          const steps = gone.map(({ id }) => id).filter((id) => !isTrigger(id));
-          if (steps.length > 0) perform(w.removed(steps.length), remove(steps));
-          else if (edges.length > 0) perform(w.disconnected, disconnect(edges.map(endsOf)));
-        }}
-        onMove={(_, { zoom }) => setSmall(zoom < readableZoom)}
-        deleteKeyCode={null}
-        nodesDraggable={canEdit}
-        nodesConnectable={canEdit}
-        nodesFocusable={false}
-        edgesFocusable={false}
-        disableKeyboardA11y
-        onlyRenderVisibleElements={nodes.length > largeGraph}
-        minZoom={0.05}
-        maxZoom={2}
-        fitView
-        fitViewOptions={{ maxZoom: 1, padding: 0.15 }}
-      >
-        <Background gap={16} />
-        {nodes.length > 8 && <MiniMap pannable ariaLabel={w.miniMap} />}
-      </ReactFlow>
+      <WriteNote value={canEdit ? write : undefined}>
+        <ReactFlow<CanvasNode, CanvasEdge>
+          nodes={nodes}
+          edges={elements.edges}
+          nodeTypes={nodeTypes}
+          onNodesChange={onNodesChange}
+          onNodeDragStop={onDropped}
+          onSelectionDragStop={(_, dropped) => onDropped(_, dropped[0] as CanvasNode, dropped)}
+          onEdgeClick={(_, { id }) => select(new Set([id]))}
+          onNodeDoubleClick={(_, { id }) => open(id)}
+          onPaneClick={() => select(new Set())}
+          onConnect={(connection) => perform(w.connected, connect(endsOf(connection)))}
+          isValidConnection={(connection) => canConnect(graph, endsOf(connection))}
+          onDelete={({ nodes: gone, edges }) => {
+            const steps = gone.map(({ id }) => id).filter((id) => !isTrigger(id));
+            if (steps.length > 0) perform(w.removed(steps.length), remove(steps));
+            else if (edges.length > 0) perform(w.disconnected, disconnect(edges.map(endsOf)));
+          }}
+          onMove={(_, { zoom }) => setSmall(zoom < readableZoom)}
+          deleteKeyCode={null}
+          nodesDraggable={canEdit}
+          nodesConnectable={canEdit}
+          nodesFocusable={false}
+          edgesFocusable={false}
+          disableKeyboardA11y
+          onlyRenderVisibleElements={nodes.length > largeGraph}
+          minZoom={0.05}
+          maxZoom={2}
+          fitView
+          fitViewOptions={{ maxZoom: 1, padding: 0.15 }}
+        >
+          <Background gap={16} />
+          {nodes.length > 8 && <MiniMap pannable ariaLabel={w.miniMap} />}
+        </ReactFlow>
+      </WriteNote>
     </div>
   );
 }

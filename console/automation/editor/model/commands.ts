@@ -195,10 +195,13 @@ export const wrapInLoop =
     return ends.reduce((next, edge) => connect(edge)(next), addNode(loop, { ...unit, node: loopNode }, first)(moved));
   };
 
+/** Changes members of a note, or makes it of all of them; undefined removes it. */
 export const note =
-  (id: string, value: Note | undefined): Command =>
-  (graph) =>
-    set(graph, [[noteKey(id), value]]);
+  (id: string, members: Partial<Note> | undefined): Command =>
+  (graph) => {
+    const before = graph.get(noteKey(id)) as Note | undefined;
+    return set(graph, [[noteKey(id), members && { ...before, ...members }]]);
+  };
 
 /** The changes of a command; none where it does not apply. */
 export const changesOf = (graph: Graph, command: Command): Change[] => difference(graph, command(graph));

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useClient } from 'urql';
+import type { DraftSession } from '#console/automation/editor/draft/draft-session.ts';
 import { DiscardDraft, PublishDraft } from '#console/automation/editor/editor.documents.ts';
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
 import { mutate } from '#console/graph/mutate.ts';
@@ -9,21 +10,28 @@ import { Panel } from '#console/ui/panel.tsx';
 
 interface Props {
   workflowId: string;
-  /** Of the draft. */
-  version: number;
+  session: DraftSession;
   /** Called once there is no draft any more. */
   done: () => void;
   close: () => void;
 }
 
 /** Makes the draft the revision that runs, with a note; or deletes it. */
-export function PublishPanel({ workflowId, version, done, close }: Props) {
+export function PublishPanel({ workflowId, session, done, close }: Props) {
   const client = useClient();
   const [note, setNote] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<string>();
   const run = async (document: typeof PublishDraft, input: Record<string, unknown>, text: string) => {
     setBusy(true);
+    // What was changed a moment ago is meant too.
+    await session.flush();
+    const { version, saving } = session.state();
+    if (saving !== 'saved') {
+      setBusy(false);
+      setRefusal(w.unsavedYet);
+      return;
+    }
     const result = await mutate(client, document, { workflowId, version, ...input });
     setBusy(false);
     if (result.refusal) {

@@ -22,14 +22,15 @@ describe('the canvas', () => {
       selected: new Set(['answer']),
     });
     expect(nodes.map(({ id, parentId }) => [id, parentId])).toEqual([
+      ['note:n1', undefined],
       ['@shop', undefined],
       ['each', undefined],
       ['answer', undefined],
       ['each/get', 'each'],
       ['each/keep', 'each'],
     ]);
-    expect(nodes[1]).toMatchObject({ width: 260 + 176 + 16, height: 60 + 44 + 16 });
-    expect(nodes[2]).toMatchObject({ selected: true, data: { problems: 2 } });
+    expect(nodes[2]).toMatchObject({ width: 260 + 176 + 16, height: 60 + 44 + 16 });
+    expect(nodes[3]).toMatchObject({ selected: true, data: { problems: 2 } });
     expect(edges.map(({ source, target }) => `${source} ${target}`).toSorted()).toEqual([
       '@shop each',
       'each answer',

@@ -75,12 +75,14 @@ describe('from an empty workflow to a published one', () => {
       .click();
     await canvas.locator('[data-path="respond"]').dblclick();
     await page.getByLabel(/^Value/).fill('{{ nodes.set.outputs.total }}');
+    await page.getByRole('button', { name: 'Add a note' }).click();
+    await canvas.getByRole('textbox', { name: 'Note' }).fill('Totals alone');
     await saved(page).waitFor();
     await page.getByRole('button', { name: 'Publish' }).click();
     await page.getByLabel('What changed, and why').fill('The first one');
     await page.getByRole('complementary').getByRole('button', { name: 'Publish' }).click();
     await page.getByText('The workflow is published.').waitFor();
-    expect(await readPublished(id)).toMatchObject(drawn);
+    expect(await readPublished(id)).toMatchObject({ ...drawn, canvas: { notes: [{ text: 'Totals alone' }] } });
   });
 
   test.skipIf(browserIsMissing)(`by keyboard${skippedSuffix}`, { timeout }, async () => {
