@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 
 /** Folders of tests that are of the whole product, and of no folder of it. */
 const ofTheWhole = ['canaries', 'chaos', 'checks', 'contract'];
+/** The same below `test/console`: of every screen. */
+const ofTheConsole = 'test/console/every-screen/';
 /** Product folders beside `src`, whose tests keep the name. */
 const besideSrc = ['bench', 'bin', 'console', 'examples', 'packages', 'rest-compat', 'scripts', 'workers'];
 
@@ -28,6 +30,7 @@ function mirrored(file: string): string {
 /** Why a test file is not where its subject is, or nothing. */
 function misplaced(file: string): string | undefined {
   if (ofTheWhole.includes(file.split('/')[1] as string)) return undefined;
+  if (file.startsWith(ofTheConsole)) return undefined;
   const folder = mirrored(file);
   const inside = product.filter((path) => path.startsWith(`${folder}/`));
   if (inside.length === 0) return `${file}: there is no ${folder}. Move it where its subject is.`;

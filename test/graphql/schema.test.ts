@@ -128,6 +128,7 @@ const boundedLists: Record<string, string> = {
   'DiscardDeadLettersPayload.deadLetters': 'the first 20',
   'FieldError.messages': 'the checks of one field',
   'MeClaims.aud': 'one token',
+  'MeContext.mutations': 'the mutations of the graph',
   'MeContext.roles': 'one token',
   'NodeConfigField.credentialTypes': 'one manifest',
   'NodeConfigField.options': 'one manifest',

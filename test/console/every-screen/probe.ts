@@ -88,7 +88,7 @@ export function installProbe(): void {
   }
 
   function findTooWideNow(): string[] {
-    const nameOf = (element: Element) => `${element.tagName.toLowerCase()}.${element.getAttribute('class') ?? ''}`;
+    const readName = (element: Element) => `${element.tagName.toLowerCase()}.${element.getAttribute('class') ?? ''}`;
     const canScroll = (element: Element) =>
       element === document.documentElement || ['auto', 'scroll'].includes(getComputedStyle(element).overflowX);
     return find('*')
@@ -98,7 +98,7 @@ export function installProbe(): void {
         const end = element.getBoundingClientRect().left + element.clientWidth + 1;
         const beyond = [...element.querySelectorAll('*')].filter((inner) => inner.getBoundingClientRect().right > end);
         const size = `${element.scrollWidth} px wide in ${element.clientWidth} px`;
-        return `${nameOf(element)} is ${size}, by ${beyond.slice(0, 4).map(nameOf).join(', ')}`;
+        return `${readName(element)} is ${size}, by ${beyond.slice(0, 4).map(readName).join(', ')}`;
       });
   }
 

@@ -11,9 +11,9 @@ export const shards = {
 export type Shard = keyof typeof shards;
 
 /** Each noun is walked by one shard. */
-export const isWalkedBy = (shard: Shard, noun: Noun): boolean => shardOf(noun) === shard;
+export const isWalkedBy = (shard: Shard, noun: Noun): boolean => findShard(noun) === shard;
 
-function shardOf({ place, readers }: Noun): Shard {
+function findShard({ place, readers }: Noun): Shard {
   if (readers === 'operators') return 'operators';
   const named = Object.entries(shards).find(([, places]) => (places as readonly string[]).includes(place));
   return (named?.[0] as Shard | undefined) ?? 'rest';

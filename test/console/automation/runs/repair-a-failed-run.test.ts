@@ -58,7 +58,7 @@ async function makeFailedRun(): Promise<number> {
 /** The page of a run says why it failed: the step, the answer of the ERP and what was sent to it. */
 async function expectExplained(page: Page, failed: number): Promise<void> {
   await page.getByRole('heading', { name: `Run ${failed}` }).waitFor();
-  await stateOf(page, 'Failed').waitFor();
+  await readState(page, 'Failed').waitFor();
   const step = page.getByRole('region', { name: 'send' });
   await step.getByText('answered 422').waitFor();
   await step.getByRole('tree', { name: 'Error' }).getByText('"quantity must be a number"').waitFor();
@@ -66,7 +66,7 @@ async function expectExplained(page: Page, failed: number): Promise<void> {
 }
 
 /** The state that stands beside the title of the page. */
-const stateOf = (page: Page, state: string): Locator => page.locator('.page-title').getByText(state, { exact: true });
+const readState = (page: Page, state: string): Locator => page.locator('.page-title').getByText(state, { exact: true });
 
 const suite = `Find a failed run, understand it, fix its payload, rerun it${skippedSuffix}`;
 describe.skipIf(browserIsMissing)(suite, { timeout: 240_000 }, () => {
@@ -88,16 +88,16 @@ describe.skipIf(browserIsMissing)(suite, { timeout: 240_000 }, () => {
     await panel.getByRole('button', { name: 'Rerun with this payload' }).click();
     await page.getByRole('heading', { name: `Run ${failed + 1}` }).waitFor();
     await expect.poll(erp.calls, patient).toBe(before + 1);
-    await stateOf(page, 'Running').waitFor();
+    await readState(page, 'Running').waitFor();
     await restart(async () => {
       await page.getByText('Offline').waitFor();
-      expect(await stateOf(page, 'Running').count()).toBe(1);
+      expect(await readState(page, 'Running').count()).toBe(1);
     });
     await expect.poll(erp.calls, patient).toBe(before + 2);
     await page.getByText('Live', { exact: true }).waitFor();
-    expect(await stateOf(page, 'Running').count()).toBe(1);
+    expect(await readState(page, 'Running').count()).toBe(1);
     erp.release();
-    await stateOf(page, 'Succeeded').waitFor();
+    await readState(page, 'Succeeded').waitFor();
     await page.getByRole('tree', { name: 'Result' }).getByText('"ERP-SO-2"').waitFor();
     await page.context().close();
   });
@@ -135,7 +135,7 @@ describe.skipIf(browserIsMissing)(suite, { timeout: 240_000 }, () => {
     expect(await payload.inputValue()).toBe(fixed);
     await keyboard.press('Enter');
     await page.getByRole('heading', { name: `Run ${failed + 1}` }).waitFor();
-    await stateOf(page, 'Succeeded').waitFor();
+    await readState(page, 'Succeeded').waitFor();
     await page.getByRole('tree', { name: 'Result' }).getByText('"ERP-SO-2"').waitFor();
     await page.context().close();
   });

@@ -31,7 +31,7 @@ async function expectAttempts(page: Page, statuses: RegExp[], response: string):
   await page.getByText(response, { exact: true }).last().waitFor();
 }
 
-const statusesOf = async (erp: FailingErp) => (await erp.deliveries()).map(({ status }) => status);
+const readStatuses = async (erp: FailingErp) => (await erp.deliveries()).map(({ status }) => status);
 
 const suite = `Find a failing webhook, fix its receiver, recover it${skippedSuffix}`;
 describe.skipIf(browserIsMissing)(suite, { timeout: 240_000 }, () => {
@@ -55,7 +55,7 @@ describe.skipIf(browserIsMissing)(suite, { timeout: 240_000 }, () => {
     await expect.poll(() => backlog(page).allInnerTexts(), { timeout: 30_000 }).toEqual(['0', '0', '0']);
     const deliveries = page.getByRole('region', { name: 'Last deliveries' });
     await deliveries.getByText('Delivered').nth(2).waitFor();
-    expect(await statusesOf(erp)).toEqual(['delivered', 'delivered', 'delivered']);
+    expect(await readStatuses(erp)).toEqual(['delivered', 'delivered', 'delivered']);
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByText('Nothing needs attention.').waitFor();
     await page.context().close();
@@ -89,7 +89,7 @@ describe.skipIf(browserIsMissing)(suite, { timeout: 240_000 }, () => {
     await press(page.getByRole('complementary').getByRole('button', { name: 'Recover', exact: true }));
     await page.getByText('1 delivery is sent again.').waitFor();
     await expect.poll(() => backlog(page).allInnerTexts(), { timeout: 30_000 }).toEqual(['0', '0', '0']);
-    expect(await statusesOf(erp)).toEqual(['delivered', 'delivered']);
+    expect(await readStatuses(erp)).toEqual(['delivered', 'delivered']);
     await page.context().close();
   });
 });
