@@ -206,7 +206,7 @@ export async function makeOwned({ apiKey, deps, graphql }: TestApp): Promise<Rec
        ), extension AS (
          INSERT INTO extensions (tenant_id, vendor, name, version, title, type, url, target_theme, target_version, manifest, integrity)
          VALUES ('acme-shop', 'acme', 'private', '1.0.0', 'Private', 'public', 'https://private.example.com', 'acme/private', '*',
-           '{"blocks": [{"id": "private", "island": "Private", "title": "Private", "enabledOn": ["page"]}]}', '{}')
+           '{"target": {"theme": "acme/private", "version": "*"}, "blocks": [{"id": "private", "island": "Private", "title": "Private", "enabledOn": ["page"]}]}', '{}')
          RETURNING id
        ), installation AS (
          INSERT INTO extension_installations (tenant_id, extension_id, vendor, name)

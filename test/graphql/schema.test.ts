@@ -107,6 +107,7 @@ const boundedLists: Record<string, string> = {
   'ErrorGroup.workflows': 'at most 20',
   'DraftConflict.conflicts': 'limits of a draft',
   'Extension.assets': 'two files a version',
+  'Extension.versions': 'the newest 100',
   'ExtensionAsset.elements': 'at most 200 a module',
   'ExtensionReview.assets': 'two files a version',
   'ExtensionReview.blocks': 'two manifests of 256 KiB',

@@ -1,8 +1,11 @@
+import type { ResultOf } from '#console/graph/graphql.ts';
 import { isInReview, isInstallable } from '#console/themes/extension-columns.ts';
 import type { Extension } from '#console/themes/extensions.documents.ts';
 import type { Action } from '#console/ui/screens/action.ts';
 import {
+  type ExtensionDetail,
   InstallExtension,
+  PinExtension,
   PublishExtension,
   RegisterExtension,
   RejectExtension,
@@ -21,7 +24,12 @@ export const registerExtension: Action<null> = {
   opens: (payload) => ({ noun: 'extensions', id: (payload['extension'] as Extension).id }),
 };
 
-export const extensionActions: readonly Action<Extension>[] = [
+const openInstallation = (payload: Record<string, unknown>) => ({
+  noun: 'installations',
+  id: (payload['installation'] as { id: string }).id,
+});
+
+export const extensionActions: readonly Action<ResultOf<typeof ExtensionDetail>>[] = [
   {
     key: 'publish',
     label: w.publish,
@@ -43,11 +51,25 @@ export const extensionActions: readonly Action<Extension>[] = [
     key: 'install',
     label: w.install,
     document: InstallExtension,
-    allowed: (extension) => extension.viewerCan.install && isInstallable(extension),
+    allowed: (extension) => extension.viewerCan.install && !extension.installation && isInstallable(extension),
     input: ({ id }) => ({ extensionId: id }),
     confirm: (extension) => w.installConfirm(nameOf(extension)),
     done: w.installed,
-    opens: (payload) => ({ noun: 'installations', id: (payload['installation'] as { id: string }).id }),
+    opens: openInstallation,
+  },
+  {
+    key: 'pin',
+    label: w.pin,
+    document: PinExtension,
+    allowed: (extension) =>
+      extension.installation?.viewerCan.upgrade === true &&
+      extension.installation.extension.id !== extension.id &&
+      isInstallable(extension),
+    input: ({ id, installation }) => ({ id: installation?.id, extensionId: id }),
+    confirm: ({ title, version, installation }) =>
+      w.pinConfirm(w.name(title, version), installation?.extension.version ?? ''),
+    done: w.pinned,
+    opens: openInstallation,
   },
   {
     key: 'withdraw',

@@ -8,7 +8,8 @@ export const ExtensionDetail = graphql(
   fragment ExtensionDetail on Extension {
     ...ExtensionRow ...ComparedVersion
     url reason
-    versions(first: 100) { edges { node { ...VersionRow } } }
+    installation { id extension { id version } viewerCan { upgrade } }
+    versions { ...VersionRow }
   }
 `,
   [ExtensionRow, ComparedVersion, VersionRow],
@@ -30,5 +31,7 @@ export const PublishExtension = mutation('publishExtension', 'extension { ...Ext
 export const RejectExtension = mutation('rejectExtension', 'extension { ...ExtensionRow }', [ExtensionRow]);
 
 export const WithdrawExtension = mutation('withdrawExtension', 'extension { ...ExtensionRow }', [ExtensionRow]);
+
+export const PinExtension = mutation('upgradeInstallation', 'installation { id }');
 
 export const InstallExtension = mutation('installExtension', 'installation { id }');

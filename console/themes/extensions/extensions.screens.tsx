@@ -4,9 +4,10 @@ import { extensionColumns, extensionFilters, handleOf } from '#console/themes/ex
 import { Extensions } from '#console/themes/extensions.documents.ts';
 import { manifestOf } from '#console/themes/manifest.ts';
 import { themeWords } from '#console/themes/themes.words.ts';
+import { CopyText } from '#console/ui/copy-text.tsx';
 import * as format from '#console/ui/formats.tsx';
 import { JsonTree } from '#console/ui/json-tree.tsx';
-import { type Column, detail, list, type Screens } from '#console/ui/screens/screen.ts';
+import { type Column, detail, type Format, list, type Screens } from '#console/ui/screens/screen.ts';
 import { Table } from '#console/ui/screens/table.tsx';
 import { enumWord } from '#console/words/enums.ts';
 import { extensionActions, registerExtension } from './extension-actions.ts';
@@ -17,7 +18,7 @@ import { Review } from './review.tsx';
 
 type Extension = ResultOf<typeof ExtensionDetail>;
 type File = Extension['assets'][number];
-type Version = Extension['versions']['edges'][number]['node'];
+type Version = Extension['versions'][number];
 
 const extensionList = list('extensions', Extensions, {
   columns: extensionColumns,
@@ -26,12 +27,22 @@ const extensionList = list('extensions', Extensions, {
   empty: w.empty,
 });
 
+/** A handle in one line, however narrow its table is, which scrolls. */
+const unbroken = (get: (file: File) => string): Format<File> => ({
+  text: get,
+  draw: (file) => (
+    <span className="unbroken">
+      <CopyText text={get(file)} />
+    </span>
+  ),
+});
+
 const fileColumns: readonly Column<File>[] = [
-  { key: 'path', label: w.path, show: format.handle((file) => file.path) },
+  { key: 'path', label: w.path, show: unbroken((file) => file.path) },
   { key: 'type', label: w.type, show: format.text((file) => file.contentType) },
   { key: 'size', label: w.size, show: format.number((file) => file.size) },
   { key: 'elements', label: w.elements, show: format.text((file) => file.elements.join(', ')) },
-  { key: 'integrity', label: w.integrity, show: format.handle((file) => file.integrity) },
+  { key: 'integrity', label: w.integrity, show: unbroken((file) => file.integrity) },
 ];
 
 const versionColumns: readonly Column<Version>[] = [
@@ -59,6 +70,15 @@ const extensionPage = detail('extension', ExtensionPage, {
     { key: 'version', label: themeWords.version, show: format.text((extension) => extension.version) },
     { key: 'type', label: themeWords.access, show: format.word((extension) => extension.type) },
     {
+      key: 'here',
+      label: w.here,
+      show: format.link(
+        'installations',
+        ({ installation }) => installation,
+        ({ installation }) => installation?.extension.version,
+      ),
+    },
+    {
       key: 'target',
       label: w.target,
       show: format.text((extension) => {
@@ -80,9 +100,7 @@ const extensionPage = detail('extension', ExtensionPage, {
     {
       key: 'versions',
       title: w.versions,
-      draw: ({ versions }) => (
-        <Table rows={versions.edges.map(({ node }) => node)} columns={versionColumns} label={w.versions} />
-      ),
+      draw: ({ versions }) => <Table rows={versions} columns={versionColumns} label={w.versions} />,
     },
     {
       key: 'secret',

@@ -35,6 +35,10 @@ export const extensionWords = words({
     install: 'Install',
     installConfirm: (name: string) => `Pins ${name}. Later versions change nothing here until you pin them.`,
     installed: 'The version is installed.',
+    here: 'Pinned here',
+    pin: 'Pin this version',
+    pinConfirm: (name: string, pinned: string) => `Pins ${name} in place of version ${pinned}.`,
+    pinned: 'The version is pinned.',
   },
   de: {
     name: (title: string, version: string) => `${title} ${version}`,
@@ -71,5 +75,9 @@ export const extensionWords = words({
     install: 'Installieren',
     installConfirm: (name: string) => `Legt ${name} fest. Spätere Versionen ändern hier nichts, bis Sie sie festlegen.`,
     installed: 'Die Version ist installiert.',
+    here: 'Hier festgelegt',
+    pin: 'Diese Version festlegen',
+    pinConfirm: (name: string, pinned: string) => `Legt ${name} anstelle von Version ${pinned} fest.`,
+    pinned: 'Die Version ist festgelegt.',
   },
 });

@@ -11,7 +11,7 @@ import type { ExtensionDetail } from './extensions.documents.ts';
 export function Review({ extension }: { extension: ResultOf<typeof ExtensionDetail> }) {
   const address: Record<string, string | undefined> = useSearch({ strict: false });
   const navigate = useNavigate();
-  const others = extension.versions.edges.map(({ node }) => node).filter(({ id }) => id !== extension.id);
+  const others = extension.versions.filter(({ id }) => id !== extension.id);
   const named = address['against'];
   const against =
     named === undefined

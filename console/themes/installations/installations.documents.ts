@@ -18,7 +18,7 @@ export const InstallationDetail = graphql(
     ...InstallationRow
     extension {
       ...VersionRow ...ComparedVersion
-      versions(first: 100) { edges { node { ...VersionRow } } }
+      versions { ...VersionRow }
     }
   }
 `,

@@ -8,7 +8,7 @@ type Installation = ResultOf<typeof InstallationDetail>;
 
 /** The versions that may be pinned instead, newest first. */
 const otherVersions = ({ extension: { id, versions } }: Installation) =>
-  versions.edges.map(({ node }) => node).filter((version) => version.id !== id && isInstallable(version));
+  versions.filter((version) => version.id !== id && isInstallable(version));
 
 /** The same to choose from. */
 export const versionOptions = (installation: Installation): readonly Option[] =>

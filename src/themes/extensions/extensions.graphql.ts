@@ -14,7 +14,7 @@ import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { extensionSecrets } from '#src/themes/islands/request-signing.rules.ts';
 import { registerExtensionInput, rejectExtensionInput, withdrawExtensionInput } from './extensions.inputs.ts';
-import { extensionConditions, versionsSeenBy } from './extensions.reads.ts';
+import { extensionConditions, listVersionIds, maxVersions, versionsSeenBy } from './extensions.reads.ts';
 import { publishExtension, rejectExtension, withdrawExtension } from './publication.service.ts';
 import { registerExtension } from './registration.service.ts';
 
@@ -137,31 +137,32 @@ const ExtensionFilterInput = builder.inputType('ExtensionFilter', {
   }),
 });
 
-const visibleVersions = (context: Context) =>
-  versionsSeenBy(context.deps, hasAccess(context, { operator: true }) ? null : inTenant(context).tenantId);
+/** The tenant whose versions the caller may see; null for operators, who see those of every tenant. */
+const seenBy = (context: Context): string | null =>
+  hasAccess(context, { operator: true }) ? null : inTenant(context).tenantId;
+
+const visibleVersions = (context: Context) => versionsSeenBy(context.deps, seenBy(context));
 
 const ExtensionConnection = defineConnection(ExtensionRef);
 
+const loadVersions = createFieldLoader(async (context, handles: string[], { select }: { select?: object }) => {
+  const ids = await listVersionIds(context.deps, seenBy(context), handles);
+  const versions = await visibleVersions(context).extension.findMany({
+    select: { ...select, vendor: true, name: true },
+    where: { id: { in: ids } },
+    orderBy: { id: 'desc' },
+  });
+  return Map.groupBy(versions as unknown as Extension[], ({ vendor, name }) => `${vendor}/${name}`);
+});
+
 builder.prismaObjectField('Extension', 'versions', (t) =>
-  t.connection(
-    {
-      type: ExtensionRef,
-      description: 'The versions of the same extension that the caller may see, newest first, with this one.',
-      select: { vendor: true, name: true },
-      args: { offset: t.arg.int(offsetArg) },
-      resolve: ({ vendor, name }, page, context, info) => {
-        const { extension } = visibleVersions(context);
-        const selected = queryFromInfo({ context, info, path: ['edges', 'node'], typeName: 'Extension' });
-        const where = { vendor, name };
-        return pageById(
-          page,
-          ({ beyond, ...loading }) => extension.findMany({ ...selected, ...loading, where: { ...where, ...beyond } }),
-          (most) => extension.count({ where, take: most }),
-        );
-      },
-    },
-    ExtensionConnection,
-  ),
+  t.field({
+    type: [ExtensionRef],
+    description: `The newest ${maxVersions} versions of the same extension that the caller may see, newest first, with this one.`,
+    select: { vendor: true, name: true },
+    resolve: async ({ vendor, name }, _args, context, info) =>
+      (await loadVersions(context, info, `${vendor}/${name}`, queryFromInfo({ context, info }))) ?? [],
+  }),
 );
 
 builder.queryFields((t) => ({

@@ -9,6 +9,31 @@ export const versionsSeenBy = ({ database }: Pick<Deps, 'database'>, tenantId: s
   // The tenant's client has the same methods, under types that cannot be compared with those of the other.
   tenantId === null ? database.global : (database.reader(tenantId) as unknown as Tables);
 
+/** The most versions of an extension that are listed with it. */
+export const maxVersions = 100;
+
+/**
+ * The ids of the newest versions of each `<vendor>/<name>` that a tenant sees, or operators with null. One statement for a page of
+ * extensions.
+ */
+export async function listVersionIds(
+  { database }: Pick<Deps, 'database'>,
+  tenantId: string | null,
+  handles: readonly string[],
+): Promise<bigint[]> {
+  const names = handles.map((handle) => handle.split('/'));
+  const { rows } = await database.withTenantSql(tenantId, (tx) =>
+    tx.query<{ id: number }>(
+      `SELECT e.id FROM unnest($1::text[], $2::text[]) AS n (vendor, name)
+       CROSS JOIN LATERAL (
+         SELECT id FROM extensions WHERE vendor = n.vendor AND name = n.name ORDER BY id DESC LIMIT ${maxVersions}
+       ) e`,
+      [names.map(([vendor]) => vendor), names.map(([, name]) => name)],
+    ),
+  );
+  return rows.map(({ id }) => BigInt(id));
+}
+
 interface ExtensionFilter {
   /** `<vendor>/<name>` */
   theme?: string | null | undefined;

@@ -1,4 +1,5 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
+import { hasAccess } from '#src/graphql/access.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
 import { defineEnum } from '#src/graphql/enums.ts';
@@ -65,6 +66,33 @@ const InstallationRef = builder.prismaNode('Installation', {
     updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
   }),
 });
+
+/** The tenant's present installations, by `<vendor>/<name>`; nothing where the caller has no tenant, or may not read them. */
+const loadPresent = createFieldLoader(async (context, handles: string[], selected: { select?: object }) => {
+  if (!context.tenant || !hasAccess(context, reads)) return new Map<string, never>();
+  const { db, tenantId } = inTenant(context);
+  const names = handles.map((handle) => handle.split('/'));
+  const present = await db.installation.findMany({
+    select: { ...selected.select, tenantId: true, id: true, vendor: true, name: true },
+    where: {
+      tenantId,
+      status: { not: 'uninstalled' },
+      OR: names.map(([vendor = '', name = '']) => ({ vendor, name })),
+    },
+  });
+  return new Map(present.map((installation) => [`${installation.vendor}/${installation.name}`, installation]));
+});
+
+builder.prismaObjectField('Extension', 'installation', (t) =>
+  t.field({
+    type: InstallationRef,
+    nullable: true,
+    description: 'Where the tenant has this extension, in whatever version; null where it has none.',
+    select: { vendor: true, name: true },
+    resolve: async ({ vendor, name }, _args, context, info) =>
+      (await loadPresent(context, info, `${vendor}/${name}`, queryFromInfo({ context, info }))) ?? null,
+  }),
+);
 
 const FilterInput = builder.inputType('InstallationFilter', {
   description: 'All given filters must match.',

@@ -1,5 +1,4 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
-import type { ThemeInstallation } from '#prisma/client.ts';
 import { hasAccess } from '#src/graphql/access.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant, tenantKey } from '#src/graphql/context.ts';
@@ -37,11 +36,16 @@ const ThemeRef = builder.prismaNode('Theme', {
   }),
 });
 
+type Selected = { select?: object };
+
 /** Of the tenant; null where the caller has none, or may not read its installations. */
-const loadInstallation = createFieldLoader(async (context, themeIds: bigint[]) => {
-  if (!context.tenant || !hasAccess(context, reads)) return new Map<bigint, ThemeInstallation>();
+const loadInstallation = createFieldLoader(async (context, themeIds: bigint[], selected: Selected) => {
+  if (!context.tenant || !hasAccess(context, reads)) return new Map<bigint, never>();
   const { db, tenantId } = inTenant(context);
-  const installed = await db.themeInstallation.findMany({ where: { tenantId, themeId: { in: themeIds } } });
+  const installed = await db.themeInstallation.findMany({
+    select: { ...selected.select, tenantId: true, id: true, themeId: true },
+    where: { tenantId, themeId: { in: themeIds } },
+  });
   return new Map(installed.map((installation) => [installation.themeId, installation]));
 });
 
@@ -79,7 +83,8 @@ builder.prismaObjectField('Theme', 'installation', (t) =>
     nullable: true,
     description: 'Where the tenant has this version; null where it has none or another one.',
     select: { id: true },
-    resolve: async ({ id }, _args, context, info) => (await loadInstallation(context, info, id, undefined)) ?? null,
+    resolve: async ({ id }, _args, context, info) =>
+      (await loadInstallation(context, info, id, queryFromInfo({ context, info }))) ?? null,
   }),
 );
 

@@ -190,6 +190,25 @@ describe('permission to install', () => {
     expect(await install(id)).toMatchObject({ code: 'CONFLICT' });
   });
 
+  test('is found from every version of its extension, by the tenant that has it', async () => {
+    const { site, id } = await published();
+    site.manifest = { ...site.manifest, version: '1.1.0' };
+    const next = await register(site);
+    const find = async (as: object = {}) => {
+      const { data } = await api.graphql<{
+        extension: { installation: { extension: { version: string } } | null } | null;
+      }>('query ($id: ID!) { extension(id: $id) { installation { extension { version } } } }', { id: next?.id }, as);
+      return data.extension?.installation?.extension.version ?? null;
+    };
+    expect(await find()).toBeNull();
+    const { installation } = await install(id);
+    expect(await find()).toBe('1.0.0');
+    for (const tenant of ['acme-outlet', null]) expect(await find({ tenant, roles: ['operator'] })).toBeNull();
+    expect(await find({ roles: ['operator'] })).toBeNull();
+    await run(api, 'uninstallExtension', { installationId: installation?.id });
+    expect(await find()).toBeNull();
+  });
+
   test('says why its blocks are hidden, and is found by the name of its extension', async () => {
     const { site, id } = await published();
     const { vendor, name } = site.manifest;
