@@ -4,7 +4,6 @@ import { words } from '#console/words/words.ts';
 export const themeWords = words({
   en: {
     theme: 'Theme',
-    title: 'Title',
     extension: 'Extension',
     handle: 'Name',
     version: 'Version',
@@ -13,7 +12,6 @@ export const themeWords = words({
     registered: 'Registered',
     search: 'Title, vendor or name',
     blocks: 'Blocks',
-    block: 'Block',
     settings: 'Settings',
     noSettings: 'This block has no settings.',
     toDefaults: 'Back to the defaults',
@@ -21,7 +19,6 @@ export const themeWords = words({
     placedOn: (types: string) => `May be placed on: ${types}.`,
     loadsScript:
       'Pages with it load the script. Here it does not run: custom elements show what the server has rendered.',
-    rendering: 'Rendering',
     emptyBlock: (reason: string) => `The block is empty: ${reason}.`,
     reason: (code: string) =>
       ({
@@ -51,7 +48,6 @@ export const themeWords = words({
   },
   de: {
     theme: 'Theme',
-    title: 'Titel',
     extension: 'Erweiterung',
     handle: 'Name',
     version: 'Version',
@@ -60,7 +56,6 @@ export const themeWords = words({
     registered: 'Registriert',
     search: 'Titel, Hersteller oder Name',
     blocks: 'Blöcke',
-    block: 'Block',
     settings: 'Einstellungen',
     noSettings: 'Dieser Block hat keine Einstellungen.',
     toDefaults: 'Zurück zu den Vorgaben',
@@ -68,7 +63,6 @@ export const themeWords = words({
     placedOn: (types: string) => `Darf stehen auf: ${types}.`,
     loadsScript:
       'Seiten mit dem Block laden das Skript. Hier läuft es nicht: Custom Elements zeigen, was der Server erzeugt hat.',
-    rendering: 'Wird erzeugt',
     emptyBlock: (reason: string) => `Der Block ist leer: ${reason}.`,
     reason: (code: string) =>
       ({
