@@ -1,6 +1,7 @@
 import { useId } from 'react';
 import type { InputCatalogue } from '#console/graph/input-types.ts';
 import { Button } from '#console/ui/button.tsx';
+import { HelpText } from '#console/ui/help-text.tsx';
 import { LookupField } from '#console/ui/lookup-field.tsx';
 import type { Option } from '#console/ui/option.ts';
 import { common } from '#console/words/common.words.ts';
@@ -91,7 +92,7 @@ function FormField(props: FieldProps) {
       )}
       {field.help && (
         <p id={`${id}-help`} className="field-help">
-          {field.help}
+          <HelpText text={field.help} />
         </p>
       )}
     </div>
@@ -107,7 +108,11 @@ function ListField({ label, ...props }: FieldProps & { label: string }) {
   return (
     <fieldset className="field-group">
       <legend>{label}</legend>
-      {field.help && <p className="field-help">{field.help}</p>}
+      {field.help && (
+        <p className="field-help">
+          <HelpText text={field.help} />
+        </p>
+      )}
       {errors[path] && <p className="field-error">{errors[path]}</p>}
       {values
         ? Object.keys(values).map((name) => (

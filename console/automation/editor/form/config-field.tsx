@@ -3,6 +3,7 @@ import { useQuery } from 'urql';
 import { FieldCredentials } from '#console/automation/editor/editor.documents.ts';
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
 import type { Definition } from '#console/automation/editor/node-shape.ts';
+import { HelpText } from '#console/ui/help-text.tsx';
 import { fromText, isExpression, toText, type Writing } from './config-value.ts';
 
 type Field = Definition['fields'][number];
@@ -36,7 +37,7 @@ export function ConfigField({ field, value, set, isDisabled, problem, id }: Prop
       <Control {...{ field, value, set, isDisabled, problem, id }} />
       {help && (
         <p className="field-help" id={`${id}-help`}>
-          {help}
+          <HelpText text={help} />
         </p>
       )}
       {problem && (

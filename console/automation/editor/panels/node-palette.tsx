@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
 import type { Definition, Definitions } from '#console/automation/editor/node-shape.ts';
+import { HelpText } from '#console/ui/help-text.tsx';
 import { Panel } from '#console/ui/panel.tsx';
 
 /** The nodes to choose from, by what they are called and what they do. */
@@ -40,7 +41,9 @@ export function NodePalette({
             <li key={definition.slug}>
               <button type="button" className="editor-palette-node" onClick={() => choose(definition)}>
                 <span className="editor-node-name">{definition.name}</span>
-                <span className="quiet">{definition.description ?? definition.slug}</span>
+                <span className="quiet">
+                  <HelpText text={definition.description ?? definition.slug} />
+                </span>
               </button>
             </li>
           ))}
