@@ -37,6 +37,7 @@ test.skipIf(browserIsMissing)(
     // Nothing moves for readers who asked for that, and the focus is seen where the system chooses the colours.
     await page.emulateMedia({ reducedMotion: 'reduce', forcedColors: 'active' });
     await page.keyboard.press('Tab');
+    await page.getByRole('link', { name: 'Documentation' }).focus();
     const style = await page.evaluate(() => {
       const { outlineStyle, outlineWidth, transitionDuration } = getComputedStyle(
         document.activeElement ?? document.body,
