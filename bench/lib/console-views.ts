@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import type { PageTraffic } from './page-traffic.ts';
 
-/** What it took to show a screen. */
+/** The cost of showing a screen. */
 export interface View {
   ms: number;
   requests: number;
-  /** Of script and style in gzip. */
+  /** Bytes of script and style, compressed with gzip. */
   kilobytes: number;
 }
 

@@ -12,7 +12,7 @@ import { shellWords } from './shell.words.ts';
 /** The screens of a noun. */
 export const loadScreens = loadOnce(async (noun): Promise<Screens | undefined> => findNoun(noun)?.load());
 
-/** What draws an object of a noun. */
+/** The component that draws an object of a noun, with its screens. */
 export const loadPage = loadOnce(async (noun) => {
   const [screens, { DetailPage }] = await Promise.all([
     loadScreens(noun),

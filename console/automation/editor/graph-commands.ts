@@ -7,7 +7,7 @@ import { edgesOf, isTrigger, joinPath, loopOf, nodeAt, type NodeUnit, noteKey, t
 import { type Definition, nodeWidth } from './node-shape.ts';
 import type { Editing } from './use-editing.ts';
 
-/** What the toolbar, the palette and the keys do to the graph. */
+/** The commands that the toolbar, the palette and the keys give. */
 export interface GraphCommands {
   /** Adds a node after the selected one, and connects it. */
   add: (definition: Definition) => void;

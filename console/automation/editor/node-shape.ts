@@ -28,6 +28,6 @@ export function branchesOf(unit: NodeUnit, definition: Definition | undefined): 
 export const heightOf = (branches: readonly string[]): number =>
   headHeight + (branches.length > 1 ? branches.length * branchHeight : 0);
 
-/** How far down its branch an edge leaves. */
+/** The height at which edges of a branch leave a node, in pixels from its top. */
 export const branchTop = (index: number, count: number): number =>
   count > 1 ? headHeight + index * branchHeight + branchHeight / 2 : headHeight / 2;

@@ -6,7 +6,7 @@ import type { GraphCommands } from './graph-commands.ts';
 import { isTrigger } from './model/graph.ts';
 import type { Editing } from './use-editing.ts';
 
-/** What can be done with the graph and with what is selected, and how far it is saved. */
+/** The commands for the graph and for the selected nodes, and the state of saving. */
 export function Toolbar({
   editing,
   commands,

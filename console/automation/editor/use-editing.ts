@@ -9,7 +9,7 @@ import { type Edge, edgeKey, edgesOf, type Graph, idOf, nodeAt, noteKey, notesOf
 import type { Definitions } from './node-shape.ts';
 import type { Issue } from './panels/problems.tsx';
 
-/** What the parts of the editor show and do. */
+/** The state that the parts of the editor share, and the functions that change it. */
 export interface Editing {
   state: DraftState;
   graph: Graph;

@@ -54,7 +54,7 @@ interface Drawn {
   selected: ReadonlySet<string>;
 }
 
-/** What the canvas draws: a loop before what is in it, as the library asks for. */
+/** The elements of the canvas. A loop comes before the nodes in it, as the library requires. */
 export function elementsOf(drawn: Drawn): { nodes: CanvasNode[]; edges: CanvasEdge[] } {
   const { graph, triggers, selected } = drawn;
   const units = [...nodesOf(graph)].toSorted(([one], [other]) => one.split('/').length - other.split('/').length);

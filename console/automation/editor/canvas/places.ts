@@ -36,7 +36,7 @@ export function impliedEdges(graph: Graph, handles: readonly string[]): Edge[] {
   return free.flatMap((from) => first.map((to) => ({ from, branch: 'default', to })));
 }
 
-/** Where everything is drawn: where it was put, else where the arrangement has it. */
+/** The place of each node and trigger: the one that it was given, else that of the arrangement. */
 export function placesOf(graph: Graph, handles: readonly string[]): Map<string, Point> {
   const paths = [...nodesOf(graph).keys()];
   const triggers = handles.map(triggerPath);

@@ -48,7 +48,7 @@ const lastRetryMs = 30_000;
  */
 export class DraftSession {
   #state: DraftState;
-  /** What the server had when the present graph began, or was last saved. */
+  /** The graph of the server from which the present one was made. */
   #base: Graph;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #unsavedSince: number | undefined;
@@ -167,7 +167,7 @@ export class DraftSession {
       return;
     }
     const { draft, isMerged } = answer;
-    // What was done while the save was on its way stands on what was sent.
+    // Changes that were made during the save are applied to its result.
     const stored = isMerged ? readBlob(draft.blob) : sent;
     const graph = isMerged ? withoutTorn(merge(sent, this.#state.graph, stored).graph) : this.#state.graph;
     this.#base = stored;

@@ -1,4 +1,4 @@
-/** What a tab has not saved: enough to merge it later with what the server has then. */
+/** The unsaved changes of a tab, with what a later merge with the server needs. */
 export interface KeptDraft {
   version: number;
   baseRevision: number;

@@ -1,4 +1,4 @@
-/** How a value of a config is written in a form. */
+/** The notation of a value in a form. */
 export type Writing = 'text' | 'number' | 'boolean' | 'json';
 
 /** Whether a value is an expression: text with `{{ }}`. */

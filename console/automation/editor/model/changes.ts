@@ -8,7 +8,7 @@ export interface Change {
   to: unknown;
 }
 
-/** What makes `to` of `from`. */
+/** The changes that turn one graph into another. */
 export function difference(from: Graph, to: Graph): Change[] {
   const changes: Change[] = [];
   for (const [key, value] of to) {

@@ -19,7 +19,7 @@ import {
 } from './graph.ts';
 import { renameInExpressions } from './references.ts';
 
-/** How copied nodes are marked, so that a paste can tell them from any other JSON. */
+/** The mark of copied nodes, by which a paste tells them from any other JSON. */
 const mark = 'causeway/nodes';
 
 /** Nodes with their loops and the edges between them, as JSON for the clipboard; without credentials, which belong to a tenant. */
@@ -47,7 +47,7 @@ export function copy(
   return JSON.stringify({ kind: mark, ...writeBlob(part) }, null, 2);
 }
 
-/** What a text is that cannot be pasted, or the graph in it. */
+/** The graph in a pasted text, or the reason why there is none. */
 export type Pasted = { part: Graph } | { fault: 'not-json' | 'other-tool' | 'too-large' | 'empty' };
 
 const mostCharacters = 2_097_152;

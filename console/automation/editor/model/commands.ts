@@ -23,7 +23,7 @@ import {
 } from './graph.ts';
 import { renameInExpressions } from './references.ts';
 
-/** What a command makes of a graph. It returns the graph itself where it does not apply. */
+/** A function that returns a changed graph, or the graph itself where the command does not apply. */
 export type Command = (graph: Graph) => Graph;
 
 const set = (graph: Graph, values: readonly (readonly [key: string, value: unknown])[]): Graph =>

@@ -6,7 +6,7 @@ import { Button } from '#console/ui/button.tsx';
 
 const text = (value: unknown): string => (value === undefined ? w.isRemoved : JSON.stringify(value, null, 2));
 
-/** What two people changed in different ways: both sides of each, and a choice. Nothing is saved until it is made. */
+/** Shows both sides of each conflict of two edits and asks which holds. Nothing is saved until somebody has chosen. */
 export function ConflictPanel({ conflicts, session }: { conflicts: readonly Conflict[]; session: DraftSession }) {
   const [theirs, setTheirs] = useState<ReadonlySet<string>>(new Set());
   const take = (key: string, isTheirs: boolean) => {

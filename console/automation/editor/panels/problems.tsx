@@ -5,7 +5,7 @@ import type { ResultOf } from '#console/graph/graphql.ts';
 
 export type Issue = ResultOf<typeof EditorIssue>;
 
-/** What is wrong with the draft; each line leads to its node. */
+/** The problems of the draft; each line leads to its node. */
 export function Problems({ issues, jump }: { issues: readonly Issue[]; jump: (path: string) => void }) {
   if (issues.length === 0) return null;
   return (

@@ -24,7 +24,7 @@ export function PublishPanel({ workflowId, session, done, close }: Props) {
   const [refusal, setRefusal] = useState<string>();
   const run = async (document: typeof PublishDraft, input: Record<string, unknown>, text: string) => {
     setBusy(true);
-    // What was changed a moment ago is meant too.
+    // The last changes may not be saved yet, and belong to it too.
     await session.flush();
     const { version, saving } = session.state();
     if (saving !== 'saved') {
