@@ -41,11 +41,11 @@ export class Peers {
     void navigator.locks.request(`${this.#name} alive`, { mode: 'shared' }, () => forever).catch(() => undefined);
   }
 
-  /** The tokens of another tab; null at once if there is no other, and after half a second if none has any. */
+  /** The tokens of another tab; null at once if there is no other, and after a second if none has any: a busy tab answers late. */
   async ask(): Promise<Tokens | null> {
     const { held = [] } = await navigator.locks.query();
     if (!held.some(({ name }) => name === `${this.#name} alive`)) return null;
-    const answer = this.#wait(500, (message) => message.kind === 'tokens');
+    const answer = this.#wait(1_000, (message) => message.kind === 'tokens');
     this.#send({ kind: 'ask' });
     const message = await answer;
     return message?.kind === 'tokens' ? message.tokens : null;
