@@ -1,6 +1,7 @@
 import { useContext, useEffect, useState } from 'react';
 import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover } from 'react-aria-components';
 import { useClient } from 'urql';
+import { common } from '#console/words/common.words.ts';
 import type { Entity } from './screens/rows.ts';
 import type { Connection, Screens } from './screens/screen.ts';
 import { ScreensContext } from './screens/screens-context.ts';
@@ -87,7 +88,7 @@ export function LookupField({ label, noun, value, set, autoFocus = false }: Prop
       <Label>{label}</Label>
       <Input className="input" placeholder={label} autoFocus={autoFocus} />
       <Popover className="popover">
-        <ListBox className="menu">
+        <ListBox className="menu" renderEmptyState={() => <p className="quiet">{common.noMatch}</p>}>
           {(choice: Choice) => (
             <ListBoxItem id={choice.id} className="menu-item" textValue={choice.name}>
               {choice.name}

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover } from 'react-aria-components';
+import { common } from '#console/words/common.words.ts';
 
 export interface Suggestion {
   value: string;
@@ -32,11 +33,12 @@ export function SuggestField({ label, value, set, suggest }: Props) {
       onInputChange={set}
       items={found.map((each) => ({ ...each, id: each.value }))}
       menuTrigger="input"
+      allowsEmptyCollection
     >
       <Label>{label}</Label>
       <Input className="input" maxLength={191} />
       <Popover className="popover">
-        <ListBox className="menu">
+        <ListBox className="menu" renderEmptyState={() => <p className="quiet">{common.noMatch}</p>}>
           {({ value: code, name }: Suggestion) => (
             <ListBoxItem id={code} className="menu-item" textValue={code}>
               <span>{code}</span>

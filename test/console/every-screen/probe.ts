@@ -87,6 +87,21 @@ export function installProbe(): void {
     }
   }
 
+  /** Whether something between the two keeps the inner one from making the outer one wider. */
+  function isClipped(inner: Element, outer: Element): boolean {
+    for (let between = inner.parentElement; between && between !== outer; between = between.parentElement)
+      if (getComputedStyle(between).overflowX !== 'visible') return true;
+    return false;
+  }
+
+  /** A page follows a new width within a few frames: what is still too wide after a second stays so. */
+  async function findTooWide(): Promise<string[]> {
+    for (const started = performance.now(); ; await new Promise((resolve) => setTimeout(resolve, 50))) {
+      const found = findTooWideNow();
+      if (found.length === 0 || performance.now() - started > 1000) return found;
+    }
+  }
+
   function findTooWideNow(): string[] {
     const readName = (element: Element) => `${element.tagName.toLowerCase()}.${element.getAttribute('class') ?? ''}`;
     const canScroll = (element: Element) =>
@@ -96,7 +111,9 @@ export function installProbe(): void {
       .filter((element) => element.closest(mayScroll) === null)
       .map((element) => {
         const end = element.getBoundingClientRect().left + element.clientWidth + 1;
-        const beyond = [...element.querySelectorAll('*')].filter((inner) => inner.getBoundingClientRect().right > end);
+        // What an inner part clips or scrolls does not make this one wider.
+        const reaches = (inner: Element) => inner.getBoundingClientRect().right > end && !isClipped(inner, element);
+        const beyond = [...element.querySelectorAll('*')].filter(reaches);
         const size = `${element.scrollWidth} px wide in ${element.clientWidth} px`;
         return `${readName(element)} is ${size}, by ${beyond.slice(0, 4).map(readName).join(', ')}`;
       });
@@ -118,9 +135,9 @@ export function installProbe(): void {
       return { findings, panels, menus };
     },
     async findTooWide() {
-      const findings = findTooWideNow();
+      const findings = await findTooWide();
       await eachPanel(async (name) => {
-        findings.push(...findTooWideNow().map((found) => `"${name}": ${found}`));
+        findings.push(...(await findTooWide()).map((found) => `"${name}": ${found}`));
       });
       return findings;
     },

@@ -60,7 +60,7 @@ describe.skipIf(browserIsMissing)(`Failed jobs${skippedSuffix}`, () => {
       await page.getByRole('link', { name: 'Failed jobs' }).click();
       await page.getByLabel('Tenant').fill('acme-shop');
       const links = page.getByRole('link', { name: buildWorkflowJob.name });
-      await links.nth(1).waitFor({ state: 'detached' });
+      await expect.poll(() => links.count(), { timeout: 60_000 }).toBe(1);
       await links.click();
       await page.getByText('no such package').waitFor();
       await page.getByRole('button', { name: 'Retry' }).click();
