@@ -4,6 +4,7 @@ import { build, type BuildFailure, type BuildOptions, formatMessages, type Metaf
 import type { ConsoleBuild, Page } from './console-build.ts';
 import { docsPlugin } from './docs/docs-plugin.ts';
 import { joinFirstView } from './join-first-view.ts';
+import { stylesheetsPlugin } from './stylesheets-plugin.ts';
 
 const entry = 'console/main.tsx';
 const icon = 'console/icon.svg';
@@ -62,7 +63,7 @@ export async function bundleConsole(
       ...options,
       ...modeOptions(mode),
       absWorkingDir: directory,
-      plugins: [docsPlugin(directory), useOwnStore],
+      plugins: [docsPlugin(directory), useOwnStore, stylesheetsPlugin(directory, mode === 'production')],
       outdir: join(directory, 'out'),
     });
     const files = new Map(outputFiles.map(({ path, contents }) => [basename(path), Buffer.from(contents)]));
@@ -102,10 +103,10 @@ function describePage({ outputs }: Metafile): Omit<Page, 'icon'> {
   const find = (source: string) => Object.entries(outputs).find(([, output]) => output.entryPoint === source);
   const [entryPath = '', main] = find(entry) ?? [];
   const [firstPath = ''] = find(firstScreens) ?? [];
-  const styles = Object.keys(outputs).filter((path) => path.endsWith('.css'));
+  const styles = Object.values(outputs).filter(({ cssBundle }) => cssBundle !== undefined);
   if (!main?.cssBundle || styles.length !== 1) {
     throw new Error(
-      'The console has one stylesheet, so that no screen waits for a second: import each file from console/ui/styles/main.css alone.',
+      'The console has one stylesheet, so that no screen waits for a second: import each file from console/ui/styles/main.css alone, or by `?url` where a screen loads it.',
     );
   }
   return {
