@@ -164,7 +164,7 @@ function Editor({
           />
         )}
         {doing === 'connect' && chosen !== undefined && <ConnectPanel editing={editing} from={chosen} close={close} />}
-        {doing === 'publish' && draft && <PublishPanel workflowId={id} session={session} done={reload} close={close} />}
+        {doing === 'publish' && draft && <PublishPanel {...{ workflow, editing, session, close }} done={reload} />}
         {doing === 'try' && (
           <TryPanel workflowId={id} hasDraft={draft !== null} flush={() => session.flush()} close={close} />
         )}

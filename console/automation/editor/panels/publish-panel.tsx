@@ -1,23 +1,34 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useClient } from 'urql';
+import type { Workflow } from '#console/automation/editor/canvas/canvas-elements.ts';
+import { ChangeList } from '#console/automation/editor/compare/change-list.tsx';
+import { compareWords } from '#console/automation/editor/compare/compare.words.ts';
+import { useLead } from '#console/automation/editor/compare/use-lead.ts';
 import type { DraftSession } from '#console/automation/editor/draft/draft-session.ts';
 import { DiscardDraft, PublishDraft } from '#console/automation/editor/editor.documents.ts';
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
+import { readBlob } from '#console/automation/editor/model/blob.ts';
+import { summarize } from '#console/automation/editor/model/summary.ts';
+import type { Editing } from '#console/automation/editor/use-editing.ts';
 import { mutate } from '#console/graph/mutate.ts';
 import { Button } from '#console/ui/button.tsx';
 import { notify } from '#console/ui/notices.ts';
 import { Panel } from '#console/ui/panel.tsx';
 
 interface Props {
-  workflowId: string;
+  workflow: Workflow;
+  editing: Editing;
   session: DraftSession;
   /** Called once there is no draft any more. */
   done: () => void;
   close: () => void;
 }
 
-/** Makes the draft the revision that runs, with a note; or deletes it. */
-export function PublishPanel({ workflowId, session, done, close }: Props) {
+/** Shows what the draft changes of what runs, and makes it the next revision, with a note; or deletes it. */
+export function PublishPanel({ workflow: { id: workflowId, revision, blob }, editing, session, done, close }: Props) {
+  const { graph, definitions } = editing;
+  const summary = useMemo(() => summarize(readBlob(blob), graph), [blob, graph]);
+  const lead = useLead(editing);
   const client = useClient();
   const [note, setNote] = useState('');
   const [isBusy, setBusy] = useState(false);
@@ -53,6 +64,8 @@ export function PublishPanel({ workflowId, session, done, close }: Props) {
         }}
       >
         <p>{w.publishHelp}</p>
+        <h3>{compareWords.sinceRevision(revision)}</h3>
+        <ChangeList {...{ summary, definitions, lead }} />
         {refusal && (
           <p className="refusal" role="alert">
             {refusal}
