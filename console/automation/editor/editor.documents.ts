@@ -42,7 +42,7 @@ export const SaveDraft = graphql(
         isMerged
         draft { ...EditorDraft }
       }
-      ... on DraftConflict { version baseRevision theirs }
+      ... on DraftConflict { version baseRevision base theirs }
       ...Refusal
     }
   }

@@ -1,26 +1,12 @@
 import { readBlob, writeBlob } from '#console/automation/editor/model/blob.ts';
-import { apply, difference } from '#console/automation/editor/model/changes.ts';
+import { apply, type Change, difference } from '#console/automation/editor/model/changes.ts';
 import { changesOf, type Command } from '#console/automation/editor/model/commands.ts';
+import { fillDefaults } from '#console/automation/editor/model/defaults.ts';
 import type { Graph } from '#console/automation/editor/model/graph.ts';
 import { emptyHistory, type History, record, redo, undo } from '#console/automation/editor/model/history.ts';
 import { type Conflict, decide, merge, withoutTorn } from '#console/automation/editor/model/merge.ts';
 import type { KeptDraft, KeptDrafts } from './kept-drafts.ts';
-
-/** What the server has: a draft, or the newest revision where there is none (`version` 0). */
-export interface StoredDraft {
-  version: number;
-  baseRevision: number;
-  blob: unknown;
-}
-
-/** What the server answered to a save. */
-export type SaveAnswer =
-  | { kind: 'saved'; draft: StoredDraft; isMerged: boolean }
-  /** Somebody else has saved since. */
-  | { kind: 'stale'; stored: StoredDraft }
-  /** The save is wrong, and the same one will be refused again. */
-  | { kind: 'refused'; message: string }
-  | { kind: 'unreachable' };
+import type { SaveAnswer, StoredDraft } from './stored-draft.ts';
 
 export interface DraftState {
   graph: Graph;
@@ -30,6 +16,8 @@ export interface DraftState {
   message?: string;
   /** What this edit and another disagree on; nothing is saved until it is decided. */
   conflicts: readonly Conflict[];
+  /** What the other edit changed and this one took over, while there are conflicts. */
+  received: readonly Change[];
   /** Whether unsaved changes would survive a crash of this tab. */
   isKept: boolean;
   version: number;
@@ -71,6 +59,7 @@ export class DraftSession {
       history: emptyHistory,
       saving: 'saved',
       conflicts: [],
+      received: [],
       isKept: true,
       version,
       baseRevision,
@@ -88,7 +77,7 @@ export class DraftSession {
 
   /** Changes the graph. Changes of one `kind` within a second are undone together. */
   perform(label: string, command: Command, kind?: string): void {
-    const changes = changesOf(this.#state.graph, command);
+    const changes = fillDefaults(changesOf(this.#state.graph, command));
     if (changes.length === 0) return;
     const step = { label, changes, at: Date.now(), ...(kind !== undefined && { kind }) };
     this.#change(apply(this.#state.graph, changes), record(this.#state.history, step));
@@ -107,15 +96,17 @@ export class DraftSession {
   /** Takes in what somebody else has saved. */
   receive(stored: StoredDraft): void {
     const { version, baseRevision } = this.#state;
-    const isOld = stored.version !== 0 && stored.version < version;
-    if (isOld || (stored.version === version && stored.baseRevision === baseRevision)) return;
+    if (this.#isOld(stored) || (stored.version === version && stored.baseRevision === baseRevision)) return;
     this.#rebase(this.#state.graph, stored);
   }
+
+  /** Versions go on across drafts; 0 is that there is none any more. */
+  readonly #isOld = ({ version }: StoredDraft): boolean => version !== 0 && version < this.#state.version;
 
   /** Ends a conflict: at each key, the value of one side holds. */
   decide(takes: (key: string) => 'mine' | 'theirs'): void {
     const { graph, conflicts } = this.#state;
-    this.#set({ graph: decide(graph, conflicts, takes), conflicts: [], saving: 'unsaved' });
+    this.#set({ graph: decide(graph, conflicts, takes), conflicts: [], received: [], saving: 'unsaved' });
     this.#keep();
     void this.flush();
   }
@@ -123,7 +114,7 @@ export class DraftSession {
   /** Saves now what is unsaved; resolves once the server has answered. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
-    if (this.#isClosed || this.#state.saving === 'conflict') return Promise.resolve();
+    if (this.#isClosed || this.#state.conflicts.length > 0) return Promise.resolve();
     this.#going ??= this.#send().finally(() => (this.#going = undefined));
     return this.#going;
   }
@@ -150,29 +141,39 @@ export class DraftSession {
   }
 
   #take(sent: Graph, answer: SaveAnswer): void {
+    // What somebody else saved after that may have been received already, and disagree.
+    const saving = (next: DraftState['saving']) => (this.#state.conflicts.length > 0 ? 'conflict' : next);
     if (answer.kind === 'unreachable') {
-      this.#set({ saving: 'unreachable' });
+      this.#set({ saving: saving('unreachable') });
       this.#schedule(this.#retryMs);
       this.#retryMs = Math.min(this.#retryMs * 2, lastRetryMs);
       return;
     }
     this.#retryMs = firstRetryMs;
     if (answer.kind === 'refused') {
-      this.#set({ saving: 'refused', message: answer.message });
+      this.#set({ saving: saving('refused'), message: answer.message });
       return;
     }
-    if (answer.kind === 'stale') {
-      this.#set({ saving: 'unsaved' });
-      this.#rebase(this.#state.graph, answer.stored);
-      return;
+    this.#set({ saving: saving('unsaved') });
+    const { graph, version } = this.#state;
+    const stored = answer.kind === 'stale' ? answer.stored : answer.draft;
+    if (this.#isOld(stored)) this.#schedule(0);
+    else if (answer.kind === 'stale') {
+      // The same draft beside a newer revision: what the draft has and that lacks was not removed there.
+      if (stored.version === version && answer.base !== undefined) this.#base = readBlob(answer.base);
+      this.#rebase(graph, stored);
+    } else {
+      // Changes that were made during the save are applied to its result.
+      this.#base = sent;
+      if (answer.isMerged) this.#rebase(graph, stored);
+      else this.#goOn(stored);
     }
-    const { draft, isMerged } = answer;
-    // Changes that were made during the save are applied to its result.
-    const stored = isMerged ? readBlob(draft.blob) : sent;
-    const graph = isMerged ? withoutTorn(merge(sent, this.#state.graph, stored).graph) : this.#state.graph;
-    this.#base = stored;
-    this.#set({ graph, version: draft.version, baseRevision: draft.baseRevision, saving: 'unsaved' });
-    if (difference(stored, graph).length === 0) this.#settle();
+  }
+
+  /** The server has what was sent. */
+  #goOn({ version, baseRevision }: StoredDraft): void {
+    this.#set({ version, baseRevision });
+    if (difference(this.#base, this.#state.graph).length === 0) this.#settle();
     else this.#schedule(pauseMs);
   }
 
@@ -185,30 +186,36 @@ export class DraftSession {
   /** Puts the changes of this edit on top of what the server has. */
   #rebase(mine: Graph, { version, baseRevision, blob }: StoredDraft): void {
     const theirs = readBlob(blob);
-    const { graph: merged, conflicts } = merge(this.#base, mine, theirs);
+    const base = this.#undecidedBase();
+    const { graph: merged, conflicts } = merge(base, mine, theirs);
     const graph = conflicts.length > 0 ? merged : withoutTorn(merged);
+    const disputed = new Set(conflicts.map(({ key }) => key));
+    const received = disputed.size === 0 ? [] : difference(base, theirs).filter(({ key }) => !disputed.has(key));
     this.#base = theirs;
-    this.#set({ graph, conflicts, version, baseRevision });
+    this.#set({ graph, conflicts, received, version, baseRevision });
     if (conflicts.length > 0) this.#set({ saving: 'conflict' });
     else if (difference(theirs, graph).length === 0) this.#settle();
     else this.#schedule(0);
     if (this.#state.saving !== 'saved') this.#keep();
   }
 
-  #recover({ version, baseRevision, base, blob }: KeptDraft): void {
-    const { graph, version: storedVersion, baseRevision: storedRevision } = this.#state;
-    const mine = readBlob(blob);
-    if (version === storedVersion && baseRevision === storedRevision) {
-      if (difference(graph, mine).length === 0) return this.#kept.clear();
-      this.#set({ graph: mine, saving: 'unsaved' });
-      return this.#schedule(0);
-    }
+  /** Where a conflict is not decided yet, the value that both edits began with: mine is not theirs changed once more. */
+  #undecidedBase(): Graph {
+    const undecided = this.#state.conflicts.map(({ key, base }): Change => ({ key, from: undefined, to: base }));
+    return apply(this.#base, undecided);
+  }
+
+  #recover({ base, blob }: KeptDraft): void {
+    const { graph, version, baseRevision } = this.#state;
     this.#base = readBlob(base);
-    this.#rebase(mine, { version: storedVersion, baseRevision: storedRevision, blob: writeBlob(graph) });
+    this.#set({ saving: 'unsaved' });
+    this.#rebase(readBlob(blob), { version, baseRevision, blob: writeBlob(graph) });
   }
 
   #change(graph: Graph, history: History): void {
-    this.#set({ graph, history });
+    // What was changed during a conflict is the side that it is decided for.
+    const conflicts = this.#state.conflicts.map((conflict) => ({ ...conflict, mine: graph.get(conflict.key) }));
+    this.#set({ graph, history, conflicts });
     if (this.#state.saving !== 'saving' && this.#state.saving !== 'conflict') this.#set({ saving: 'unsaved' });
     this.#keep();
     this.#unsavedSince ??= Date.now();
@@ -219,7 +226,12 @@ export class DraftSession {
 
   #keep(): void {
     const { version, baseRevision, graph } = this.#state;
-    const isKept = this.#kept.write({ version, baseRevision, base: writeBlob(this.#base), blob: writeBlob(graph) });
+    const isKept = this.#kept.write({
+      version,
+      baseRevision,
+      base: writeBlob(this.#undecidedBase()),
+      blob: writeBlob(graph),
+    });
     if (isKept !== this.#state.isKept) this.#set({ isKept });
   }
 

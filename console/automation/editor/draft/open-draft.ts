@@ -1,8 +1,9 @@
 import type { Client } from 'urql';
 import { type EditorDraft, type EditorWorkflow, SaveDraft } from '#console/automation/editor/editor.documents.ts';
 import type { ResultOf } from '#console/graph/graphql.ts';
-import { DraftSession, type SaveAnswer, type StoredDraft } from './draft-session.ts';
+import { DraftSession } from './draft-session.ts';
 import { keptDrafts } from './kept-drafts.ts';
+import type { SaveAnswer, StoredDraft } from './stored-draft.ts';
 
 type Workflow = NonNullable<ResultOf<typeof EditorWorkflow>['workflow']>;
 type Draft = ResultOf<typeof EditorDraft>;
@@ -28,8 +29,12 @@ export function openDraft(
       return { kind: 'saved', draft: result.draft, isMerged: result.isMerged };
     }
     if (result.__typename === 'DraftConflict') {
-      const { version: present, baseRevision: base, theirs } = result;
-      return { kind: 'stale', stored: { version: present, baseRevision: base, blob: theirs } };
+      const { base, theirs } = result;
+      return {
+        kind: 'stale',
+        stored: { version: result.version, baseRevision: result.baseRevision, blob: theirs },
+        base,
+      };
     }
     return { kind: 'refused', message: result.message };
   };

@@ -1,5 +1,5 @@
-import type { SaveAnswer, StoredDraft } from '#console/automation/editor/draft/draft-session.ts';
 import type { KeptDraft, KeptDrafts } from '#console/automation/editor/draft/kept-drafts.ts';
+import type { SaveAnswer, StoredDraft } from '#console/automation/editor/draft/stored-draft.ts';
 
 /** What may happen to a save on its way: it arrives, it does not, or its answer does not. */
 export type Fault = 'none' | 'lost' | 'answer-lost';

@@ -133,6 +133,34 @@ describe('a draft that two people edit', () => {
     expect(nodeAt(other.state().graph, 'answer')?.config).toEqual({ body: 'mine' });
   });
 
+  test('still asks when a third save comes in before it is decided, and keeps what was changed meanwhile', async () => {
+    const server = new DraftServer(orderBlob);
+    const kept = memoryStorage();
+    const [one, other] = [open(server), open(server, kept)];
+    one.perform('Edit', configure('answer', 'body', 'theirs'));
+    other.perform('Edit', configure('answer', 'body', 'mine'));
+    await one.flush();
+    await other.flush();
+    other.perform('Edit', configure('answer', 'body', 'mine, later'));
+    add(one, 'more');
+    await one.flush();
+    other.receive(server.stored);
+    expect(other.state()).toMatchObject({
+      saving: 'conflict',
+      conflicts: [
+        { key: 'node:answer', mine: { config: { body: 'mine, later' } }, theirs: { config: { body: 'theirs' } } },
+      ],
+    });
+    other.close();
+    const reopened = open(server, kept);
+    expect(reopened.state().conflicts.map(({ key }) => key)).toEqual(['node:answer']);
+    reopened.decide(() => 'mine');
+    await vi.advanceTimersByTimeAsync(0);
+    const stored = readBlob(server.stored.blob);
+    expect(nodeAt(stored, 'answer')?.config).toEqual({ body: 'mine, later' });
+    expect(nodeAt(stored, 'more')).toBeDefined();
+  });
+
   test('tells of a node that one changed and the other removed', async () => {
     const server = new DraftServer(orderBlob);
     const one = open(server);

@@ -1,0 +1,15 @@
+/** What the server has: a draft, or the newest revision where there is none (`version` 0). */
+export interface StoredDraft {
+  version: number;
+  baseRevision: number;
+  blob: unknown;
+}
+
+/** What the server answered to a save. */
+export type SaveAnswer =
+  | { kind: 'saved'; draft: StoredDraft; isMerged: boolean }
+  /** Somebody else has saved or published since; `base` is what that and the save both began with. */
+  | { kind: 'stale'; stored: StoredDraft; base?: unknown }
+  /** The save is wrong, and the same one will be refused again. */
+  | { kind: 'refused'; message: string }
+  | { kind: 'unreachable' };
