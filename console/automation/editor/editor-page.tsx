@@ -23,6 +23,7 @@ import { NodePalette } from './panels/node-palette.tsx';
 import { Problems } from './panels/problems.tsx';
 import { PublishPanel } from './panels/publish-panel.tsx';
 import { TryPanel } from './panels/try-panel.tsx';
+import { useSample } from './sample/use-sample.ts';
 import { Toolbar } from './toolbar.tsx';
 import { useDefinitions } from './use-definitions.ts';
 import { useEditing } from './use-editing.ts';
@@ -79,7 +80,8 @@ function Editor({
   const navigate = useNavigate();
   const { triggers, viewerCan, id } = workflow;
   const issues = useMemo(() => draft?.validation.issues ?? [], [draft]);
-  const editing = useEditing(session, { triggers, definitions, issues, canEdit: viewerCan.saveDraft });
+  const sample = useSample(id);
+  const editing = useEditing(session, { triggers, definitions, issues, canEdit: viewerCan.saveDraft, sample });
   const commands = graphCommands(editing);
   const [editors, setEditors] = useState<readonly string[]>([]);
   const { state, selected, graph, places } = editing;

@@ -8,6 +8,7 @@ import { type Command, disconnect, note, remove } from './model/commands.ts';
 import { type Edge, edgeKey, edgesOf, type Graph, idOf, nodeAt, noteKey, notesOf, type Point } from './model/graph.ts';
 import type { Definitions } from './node-shape.ts';
 import type { Issue } from './panels/problems.tsx';
+import type { Sample } from './sample/use-sample.ts';
 
 /** The state that the parts of the editor share, and the functions that change it. */
 export interface Editing {
@@ -27,14 +28,17 @@ export interface Editing {
   redo: () => void;
   removeSelected: () => void;
   canEdit: boolean;
+  /** The run whose data is shown. */
+  sample: Sample;
   /** A node in a sentence, for a screen reader: what it is, and where its edges lead. */
   describe: (path: string) => string;
 }
 
 export function useEditing(
   session: DraftSession,
-  { triggers, definitions, issues, canEdit }: Pick<Editing, 'triggers' | 'definitions' | 'issues' | 'canEdit'>,
+  given: Pick<Editing, 'triggers' | 'definitions' | 'issues' | 'canEdit' | 'sample'>,
 ): Editing {
+  const { triggers, issues, canEdit } = given;
   const state = useSyncExternalStore(session.subscribe, session.state);
   const [selected, select] = useState<ReadonlySet<string>>(new Set());
   const { graph } = state;
@@ -51,17 +55,14 @@ export function useEditing(
     if (canEdit) session.perform(label, command, kind);
   };
   return {
+    ...given,
     state,
     graph,
-    triggers,
-    definitions,
     places,
-    issues,
     problems,
     selected,
     select,
     perform,
-    canEdit,
     undo: () => void session.undo(),
     redo: () => void session.redo(),
     removeSelected() {
