@@ -147,7 +147,7 @@ function Editor({
       </header>
       <div className="with-panel">
         <div className="editor-main">
-          {state.conflicts.length > 0 && <ConflictPanel conflicts={state.conflicts} session={session} />}
+          {state.conflicts.length > 0 && <ConflictPanel {...{ editing, session }} />}
           {places.size === triggers.length && <p className="editor-empty">{w.emptyGraph}</p>}
           <Canvas editing={editing} open={openNode} />
           <Problems issues={issues} jump={jump} />

@@ -1,4 +1,4 @@
-import { difference } from './changes.ts';
+import { type Change, difference } from './changes.ts';
 import { type Edge, type Graph, type Json, type NodeUnit, placeKey } from './graph.ts';
 import { isSame } from './same.ts';
 
@@ -32,9 +32,12 @@ export interface Summary {
   moved: readonly string[];
 }
 
-/** What turns one graph into another, by node. A node that was added or removed is not said to have moved as well. */
-export function summarize(from: Graph, to: Graph): Summary {
-  const changes = difference(from, to).map((change) => ({ ...change, ...partsOf(change.key) }));
+/** What turns one graph into another, by node. */
+export const summarize = (from: Graph, to: Graph): Summary => summarizeChanges(difference(from, to));
+
+/** Changes by node. A node that was added or removed is not said to have moved as well. */
+export function summarizeChanges(all: readonly Change[]): Summary {
+  const changes = all.map((change) => ({ ...change, ...partsOf(change.key) }));
   const ofKind = (kind: string) => changes.filter((change) => change.kind === kind);
   const nodes = ofKind('node').map((change) => nodeChange(change.name, change.from, change.to));
   const isNew = new Set(nodes.filter(({ kind }) => kind !== 'changed').map(({ path }) => placeKey(path)));

@@ -1,49 +1,102 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
+import { ChangeList } from '#console/automation/editor/compare/change-list.tsx';
+import {
+  changedBy,
+  type ConflictGroup,
+  groupConflicts,
+  isRemovedBy,
+  type Side,
+} from '#console/automation/editor/compare/conflict-groups.ts';
+import { FieldChangeView } from '#console/automation/editor/compare/field-change-view.tsx';
+import { endName } from '#console/automation/editor/compare/summary-text.ts';
+import { useLead } from '#console/automation/editor/compare/use-lead.ts';
 import type { DraftSession } from '#console/automation/editor/draft/draft-session.ts';
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
-import type { Conflict } from '#console/automation/editor/model/merge.ts';
+import { nodeAt } from '#console/automation/editor/model/graph.ts';
+import { summarizeChanges } from '#console/automation/editor/model/summary.ts';
+import type { Definition } from '#console/automation/editor/node-shape.ts';
+import type { Editing } from '#console/automation/editor/use-editing.ts';
 import { Button } from '#console/ui/button.tsx';
 
-const text = (value: unknown): string => (value === undefined ? w.isRemoved : JSON.stringify(value, null, 2));
-
 /** Shows both sides of each conflict of two edits and asks which holds. Nothing is saved until somebody has chosen. */
-export function ConflictPanel({ conflicts, session }: { conflicts: readonly Conflict[]; session: DraftSession }) {
+export function ConflictPanel({ editing, session }: { editing: Editing; session: DraftSession }) {
+  const { state, definitions, graph } = editing;
   const [theirs, setTheirs] = useState<ReadonlySet<string>>(new Set());
-  const take = (key: string, isTheirs: boolean) => {
+  const lead = useLead(editing);
+  const groups = groupConflicts(state.conflicts);
+  const decide = (takes: (group: string) => Side) => session.decide((key) => takes(key.replace(/^place:/, 'node:')));
+  const choose = (key: string, side: Side) => {
     const next = new Set(theirs);
-    if (isTheirs) next.add(key);
+    if (side === 'theirs') next.add(key);
     else next.delete(key);
     setTheirs(next);
   };
   return (
-    <section className="editor-conflict" role="alertdialog" aria-label={w.conflict}>
-      <h2>{w.conflict}</h2>
-      <p>{w.conflictHelp(conflicts.length)}</p>
-      {conflicts.map(({ key, mine, theirs: other }) => (
-        <fieldset key={key} className="editor-conflict-item">
-          <legend>{key.replace(/^\w+:/, '')}</legend>
-          {[
-            { isTheirs: false, label: w.mine, value: mine },
-            { isTheirs: true, label: w.theirs, value: other },
-          ].map(({ isTheirs, label, value }) => (
-            <label key={label} className="editor-conflict-side">
-              <span>
-                <input
-                  type="radio"
-                  name={key}
-                  checked={theirs.has(key) === isTheirs}
-                  onChange={() => take(key, isTheirs)}
-                />{' '}
-                {label}
-              </span>
-              <pre>{text(value)}</pre>
-            </label>
-          ))}
-        </fieldset>
+    <section className="editor-conflict" aria-label={w.conflict}>
+      <div role="alert">
+        <h2>{w.conflict}</h2>
+        <p>{w.conflictHelp(groups.length)}</p>
+      </div>
+      {groups.map((group) => (
+        <ConflictSides
+          key={group.key}
+          group={group}
+          definition={definitions.get(nodeAt(graph, group.name)?.node ?? '')}
+          side={theirs.has(group.key) ? 'theirs' : 'mine'}
+          choose={(side) => choose(group.key, side)}
+        />
       ))}
-      <Button kind="main" onPress={() => session.decide((key) => (theirs.has(key) ? 'theirs' : 'mine'))}>
-        {w.takeChosen}
-      </Button>
+      <div className="panel-actions">
+        <Button kind="main" onPress={() => decide((key) => (theirs.has(key) ? 'theirs' : 'mine'))}>
+          {w.takeChosen}
+        </Button>
+        <Button onPress={() => decide(() => 'mine')}>{w.takeMine}</Button>
+        <Button onPress={() => decide(() => 'theirs')}>{w.takeTheirs}</Button>
+      </div>
+      {state.received.length > 0 && (
+        <>
+          <h3>{w.received}</h3>
+          <ChangeList summary={summarizeChanges(state.received)} {...{ definitions, lead }} />
+        </>
+      )}
     </section>
+  );
+}
+
+interface SidesProps {
+  group: ConflictGroup;
+  definition: Definition | undefined;
+  side: Side;
+  choose: (side: Side) => void;
+}
+
+/** What each side did to one thing, side by side. Arrow keys go from one to the other. */
+function ConflictSides({ group, definition, side, choose }: SidesProps) {
+  const id = useId();
+  const title = group.kind === 'node' ? endName(group.name) : group.name;
+  const sides = [
+    { each: 'mine', label: w.mine },
+    { each: 'theirs', label: w.theirs },
+  ] as const;
+  return (
+    <fieldset className="editor-conflict-item">
+      <legend>
+        {title} {definition && <span className="quiet">{definition.name}</span>}
+      </legend>
+      {sides.map(({ each, label }) => (
+        <div key={each} className={`editor-conflict-side${side === each ? ' is-chosen' : ''}`}>
+          <label>
+            <input type="radio" name={id} checked={side === each} onChange={() => choose(each)} /> {label}
+          </label>
+          {isRemovedBy(group, each) ? (
+            <p>{w.isRemoved}</p>
+          ) : (
+            changedBy(group, each).map((change) => (
+              <FieldChangeView key={change.path.join('.')} {...{ change, definition }} />
+            ))
+          )}
+        </div>
+      ))}
+    </fieldset>
   );
 }
