@@ -1,6 +1,6 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { ReactFlowProvider } from '@xyflow/react';
-import { type KeyboardEvent, useEffect, useMemo, useState } from 'react';
+import { ReactFlowProvider, useReactFlow } from '@xyflow/react';
+import { useEffect, useMemo, useState } from 'react';
 import { useClient, useQuery, useSubscription } from 'urql';
 import { fromAddressId } from '#console/ui/address-id.ts';
 import { LoadFailed } from '#console/ui/load-failed.tsx';
@@ -9,6 +9,7 @@ import { ObjectLink } from '#console/ui/object-link.tsx';
 import { Skeleton } from '#console/ui/skeleton.tsx';
 import { useUnsaved } from '#console/ui/unsaved.ts';
 import type { Workflow } from './canvas/canvas-elements.ts';
+import { CanvasTools, fitting } from './canvas/canvas-tools.tsx';
 import { Canvas } from './canvas/canvas.tsx';
 import type { DraftSession } from './draft/draft-session.ts';
 import { openDraft, storedDraft } from './draft/open-draft.ts';
@@ -16,20 +17,25 @@ import { EditorWorkflow, WorkflowFollowed } from './editor.documents.ts';
 import { editorWords as w } from './editor.words.ts';
 import { NodeForm } from './form/node-form.tsx';
 import { graphCommands } from './graph-commands.ts';
-import { nodeAt } from './model/graph.ts';
+import { type KeyActions, pressKey } from './keys/editor-keys.ts';
+import { KeysPanel } from './keys/keys-panel.tsx';
+import { type Edge, edgeKey, edgesOf, nodeAt } from './model/graph.ts';
 import { ConflictPanel } from './panels/conflict-panel.tsx';
 import { ConnectPanel } from './panels/connect-panel.tsx';
+import { ExtractPanel } from './panels/extract-panel.tsx';
+import { FindPanel } from './panels/find-panel.tsx';
 import { NodePalette } from './panels/node-palette.tsx';
 import { Problems } from './panels/problems.tsx';
 import { PublishPanel } from './panels/publish-panel.tsx';
 import { TryPanel } from './panels/try-panel.tsx';
 import { useSample } from './sample/use-sample.ts';
+import { SelectionBar } from './selection-bar.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { useDefinitions } from './use-definitions.ts';
 import { useEditing } from './use-editing.ts';
 
 /** What the panel beside the graph shows; a node is opened by its path instead. */
-export type Doing = 'add' | 'connect' | 'publish' | 'try';
+export type Doing = 'add' | 'connect' | 'extract' | 'find' | 'keys' | 'publish' | 'try';
 
 /** Draws, tries and publishes a workflow. */
 export function EditorPage({ id }: { id: string }) {
@@ -105,31 +111,33 @@ function Editor({
     editing.select(new Set([path]));
     openNode(path);
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select') !== null;
-    if (isTyping) return;
-    const key = event.key.toLowerCase();
-    const isCommand = event.ctrlKey || event.metaKey;
-    const act = isCommand ? withControl[key] : plain[key];
-    if (!act) return;
-    event.preventDefault();
-    act(event.shiftKey);
+  const flow = useReactFlow();
+  const reveal = (path: string) => {
+    editing.select(new Set([path]));
+    void flow.fitView({ nodes: [{ id: path }], maxZoom: 1, minZoom: 0.8, duration: 0 });
   };
-  const withControl: Record<string, (shift: boolean) => void> = {
-    z: (shift) => (shift ? editing.redo() : undone(session.undo())),
-    y: () => editing.redo(),
-    d: () => commands.duplicate(),
-    c: () => void commands.copy(),
-  };
-  const plain: Record<string, () => void> = {
-    a: () => start('add'),
-    c: () => (chosen === undefined ? undefined : start('connect')),
+  const keys: KeyActions = {
+    add: () => start('add'),
+    edge: () => editing.select(nextEdge(edgesOf(graph), selected)),
+    connect: () => (chosen === undefined ? undefined : start('connect')),
+    find: () => start('find'),
+    selectAll: commands.selectAll,
+    clear: () => editing.select(new Set()),
+    copy: () => void commands.copy(),
+    duplicate: commands.duplicate,
+    undo: () => undone(session.undo()),
+    redo: editing.redo,
+    zoomIn: () => void flow.zoomIn(),
+    zoomOut: () => void flow.zoomOut(),
+    fit: () => void flow.fitView(fitting),
+    fullSize: () => void flow.zoomTo(1),
+    help: () => start('keys'),
   };
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- keys of the whole editor
     <div
       className="editor"
-      onKeyDown={onKeyDown}
+      onKeyDown={(event) => pressKey(event, keys)}
       onPaste={(event) => {
         const isTyping = event.target instanceof Element && event.target.closest('input, textarea') !== null;
         if (!isTyping && editing.canEdit) commands.paste(event.clipboardData.getData('text'));
@@ -149,7 +157,11 @@ function Editor({
         <div className="editor-main">
           {state.conflicts.length > 0 && <ConflictPanel {...{ editing, session }} />}
           {places.size === triggers.length && <p className="editor-empty">{w.emptyGraph}</p>}
-          <Canvas editing={editing} open={openNode} />
+          <div className="editor-drawing">
+            <Canvas editing={editing} open={openNode} drop={commands.drop} addInto={() => start('add')} />
+            <SelectionBar {...{ editing, commands, start }} />
+            <CanvasTools find={() => start('find')} showKeys={() => start('keys')} />
+          </div>
           <Problems issues={issues} jump={jump} />
         </div>
         {shown !== undefined && nodeAt(graph, shown) && (
@@ -165,6 +177,9 @@ function Editor({
             close={close}
           />
         )}
+        {doing === 'find' && <FindPanel {...{ editing, reveal, close }} />}
+        {doing === 'keys' && <KeysPanel close={close} />}
+        {doing === 'extract' && <ExtractPanel {...{ editing, close }} />}
         {doing === 'connect' && chosen !== undefined && <ConnectPanel editing={editing} from={chosen} close={close} />}
         {doing === 'publish' && draft && <PublishPanel {...{ workflow, editing, session, close }} done={reload} />}
         {doing === 'try' && (
@@ -178,4 +193,14 @@ function Editor({
 /** Says of what was not undone that somebody else has changed it. */
 function undone(kept: number): void {
   if (kept > 0) notify({ kind: 'done', text: w.keptOthers(kept) });
+}
+
+/** The edge after the selected one among those that leave the same node; else the first that leaves the selected node, or leads to it. */
+function nextEdge(edges: readonly Edge[], selected: ReadonlySet<string>): ReadonlySet<string> {
+  const present = edges.find((edge) => selected.has(edgeKey(edge)));
+  const [path] = selected;
+  const leaving = edges.filter(({ from }) => from === (present?.from ?? path));
+  const next = present ? leaving[(leaving.indexOf(present) + 1) % leaving.length] : leaving[0];
+  const found = next ?? edges.find(({ to }) => to === path);
+  return found ? new Set([edgeKey(found)]) : selected;
 }

@@ -61,6 +61,7 @@ export const WorkflowFollowed = graphql(`
 
 export const PublishDraft = mutation('publishWorkflow', 'workflow { id revision }');
 export const DiscardDraft = mutation('discardWorkflowDraft', 'workflow { id revision }');
+export const CreateSubWorkflow = mutation('createWorkflow', 'workflow { id databaseId }');
 export const TryDraft = mutation('startRun', 'run { id }');
 
 export const EditorDefinition = graphql(`

@@ -7,13 +7,14 @@ export const editorWords = words({
     back: 'Workflow',
     canvas: 'Graph of the workflow',
     canvasKeys:
-      'Arrow left and right go along edges, arrow up and down to the node above or below. Enter opens a node, Delete removes it, C connects it, A adds a node after it.',
+      'Arrow left and right go along edges, arrow up and down to the node above or below. Enter opens a node, Delete removes it, C connects it, A adds a node after it, E selects its edges. Question mark shows all keys.',
     miniMap: 'The whole graph, small',
     trigger: (type: string) => `Trigger: ${type}`,
     unknownNode: (slug: string) => `No node is called ${slug}. Upload its package, or remove the node.`,
     selected: 'selected',
     described: (name: string, kind: string, targets: readonly string[]) =>
       `${name}, ${kind}. ${targets.length === 0 ? 'It leads to nothing.' : `Leads to ${targets.join(', ')}.`}`,
+    describedEdge: (from: string, to: string, branch: string) => `Edge from ${from} to ${to} along ${branch}.`,
     addNode: 'Add a node',
     added: 'Add a node',
     searchNodes: 'Name, or what it does',
@@ -106,7 +107,7 @@ export const editorWords = words({
     back: 'Workflow',
     canvas: 'Graph des Workflows',
     canvasKeys:
-      'Pfeil links und rechts folgen den Kanten, Pfeil auf und ab gehen zum Knoten darüber oder darunter. Enter öffnet einen Knoten, Entf löscht ihn, C verbindet ihn, A fügt dahinter einen hinzu.',
+      'Pfeil links und rechts folgen den Kanten, Pfeil auf und ab gehen zum Knoten darüber oder darunter. Enter öffnet einen Knoten, Entf löscht ihn, C verbindet ihn, A fügt dahinter einen hinzu, E wählt seine Kanten. Fragezeichen zeigt alle Tasten.',
     miniMap: 'Der ganze Graph, klein',
     trigger: (type: string) => `Auslöser: ${type}`,
     unknownNode: (slug: string) =>
@@ -114,6 +115,7 @@ export const editorWords = words({
     selected: 'ausgewählt',
     described: (name: string, kind: string, targets: readonly string[]) =>
       `${name}, ${kind}. ${targets.length === 0 ? 'Führt zu nichts.' : `Führt zu ${targets.join(', ')}.`}`,
+    describedEdge: (from: string, to: string, branch: string) => `Kante von ${from} nach ${to} entlang ${branch}.`,
     addNode: 'Knoten hinzufügen',
     added: 'Knoten hinzufügen',
     searchNodes: 'Name, oder was er tut',

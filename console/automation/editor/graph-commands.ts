@@ -2,25 +2,52 @@ import { notify } from '#console/ui/notices.ts';
 import { arrange } from './canvas/places.ts';
 import { editorWords as w } from './editor.words.ts';
 import { copy, paste, readPaste } from './model/clipboard.ts';
-import { addNode, canConnect, connect, freeId, note, place, wrapInLoop } from './model/commands.ts';
-import { edgesOf, isTrigger, joinPath, loopOf, nodeAt, type NodeUnit, noteKey, type Point } from './model/graph.ts';
-import { type Definition, nodeWidth } from './node-shape.ts';
+import {
+  addNode,
+  canConnect,
+  type Command,
+  connect,
+  following,
+  freeId,
+  insertOnEdge,
+  note,
+  place,
+  wrapInLoop,
+} from './model/commands.ts';
+import {
+  type Edge,
+  edgeKey,
+  edgesOf,
+  isTrigger,
+  joinPath,
+  loopNode,
+  loopOf,
+  nodeAt,
+  type NodeUnit,
+  noteKey,
+  type Point,
+} from './model/graph.ts';
+import { branchesOf, type Definition, headHeight, nodeWidth } from './node-shape.ts';
 import type { Editing } from './use-editing.ts';
 
 /** The commands that the toolbar, the palette and the keys give. */
 export interface GraphCommands {
-  /** Adds a node after the selected one, and connects it. */
+  /** Adds a node: into the selected edge, else after the selected node, and connects it. */
   add: (definition: Definition) => void;
+  /** Adds a node where it was dropped: into an edge, or at a point, which is within the loop if there is one. */
+  drop: (definition: Definition, at: { edge: Edge } | { loop: string; point: Point }) => void;
   duplicate: () => void;
   /** Adds a note below everything. */
   addNote: () => void;
   wrap: () => void;
   arrange: () => void;
+  /** Selects everything that is drawn. */
+  selectAll: () => void;
   copy: () => Promise<void>;
   paste: (text: string) => void;
 }
 
-const gap = 48;
+const gap = 72;
 
 const pasteFaults = {
   'not-json': w.pasteNotJson,
@@ -30,10 +57,11 @@ const pasteFaults = {
 };
 
 export function graphCommands(editing: Editing): GraphCommands {
-  const { graph, places, triggers, definitions, selected, perform, select } = editing;
+  const { graph, places, heights, triggers, definitions, selected, perform, select } = editing;
   const chosen = [...selected].filter((key) => places.has(key));
   const steps = chosen.filter((path) => nodeAt(graph, path));
   const loop = loopOf(steps[0] ?? '');
+  const chosenEdge = edgesOf(graph).find((edge) => selected.has(edgeKey(edge)));
   const credentialFields = ({ node }: NodeUnit) =>
     (definitions.get(node)?.fields ?? []).filter(({ type }) => type === 'CREDENTIALS_REF').map(({ key }) => key);
   const insert = (label: string, text: string, at: Point) => {
@@ -46,20 +74,33 @@ export function graphCommands(editing: Editing): GraphCommands {
     perform(label, () => pasted.graph);
     select(new Set(pasted.paths));
   };
+  const addWith = (definition: Definition, inLoop: string, command: (path: string, unit: NodeUnit) => Command) => {
+    const path = joinPath(inLoop, freeId(graph, inLoop, definition.slug));
+    const unit = { node: definition.slug, version: `^${definition.version}`, config: {} };
+    perform(w.added, (before) => command(path, unit)(place(fixed(editing))(before)));
+    select(new Set([path]));
+  };
+  const addAfter = (definition: Definition, after: string | undefined) =>
+    addWith(definition, loop, (path, unit) => (before) => {
+      const added = addNode(path, unit, freePlace(editing, after, loop))(before);
+      if (after === undefined) return added;
+      const from = nodeAt(graph, after);
+      const [branch = 'default'] = from ? branchesOf(from, definitions.get(from.node)) : [];
+      const edge = { from: after, branch, to: path };
+      return canConnect(added, edge) ? connect(edge)(added) : added;
+    });
+  const addInto = (definition: Definition, edge: Edge) =>
+    addWith(definition, loopOf(edge.to), (path, unit) => {
+      const [branch = 'default'] = branchesOf(unit, definition);
+      const { at, moved } = makeRoom(editing, edge);
+      return (before) => insertOnEdge(edge, path, unit, at, branch)(place(moved)(before));
+    });
   return {
-    add(definition) {
-      const after = chosen.at(-1);
-      const id = freeId(graph, loop, definition.slug);
-      const path = joinPath(loop, id);
-      const unit = { node: definition.slug, version: `^${definition.version}`, config: {} };
-      perform(w.added, (before) => {
-        const added = addNode(path, unit, freePlace(editing, after, loop))(before);
-        if (after === undefined) return added;
-        const edge = { from: after, branch: 'default', to: path };
-        return canConnect(added, edge) ? connect(edge)(added) : added;
-      });
-      select(new Set([path]));
-    },
+    add: (definition) => (chosenEdge ? addInto(definition, chosenEdge) : addAfter(definition, chosen.at(-1))),
+    drop: (definition, at) =>
+      'edge' in at
+        ? addInto(definition, at.edge)
+        : addWith(definition, at.loop, (path, unit) => addNode(path, unit, at.point)),
     duplicate() {
       const corner = places.get(steps[0] ?? '') ?? { x: 0, y: 0 };
       insert(
@@ -76,7 +117,7 @@ export function graphCommands(editing: Editing): GraphCommands {
     },
     wrap() {
       const path = joinPath(loop, freeId(graph, loop, 'core:each'));
-      perform(w.wrapped, wrapInLoop(steps, path, { node: 'core:for-each', version: '^1.0.0', config: {} }));
+      perform(w.wrapped, wrapInLoop(steps, path, { node: loopNode, version: '^1.0.0', config: {} }));
       select(new Set([path]));
     },
     arrange: () =>
@@ -86,9 +127,11 @@ export function graphCommands(editing: Editing): GraphCommands {
           arrange(
             graph,
             triggers.map(({ handle }) => handle),
+            heights,
           ),
         ),
       ),
+    selectAll: () => select(new Set(places.keys())),
     async copy() {
       if (steps.length === 0) return;
       await navigator.clipboard.writeText(copy(graph, steps, credentialFields));
@@ -98,15 +141,38 @@ export function graphCommands(editing: Editing): GraphCommands {
   };
 }
 
+/** The places that nodes have been given by nobody: they are kept as soon as one node has its own, so that none of them jumps. */
+export const fixed = ({ graph, places }: Editing): Map<string, Point> =>
+  new Map([...places].filter(([path]) => !graph.has(`place:${path}`)));
+
 const lowest = (places: ReadonlyMap<string, Point>): number => Math.max(0, ...[...places.values()].map(({ y }) => y));
 
 /** To the right of the node before it, below what already follows that. */
-function freePlace({ graph, places }: Editing, after: string | undefined, loop: string): Point {
+function freePlace({ graph, places, heights }: Editing, after: string | undefined, loop: string): Point {
+  const below = (path: string, { y }: Point) => y + heights(path) + 24;
   const before = after === undefined ? undefined : places.get(after);
   if (!before || after === undefined) {
-    const inLoop = [...places].filter(([path]) => !isTrigger(path) && loopOf(path) === loop).map(([, point]) => point);
-    return { x: 16, y: Math.max(16, ...inLoop.map(({ y }) => y + 96)) };
+    const inLoop = [...places].filter(([path]) => !isTrigger(path) && loopOf(path) === loop);
+    return { x: 16, y: Math.max(16, ...inLoop.map(([path, point]) => below(path, point))) };
   }
-  const followers = edgesOf(graph).flatMap(({ from, to }) => (from === after ? (places.get(to) ?? []) : []));
-  return { x: before.x + nodeWidth + gap, y: Math.max(before.y, ...followers.map(({ y }) => y + 96)) };
+  const followers = edgesOf(graph).filter(({ from }) => from === after);
+  const lines = followers.map(({ to }) => below(to, places.get(to) ?? before));
+  return { x: before.x + nodeWidth + gap, y: Math.max(before.y, ...lines) };
+}
+
+/** A place between the ends of an edge. Where it is too narrow, what follows moves to the right. */
+function makeRoom({ graph, places }: Editing, edge: Edge): { at: Point; moved: Map<string, Point> } {
+  const from = places.get(edge.from) ?? { x: 0, y: 0 };
+  const to = places.get(edge.to) ?? from;
+  const missing = from.x + 2 * (nodeWidth + gap) - to.x;
+  const isWide = missing <= 0;
+  const at = isWide
+    ? { x: Math.round((from.x + to.x) / 2), y: Math.round((from.y + to.y) / 2) }
+    : { x: from.x + nodeWidth + gap, y: Math.abs(to.y - from.y) < headHeight ? to.y : Math.round((from.y + to.y) / 2) };
+  const moving = isWide || to.x < from.x ? [] : [...following(graph, edge.to)];
+  const moved = moving.flatMap((path): [string, Point][] => {
+    const point = places.get(path);
+    return point ? [[path, { x: point.x + missing, y: point.y }]] : [];
+  });
+  return { at, moved: new Map(moved) };
 }

@@ -3,10 +3,9 @@ import type { DraftState } from './draft/draft-session.ts';
 import type { Doing } from './editor-page.tsx';
 import { editorWords as w } from './editor.words.ts';
 import type { GraphCommands } from './graph-commands.ts';
-import { isTrigger } from './model/graph.ts';
 import type { Editing } from './use-editing.ts';
 
-/** The commands for the graph and for the selected nodes, and the state of saving. */
+/** The commands for the graph, and the state of saving. */
 export function Toolbar({
   editing,
   commands,
@@ -18,28 +17,14 @@ export function Toolbar({
   start: (doing: Doing) => void;
   canPublish: boolean;
 }) {
-  const { state, selected, canEdit, places } = editing;
-  const nodes = [...selected].filter((key) => places.has(key));
-  const steps = nodes.filter((path) => !isTrigger(path));
+  const { state, canEdit } = editing;
   return (
     <div className="editor-toolbar" role="toolbar" aria-label={w.canvas}>
       <Button kind="main" isDisabled={!canEdit} onPress={() => start('add')}>
         {w.addNode}
       </Button>
-      <Button isDisabled={!canEdit || nodes.length !== 1} onPress={() => start('connect')}>
-        {w.connect}
-      </Button>
-      <Button isDisabled={!canEdit || steps.length === 0} onPress={commands.duplicate}>
-        {w.duplicate}
-      </Button>
       <Button isDisabled={!canEdit} onPress={commands.addNote}>
         {w.addNote}
-      </Button>
-      <Button isDisabled={!canEdit || steps.length === 0} onPress={commands.wrap}>
-        {w.wrap}
-      </Button>
-      <Button isDisabled={!canEdit || selected.size === 0} onPress={editing.removeSelected}>
-        {w.remove}
       </Button>
       <Button isDisabled={!canEdit} onPress={commands.arrange}>
         {w.arrange}

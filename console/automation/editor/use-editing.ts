@@ -1,12 +1,12 @@
 import { useMemo, useState, useSyncExternalStore } from 'react';
 import { enumWord } from '#console/words/enums.ts';
 import type { Trigger } from './canvas/canvas-elements.ts';
-import { placesOf } from './canvas/places.ts';
+import { type Heights, placesOf } from './canvas/places.ts';
 import type { DraftSession, DraftState } from './draft/draft-session.ts';
 import { editorWords as w } from './editor.words.ts';
 import { type Command, disconnect, note, remove } from './model/commands.ts';
 import { type Edge, edgeKey, edgesOf, type Graph, idOf, nodeAt, noteKey, notesOf, type Point } from './model/graph.ts';
-import type { Definitions } from './node-shape.ts';
+import { branchesOf, type Definitions, headHeight, heightOf } from './node-shape.ts';
 import type { Issue } from './panels/problems.tsx';
 import type { Sample } from './sample/use-sample.ts';
 
@@ -17,6 +17,7 @@ export interface Editing {
   triggers: readonly Trigger[];
   definitions: Definitions;
   places: ReadonlyMap<string, Point>;
+  heights: Heights;
   issues: readonly Issue[];
   /** The number of problems, by the path of their node. */
   problems: ReadonlyMap<string, number>;
@@ -30,7 +31,7 @@ export interface Editing {
   canEdit: boolean;
   /** The run whose data is shown. */
   sample: Sample;
-  /** A node in a sentence, for a screen reader: what it is, and where its edges lead. */
+  /** A node or an edge in a sentence, for a screen reader: what it is, and where it leads. */
   describe: (path: string) => string;
 }
 
@@ -38,18 +39,18 @@ export function useEditing(
   session: DraftSession,
   given: Pick<Editing, 'triggers' | 'definitions' | 'issues' | 'canEdit' | 'sample'>,
 ): Editing {
-  const { triggers, issues, canEdit } = given;
+  const { triggers, definitions, issues, canEdit } = given;
   const state = useSyncExternalStore(session.subscribe, session.state);
   const [selected, select] = useState<ReadonlySet<string>>(new Set());
   const { graph } = state;
-  const places = useMemo(
-    () =>
-      placesOf(
-        graph,
-        triggers.map(({ handle }) => handle),
-      ),
-    [graph, triggers],
-  );
+  const { places, heights } = useMemo(() => {
+    const handles = triggers.map(({ handle }) => handle);
+    const measured: Heights = (path) => {
+      const unit = nodeAt(graph, path);
+      return unit ? heightOf(branchesOf(unit, definitions.get(unit.node))) : headHeight;
+    };
+    return { places: placesOf(graph, handles, measured), heights: measured };
+  }, [graph, triggers, definitions]);
   const problems = useMemo(() => countByNode(issues), [issues]);
   const perform = (label: string, command: Command, kind?: string) => {
     if (canEdit) session.perform(label, command, kind);
@@ -59,6 +60,7 @@ export function useEditing(
     state,
     graph,
     places,
+    heights,
     problems,
     selected,
     select,
@@ -74,7 +76,7 @@ export function useEditing(
       else if (edges.length > 0) perform(w.disconnected, disconnect(edges));
       select(new Set());
     },
-    describe: (path) => describe(graph, triggers, path),
+    describe: (key) => describe(graph, triggers, key),
   };
 }
 
@@ -85,6 +87,8 @@ function countByNode(issues: readonly Issue[]): Map<string, number> {
 }
 
 function describe(graph: Graph, triggers: readonly Trigger[], path: string): string {
+  const edge = edgesOf(graph).find((each) => edgeKey(each) === path);
+  if (edge) return w.describedEdge(idOf(edge.from), idOf(edge.to), edge.branch);
   const trigger = triggers.find(({ handle }) => `@${handle}` === path);
   const kind = trigger ? w.trigger(enumWord(trigger.type)) : (nodeAt(graph, path)?.node ?? '');
   const name = trigger?.name ?? idOf(path);

@@ -26,9 +26,26 @@ export interface Layout {
   links: (Link & { points: Point[] })[];
 }
 
-const node = { width: 160, height: 44 };
-const gap = { x: 48, y: 16 };
-const loop = { padding: 12, head: 56 };
+export interface Size {
+  width: number;
+  height: number;
+}
+
+/** Sizes in pixels of what is placed. */
+export interface Measures {
+  node: (path: string) => Size;
+  gap: Point;
+  loop: { padding: number; head: number };
+  /** The height of the line on which links meet a node, or the title of a loop. */
+  line: number;
+}
+
+const plain: Measures = {
+  node: () => ({ width: 160, height: 44 }),
+  gap: { x: 48, y: 16 },
+  loop: { padding: 12, head: 56 },
+  line: 44,
+};
 
 interface Box {
   path: string;
@@ -40,9 +57,21 @@ interface Box {
 }
 
 /** Places nodes in layers from left to right: each is right of all that lead to it, and a loop surrounds the nodes of its body. */
-export function layoutGraph(paths: readonly string[], links: readonly Link[], parent = ''): Layout {
-  const own = paths.filter((path) => parentOf(path) === parent);
-  const boxes = new Map(own.map((path) => [path, boxOf(path, paths, links)]));
+export function layoutGraph(paths: readonly string[], links: readonly Link[], measures = plain): Layout {
+  return layoutLoop('', { paths: Map.groupBy(paths, parentOf), links, measures });
+}
+
+interface Parts {
+  /** By the loop that they are in. */
+  paths: ReadonlyMap<string, readonly string[]>;
+  links: readonly Link[];
+  measures: Measures;
+}
+
+function layoutLoop(parent: string, parts: Parts): Layout {
+  const { links, measures } = parts;
+  const own = parts.paths.get(parent) ?? [];
+  const boxes = new Map(own.map((path) => [path, boxOf(path, parts)]));
   const ownLinks = links.filter(({ from, to }) => boxes.has(from) && boxes.has(to) && from !== to);
   const depths = layerOf(own, ownLinks);
   const layers: Box[][] = [];
@@ -52,17 +81,19 @@ export function layoutGraph(paths: readonly string[], links: readonly Link[], pa
     layers,
     chains.flatMap(({ chain }) => chain.slice(1).map((to, index) => [chain[index] as Box, to] as const)),
   );
-  return place(layers, chains);
+  return place(layers, chains, measures);
 }
 
 const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
-function boxOf(path: string, paths: readonly string[], links: readonly Link[]): Box {
-  if (!paths.some((other) => parentOf(other) === path)) return { path, ...node };
-  const body = layoutGraph(paths, links, path);
+function boxOf(path: string, parts: Parts): Box {
+  const { node, loop } = parts.measures;
+  const size = node(path);
+  if (!parts.paths.has(path)) return { path, ...size };
+  const body = layoutLoop(path, parts);
   return {
     path,
-    width: Math.max(node.width, body.width + 2 * loop.padding),
+    width: Math.max(size.width, body.width + 2 * loop.padding),
     height: loop.head + body.height + loop.padding,
     body,
   };
@@ -120,7 +151,11 @@ function orderLayers(layers: Box[][], pairs: readonly (readonly [Box, Box])[]): 
   }
 }
 
-function place(layers: readonly Box[][], chains: readonly { link: Link; chain: Box[] }[]): Layout {
+function place(
+  layers: readonly Box[][],
+  chains: readonly { link: Link; chain: Box[] }[],
+  { gap, loop, line }: Measures,
+): Layout {
   const heights = layers.map((layer) => layer.reduce((sum, box) => sum + box.height + gap.y, -gap.y));
   const height = Math.max(0, ...heights);
   const corners = new Map<Box, Point>();
@@ -143,15 +178,18 @@ function place(layers: readonly Box[][], chains: readonly { link: Link; chain: B
     x += width + gap.x;
   });
   for (const { link, chain } of chains)
-    links.push({ ...link, points: chain.flatMap((box, index) => portsOf(box, corners.get(box) as Point, index > 0)) });
+    links.push({
+      ...link,
+      points: chain.flatMap((box, index) => portsOf(box, corners.get(box) as Point, index > 0, line)),
+    });
   return { width: Math.max(0, x - gap.x), height, nodes, links };
 }
 
 const moved = ({ x, y }: Point, by: Point): Point => ({ x: x + by.x, y: y + by.y });
 
 /** Lines arrive at the left and leave at the right, at a loop beside its title; they pass straight through a bend. */
-function portsOf(box: Box, corner: Point, arrives: boolean): Point[] {
-  const y = corner.y + (box.body ? node.height : box.height) / 2;
+function portsOf(box: Box, corner: Point, arrives: boolean, line: number): Point[] {
+  const y = corner.y + (box.body ? line : box.height) / 2;
   const right = { x: corner.x + box.width, y };
   if (box.isBend) return [{ x: corner.x, y }, right];
   return [arrives ? { x: corner.x, y } : right];

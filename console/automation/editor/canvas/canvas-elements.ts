@@ -14,6 +14,7 @@ import {
   type Point,
   triggerPath,
 } from '#console/automation/editor/model/graph.ts';
+import { isSame } from '#console/automation/editor/model/same.ts';
 import {
   branchesOf,
   branchTop,
@@ -55,7 +56,7 @@ interface Drawn {
 }
 
 /** The elements of the canvas. A loop comes before the nodes in it, as the library requires. */
-export function elementsOf(drawn: Drawn): { nodes: CanvasNode[]; edges: CanvasEdge[] } {
+export function elementsOf(drawn: Drawn): Elements {
   const { graph, triggers, selected } = drawn;
   const units = [...nodesOf(graph)].toSorted(([one], [other]) => one.split('/').length - other.split('/').length);
   const sizes = loopSizes(drawn);
@@ -104,6 +105,7 @@ export function elementsOf(drawn: Drawn): { nodes: CanvasNode[]; edges: CanvasEd
     position: { x, y },
     width,
     height,
+    measured: { width, height },
     selected: selected.has(noteKey(id)),
     data: { ...noteData, name: text },
   }));
@@ -121,6 +123,26 @@ export function elementsOf(drawn: Drawn): { nodes: CanvasNode[]; edges: CanvasEd
   return { nodes: [...notes, ...nodes], edges: [...edges, ...implied] };
 }
 
+interface Elements {
+  nodes: CanvasNode[];
+  edges: CanvasEdge[];
+}
+
+/** Draws elements anew, and keeps those that are as before: the library draws others alone. */
+export function elementDrawer(): (drawn: Drawn) => Elements {
+  let nodes = new Map<string, CanvasNode>();
+  let edges = new Map<string, CanvasEdge>();
+  return (drawn) => {
+    const now = elementsOf(drawn);
+    nodes = new Map(now.nodes.map((node) => [node.id, same(nodes.get(node.id), node)]));
+    edges = new Map(now.edges.map((edge) => [edge.id, same(edges.get(edge.id), edge)]));
+    return { nodes: [...nodes.values()], edges: [...edges.values()] };
+  };
+}
+
+const same = <Value>(before: Value | undefined, now: Value): Value =>
+  before !== undefined && isSame(before, now) ? before : now;
+
 const noteData = { kind: '', branches: [], isTrigger: false, isLoop: false, isUnknown: false, problems: 0 };
 
 function element(path: string, { places, selected }: Drawn, data: NodeData, size?: Size): CanvasNode {
@@ -134,6 +156,8 @@ function element(path: string, { places, selected }: Drawn, data: NodeData, size
     data,
     width,
     height,
+    // Nodes out of view are not drawn and hence not measured, but belong to the whole that is fitted into the view.
+    measured: { width, height },
     selected: selected.has(path),
     ...(loop !== '' && { parentId: loop, extent: 'parent' as const }),
     // Known handles and sizes spare the library a measurement of each node.

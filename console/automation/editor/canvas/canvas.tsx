@@ -7,12 +7,17 @@ import {
   ReactFlow,
   useReactFlow,
 } from '@xyflow/react';
-import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type DragEvent, type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
+import { fixed, type GraphCommands } from '#console/automation/editor/graph-commands.ts';
 import { canConnect, connect, disconnect, note, place, remove } from '#console/automation/editor/model/commands.ts';
-import { type Edge, isTrigger, type Point } from '#console/automation/editor/model/graph.ts';
+import { type Edge, edgeKey, isObject, isTrigger, type Point } from '#console/automation/editor/model/graph.ts';
+import { headHeight, nodeWidth } from '#console/automation/editor/node-shape.ts';
 import type { Editing } from '#console/automation/editor/use-editing.ts';
-import { type CanvasEdge, type CanvasNode, elementsOf } from './canvas-elements.ts';
+import { type CanvasEdge, type CanvasNode, elementDrawer } from './canvas-elements.ts';
+import { fitting } from './canvas-tools.tsx';
+import { draggedNode, dropTarget } from './drop-target.ts';
+import { EdgeAdder } from './edge-adder.tsx';
 import { type Direction, neighbour } from './neighbours.ts';
 import { NodeView } from './node-view.tsx';
 import { NoteView, WriteNote } from './note-view.tsx';
@@ -22,6 +27,8 @@ const nodeTypes = { step: NodeView, note: NoteView };
 const readableZoom = 0.4;
 const largeGraph = 60;
 
+const isEdge = (value: unknown): value is Edge => isObject(value) && 'branch' in value;
+
 const endsOf = ({ source, sourceHandle, target }: Connection | CanvasEdge): Edge => ({
   from: source,
   branch: sourceHandle ?? 'default',
@@ -29,7 +36,18 @@ const endsOf = ({ source, sourceHandle, target }: Connection | CanvasEdge): Edge
 });
 
 /** The graph, to be drawn and changed by mouse and by keyboard. It is one stop of Tab; arrows go along its edges. */
-export function Canvas({ editing, open }: { editing: Editing; open: (path: string) => void }) {
+export function Canvas({
+  editing,
+  open,
+  drop,
+  addInto,
+}: {
+  editing: Editing;
+  open: (path: string) => void;
+  drop: GraphCommands['drop'];
+  /** Chooses a node for the selected edge. */
+  addInto: () => void;
+}) {
   const { graph, places, triggers, definitions, problems, selected, select, perform, canEdit } = editing;
   const flow = useReactFlow<CanvasNode, CanvasEdge>();
   // Stable, so that a change of the graph does not draw every note again.
@@ -37,14 +55,18 @@ export function Canvas({ editing, open }: { editing: Editing; open: (path: strin
   useEffect(() => void (performLater.current = perform), [perform]);
   const box = useRef<HTMLDivElement>(null);
   const [isSmall, setSmall] = useState(false);
+  const [hovered, setHovered] = useState<string>();
+  const [draw] = useState(elementDrawer);
   const elements = useMemo(
-    () => elementsOf({ graph, triggers, definitions, places, problems, selected }),
-    [graph, triggers, definitions, places, problems, selected],
+    () => draw({ graph, triggers, definitions, places, problems, selected }),
+    [draw, graph, triggers, definitions, places, problems, selected],
   );
   // While something is dragged, its place is the library's; the graph changes once, when it is dropped.
   const [nodes, setNodes] = useState(elements.nodes);
   useEffect(() => setNodes(elements.nodes), [elements.nodes]);
   const active = [...selected].findLast((key) => places.has(key));
+  const edge = [...selected].map((key) => graph.get(key)).find(isEdge);
+  const addable = (hovered === undefined ? undefined : (graph.get(hovered) as Edge | undefined)) ?? edge;
 
   const onNodesChange = (changes: NodeChange<CanvasNode>[]) => {
     const chosen = changes.filter((change) => change.type === 'select');
@@ -69,7 +91,7 @@ export function Canvas({ editing, open }: { editing: Editing; open: (path: strin
     perform(w.moved(to.size), (before) =>
       [...to].reduce(
         (next, [id, point]) => (id.startsWith('note:') ? note(id.slice('note:'.length), point)(next) : next),
-        place(to)(before),
+        place(to)(place(fixed(editing))(before)),
       ),
     );
   };
@@ -84,12 +106,31 @@ export function Canvas({ editing, open }: { editing: Editing; open: (path: strin
     const { x, y } = drawn.internals.positionAbsolute;
     void flow.setCenter(x + 88, y + 40, { zoom: Math.max(flow.getZoom(), 0.8), duration: 0 });
   };
+  const onDragOver = (event: DragEvent) => {
+    if (canEdit && event.dataTransfer.types.includes(draggedNode)) event.preventDefault();
+  };
+  const onDrop = (event: DragEvent) => {
+    const definition = definitions.get(event.dataTransfer.getData(draggedNode));
+    if (!definition) return;
+    event.preventDefault();
+    const at = { x: event.clientX, y: event.clientY };
+    const { x, y } = flow.screenToFlowPosition(at);
+    // The pointer holds the node by its head.
+    const point = { x: Math.round(x - nodeWidth / 2), y: Math.round(y - headHeight / 2) };
+    const placeIn = (path: string) => flow.getInternalNode(path)?.internals.positionAbsolute ?? { x: 0, y: 0 };
+    drop(definition, dropTarget(graph, document.elementsFromPoint(at.x, at.y), point, placeIn));
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== box.current) return;
     if (event.key.startsWith('Arrow')) {
       event.preventDefault();
+      const direction = event.key as Direction;
       const next =
-        active === undefined ? [...places.keys()][0] : neighbour(graph, places, active, event.key as Direction);
+        active !== undefined
+          ? neighbour(graph, places, active, direction)
+          : edge
+            ? edge[direction === 'ArrowLeft' || direction === 'ArrowUp' ? 'from' : 'to']
+            : [...places.keys()][0];
       if (next !== undefined) goTo(next);
     } else if (event.key === 'Enter' && active !== undefined) {
       event.preventDefault();
@@ -113,7 +154,7 @@ export function Canvas({ editing, open }: { editing: Editing; open: (path: strin
         {w.canvasKeys}
       </p>
       <p className="sr-only" role="status">
-        {active === undefined ? '' : editing.describe(active)}
+        {active !== undefined ? editing.describe(active) : edge ? editing.describe(edgeKey(edge)) : ''}
       </p>
       <WriteNote value={canEdit ? write : undefined}>
         <ReactFlow<CanvasNode, CanvasEdge>
@@ -123,6 +164,14 @@ export function Canvas({ editing, open }: { editing: Editing; open: (path: strin
           onNodesChange={onNodesChange}
           onNodeDragStop={onDropped}
           onSelectionDragStop={(_, dropped) => onDropped(_, dropped[0] as CanvasNode, dropped)}
+          onEdgeMouseEnter={(_, { id, selectable }) => (selectable === false ? undefined : setHovered(id))}
+          onEdgeMouseLeave={({ relatedTarget }) =>
+            relatedTarget instanceof Element && relatedTarget.closest('.editor-edge-adder')
+              ? undefined
+              : setHovered(undefined)
+          }
+          onDragOver={onDragOver}
+          onDrop={onDrop}
           onEdgeClick={(_, { id }) => select(new Set([id]))}
           onNodeDoubleClick={(_, { id }) => open(id)}
           onPaneClick={() => select(new Set())}
@@ -144,9 +193,19 @@ export function Canvas({ editing, open }: { editing: Editing; open: (path: strin
           minZoom={0.05}
           maxZoom={2}
           fitView
-          fitViewOptions={{ maxZoom: 1, padding: 0.15 }}
+          fitViewOptions={fitting}
         >
           <Background gap={16} />
+          {canEdit && addable && (
+            <EdgeAdder
+              edge={addable}
+              press={() => {
+                select(new Set([edgeKey(addable)]));
+                addInto();
+              }}
+              leave={() => setHovered(undefined)}
+            />
+          )}
           {nodes.length > 8 && <MiniMap pannable ariaLabel={w.miniMap} />}
         </ReactFlow>
       </WriteNote>

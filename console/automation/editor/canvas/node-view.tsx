@@ -34,7 +34,7 @@ export const NodeView = memo(function NodeView({ id, data, selected }: NodeProps
           {branches.length > 1 && <span className="editor-branch">{branch}</span>}
         </Handle>
       ))}
-      {selected && <span className="visually-hidden">{w.selected}</span>}
+      {selected && <span className="sr-only">{w.selected}</span>}
     </>
   );
 });

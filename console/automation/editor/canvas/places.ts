@@ -9,14 +9,26 @@ import {
   type Point,
   triggerPath,
 } from '#console/automation/editor/model/graph.ts';
-import { nodeWidth } from '#console/automation/editor/node-shape.ts';
-import { layoutGraph } from '#console/automation/flow/graph-layout.ts';
+import { headHeight, loopPadding, nodeWidth } from '#console/automation/editor/node-shape.ts';
+import { layoutGraph, type Measures } from '#console/automation/flow/graph-layout.ts';
+
+/** The height of a node by its path, in pixels. */
+export type Heights = (path: string) => number;
+
+const flat: Heights = () => headHeight;
+
+const measures = (heights: Heights): Measures => ({
+  node: (path) => ({ width: nodeWidth, height: heights(path) }),
+  gap: { x: 72, y: 24 },
+  loop: { padding: loopPadding.side, head: loopPadding.head },
+  line: headHeight,
+});
 
 /** Places for all nodes and triggers, in layers from left to right; those in loops are relative to their loop. */
-export function arrange(graph: Graph, handles: readonly string[]): Map<string, Point> {
+export function arrange(graph: Graph, handles: readonly string[], heights = flat): Map<string, Point> {
   const triggers = handles.map(triggerPath);
   const paths = [...triggers, ...nodesOf(graph).keys()];
-  const { nodes } = layoutGraph(paths, [...edgesOf(graph), ...impliedEdges(graph, handles)]);
+  const { nodes } = layoutGraph(paths, [...edgesOf(graph), ...impliedEdges(graph, handles)], measures(heights));
   const absolute = new Map(nodes.map(({ path, x, y }) => [path, { x, y }]));
   return new Map(
     nodes.map(({ path, x, y }) => {
@@ -37,15 +49,15 @@ export function impliedEdges(graph: Graph, handles: readonly string[]): Edge[] {
 }
 
 /** The place of each node and trigger: the one that it was given, else that of the arrangement. */
-export function placesOf(graph: Graph, handles: readonly string[]): Map<string, Point> {
+export function placesOf(graph: Graph, handles: readonly string[], heights = flat): Map<string, Point> {
   const paths = [...nodesOf(graph).keys()];
   const triggers = handles.map(triggerPath);
   const isPut = (path: string) => placeAt(graph, path) !== undefined;
   if (!paths.some(isPut)) {
-    const arranged = arrange(graph, handles);
+    const arranged = arrange(graph, handles, heights);
     return new Map([...triggers, ...paths].map((path) => [path, placeAt(graph, path) ?? placeIn(arranged, path)]));
   }
-  const arranged = paths.every(isPut) ? new Map<string, Point>() : arrange(graph, []);
+  const arranged = paths.every(isPut) ? new Map<string, Point>() : arrange(graph, [], heights);
   const places = new Map(paths.map((path) => [path, placeAt(graph, path) ?? placeIn(arranged, path)]));
   const starts = [...edgesOf(graph), ...impliedEdges(graph, handles)];
   for (const [index, trigger] of triggers.entries()) {
@@ -59,6 +71,6 @@ const placeIn = (arranged: ReadonlyMap<string, Point>, path: string): Point => a
 
 /** Triggers that were not put anywhere stand below each other, left of what they start. */
 const leftOf = (started: readonly Point[], index: number): Point => ({
-  x: Math.min(0, ...started.map(({ x }) => x)) - nodeWidth - 48,
+  x: Math.min(0, ...started.map(({ x }) => x)) - nodeWidth - 72,
   y: (started[0]?.y ?? 0) + index * 64,
 });

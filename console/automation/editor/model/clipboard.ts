@@ -103,7 +103,7 @@ export function paste(
   for (const [path, unit] of nodesOf(part)) {
     set(
       nodeKey(target(path)),
-      changedIds.reduce<unknown>((value, [from, to]) => renameInExpressions(value, from, to), unit),
+      changedIds.reduce((value, [from, to]) => renameInExpressions(value, from, to), unit),
     );
     const place = part.get(placeKey(path)) as Point | undefined;
     if (!place) continue;

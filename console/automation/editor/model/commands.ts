@@ -97,16 +97,24 @@ export const disconnect =
       edges.map((edge) => [edgeKey(edge), undefined]),
     );
 
-/** Puts a new node between the ends of an edge. */
+/** Puts a new node between the ends of an edge; it goes on along the first of its branches. */
 export const insertOnEdge =
-  (edge: Edge, path: string, unit: NodeUnit, place: Point): Command =>
+  (edge: Edge, path: string, unit: NodeUnit, place: Point, branch = 'default'): Command =>
   (graph) =>
     [
       disconnect([edge]),
       addNode(path, unit, place),
       connect({ ...edge, to: path }),
-      connect({ from: path, branch: 'default', to: edge.to }),
+      connect({ from: path, branch, to: edge.to }),
     ].reduce((next, command) => command(next), graph);
+
+/** The nodes that a node leads to, and the node itself. */
+export function following(graph: Graph, path: string): Set<string> {
+  const next = Map.groupBy(edgesOf(graph), (edge) => edge.from);
+  const found = new Set([path]);
+  for (const each of found) for (const { to } of next.get(each) ?? []) found.add(to);
+  return found;
+}
 
 export const place =
   (places: ReadonlyMap<string, Point>): Command =>
@@ -163,7 +171,7 @@ function move(graph: Graph, paths: ReadonlyMap<string, string>): Graph {
     if (key.startsWith('node:')) {
       next.set(
         nodeKey(moved(key.slice(5))),
-        ids.reduce((unit, [from, to]) => renameInExpressions(unit, from, to), value),
+        ids.reduce((unit, [from, to]) => renameInExpressions(unit, from, to), value as NodeUnit),
       );
     } else if (key.startsWith('place:')) next.set(placeKey(moved(key.slice(6))), value);
     else if (key.startsWith('edge:')) {

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { draggedNode } from '#console/automation/editor/canvas/drop-target.ts';
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
 import type { Definition, Definitions } from '#console/automation/editor/node-shape.ts';
 import { HelpText } from '#console/ui/help-text.tsx';
@@ -39,7 +40,13 @@ export function NodePalette({
         <ul className="editor-palette">
           {found.map((definition) => (
             <li key={definition.slug}>
-              <button type="button" className="editor-palette-node" onClick={() => choose(definition)}>
+              <button
+                type="button"
+                className="editor-palette-node"
+                draggable
+                onDragStart={({ dataTransfer }) => dataTransfer.setData(draggedNode, definition.slug)}
+                onClick={() => choose(definition)}
+              >
                 <span className="editor-node-name">{definition.name}</span>
                 <span className="quiet">
                   <HelpText text={definition.description ?? definition.slug} />

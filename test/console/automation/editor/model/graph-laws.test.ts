@@ -134,7 +134,12 @@ describe('copied nodes', () => {
     const graph = readBlob({
       nodes: [
         { id: 'get', node: 'core:http-request', version: '1', config: { url: '/', credential: 'c1' } },
-        { id: 'set', node: 'core:set', version: '1', config: { value: '{{ nodes.get.body + nodes["get"].status }}' } },
+        {
+          id: 'set',
+          node: 'core:set',
+          version: '1',
+          config: { value: '{{ nodes.get.outputs.body & nodes.`get`.outputs.status & "nodes.get.outputs" }}' },
+        },
       ],
       edges: [{ from: { node: 'get' }, to: 'set' }],
     });
@@ -143,7 +148,9 @@ describe('copied nodes', () => {
     const pasted = readPaste(text);
     if ('fault' in pasted) throw new Error(pasted.fault);
     const { graph: both } = paste(graph, pasted.part, { loop: '', at: { x: 0, y: 0 } });
-    expect(nodeAt(both, 'set-2')?.config).toEqual({ value: '{{ nodes["get-2"].body + nodes["get-2"].status }}' });
+    expect(nodeAt(both, 'set-2')?.config).toEqual({
+      value: '{{ nodes.get-2.outputs.body & nodes.get-2.outputs.status & "nodes.get.outputs" }}',
+    });
     expect(edgesOf(both)).toContainEqual({ from: 'get-2', branch: 'default', to: 'set-2' });
   });
 

@@ -1,0 +1,61 @@
+import type { KeyboardEvent } from 'react';
+
+/** A key of the whole editor; it acts unless somebody is typing. */
+interface EditorKey {
+  name: KeyName;
+  /** In lower case. */
+  key: string;
+  /** With Ctrl, on a Mac with Command. */
+  isControl?: true;
+}
+
+export type KeyName =
+  | 'add'
+  | 'edge'
+  | 'connect'
+  | 'find'
+  | 'selectAll'
+  | 'clear'
+  | 'copy'
+  | 'duplicate'
+  | 'undo'
+  | 'redo'
+  | 'zoomIn'
+  | 'zoomOut'
+  | 'fit'
+  | 'fullSize'
+  | 'help';
+
+export type KeyActions = Readonly<Record<KeyName, () => void>>;
+
+export const editorKeys: readonly EditorKey[] = [
+  { name: 'add', key: 'a' },
+  { name: 'edge', key: 'e' },
+  { name: 'connect', key: 'c' },
+  { name: 'find', key: '/' },
+  { name: 'find', key: 'f', isControl: true },
+  { name: 'selectAll', key: 'a', isControl: true },
+  { name: 'clear', key: 'escape' },
+  { name: 'copy', key: 'c', isControl: true },
+  { name: 'duplicate', key: 'd', isControl: true },
+  { name: 'undo', key: 'z', isControl: true },
+  { name: 'redo', key: 'y', isControl: true },
+  { name: 'zoomIn', key: '+' },
+  { name: 'zoomIn', key: '=' },
+  { name: 'zoomOut', key: '-' },
+  { name: 'fit', key: '0' },
+  { name: 'fullSize', key: '1' },
+  { name: 'help', key: '?' },
+];
+
+/** Does what a key stands for. Ctrl+Shift+Z is the Mac's way to do again. */
+export function pressKey(event: KeyboardEvent, actions: KeyActions): void {
+  const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select') !== null;
+  if (isTyping || event.defaultPrevented || event.altKey) return;
+  const key = event.key.toLowerCase();
+  const isControl = event.ctrlKey || event.metaKey;
+  const found = editorKeys.find((each) => each.key === key && (each.isControl ?? false) === isControl);
+  if (!found) return;
+  event.preventDefault();
+  actions[found.name === 'undo' && event.shiftKey ? 'redo' : found.name]();
+}

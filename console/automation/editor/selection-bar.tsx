@@ -1,0 +1,38 @@
+import { Button } from '#console/ui/button.tsx';
+import { commandWords as c } from './commands.words.ts';
+import type { Doing } from './editor-page.tsx';
+import { editorWords as w } from './editor.words.ts';
+import type { GraphCommands } from './graph-commands.ts';
+import { isTrigger } from './model/graph.ts';
+import type { Editing } from './use-editing.ts';
+
+/** What can be done with the selected nodes and edges; over the graph, so that nothing moves when it comes. */
+export function SelectionBar({
+  editing,
+  commands,
+  start,
+}: {
+  editing: Editing;
+  commands: GraphCommands;
+  start: (doing: Doing) => void;
+}) {
+  const { selected, canEdit, places } = editing;
+  if (!canEdit || selected.size === 0) return null;
+  const nodes = [...selected].filter((key) => places.has(key));
+  const steps = nodes.filter((path) => !isTrigger(path));
+  return (
+    <div className="editor-selection" role="toolbar" aria-label={c.selectionTools}>
+      <span className="quiet">{c.selection(selected.size)}</span>
+      {nodes.length === 1 && <Button onPress={() => start('connect')}>{w.connect}</Button>}
+      {nodes.length === 0 && <Button onPress={() => start('add')}>{w.addNode}</Button>}
+      {steps.length > 0 && (
+        <>
+          <Button onPress={commands.duplicate}>{w.duplicate}</Button>
+          <Button onPress={commands.wrap}>{w.wrap}</Button>
+          <Button onPress={() => start('extract')}>{c.extract}</Button>
+        </>
+      )}
+      {steps.length === nodes.length && <Button onPress={editing.removeSelected}>{w.remove}</Button>}
+    </div>
+  );
+}
