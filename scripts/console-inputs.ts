@@ -10,6 +10,7 @@ import {
   isNonNullType,
   print,
 } from 'graphql';
+import { helpForForms, impliedDefault } from './form-help.ts';
 
 /** The input types of all mutations, of which the console makes its forms. Its shape is the `InputCatalogue` of console/graph/input-types.ts. */
 export function inputCatalogue(schema: GraphQLSchema): string {
@@ -38,12 +39,14 @@ export function inputCatalogue(schema: GraphQLSchema): string {
 
 function describeField({ name, type, description, astNode }: GraphQLInputField): object {
   const inner = getNullableType(type);
+  const help = helpForForms(description ?? '');
+  const standard = astNode?.defaultValue ? print(astNode.defaultValue) : impliedDefault(description ?? '');
   return {
     name,
     type: getNamedType(type).name,
     ...(isListType(inner) && { isList: true }),
     ...(isNonNullType(type) && astNode?.defaultValue === undefined && { isRequired: true }),
-    ...(description && { help: description }),
-    ...(astNode?.defaultValue && { default: print(astNode.defaultValue) }),
+    ...(help && { help }),
+    ...(standard !== undefined && { default: standard }),
   };
 }

@@ -128,7 +128,12 @@ export async function runApi(options: ApiOptions): Promise<void> {
   await deps.database.global.org.findFirst({ select: { id: true } });
   erp?.start();
   if (env.NODE_ENV !== 'production')
-    await greet(automation, { port: listener.port, dataDir: env.DATA_DIR, erpUrl: erp?.url });
+    await greet(automation, {
+      port: listener.port,
+      dataDir: env.DATA_DIR,
+      hasConsole: consoleSite !== undefined,
+      erpUrl: erp?.url,
+    });
 }
 
 /** Who may call, how often, and with how many bytes. */
@@ -161,11 +166,11 @@ async function isReady(readiness: () => Promise<Readiness>, ending: AbortSignal)
 
 async function greet(
   deps: Automation,
-  options: { port: number; dataDir: string; erpUrl: string | undefined },
+  options: { port: number; dataDir: string; hasConsole: boolean; erpUrl: string | undefined },
 ): Promise<void> {
   const handle = await demoHandle(deps);
   const url = `http://localhost:${options.port}`;
   const demo = handle === undefined ? undefined : { handle, order: sampleOrder('SO-1001') };
   const settings = unlikeDefaults({ PORT: options.port, DATA_DIR: options.dataDir });
-  process.stdout.write(greeting({ url, settings, erpUrl: options.erpUrl, demo, readyMs: performance.now() }));
+  process.stdout.write(greeting({ ...options, url, settings, demo, readyMs: performance.now() }));
 }

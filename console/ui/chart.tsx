@@ -23,6 +23,8 @@ interface Props {
 }
 
 const height = 132;
+/** Distances between ticks: there is no half run, and a duration of less than a millisecond is not written. */
+const wholeSteps = Array.from({ length: 12 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();
 
 /** Values over time. Bars of several series are stacked. */
 export function Chart({ label, times, series, kind, write = numberText }: Props) {
@@ -41,7 +43,7 @@ export function Chart({ label, times, series, kind, write = numberText }: Props)
         scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.1)] } },
         axes: [
           { ...axis(element), values: (_plot, ticks) => timeTicks(ticks) },
-          { ...axis(element), size: 64, values: (_plot, ticks) => ticks.map(write) },
+          { ...axis(element), size: 64, incrs: wholeSteps, values: (_plot, ticks) => ticks.map(write) },
         ],
         series: [
           {},

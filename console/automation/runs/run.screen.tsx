@@ -122,6 +122,7 @@ export const runPage = detail('run', RunPage, {
       label: w.retry,
       document: RetryRun,
       allowed: (run) => run.viewerCan.retry && run.status === 'FAILED',
+      confirm: ({ revision }) => w.retryConfirm(revision),
       done: w.retried,
     },
     {

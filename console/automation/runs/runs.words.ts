@@ -13,6 +13,9 @@ export const runWords = words({
     tests: 'Test runs',
     empty: 'No run yet. Fire a trigger of a workflow, or start one by hand on its page.',
     retry: 'Retry',
+    retryConfirm: (revision: number) =>
+      `Goes on from the steps that failed, with revision ${revision} of the workflow. If you have changed the workflow since, rerun the run instead.`,
+    repair: 'Open in the editor',
     retried: 'The run starts again.',
     retryMany: (count: string) => `Retry ${count} runs`,
     rerun: 'Rerun with this payload',
@@ -78,6 +81,9 @@ export const runWords = words({
     tests: 'Testläufe',
     empty: 'Noch kein Lauf. Lösen Sie einen Trigger aus, oder starten Sie einen Workflow auf seiner Seite.',
     retry: 'Wiederholen',
+    retryConfirm: (revision: number) =>
+      `Setzt bei den fehlgeschlagenen Schritten fort, mit Revision ${revision} des Workflows. Haben Sie den Workflow seither geändert, führen Sie den Lauf stattdessen neu aus.`,
+    repair: 'Im Editor öffnen',
     retried: 'Der Lauf startet noch einmal.',
     retryMany: (count: string) => `${count} Läufe wiederholen`,
     rerun: 'Neu ausführen mit diesen Daten',

@@ -5,6 +5,7 @@ import { toAddressId } from '#console/ui/address-id.ts';
 import { Button } from '#console/ui/button.tsx';
 import * as format from '#console/ui/formats.tsx';
 import { LoadFailed } from '#console/ui/load-failed.tsx';
+import { ObjectLink } from '#console/ui/object-link.tsx';
 import { ActionPanel } from '#console/ui/screens/action-panel.tsx';
 import type { Action } from '#console/ui/screens/action.ts';
 import { Facts } from '#console/ui/screens/facts.tsx';
@@ -19,7 +20,7 @@ import { ResumeRun, StepDetail } from './steps.documents.ts';
 import type { Attempt } from './timeline-rows.ts';
 
 interface Props {
-  run: { id: string; status: string; viewerCan: { resume: boolean } };
+  run: { id: string; status: string; workflow: { id: string } | null; viewerCan: { resume: boolean } };
   /** The id of the attempt. */
   id: string;
   /** Those that the timeline has read. */
@@ -52,6 +53,11 @@ export function StepPanel({ run, id, attempts, choose }: Props) {
       <header className="step-head">
         <h3 id="step-title">{step.path}</h3>
         <State value={step.status} />
+        {step.status === 'FAILED' && run.workflow && (
+          <ObjectLink noun="editor" id={run.workflow.id} search={{ node: editedNode(step.path) }}>
+            {w.repair}
+          </ObjectLink>
+        )}
         <Resume run={run} step={step} done={() => read({ requestPolicy: 'network-only' })} />
       </header>
       {siblings.length > 1 && (
@@ -74,6 +80,13 @@ export function StepPanel({ run, id, attempts, choose }: Props) {
     </section>
   );
 }
+
+/** A step in a loop has the numbers of its rounds in its path, `each/0/send`; the node that is edited is `each/send`. */
+const editedNode = (path: string) =>
+  path
+    .split('/')
+    .filter((_, index) => index % 2 === 0)
+    .join('/');
 
 const facts = [
   {

@@ -1,3 +1,4 @@
+import { askedOfTrigger } from '#console/automation/trigger-config.ts';
 import * as format from '#console/ui/formats.tsx';
 import { JsonTree } from '#console/ui/json-tree.tsx';
 import { detail, list, type Screens } from '#console/ui/screens/screen.ts';
@@ -49,6 +50,7 @@ const triggerList = list('triggers', Triggers, {
         fields: ['workflowId', 'name', 'type', 'config', 'active'],
         lookups: { workflowId: 'workflows' },
         initial: () => ({ type: 'WEBHOOK', active: true }),
+        asked: (_, { type }) => askedOfTrigger(type),
       },
       done: w.added,
       opens: (payload) => ({ noun: 'triggers', id: (payload['trigger'] as { id: string }).id }),

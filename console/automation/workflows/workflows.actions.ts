@@ -1,3 +1,4 @@
+import { askedOfTrigger } from '#console/automation/trigger-config.ts';
 import type { Action } from '#console/ui/screens/action.ts';
 import {
   AddTriggerToWorkflow,
@@ -14,6 +15,8 @@ import type { Workflow } from './workflow-flow.tsx';
 import { workflowWords as w } from './workflows.words.ts';
 
 const openRun = (payload: Record<string, unknown>) => ({ noun: 'runs', id: (payload['run'] as { id: string }).id });
+/** An event starts a run only with its payload, which nobody types. */
+const startable = ({ triggers }: Workflow) => triggers.filter(({ active, type }) => active && type !== 'EVENT');
 const draftOf = ({ id, draft }: Workflow) => ({ workflowId: id, version: draft?.version ?? 0 });
 
 export const workflowActions: readonly Action<Workflow>[] = [
@@ -23,7 +26,18 @@ export const workflowActions: readonly Action<Workflow>[] = [
     document: StartRunOfWorkflow,
     allowed: ({ viewerCan, active, deletedAt }) => viewerCan.fire && active && deletedAt === null,
     input: ({ id }) => ({ workflowId: id }),
-    form: { fields: ['payload', 'triggerHandle'], initial: () => ({ payload: {} }) },
+    needs: (workflow) =>
+      startable(workflow).length === 0
+        ? { text: w.needsTrigger, label: w.addManualTrigger, key: 'trigger' }
+        : undefined,
+    form: {
+      fields: ['payload', 'triggerHandle'],
+      initial: (workflow) => ({ payload: {}, triggerHandle: startable(workflow)[0]?.handle }),
+      choices: {
+        triggerHandle: (workflow) => startable(workflow).map(({ handle, name }) => ({ value: handle, label: name })),
+      },
+      asked: () => ({ triggerHandle: { label: w.trigger, help: w.triggerHelp, isRequired: true } }),
+    },
     done: w.started,
     opens: openRun,
   },
@@ -73,7 +87,12 @@ export const workflowActions: readonly Action<Workflow>[] = [
     document: AddTriggerToWorkflow,
     allowed: (workflow) => workflow.viewerCan.createTrigger,
     input: ({ id }) => ({ workflowId: id }),
-    form: { fields: ['name', 'type', 'config', 'active'], initial: () => ({ type: 'WEBHOOK', active: true }) },
+    form: {
+      fields: ['name', 'type', 'config', 'active'],
+      initial: ({ triggers }) =>
+        triggers.length === 0 ? { name: w.byHand, type: 'MANUAL', active: true } : { type: 'WEBHOOK', active: true },
+      asked: (_, { type }) => askedOfTrigger(type),
+    },
     done: w.triggerAdded,
     opens: (payload) => ({ noun: 'triggers', id: (payload['trigger'] as { id: string }).id }),
   },

@@ -5,7 +5,7 @@ export const WorkflowRow = graphql(`
   fragment WorkflowRow on Workflow {
     id databaseId name description active revision createdAt updatedAt
     bundle { status error revision builtAt }
-    triggers { id type }
+    triggers { id name handle type active }
     viewerCan { build createTrigger delete discardDraft fire publish restore update upgradeNodes }
   }
 `);

@@ -10,6 +10,7 @@ import { Skeleton } from '#console/ui/skeleton.tsx';
 import { usePolled } from '#console/ui/use-polled.ts';
 import { common } from '#console/words/common.words.ts';
 import { Attention } from './attention.tsx';
+import { FirstSteps } from './first-steps.tsx';
 import { HealthRow } from './health-row.tsx';
 import { OverTime } from './over-time.tsx';
 import { Overview } from './overview.documents.ts';
@@ -59,6 +60,7 @@ export function OverviewPage() {
       </header>
       {data ? (
         <div className="overview-parts">
+          {data.first.edges.length === 0 && <FirstSteps />}
           <HealthRow data={data} />
           <Attention items={data.attention} />
           <OverTime data={data} span={span} />

@@ -3,6 +3,7 @@ import { graphql, type ResultOf } from '#console/graph/graphql.ts';
 export const Overview = graphql(`
   query Overview($since: DateTime!, $interval: StatsInterval!, $zone: String!) {
     health { version workers eventLagSeconds oldestQueuedAt }
+    first: runs(first: 1) { edges { node { id } } }
     runSummary { byStatus { queued running waiting failed } }
     attention(first: 20) { kind severity title message count since nodeId node { __typename } }
     runStats(filter: {since: $since}, interval: $interval, timeZone: $zone) {

@@ -62,6 +62,7 @@ function FormField(props: FieldProps) {
     );
   }
   if (field.isList) return <ListField {...props} label={label} />;
+  if (members?.length === 0) return null;
   if (members) {
     return (
       <fieldset className="field-group">
@@ -77,12 +78,13 @@ function FormField(props: FieldProps) {
       </fieldset>
     );
   }
+  const isBox = field.type === 'Boolean' && !field.options && !choices[field.name];
   const help = [error && `${id}-error`, field.help && `${id}-help`].filter(Boolean).join(' ');
   return (
-    <div className={error ? 'field field-wrong' : 'field'}>
+    <div className={`field ${error ? 'field-wrong' : ''} ${isBox ? 'field-box' : ''}`}>
       <label htmlFor={id}>
         {label}
-        {!field.isRequired && <span className="quiet"> ({common.optional})</span>}
+        {!field.isRequired && !isBox && <span className="quiet"> ({common.optional})</span>}
       </label>
       <ScalarField {...props} id={id} describedBy={help || undefined} isWrong={error !== undefined} />
       {error && (

@@ -22,6 +22,13 @@ interface Props<T> {
   close: () => void;
 }
 
+/** Whoever opened a form wants to type. On a touch screen that would cover half of it with the keyboard. */
+const focusFirst = (form: HTMLFormElement | null) => {
+  const isTyping = form?.closest('.panel')?.querySelector('.panel-body :focus');
+  if (form && !isTyping && matchMedia('(pointer: fine)').matches)
+    form.querySelector<HTMLElement>('input, select, textarea')?.focus();
+};
+
 /** The form of an action, from the input type of its mutation. */
 export function ActionForm<T>({ action, object, fixed, refusal, isBusy, submit, close }: Props<T>) {
   const [catalogue, setCatalogue] = useState<InputCatalogue>();
@@ -62,7 +69,7 @@ export function ActionForm<T>({ action, object, fixed, refusal, isBusy, submit, 
     } else submit({ ...cleared, ...keepMembers(fields, values) });
   };
   return (
-    <form className="form" onSubmit={send} onInput={() => setTouched(true)} noValidate>
+    <form ref={focusFirst} className="form" onSubmit={send} onInput={() => setTouched(true)} noValidate>
       <FormFields {...{ catalogue, fields, values, lookups, errors }} choices={options} path="" change={setValues} />
       <div className="panel-actions">
         <Button type="submit" kind={action.isDanger ? 'danger' : 'main'} isBusy={isBusy}>

@@ -35,6 +35,7 @@ export function ActionPanel<T extends { id: string } | null>({ action, object, c
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<MutationRefusal>();
   const [secret, setSecret] = useState<string>();
+  const needs = action.needs?.(object);
   const fixed = action.input?.(object) ?? (object ? { id: object.id } : {});
   const run = async (entered: Record<string, unknown>) => {
     setBusy(true);
@@ -61,7 +62,22 @@ export function ActionPanel<T extends { id: string } | null>({ action, object, c
   };
   return (
     <Panel title={action.label} close={close}>
-      {secret !== undefined ? (
+      {needs ? (
+        <div className="panel-body">
+          <p>{needs.text}</p>
+          <div className="panel-actions">
+            <Button
+              kind="main"
+              onPress={() =>
+                void navigate({ to: '.', search: (before: Record<string, unknown>) => ({ ...before, do: needs.key }) })
+              }
+            >
+              {needs.label}
+            </Button>
+            <Button onPress={close}>{common.cancel}</Button>
+          </div>
+        </div>
+      ) : secret !== undefined ? (
         <div className="panel-body">
           <p>{common.secretOnce}</p>
           <CopyText text={secret} />

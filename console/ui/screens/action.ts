@@ -30,6 +30,8 @@ export interface Action<T> {
   input?: (object: T) => Record<string, unknown>;
   /** Asks for the rest of the input. */
   form?: FormOptions<T>;
+  /** What the object lacks for this action, with the key of the action that gives it; undefined when it lacks nothing. */
+  needs?: (object: T) => { text: string; label: string; key: string } | undefined;
   /** Says what will be destroyed, and asks before it is. */
   confirm?: (object: T) => string;
   isDanger?: boolean;
