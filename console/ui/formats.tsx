@@ -25,6 +25,7 @@ export const state = <R,>(get: (row: R) => Maybe<string>): Format<R> => ({
 });
 
 export const flag = <R,>(get: (row: R) => Maybe<boolean>): Format<R> => ({
+  isFlag: true,
   text: (row) => enumWord(get(row) ? 'yes' : 'no'),
 });
 

@@ -53,6 +53,8 @@ export function JsonTree({ value, text, root = '$', label = 'JSON' }: Props) {
     event.preventDefault();
     choose(next);
   };
+  if (outline.hasMembers(outline.root) && outline.members(outline.root).length === 0)
+    return <p className="quiet">{common.none}</p>;
   return (
     <div className="json">
       {outline.text.length >= searchedFrom && <JsonSearch outline={outline} choose={choose} redraw={redraw} />}
@@ -85,7 +87,6 @@ export function JsonTree({ value, text, root = '$', label = 'JSON' }: Props) {
         </div>
       </div>
       {current && <JsonBar outline={outline} row={current} root={root} />}
-      {rows.length === 1 && outline.hasMembers(outline.root) && <p className="quiet">{common.none}</p>}
     </div>
   );
 }

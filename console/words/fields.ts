@@ -1,10 +1,13 @@
 import { germanFields } from './fields.de.ts';
 import { language } from './language.ts';
 
+/** Those that are called otherwise than in the graph. */
+const englishFields: Readonly<Record<string, string>> = { createdAt: 'Created', updatedAt: 'Changed' };
+
 /** The name of a member of the graph as a label: `billingAddress` is "Billing address". */
 export function fieldWord(name: string): string {
-  const german = language === 'de' ? germanFields[name] : undefined;
-  if (german !== undefined) return german;
+  const known = (language === 'de' ? germanFields : englishFields)[name];
+  if (known !== undefined) return known;
   const spaced = name
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
     .toLowerCase()

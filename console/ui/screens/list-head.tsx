@@ -52,24 +52,24 @@ export function ListHead({ noun, title, screen, address, setAddress, rows, selec
       run: () => start(key),
     }));
   const download: PageAction = { key: 'download', label: common.download, isBusy: isSaving, run: save };
-  const own = (screen.actions ?? []).map(({ key, label }): PageAction => ({
+  const own = (screen.actions ?? []).map(({ key, label }, index): PageAction => ({
     key,
     label,
-    kind: screen.links ? 'plain' : 'main',
+    kind: screen.links || index > 0 ? 'plain' : 'main',
     run: () => start(key),
   }));
+  const links = screen.links?.map(({ id, label }) => (
+    <ObjectLink key={id} noun={noun} id={id} className="button button-main">
+      {label}
+    </ObjectLink>
+  ));
   return (
     <header className="page-head">
       <div className="page-title">
         <PageHeading text={title} />
         {screen.follow ? <LiveMark /> : <LiveMark readAt={rows.readAt} reload={rows.reload} />}
-        <PageActions actions={[...bulk, download, ...own]}>
+        <PageActions actions={[...bulk, download, ...own.toReversed()]} last={links}>
           {selected.size > 0 && <span className="quiet">{common.selected(numberText(selected.size))}</span>}
-          {screen.links?.map(({ id, label }) => (
-            <ObjectLink key={id} noun={noun} id={id} className="button button-main">
-              {label}
-            </ObjectLink>
-          ))}
         </PageActions>
       </div>
       <div className="page-filters">

@@ -63,13 +63,14 @@ export const ListRow = memo(
           </span>
         )}
         <TabStop value={isTabStop}>
-          {screen.columns.map(({ key, show }, column) => {
+          {screen.columns.map(({ key, label, show }, column) => {
             const isLink = column === 0 && target !== null;
             return (
               <span
                 key={key}
                 role="gridcell"
                 dir="auto"
+                data-label={show.align || show.isFlag ? label : undefined}
                 className={show.align ? 'list-cell list-cell-end' : 'list-cell'}
               >
                 {isLink ? (

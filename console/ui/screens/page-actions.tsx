@@ -7,8 +7,16 @@ export interface PageAction extends Command {
   isBusy?: boolean;
 }
 
-/** The buttons of a page, which the command palette offers too. `children` stand before them. */
-export function PageActions({ actions, children }: { actions: readonly PageAction[]; children?: ReactNode }) {
+/** The buttons of a page, which the command palette offers too. `children` stand before them, `last` after them. */
+export function PageActions({
+  actions,
+  children,
+  last,
+}: {
+  actions: readonly PageAction[];
+  children?: ReactNode;
+  last?: ReactNode;
+}) {
   useEffect(() => offerCommands(actions.filter(({ isBusy }) => !isBusy)), [actions]);
   return (
     <span className="page-actions">
@@ -18,6 +26,7 @@ export function PageActions({ actions, children }: { actions: readonly PageActio
           {label}
         </Button>
       ))}
+      {last}
     </span>
   );
 }

@@ -11,6 +11,8 @@ export interface Format<Row> {
   draw?: (row: Row) => ReactNode;
   /** Numbers align at the end. */
   align?: 'end';
+  /** Yes or no, which a phone shows with its heading. */
+  isFlag?: true;
   /** A width that fits its values, in CSS. */
   width?: string;
 }
