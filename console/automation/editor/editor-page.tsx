@@ -12,7 +12,7 @@ import type { Workflow } from './canvas/canvas-elements.ts';
 import { CanvasTools, fitting } from './canvas/canvas-tools.tsx';
 import { Canvas } from './canvas/canvas.tsx';
 import type { DraftSession } from './draft/draft-session.ts';
-import { openDraft, storedDraft } from './draft/open-draft.ts';
+import { openDraft, type SavedDraft, storedDraft } from './draft/open-draft.ts';
 import { EditorWorkflow, WorkflowFollowed } from './editor.documents.ts';
 import { editorWords as w } from './editor.words.ts';
 import { NodeForm } from './form/node-form.tsx';
@@ -46,7 +46,7 @@ export function EditorPage({ id }: { id: string }) {
     requestPolicy: 'network-only',
   });
   const [opened, setOpened] = useState<{ workflow: Workflow; session: DraftSession }>();
-  const [draft, setDraft] = useState<Workflow['draft']>(null);
+  const [draft, setDraft] = useState<SavedDraft | null>(null);
   const client = useClient();
   const { tenant = '' } = useParams({ strict: false });
   const workflow = data?.workflow;
@@ -77,7 +77,7 @@ function Editor({
   reload,
 }: {
   workflow: Workflow;
-  draft: Workflow['draft'];
+  draft: SavedDraft | null;
   session: DraftSession;
   reload: () => void;
 }) {

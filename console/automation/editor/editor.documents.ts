@@ -24,7 +24,7 @@ export const EditorWorkflow = graphql(
   query EditorWorkflow($id: ID!) {
     workflow(id: $id) {
       id name revision blob active
-      draft { ...EditorDraft }
+      draft { ...EditorDraft pins }
       triggers { id handle name type active url }
       viewerCan { saveDraft publish discardDraft }
     }
@@ -32,6 +32,13 @@ export const EditorWorkflow = graphql(
 `,
   [EditorDraft],
 );
+
+/** A conflict names no pins. */
+export const DraftPins = graphql(`
+  query DraftPins($id: ID!) {
+    workflow(id: $id) { id draft { version pins } }
+  }
+`);
 
 export const SaveDraft = graphql(
   `

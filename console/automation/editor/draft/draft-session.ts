@@ -1,12 +1,13 @@
-import { readBlob, writeBlob } from '#console/automation/editor/model/blob.ts';
 import { apply, type Change, difference } from '#console/automation/editor/model/changes.ts';
 import { changesOf, type Command } from '#console/automation/editor/model/commands.ts';
 import { fillDefaults } from '#console/automation/editor/model/defaults.ts';
+import { readDraft, writeDraft } from '#console/automation/editor/model/draft.ts';
 import type { Graph } from '#console/automation/editor/model/graph.ts';
 import { emptyHistory, type History, record, redo, undo } from '#console/automation/editor/model/history.ts';
 import { type Conflict, decide, merge, withoutTorn } from '#console/automation/editor/model/merge.ts';
+import { isSame } from '#console/automation/editor/model/same.ts';
 import type { KeptDraft, KeptDrafts } from './kept-drafts.ts';
-import type { SaveAnswer, StoredDraft } from './stored-draft.ts';
+import type { DraftToSave, SaveAnswer, StoredDraft } from './stored-draft.ts';
 
 export interface DraftState {
   graph: Graph;
@@ -29,6 +30,7 @@ const pauseMs = 400;
 const mostMs = 900;
 const firstRetryMs = 1_000;
 const lastRetryMs = 30_000;
+const mostInDoubt = 20;
 
 /**
  * The edit of one draft: its changes are performed, undone, saved within a second, merged with those of others, and kept in this browser
@@ -38,6 +40,8 @@ export class DraftSession {
   #state: DraftState;
   /** The graph of the server from which the present one was made. */
   #base: Graph;
+  /** Changes to the base that were sent and not answered: the server may have any of them. */
+  #inDoubt: readonly (readonly Change[])[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #unsavedSince: number | undefined;
   #retryMs = firstRetryMs;
@@ -45,14 +49,14 @@ export class DraftSession {
   /** The save that is on its way. */
   #going: Promise<void> | undefined;
   readonly #listeners = new Set<() => void>();
-  readonly #save: (draft: StoredDraft) => Promise<SaveAnswer>;
+  readonly #save: (draft: DraftToSave) => Promise<SaveAnswer>;
   readonly #kept: KeptDrafts;
 
   /** Goes on from what an earlier tab has left unsaved, merged with what the server has now. */
-  constructor(stored: StoredDraft, save: (draft: StoredDraft) => Promise<SaveAnswer>, kept: KeptDrafts) {
+  constructor(stored: StoredDraft, save: (draft: DraftToSave) => Promise<SaveAnswer>, kept: KeptDrafts) {
     this.#save = save;
     this.#kept = kept;
-    this.#base = readBlob(stored.blob);
+    this.#base = readDraft({ pins: {}, ...stored });
     const { version, baseRevision } = stored;
     this.#state = {
       graph: this.#base,
@@ -121,17 +125,23 @@ export class DraftSession {
 
   async #send(): Promise<void> {
     const { graph: sent, version, baseRevision } = this.#state;
-    if (difference(this.#base, sent).length === 0) {
+    const changes = difference(this.#base, sent);
+    if (changes.length === 0 && this.#inDoubt.length === 0) {
       this.#settle();
       return;
     }
     this.#unsavedSince = undefined;
     this.#set({ saving: 'saving' });
-    const answer = await this.#save({ version, baseRevision, blob: writeBlob(sent) }).catch((): SaveAnswer => ({
-      kind: 'unreachable',
-    }));
+    this.#inDoubt = [...this.#inDoubt, changes].slice(-mostInDoubt);
+    const { blob, pins } = writeDraft(sent);
+    const hasPins = !isSame(pins, this.#basePins());
+    const answer = await this.#save({ version, baseRevision, blob, ...(hasPins && { pins }) }).catch(
+      (): SaveAnswer => ({ kind: 'unreachable' }),
+    );
     this.#take(sent, answer);
   }
+
+  readonly #basePins = () => writeDraft(this.#base).pins;
 
   /** Nothing is sent any more; what is unsaved stays in this browser. */
   close(): void {
@@ -160,11 +170,13 @@ export class DraftSession {
     if (this.#isOld(stored)) this.#schedule(0);
     else if (answer.kind === 'stale') {
       // The same draft beside a newer revision: what the draft has and that lacks was not removed there.
-      if (stored.version === version && answer.base !== undefined) this.#base = readBlob(answer.base);
+      if (stored.version === version && answer.base !== undefined)
+        this.#base = readDraft({ blob: answer.base, pins: this.#basePins() });
       this.#rebase(graph, stored);
     } else {
       // Changes that were made during the save are applied to its result.
       this.#base = sent;
+      this.#inDoubt = [];
       if (answer.isMerged) this.#rebase(graph, stored);
       else this.#goOn(stored);
     }
@@ -184,8 +196,12 @@ export class DraftSession {
   }
 
   /** Puts the changes of this edit on top of what the server has. */
-  #rebase(mine: Graph, { version, baseRevision, blob }: StoredDraft): void {
-    const theirs = readBlob(blob);
+  #rebase(mine: Graph, { version, baseRevision, blob, pins = this.#basePins() }: StoredDraft): void {
+    const theirs = readDraft({ blob, pins });
+    // A save whose answer was lost is no change of somebody else, and may have been undone since.
+    const isOwn = this.#inDoubt.some((changes) => difference(apply(this.#base, changes), theirs).length === 0);
+    if (isOwn) this.#base = theirs;
+    this.#inDoubt = [];
     const base = this.#undecidedBase();
     const { graph: merged, conflicts } = merge(base, mine, theirs);
     const graph = conflicts.length > 0 ? merged : withoutTorn(merged);
@@ -205,11 +221,12 @@ export class DraftSession {
     return apply(this.#base, undecided);
   }
 
-  #recover({ base, blob }: KeptDraft): void {
+  #recover({ base, draft, inDoubt = [] }: KeptDraft): void {
     const { graph, version, baseRevision } = this.#state;
-    this.#base = readBlob(base);
+    this.#base = readDraft(base);
+    this.#inDoubt = inDoubt;
     this.#set({ saving: 'unsaved' });
-    this.#rebase(readBlob(blob), { version, baseRevision, blob: writeBlob(graph) });
+    this.#rebase(readDraft(draft), { version, baseRevision, ...writeDraft(graph) });
   }
 
   #change(graph: Graph, history: History): void {
@@ -229,8 +246,9 @@ export class DraftSession {
     const isKept = this.#kept.write({
       version,
       baseRevision,
-      base: writeBlob(this.#undecidedBase()),
-      blob: writeBlob(graph),
+      base: writeDraft(this.#undecidedBase()),
+      draft: writeDraft(graph),
+      inDoubt: this.#inDoubt,
     });
     if (isKept !== this.#state.isKept) this.#set({ isKept });
   }

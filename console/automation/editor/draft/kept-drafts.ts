@@ -1,10 +1,15 @@
+import type { Change } from '#console/automation/editor/model/changes.ts';
+import type { DraftParts } from '#console/automation/editor/model/draft.ts';
+
 /** The unsaved changes of a tab, with what a later merge with the server needs. */
 export interface KeptDraft {
   version: number;
   baseRevision: number;
-  /** The blob that the edit began with. */
-  base: unknown;
-  blob: unknown;
+  /** What the edit began with. */
+  base: DraftParts;
+  draft: DraftParts;
+  /** Changes to what the edit began with that were sent and not answered: the server may have any of them. */
+  inDoubt?: readonly (readonly Change[])[];
 }
 
 /** The place in this browser for the unsaved changes of one workflow. */
@@ -34,8 +39,8 @@ export function keptDrafts(storage: () => Storage, tenant: string, workflowId: s
 
 function readKept(text: string | null): KeptDraft | undefined {
   if (text === null) return undefined;
-  const { version, baseRevision, base, blob } = JSON.parse(text) as Partial<KeptDraft>;
-  return typeof version === 'number' && typeof baseRevision === 'number'
-    ? { version, baseRevision, base, blob }
+  const { version, baseRevision, base, draft, inDoubt = [] } = JSON.parse(text) as Partial<KeptDraft>;
+  return typeof version === 'number' && typeof baseRevision === 'number' && base && draft
+    ? { version, baseRevision, base, draft, inDoubt }
     : undefined;
 }

@@ -1,26 +1,33 @@
 import type { Client } from 'urql';
-import { type EditorDraft, type EditorWorkflow, SaveDraft } from '#console/automation/editor/editor.documents.ts';
+import {
+  DraftPins,
+  type EditorDraft,
+  type EditorWorkflow,
+  SaveDraft,
+} from '#console/automation/editor/editor.documents.ts';
 import type { ResultOf } from '#console/graph/graphql.ts';
 import { DraftSession } from './draft-session.ts';
 import { keptDrafts } from './kept-drafts.ts';
-import type { SaveAnswer, StoredDraft } from './stored-draft.ts';
+import type { DraftToSave, SaveAnswer, StoredDraft } from './stored-draft.ts';
 
 type Workflow = NonNullable<ResultOf<typeof EditorWorkflow>['workflow']>;
-type Draft = ResultOf<typeof EditorDraft>;
+export type SavedDraft = ResultOf<typeof EditorDraft>;
+
+const fresh = { requestPolicy: 'network-only' } as const;
 
 /** The draft of a workflow, or its newest revision where it has none. */
 export const storedDraft = ({ draft, revision, blob }: Pick<Workflow, 'draft' | 'revision' | 'blob'>): StoredDraft =>
   draft
-    ? { version: draft.version, baseRevision: draft.baseRevision, blob: draft.blob }
-    : { version: 0, baseRevision: revision, blob };
+    ? { version: draft.version, baseRevision: draft.baseRevision, blob: draft.blob, pins: draft.pins }
+    : { version: 0, baseRevision: revision, blob, pins: {} };
 
 /** Begins to edit a workflow; `saved` is told of each draft that the server has stored. */
 export function openDraft(
   client: Client,
-  { tenant, workflow, saved }: { tenant: string; workflow: Workflow; saved: (draft: Draft) => void },
+  { tenant, workflow, saved }: { tenant: string; workflow: Workflow; saved: (draft: SavedDraft) => void },
 ): DraftSession {
-  const save = async ({ version, baseRevision, blob }: StoredDraft): Promise<SaveAnswer> => {
-    const input = { workflowId: workflow.id, version, baseRevision, blob };
+  const save = async (sent: DraftToSave): Promise<SaveAnswer> => {
+    const input = { workflowId: workflow.id, ...sent };
     const { data } = await client.mutation(SaveDraft, { input }).toPromise();
     const result = data?.saveWorkflowDraft;
     if (!result) return { kind: 'unreachable' };
@@ -29,14 +36,16 @@ export function openDraft(
       return { kind: 'saved', draft: result.draft, isMerged: result.isMerged };
     }
     if (result.__typename === 'DraftConflict') {
-      const { base, theirs } = result;
-      return {
-        kind: 'stale',
-        stored: { version: result.version, baseRevision: result.baseRevision, blob: theirs },
-        base,
-      };
+      const { version, baseRevision, base, theirs: blob } = result;
+      const stored = { version, baseRevision, blob };
+      // The draft is the same, and with it its pins; the workflow has a newer revision.
+      if (version === sent.version) return { kind: 'stale', stored, base };
+      const { data: read } = await client.query(DraftPins, { id: workflow.id }, fresh).toPromise();
+      if (!read?.workflow) return { kind: 'unreachable' };
+      return { kind: 'stale', stored: { ...stored, pins: read.workflow.draft?.pins ?? {} }, base };
     }
-    return { kind: 'refused', message: result.message };
+    const faults = 'fields' in result ? result.fields.flatMap(({ messages }) => messages) : [];
+    return { kind: 'refused', message: faults.length > 0 ? faults.join(' ') : result.message };
   };
   return new DraftSession(
     storedDraft(workflow),

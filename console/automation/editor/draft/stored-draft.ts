@@ -1,8 +1,18 @@
+import type { Json } from '#console/automation/editor/model/graph.ts';
+
 /** What the server has: a draft, or the newest revision where there is none (`version` 0). */
 export interface StoredDraft {
   version: number;
   baseRevision: number;
   blob: unknown;
+  /** By the path of their node; absent where they are as they were. */
+  pins?: unknown;
+}
+
+/** What is sent to the server; without pins, it keeps those that it has. */
+export interface DraftToSave extends StoredDraft {
+  blob: Json;
+  pins?: Json;
 }
 
 /** What the server answered to a save. */

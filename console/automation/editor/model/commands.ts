@@ -17,6 +17,7 @@ import {
   type NodeUnit,
   type Note,
   noteKey,
+  pinKey,
   placeAt,
   placeKey,
   type Point,
@@ -56,7 +57,7 @@ export const remove =
     const isGone = (path: string) => paths.some((gone) => path === gone || isWithin(path, gone));
     const nodes = [...nodesOf(graph).keys()].filter(isGone);
     const edges = edgesOf(graph).filter(({ from, to }) => isGone(from) || isGone(to));
-    const keys = [...nodes.flatMap((path) => [nodeKey(path), placeKey(path)]), ...edges.map(edgeKey)];
+    const keys = [...nodes.flatMap((path) => [nodeKey(path), placeKey(path), pinKey(path)]), ...edges.map(edgeKey)];
     return set(
       graph,
       keys.map((key) => [key, undefined]),
@@ -174,6 +175,7 @@ function move(graph: Graph, paths: ReadonlyMap<string, string>): Graph {
         ids.reduce((unit, [from, to]) => renameInExpressions(unit, from, to), value as NodeUnit),
       );
     } else if (key.startsWith('place:')) next.set(placeKey(moved(key.slice(6))), value);
+    else if (key.startsWith('pin:')) next.set(pinKey(moved(key.slice(4))), value);
     else if (key.startsWith('edge:')) {
       const { from, branch, to } = value as Edge;
       const edge = { from: moved(from), branch, to: moved(to) };
@@ -210,6 +212,12 @@ export const note =
     const before = graph.get(noteKey(id)) as Note | undefined;
     return set(graph, [[noteKey(id), members && { ...before, ...members }]]);
   };
+
+/** Gives a node outputs that stand for its execution in test runs; undefined removes them. */
+export const pin =
+  (path: string, outputs: Json | undefined): Command =>
+  (graph) =>
+    nodeAt(graph, path) ? set(graph, [[pinKey(path), outputs]]) : graph;
 
 /** The changes of a command; none where it does not apply. */
 export const changesOf = (graph: Graph, command: Command): Change[] => difference(graph, command(graph));

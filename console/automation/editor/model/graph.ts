@@ -16,6 +16,7 @@ export interface Point {
  * | `place:each/send`, `place:@shop` | `Point` where it is drawn; `@shop` is the trigger with that handle |
  * | `edge:each/get.default>each/send` | `Edge` |
  * | `note:n1` | `Note` |
+ * | `pin:each/send` | outputs that stand for an execution of the node in test runs; in the draft, and in no blob |
  * | `member:settings.timeout_ms` | a member of the blob that no other key has |
  */
 export type Graph = ReadonlyMap<string, unknown>;
@@ -45,6 +46,7 @@ export const loopNode = 'core:for-each';
 export const nodeKey = (path: string): string => `node:${path}`;
 export const placeKey = (path: string): string => `place:${path}`;
 export const noteKey = (id: string): string => `note:${id}`;
+export const pinKey = (path: string): string => `pin:${path}`;
 export const edgeKey = ({ from, branch, to }: Edge): string => `edge:${from}.${branch}>${to}`;
 export const triggerPath = (handle: string): string => `@${handle}`;
 export const isTrigger = (path: string): boolean => path.startsWith('@');
@@ -56,7 +58,7 @@ export const joinPath = (loop: string, id: string): string => (loop === '' ? id 
 /** Whether a node is in a loop, at any depth. */
 export const isWithin = (path: string, loop: string): boolean => path.startsWith(`${loop}/`);
 
-function* entries<Value>(graph: Graph, kind: string): Generator<[string, Value]> {
+function* entries<Value = unknown>(graph: Graph, kind: string): Generator<[string, Value]> {
   for (const [key, value] of graph) if (key.startsWith(kind)) yield [key.slice(kind.length), value as Value];
 }
 
@@ -65,6 +67,8 @@ export const nodesOf = (graph: Graph): Map<string, NodeUnit> => new Map(entries<
 export const edgesOf = (graph: Graph): Edge[] => [...entries<Edge>(graph, 'edge:')].map(([, edge]) => edge);
 /** The notes by id. */
 export const notesOf = (graph: Graph): Map<string, Note> => new Map(entries<Note>(graph, 'note:'));
+/** The pinned outputs by the path of their node. */
+export const pinsOf = (graph: Graph): Map<string, unknown> => new Map(entries(graph, 'pin:'));
 export const nodeAt = (graph: Graph, path: string): NodeUnit | undefined =>
   graph.get(nodeKey(path)) as NodeUnit | undefined;
 export const placeAt = (graph: Graph, path: string): Point | undefined =>

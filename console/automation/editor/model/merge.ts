@@ -1,5 +1,5 @@
-import { readBlob, writeBlob } from './blob.ts';
 import { apply, type Change, difference } from './changes.ts';
+import { readDraft, writeDraft } from './draft.ts';
 import { type Edge, type Graph, isTrigger, loopOf, nodeKey } from './graph.ts';
 import { isSame } from './same.ts';
 
@@ -54,5 +54,5 @@ const takeSides = (graph: Graph, conflicts: readonly Conflict[], takes: Takes): 
     })),
   );
 
-/** The graph without edges and nodes in loops whose node was removed, as it would be written. */
-export const withoutTorn = (graph: Graph): Graph => readBlob(writeBlob(graph));
+/** The graph without edges, pins and nodes in loops whose node was removed, as it would be written. */
+export const withoutTorn = (graph: Graph): Graph => readDraft(writeDraft(graph));

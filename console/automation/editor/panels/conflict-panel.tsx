@@ -63,6 +63,9 @@ export function ConflictPanel({ editing, session }: { editing: Editing; session:
   );
 }
 
+/** What is decided, by its kind; others are called by their name. */
+const titles: Readonly<Record<string, (name: string) => string>> = { node: endName, pin: w.pinnedOf };
+
 interface SidesProps {
   group: ConflictGroup;
   definition: Definition | undefined;
@@ -73,7 +76,7 @@ interface SidesProps {
 /** What each side did to one thing, side by side. Arrow keys go from one to the other. */
 function ConflictSides({ group, definition, side, choose }: SidesProps) {
   const id = useId();
-  const title = group.kind === 'node' ? endName(group.name) : group.name;
+  const title = titles[group.kind]?.(group.name) ?? group.name;
   const sides = [
     { each: 'mine', label: w.mine },
     { each: 'theirs', label: w.theirs },

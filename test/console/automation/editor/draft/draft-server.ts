@@ -1,26 +1,31 @@
 import type { KeptDraft, KeptDrafts } from '#console/automation/editor/draft/kept-drafts.ts';
-import type { SaveAnswer, StoredDraft } from '#console/automation/editor/draft/stored-draft.ts';
+import type { DraftToSave, SaveAnswer, StoredDraft } from '#console/automation/editor/draft/stored-draft.ts';
 
 /** What may happen to a save on its way: it arrives, it does not, or its answer does not. */
 export type Fault = 'none' | 'lost' | 'answer-lost';
 
-/** Saves as the graph does: a save that began with another version changes nothing. */
+/** Saves as the graph does: a save that began with another version changes nothing, and one without pins keeps those that there are. */
 export class DraftServer {
   stored: StoredDraft;
   faults: Fault[] = [];
+  /** What was sent. */
+  readonly saves: DraftToSave[] = [];
 
   constructor(blob: unknown) {
-    this.stored = { version: 0, baseRevision: 1, blob };
+    this.stored = { version: 0, baseRevision: 1, blob, pins: {} };
   }
 
-  readonly save = async ({ version, baseRevision, blob }: StoredDraft): Promise<SaveAnswer> => {
+  readonly save = async (sent: DraftToSave): Promise<SaveAnswer> => {
     const fault = this.faults.shift() ?? 'none';
     await Promise.resolve();
     if (fault === 'lost') throw new Error('offline');
+    this.saves.push(sent);
+    const { version, baseRevision, blob, pins = this.stored.pins } = sent;
     if (version !== this.stored.version) return { kind: 'stale', stored: this.stored };
-    this.stored = { version: version + 1, baseRevision, blob: structuredClone(blob) };
+    this.stored = { version: version + 1, baseRevision, blob: structuredClone(blob), pins: structuredClone(pins) };
     if (fault === 'answer-lost') throw new Error('offline');
-    return { kind: 'saved', draft: this.stored, isMerged: false };
+    const { pins: _, ...draft } = this.stored;
+    return { kind: 'saved', draft, isMerged: false };
   };
 }
 

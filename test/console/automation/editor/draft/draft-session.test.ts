@@ -3,8 +3,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DraftSession } from '#console/automation/editor/draft/draft-session.ts';
 import { readBlob } from '#console/automation/editor/model/blob.ts';
 import { difference } from '#console/automation/editor/model/changes.ts';
-import { addNode, configure, freeId, remove } from '#console/automation/editor/model/commands.ts';
-import { nodeAt, nodesOf } from '#console/automation/editor/model/graph.ts';
+import { addNode, configure, freeId, pin, remove } from '#console/automation/editor/model/commands.ts';
+import { readDraft } from '#console/automation/editor/model/draft.ts';
+import { nodeAt, nodesOf, pinsOf } from '#console/automation/editor/model/graph.ts';
 import { anyCommand, orderBlob } from '#test/console/automation/editor/model/graphs.ts';
 import { DraftServer, type Fault, memoryStorage } from './draft-server.ts';
 
@@ -51,6 +52,7 @@ describe('a draft that is edited', () => {
   test('loses nothing when its tab is killed at any moment, with any fault of the network', async () => {
     const moment = fc.oneof(
       fc.constant<'edit'>('edit'),
+      fc.constant<'pin'>('pin'),
       fc.constant<'kill'>('kill'),
       fc.constant<'save'>('save'),
       fc.constantFrom<Fault>('lost', 'answer-lost'),
@@ -62,9 +64,13 @@ describe('a draft that is edited', () => {
         const kept = memoryStorage();
         let session = open(server, kept);
         let edits = 0;
+        let isPinned = false;
         for (const what of moments) {
           if (what === 'edit') add(session, `edit-${(edits += 1)}`);
-          else if (what === 'save') await session.flush();
+          else if (what === 'pin') {
+            isPinned = !isPinned;
+            session.perform('Pin', pin('answer', isPinned ? { body: edits } : undefined));
+          } else if (what === 'save') await session.flush();
           else if (what === 'kill') {
             kills += 1;
             // A save that is on its way may still arrive, or not.
@@ -79,6 +85,7 @@ describe('a draft that is edited', () => {
         await session.flush();
         const paths = nodesOf(readBlob(server.stored.blob));
         for (let edit = 1; edit <= edits; edit += 1) expect(paths.has(`edit-${edit}`)).toBe(true);
+        expect(pinsOf(readDraft({ pins: {}, ...server.stored })).has('answer')).toBe(isPinned);
       }),
       { numRuns: 100 },
     );
@@ -87,6 +94,25 @@ describe('a draft that is edited', () => {
 });
 
 describe('a draft that two people edit', () => {
+  test('keeps what one has pinned while the other draws, and sends pins only where they have changed', async () => {
+    const server = new DraftServer(orderBlob);
+    const one = open(server);
+    const other = open(server);
+    one.perform('Pin', pin('answer', { body: 'pinned' }));
+    await one.flush();
+    add(other, 'more');
+    await other.flush();
+    await other.flush();
+    expect(server.stored).toMatchObject({ version: 2, pins: { answer: { body: 'pinned' } } });
+    expect(server.saves.map(({ pins }) => pins)).toEqual([{ answer: { body: 'pinned' } }, undefined, undefined]);
+    other.perform('Unpin', pin('answer', undefined));
+    await other.flush();
+    expect(server.stored.pins).toEqual({});
+    other.undo();
+    await other.flush();
+    expect(server.stored.pins).toEqual({ answer: { body: 'pinned' } });
+  });
+
   test('ends the same for both, whatever they do, once they have decided what they disagree on', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(fc.boolean(), anyCommand), { maxLength: 60 }), async (edits) => {
@@ -111,7 +137,7 @@ describe('a draft that two people edit', () => {
         await settle(one);
         other.receive(server.stored);
         expect(difference(one.state().graph, other.state().graph)).toEqual([]);
-        expect(difference(one.state().graph, readBlob(server.stored.blob))).toEqual([]);
+        expect(difference(one.state().graph, readDraft({ pins: {}, ...server.stored }))).toEqual([]);
       }),
     );
   });

@@ -3,10 +3,19 @@ import { describe, expect, test } from 'vitest';
 import { readBlob, writeBlob } from '#console/automation/editor/model/blob.ts';
 import { apply, difference } from '#console/automation/editor/model/changes.ts';
 import { copy, paste, readPaste } from '#console/automation/editor/model/clipboard.ts';
-import { changesOf, leadsTo } from '#console/automation/editor/model/commands.ts';
-import { edgesOf, type Graph, isTrigger, loopOf, nodeAt, nodesOf } from '#console/automation/editor/model/graph.ts';
+import { changesOf, leadsTo, pin, remove, rename, wrapInLoop } from '#console/automation/editor/model/commands.ts';
+import { readDraft, writeDraft } from '#console/automation/editor/model/draft.ts';
+import {
+  edgesOf,
+  type Graph,
+  isTrigger,
+  loopOf,
+  nodeAt,
+  nodesOf,
+  pinsOf,
+} from '#console/automation/editor/model/graph.ts';
 import { emptyHistory, record, redo, undo } from '#console/automation/editor/model/history.ts';
-import { decide, merge } from '#console/automation/editor/model/merge.ts';
+import { decide, merge, withoutTorn } from '#console/automation/editor/model/merge.ts';
 import { anyCommand, orderBlob, orderGraph, perform } from './graphs.ts';
 
 const someCommands = fc.array(anyCommand, { maxLength: 25 });
@@ -37,7 +46,7 @@ describe('the graph of the editor', () => {
     fc.assert(
       fc.property(someCommands, (commands) => {
         const graph = perform(orderGraph, commands);
-        expect(difference(graph, readBlob(writeBlob(graph)))).toEqual([]);
+        expect(difference(graph, readDraft(writeDraft(graph)))).toEqual([]);
       }),
     );
   });
@@ -66,6 +75,28 @@ describe('the graph of the editor', () => {
         expect(difference(end, graph)).toEqual([]);
       }),
     );
+  });
+});
+
+describe('pinned outputs', () => {
+  const pinned = pin('each/get', { body: 1 })(orderGraph);
+
+  test('are in the draft, and in no blob', () => {
+    expect(writeDraft(pinned)).toEqual({ blob: orderBlob, pins: { 'each/get': { body: 1 } } });
+  });
+
+  test('follow their node to its new name and into a loop, and go with it', () => {
+    const named = rename('each', 'lines')(pinned);
+    expect([...pinsOf(named).keys()]).toEqual(['lines/get']);
+    const unit = { node: 'core:for-each', version: '1', config: {} };
+    expect([...pinsOf(wrapInLoop(['lines'], 'outer', unit)(named)).keys()]).toEqual(['outer/lines/get']);
+    expect(pinsOf(remove(['each'])(pinned)).size).toBe(0);
+  });
+
+  test('of a node that another edit has removed are left out', () => {
+    const { graph, conflicts } = merge(orderGraph, pinned, remove(['each'])(orderGraph));
+    expect(conflicts).toEqual([]);
+    expect(pinsOf(withoutTorn(graph)).size).toBe(0);
   });
 });
 

@@ -9,6 +9,7 @@ import {
   edit,
   freeId,
   insertOnEdge,
+  pin,
   place,
   remove,
   rename,
@@ -74,7 +75,7 @@ const pickOne = <Value>(values: readonly Value[], at: number): Value | undefined
 /** Commands as a user gives them: each chooses among what is in the graph when it comes to it. */
 export const anyCommand: fc.Arbitrary<Command> = fc
   .record({
-    kind: fc.integer({ min: 0, max: 8 }),
+    kind: fc.integer({ min: 0, max: 9 }),
     one: fc.nat(50),
     other: fc.nat(50),
     text: fc.string({ maxLength: 5 }),
@@ -102,6 +103,7 @@ export const anyCommand: fc.Arbitrary<Command> = fc
       other % 2 === 0
         ? rename(path, `r${one}`)
         : wrapInLoop([path, second], joinPath(loop, freeId(graph, loop, 'core:loop')), unit),
+      pin(path, other % 3 === 0 ? undefined : { text }),
     ];
     return commands[kind]?.(graph) ?? graph;
   });
