@@ -89,6 +89,7 @@ export const automation: DomainManifest = {
       import('#src/automation/state/state.graphql.ts'),
       import('#src/automation/templates/templates.graphql.ts'),
       import('#src/automation/test-runs/start-run.graphql.ts'),
+      import('#src/automation/test-runs/executed.graphql.ts'),
       import('#src/automation/trigger-samples/trigger-samples.graphql.ts'),
       import('#src/automation/triggers/triggers.graphql.ts'),
       import('#src/automation/workflows/revisions.graphql.ts'),

@@ -97,6 +97,20 @@ describe('a section of a workflow', () => {
     });
   });
 
+  test('says what it executed, though the draft has changed since', async () => {
+    const workflowId = await published();
+    await save(workflowId, line(7), { a: { n: 5, $branch: 'default' } });
+    const id = await run({ workflowId, draft: true, to: 'b' });
+    await run({ workflowId, pins: {} });
+    const { data } = await api.graphql<{ run: { blob: { nodes: { id: string }[] }; pins: unknown } }>(
+      'query ($id: ID!) { run(id: $id) { blob pins } }',
+      { id },
+    );
+    expect(data.run.pins).toEqual({ a: { n: 5 } });
+    expect(data.run.blob.nodes.map(({ id: node }) => node)).toEqual(['a', 'b']);
+    expect(JSON.stringify(data.run.blob)).toContain('outputs.n + 7');
+  });
+
   test.for([
     ['a node that is not there', { to: 'gone' }, 'to', /has no node gone/],
     ['a section against the edges', { from: 'c', to: 'a' }, 'to', /No edge leads from c to a/],
