@@ -4,26 +4,13 @@ import { fillDefaults } from '#console/automation/editor/model/defaults.ts';
 import { readDraft, writeDraft } from '#console/automation/editor/model/draft.ts';
 import type { Graph } from '#console/automation/editor/model/graph.ts';
 import { emptyHistory, type History, record, redo, undo } from '#console/automation/editor/model/history.ts';
-import { type Conflict, decide, merge, withoutTorn } from '#console/automation/editor/model/merge.ts';
+import { decide, merge, withoutTorn } from '#console/automation/editor/model/merge.ts';
 import { isSame } from '#console/automation/editor/model/same.ts';
+import type { DraftState } from './draft-state.ts';
 import type { KeptDraft, KeptDrafts } from './kept-drafts.ts';
 import type { DraftToSave, SaveAnswer, StoredDraft } from './stored-draft.ts';
 
-export interface DraftState {
-  graph: Graph;
-  history: History;
-  saving: 'saved' | 'unsaved' | 'saving' | 'unreachable' | 'refused' | 'conflict';
-  /** Why it was refused. */
-  message?: string;
-  /** What this edit and another disagree on; nothing is saved until it is decided. */
-  conflicts: readonly Conflict[];
-  /** What the other edit changed and this one took over, while there are conflicts. */
-  received: readonly Change[];
-  /** Whether unsaved changes would survive a crash of this tab. */
-  isKept: boolean;
-  version: number;
-  baseRevision: number;
-}
+export type { DraftState } from './draft-state.ts';
 
 /** Milliseconds after the last change, and at most after the first. */
 const pauseMs = 400;
@@ -126,10 +113,7 @@ export class DraftSession {
   async #send(): Promise<void> {
     const { graph: sent, version, baseRevision } = this.#state;
     const changes = difference(this.#base, sent);
-    if (changes.length === 0 && this.#inDoubt.length === 0) {
-      this.#settle();
-      return;
-    }
+    if (changes.length === 0 && this.#inDoubt.length === 0) return this.#settle();
     this.#unsavedSince = undefined;
     this.#set({ saving: 'saving' });
     this.#inDoubt = [...this.#inDoubt, changes].slice(-mostInDoubt);
