@@ -11,12 +11,16 @@ import { useUnsaved } from '#console/ui/unsaved.ts';
 import type { Workflow } from './canvas/canvas-elements.ts';
 import { CanvasTools, fitting } from './canvas/canvas-tools.tsx';
 import { Canvas } from './canvas/canvas.tsx';
+import type { Doing } from './doing.ts';
 import type { DraftSession } from './draft/draft-session.ts';
 import { openDraft, type SavedDraft, storedDraft } from './draft/open-draft.ts';
 import { EditorWorkflow, WorkflowFollowed } from './editor.documents.ts';
 import { editorWords as w } from './editor.words.ts';
 import { NodeForm } from './form/node-form.tsx';
 import { graphCommands } from './graph-commands.ts';
+import { DropArea } from './in-out/drop-area.tsx';
+import { InOutPanel } from './in-out/in-out-panel.tsx';
+import { useIncoming } from './in-out/use-incoming.ts';
 import { type KeyActions, pressKey } from './keys/editor-keys.ts';
 import { KeysPanel } from './keys/keys-panel.tsx';
 import { type Edge, edgeKey, edgesOf, nodeAt } from './model/graph.ts';
@@ -28,14 +32,16 @@ import { NodePalette } from './panels/node-palette.tsx';
 import { Problems } from './panels/problems.tsx';
 import { PublishPanel } from './panels/publish-panel.tsx';
 import { TryPanel } from './panels/try-panel.tsx';
+import { Comparison } from './revisions/comparison.tsx';
+import { NewsBar, useNews } from './revisions/news-bar.tsx';
+import type { SideName } from './revisions/use-sides.ts';
 import { useSample } from './sample/use-sample.ts';
 import { SelectionBar } from './selection-bar.tsx';
+import { EmptyGraph } from './templates/empty-graph.tsx';
+import { TemplatePanel } from './templates/template-panel.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { useDefinitions } from './use-definitions.ts';
 import { useEditing } from './use-editing.ts';
-
-/** What the panel beside the graph shows; a node is opened by its path instead. */
-export type Doing = 'add' | 'connect' | 'extract' | 'find' | 'keys' | 'publish' | 'try';
 
 /** Draws, tries and publishes a workflow. */
 export function EditorPage({ id }: { id: string }) {
@@ -91,27 +97,33 @@ function Editor({
   const commands = graphCommands(editing);
   const [editors, setEditors] = useState<readonly string[]>([]);
   const { state, selected, graph, places } = editing;
+  const { news, hear, dismiss, published } = useNews(workflow.revision);
+  const { incoming, open } = useIncoming(editing);
+  const flow = useReactFlow();
   useUnsaved(state.saving !== 'saved' && !state.isKept);
-  useSubscription({ query: WorkflowFollowed, variables: { id } }, (_, news) => {
-    const update = news.workflowUpdated;
+  useSubscription({ query: WorkflowFollowed, variables: { id } }, (_, event) => {
+    const update = event.workflowUpdated;
     setEditors(update.editors.map(({ name }) => name));
     const isNews = update.change !== 'EDITORS' && update.change !== 'BUNDLE';
     if (isNews && update.draftVersion !== session.state().version) reload();
-    return news;
+    if (update.change === 'PUBLISHED') hear(update);
+    return event;
   });
   const show = (changes: Record<string, string | undefined>) =>
     void navigate({ to: '.', search: (before: Record<string, unknown>) => ({ ...before, ...changes }), replace: true });
-  const close = () => show({ node: undefined, do: undefined });
+  const close = () => show({ node: undefined, do: undefined, from: undefined, to: undefined, template: undefined });
+  const compare = (from: SideName, to: SideName) =>
+    show({ do: 'revisions', node: undefined, from: String(from), to: String(to) });
   const openNode = (path: string) => (nodeAt(graph, path) ? show({ node: path, do: undefined }) : undefined);
   const start = (doing: Doing) => show({ do: doing, node: undefined });
   const shown = address['node'];
   const doing = address['do'];
+  const isComparing = doing === 'revisions' && state.conflicts.length === 0;
   const chosen = [...selected].findLast((key) => places.has(key));
   const jump = (path: string) => {
     editing.select(new Set([path]));
     openNode(path);
   };
-  const flow = useReactFlow();
   const reveal = (path: string) => {
     editing.select(new Set([path]));
     void flow.fitView({ nodes: [{ id: path }], maxZoom: 1, minZoom: 0.8, duration: 0 });
@@ -153,17 +165,32 @@ function Editor({
         </div>
         <Toolbar {...{ editing, commands, start }} canPublish={draft !== null && viewerCan.publish} />
       </header>
+      {news && doing !== 'publish' && (
+        <NewsBar news={news} see={() => compare(news.revision - 1, news.revision)} dismiss={dismiss} />
+      )}
       <div className="with-panel">
-        <div className="editor-main">
-          {state.conflicts.length > 0 && <ConflictPanel {...{ editing, session }} />}
-          {places.size === triggers.length && <p className="editor-empty">{w.emptyGraph}</p>}
-          <div className="editor-drawing">
-            <Canvas editing={editing} open={openNode} drop={commands.drop} addInto={() => start('add')} />
-            <SelectionBar {...{ editing, commands, start }} />
-            <CanvasTools find={() => start('find')} showKeys={() => start('keys')} />
-          </div>
-          <Problems issues={issues} jump={jump} />
-        </div>
+        {isComparing && (
+          // It has a view of its own.
+          <ReactFlowProvider>
+            <Comparison {...{ workflow, editing, compare, close }} />
+          </ReactFlowProvider>
+        )}
+        {!isComparing && (
+          <DropArea incoming={incoming} {...(editing.canEdit && { open })}>
+            {state.conflicts.length > 0 && <ConflictPanel {...{ editing, session }} />}
+            {places.size === triggers.length && (
+              <EmptyGraph
+                {...(editing.canEdit && { choose: (slug: string) => show({ do: 'template', template: slug }) })}
+              />
+            )}
+            <div className="editor-drawing">
+              <Canvas editing={editing} open={openNode} drop={commands.drop} addInto={() => start('add')} />
+              <SelectionBar {...{ editing, commands, start }} />
+              <CanvasTools find={() => start('find')} showKeys={() => start('keys')} />
+            </div>
+            <Problems issues={issues} jump={jump} />
+          </DropArea>
+        )}
         {shown !== undefined && nodeAt(graph, shown) && (
           <NodeForm key={shown} editing={editing} path={shown} moved={(path) => show({ node: path })} close={close} />
         )}
@@ -180,8 +207,16 @@ function Editor({
         {doing === 'find' && <FindPanel {...{ editing, reveal, close }} />}
         {doing === 'keys' && <KeysPanel close={close} />}
         {doing === 'extract' && <ExtractPanel {...{ editing, close }} />}
+        {doing === 'template' && address['template'] !== undefined && (
+          <TemplatePanel slug={address['template']} {...{ editing, close }} />
+        )}
+        {doing === 'in-out' && (
+          <InOutPanel {...{ workflow, editing, chosen, close }} openFile={(file) => void open(file, { x: 0, y: 0 })} />
+        )}
         {doing === 'connect' && chosen !== undefined && <ConnectPanel editing={editing} from={chosen} close={close} />}
-        {doing === 'publish' && draft && <PublishPanel {...{ workflow, editing, session, close }} done={reload} />}
+        {doing === 'publish' && draft && (
+          <PublishPanel {...{ workflow, editing, session, close, published }} done={reload} />
+        )}
         {doing === 'try' && (
           <TryPanel workflowId={id} hasDraft={draft !== null} flush={() => session.flush()} close={close} />
         )}

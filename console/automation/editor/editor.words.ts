@@ -80,6 +80,8 @@ export const editorWords = words({
     received: 'Taken over from the other edit, without a conflict',
     readOnly: 'Your role may look at this workflow and not change it.',
     editors: (names: readonly string[]) => `Also open: ${names.join(', ')}`,
+    inOut: 'Import, export',
+    revisions: 'Revisions',
     publish: 'Publish',
     publishHelp: 'The draft becomes the revision that triggers run.',
     note: 'What changed, and why',
@@ -95,11 +97,6 @@ export const editorWords = words({
     started: 'The test run has started.',
     openRun: 'Open the run',
     emptyGraph: 'This workflow has no nodes yet. Add the first one.',
-    pasteNotJson: 'What is in the clipboard is no copied node: it is not JSON.',
-    pasteOtherTool:
-      'What is in the clipboard is JSON of another tool. Copied nodes and workflows of Causeway can be pasted.',
-    pasteTooLarge: 'What is in the clipboard is larger than 2 MiB.',
-    pasteEmpty: 'What is in the clipboard has no nodes.',
     copied: (count: number) => `${many(count, 'A node is', 'nodes are')} in the clipboard, without credentials.`,
     keptOthers: (count: number) =>
       `${many(count, 'One value was', 'values were')} changed by somebody else since, and stay.`,
@@ -185,6 +182,8 @@ export const editorWords = words({
     received: 'Von der anderen Änderung übernommen, ohne Widerspruch',
     readOnly: 'Mit Ihrer Rolle können Sie diesen Workflow ansehen, aber nicht ändern.',
     editors: (names: readonly string[]) => `Auch geöffnet: ${names.join(', ')}`,
+    inOut: 'Import, Export',
+    revisions: 'Revisionen',
     publish: 'Veröffentlichen',
     publishHelp: 'Der Entwurf wird die Fassung, die Auslöser starten.',
     note: 'Was sich ändert, und warum',
@@ -201,11 +200,6 @@ export const editorWords = words({
     started: 'Der Testlauf ist gestartet.',
     openRun: 'Lauf öffnen',
     emptyGraph: 'Dieser Workflow hat noch keine Knoten. Fügen Sie den ersten hinzu.',
-    pasteNotJson: 'In der Zwischenablage ist kein kopierter Knoten: Es ist kein JSON.',
-    pasteOtherTool:
-      'In der Zwischenablage ist JSON eines anderen Werkzeugs. Einfügen lassen sich kopierte Knoten und Workflows von Causeway.',
-    pasteTooLarge: 'Der Inhalt der Zwischenablage ist größer als 2 MiB.',
-    pasteEmpty: 'In der Zwischenablage sind keine Knoten.',
     copied: (count: number) =>
       `${many(count, 'Ein Knoten ist', 'Knoten sind')} in der Zwischenablage, ohne Zugangsdaten.`,
     keptOthers: (count: number) =>

@@ -1,7 +1,9 @@
 import { notify } from '#console/ui/notices.ts';
 import { arrange } from './canvas/places.ts';
 import { editorWords as w } from './editor.words.ts';
-import { copy, paste, readPaste } from './model/clipboard.ts';
+import { inOutWords } from './in-out/in-out.words.ts';
+import { credentialFields, insertPart, refusePaste, replaceGraph } from './in-out/insert.ts';
+import { copy } from './model/clipboard.ts';
 import {
   addNode,
   canConnect,
@@ -23,10 +25,12 @@ import {
   loopNode,
   loopOf,
   nodeAt,
+  nodesOf,
   type NodeUnit,
   noteKey,
   type Point,
 } from './model/graph.ts';
+import { readPaste } from './model/read-paste.ts';
 import { branchesOf, type Definition, headHeight, nodeWidth } from './node-shape.ts';
 import type { Editing } from './use-editing.ts';
 
@@ -49,30 +53,17 @@ export interface GraphCommands {
 
 const gap = 72;
 
-const pasteFaults = {
-  'not-json': w.pasteNotJson,
-  'other-tool': w.pasteOtherTool,
-  'too-large': w.pasteTooLarge,
-  empty: w.pasteEmpty,
-};
-
 export function graphCommands(editing: Editing): GraphCommands {
   const { graph, places, heights, triggers, definitions, selected, perform, select } = editing;
   const chosen = [...selected].filter((key) => places.has(key));
   const steps = chosen.filter((path) => nodeAt(graph, path));
   const loop = loopOf(steps[0] ?? '');
   const chosenEdge = edgesOf(graph).find((edge) => selected.has(edgeKey(edge)));
-  const credentialFields = ({ node }: NodeUnit) =>
-    (definitions.get(node)?.fields ?? []).filter(({ type }) => type === 'CREDENTIALS_REF').map(({ key }) => key);
-  const insert = (label: string, text: string, at: Point) => {
-    const read = readPaste(text);
-    if ('fault' in read) {
-      notify({ kind: 'failed', text: pasteFaults[read.fault] });
-      return;
-    }
-    const pasted = paste(graph, read.part, { loop, at });
-    perform(label, () => pasted.graph);
-    select(new Set(pasted.paths));
+  const insert = (label: string, text: string, at: Point, source: string) => {
+    const found = readPaste(text);
+    if ('fault' in found) refusePaste(found.fault, source);
+    else if (found.whole && nodesOf(graph).size === 0) replaceGraph(editing, found.whole, source);
+    else insertPart(editing, found.part, { label, source, loop, at });
   };
   const addWith = (definition: Definition, inLoop: string, command: (path: string, unit: NodeUnit) => Command) => {
     const path = joinPath(inLoop, freeId(graph, inLoop, definition.slug));
@@ -107,6 +98,7 @@ export function graphCommands(editing: Editing): GraphCommands {
         w.duplicated,
         copy(graph, steps, () => []),
         { x: corner.x + 32, y: corner.y + 64 },
+        inOutWords.thisGraph,
       );
     },
     addNote() {
@@ -134,10 +126,10 @@ export function graphCommands(editing: Editing): GraphCommands {
     selectAll: () => select(new Set(places.keys())),
     async copy() {
       if (steps.length === 0) return;
-      await navigator.clipboard.writeText(copy(graph, steps, credentialFields));
+      await navigator.clipboard.writeText(copy(graph, steps, credentialFields(definitions)));
       notify({ kind: 'done', text: w.copied(steps.length) });
     },
-    paste: (text) => insert(w.pasted, text, { x: 0, y: lowest(places) + 96 }),
+    paste: (text) => insert(w.pasted, text, { x: 0, y: lowest(places) + 96 }, inOutWords.clipboard),
   };
 }
 

@@ -1,6 +1,6 @@
 import { Button } from '#console/ui/button.tsx';
 import { commandWords as c } from './commands.words.ts';
-import type { Doing } from './editor-page.tsx';
+import type { Doing } from './doing.ts';
 import { editorWords as w } from './editor.words.ts';
 import type { GraphCommands } from './graph-commands.ts';
 import { isTrigger } from './model/graph.ts';

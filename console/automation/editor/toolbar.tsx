@@ -1,6 +1,6 @@
 import { Button } from '#console/ui/button.tsx';
+import type { Doing } from './doing.ts';
 import type { DraftState } from './draft/draft-session.ts';
-import type { Doing } from './editor-page.tsx';
 import { editorWords as w } from './editor.words.ts';
 import type { GraphCommands } from './graph-commands.ts';
 import type { Editing } from './use-editing.ts';
@@ -38,6 +38,8 @@ export function Toolbar({
       <span className="editor-saving" role="status">
         {canEdit ? savingText(state) : w.readOnly}
       </span>
+      <Button onPress={() => start('in-out')}>{w.inOut}</Button>
+      <Button onPress={() => start('revisions')}>{w.revisions}</Button>
       <Button onPress={() => start('try')}>{w.tryIt}</Button>
       <Button kind="main" isDisabled={!canPublish} onPress={() => start('publish')}>
         {w.publish}

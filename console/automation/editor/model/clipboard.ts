@@ -1,4 +1,4 @@
-import { readBlob, writeBlob } from './blob.ts';
+import { writeBlob } from './blob.ts';
 import { apply, type Change } from './changes.ts';
 import { freeId } from './commands.ts';
 import {
@@ -6,10 +6,8 @@ import {
   edgeKey,
   edgesOf,
   type Graph,
-  isObject,
   isWithin,
   joinPath,
-  type Json,
   loopOf,
   nodeKey,
   nodesOf,
@@ -19,23 +17,20 @@ import {
 } from './graph.ts';
 import { renameInExpressions } from './references.ts';
 
-/** The mark of copied nodes, by which a paste tells them from any other JSON. */
-const mark = 'causeway/nodes';
+/** The mark of copied nodes, by which a paste tells them from a whole workflow. */
+export const partMark = 'causeway/nodes';
+
+/** The fields of a node that name a credential of the tenant. */
+export type CredentialFields = (unit: NodeUnit) => readonly string[];
 
 /** Nodes with their loops and the edges between them, as JSON for the clipboard; without credentials, which belong to a tenant. */
-export function copy(
-  graph: Graph,
-  paths: readonly string[],
-  credentialFields: (unit: NodeUnit) => readonly string[],
-): string {
+export function copy(graph: Graph, paths: readonly string[], credentialFields: CredentialFields): string {
   const loop = loopOf(paths[0] ?? '');
   const taken = [...nodesOf(graph)].filter(([path]) => paths.some((one) => path === one || isWithin(path, one)));
   const inner = (path: string) => (loop === '' ? path : path.slice(loop.length + 1));
   const part = new Map<string, unknown>();
   for (const [path, unit] of taken) {
-    const hidden = new Set(credentialFields(unit));
-    const config = Object.fromEntries(Object.entries(unit.config).filter(([name]) => !hidden.has(name)));
-    part.set(nodeKey(inner(path)), { ...unit, config });
+    part.set(nodeKey(inner(path)), withoutCredentials(unit, credentialFields));
     const place = graph.get(placeKey(path));
     if (place) part.set(placeKey(inner(path)), place);
   }
@@ -44,46 +39,27 @@ export function copy(
     const edge = { from: inner(from), branch, to: inner(to) };
     part.set(edgeKey(edge), edge);
   }
-  return JSON.stringify({ kind: mark, ...writeBlob(part) }, null, 2);
+  return JSON.stringify({ kind: partMark, ...writeBlob(part) }, null, 2);
 }
 
-/** The graph in a pasted text, or the reason why there is none. */
-export type Pasted = { part: Graph } | { fault: 'not-json' | 'other-tool' | 'too-large' | 'empty' };
-
-const mostCharacters = 2_097_152;
-
-/** Reads copied nodes, or the blob of a workflow. */
-export function readPaste(text: string): Pasted {
-  if (text.length > mostCharacters) return { fault: 'too-large' };
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { fault: 'not-json' };
-  }
-  const blob = blobIn(value);
-  if (!blob) return { fault: 'other-tool' };
-  const part = readBlob({ nodes: blob['nodes'], edges: blob['edges'] });
-  return nodesOf(part).size === 0 ? { fault: 'empty' } : { part };
+/** The whole graph with its settings and notes, as JSON; without credentials. */
+export function copyWhole(graph: Graph, name: string, credentialFields: CredentialFields): string {
+  const bare = new Map(graph);
+  for (const [path, unit] of nodesOf(graph)) bare.set(nodeKey(path), withoutCredentials(unit, credentialFields));
+  return JSON.stringify({ name, blob: writeBlob(bare) }, null, 2);
 }
 
-/** A node of ours is named `<namespace>:<name>`; other tools write lists of nodes too. */
-function blobIn(value: unknown): Json | undefined {
-  if (!isObject(value)) return undefined;
-  const blob = isObject(value['blob']) ? value['blob'] : value;
-  const nodes: unknown = blob['nodes'];
-  const isOurs =
-    Array.isArray(nodes) &&
-    nodes.every((node) => isObject(node) && /^[a-z0-9-]+:[a-z0-9-]+$/.test(String(node['node'])));
-  return isOurs ? blob : undefined;
+function withoutCredentials(unit: NodeUnit, credentialFields: CredentialFields): NodeUnit {
+  const hidden = new Set(credentialFields(unit));
+  return { ...unit, config: Object.fromEntries(Object.entries(unit.config).filter(([name]) => !hidden.has(name))) };
 }
 
-/** Puts a pasted part into a loop, its top left corner at a point, with ids that are free there. Returns the paths of its outermost nodes. */
+/** Puts a pasted part into a loop, its top left corner at a point, with ids that are free there. Returns the paths of its outermost nodes, and how many edges were left out. */
 export function paste(
   graph: Graph,
   part: Graph,
   { loop, at }: { loop: string; at: Point },
-): { graph: Graph; paths: string[] } {
+): { graph: Graph; paths: string[]; leftOut: number } {
   const outer = [...nodesOf(part).keys()].filter((path) => loopOf(path) === '');
   const corner = cornerOf(part, outer);
   const changes: Change[] = [];
@@ -110,11 +86,13 @@ export function paste(
     const isOuter = loopOf(path) === '';
     set(placeKey(target(path)), isOuter ? { x: place.x - corner.x + at.x, y: place.y - corner.y + at.y } : place);
   }
-  for (const { from, branch, to } of withoutCircles(part)) {
+  const kept = withoutCircles(part);
+  for (const { from, branch, to } of kept) {
     const edge = { from: target(from), branch, to: target(to) };
     set(edgeKey(edge), edge);
   }
-  return { graph: apply(graph, changes), paths: outer.map((id) => target(id)) };
+  const leftOut = edgesOf(part).length - kept.length;
+  return { graph: apply(graph, changes), paths: outer.map((id) => target(id)), leftOut };
 }
 
 function cornerOf(part: Graph, paths: readonly string[]): Point {

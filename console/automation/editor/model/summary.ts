@@ -20,7 +20,7 @@ export interface NodeChange {
   fields: readonly FieldChange[];
 }
 
-/** The difference of two graphs as a person reads it. */
+/** The difference of two graphs as a person reads it; without pinned outputs, which are not published. */
 export interface Summary {
   nodes: readonly NodeChange[];
   edges: readonly { kind: 'added' | 'removed'; edge: Edge }[];

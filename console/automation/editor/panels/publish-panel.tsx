@@ -19,13 +19,22 @@ interface Props {
   workflow: Workflow;
   editing: Editing;
   session: DraftSession;
+  /** Called with the number of the new revision. */
+  published: (revision: number) => void;
   /** Called once there is no draft any more. */
   done: () => void;
   close: () => void;
 }
 
 /** Shows what the draft changes of what runs, and makes it the next revision, with a note; or deletes it. */
-export function PublishPanel({ workflow: { id: workflowId, revision, blob }, editing, session, done, close }: Props) {
+export function PublishPanel({
+  workflow: { id: workflowId, revision, blob },
+  editing,
+  session,
+  published,
+  done,
+  close,
+}: Props) {
   const { graph, definitions } = editing;
   const summary = useMemo(() => summarize(readBlob(blob), graph), [blob, graph]);
   const lead = useLead(editing);
@@ -51,6 +60,7 @@ export function PublishPanel({ workflow: { id: workflowId, revision, blob }, edi
       return;
     }
     notify({ kind: 'done', text });
+    if (document === PublishDraft) published((result.payload['workflow'] as { revision: number }).revision);
     done();
     close();
   };

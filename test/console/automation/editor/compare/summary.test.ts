@@ -29,7 +29,8 @@ describe('the difference of two graphs by node', () => {
     fc.assert(
       fc.property(someCommands, (commands) => {
         const graph = perform(orderGraph, commands);
-        expect(isEmpty(summarize(orderGraph, graph))).toBe(difference(orderGraph, graph).length === 0);
+        const published = difference(orderGraph, graph).filter(({ key }) => !key.startsWith('pin:'));
+        expect(isEmpty(summarize(orderGraph, graph))).toBe(published.length === 0);
       }),
     );
   });
