@@ -151,7 +151,8 @@ function Editor({
       className="editor"
       onKeyDown={(event) => pressKey(event, keys)}
       onPaste={(event) => {
-        const isTyping = event.target instanceof Element && event.target.closest('input, textarea') !== null;
+        const isTyping =
+          event.target instanceof Element && event.target.closest('input, textarea, [contenteditable=true]') !== null;
         if (!isTyping && editing.canEdit) commands.paste(event.clipboardData.getData('text'));
       }}
     >
@@ -192,7 +193,14 @@ function Editor({
           </DropArea>
         )}
         {shown !== undefined && nodeAt(graph, shown) && (
-          <NodeForm key={shown} editing={editing} path={shown} moved={(path) => show({ node: path })} close={close} />
+          <NodeForm
+            key={shown}
+            workflowId={id}
+            editing={editing}
+            path={shown}
+            moved={(path) => show({ node: path })}
+            close={close}
+          />
         )}
         {doing === 'add' && (
           <NodePalette

@@ -21,6 +21,9 @@ const Entry = builder.objectRef<ScopeEntry>('ExpressionScopeEntry').implement({
     hasMore: t.exposeBoolean('hasMore', {
       description: 'True where members, further items of a list, or the end of a text are left out.',
     }),
+    isDeclared: t.exposeBoolean('isDeclared', {
+      description: 'True for outputs that the manifest of a node declares and no run has left.',
+    }),
   }),
 });
 

@@ -27,6 +27,8 @@ export interface ScopeEntry {
   sample: unknown;
   /** True if members were left out. */
   hasMore: boolean;
+  /** True for outputs that a manifest declares and no run has left. */
+  isDeclared: boolean;
 }
 
 /** A part of a scope: with a value, or with the members that are known without one. */
@@ -35,6 +37,7 @@ export interface ScopePart {
   path: string;
   value?: unknown;
   type?: ValueType | null;
+  isDeclared?: boolean;
   members?: ScopePart[];
 }
 
@@ -81,7 +84,15 @@ const grow = (part: ScopePart, depth: number): Growing => {
   return {
     part,
     members: [],
-    entry: { path: part.path, name: part.name, depth, type, sample, hasMore: isText },
+    entry: {
+      path: part.path,
+      name: part.name,
+      depth,
+      type,
+      sample,
+      hasMore: isText,
+      isDeclared: part.isDeclared ?? false,
+    },
   };
 };
 

@@ -124,8 +124,10 @@ function outputsPart({ node }: VisibleNode, catalogue: LoadedCatalogue, seen: Se
   const ports = findManifest(node, catalogue)?.outputs ?? [];
   return {
     ...part,
+    isDeclared: true,
     members: ports.map(({ name, type = 'any' }) => ({
       name,
+      isDeclared: true,
       path: `${part.path}.${name}`,
       type: type === 'any' ? null : type,
     })),

@@ -1,40 +1,112 @@
-import { useEffect, useState } from 'react';
-import { useQuery } from 'urql';
-import { FieldCredentials } from '#console/automation/editor/editor.documents.ts';
+import type { EditorView } from '@codemirror/view';
+import { useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
-import type { Definition } from '#console/automation/editor/node-shape.ts';
+import { expressionWords } from '#console/automation/editor/expressions/expressions.words.ts';
+import { pathKind } from '#console/automation/editor/expressions/scope-tree.tsx';
+import { insertPath } from '#console/automation/editor/expressions/template.ts';
 import { HelpText } from '#console/ui/help-text.tsx';
-import { fromText, isExpression, toText, type Writing } from './config-value.ts';
+import { fromText, hasExpressions, toText, type Writing } from './config-value.ts';
+import { ExpressionField, type Expressed } from './expression-field.tsx';
+import { type FieldTarget, type FormData, FormDataContext } from './field-target.ts';
+import { type ConfigFieldProps as Props, type Field, FixedControl } from './fixed-control.tsx';
 
-type Field = Definition['fields'][number];
-
-interface Props {
-  field: Field;
-  value: unknown;
-  set: (value: unknown) => void;
-  isDisabled: boolean;
-  /** What is wrong with it, as the server says. */
-  problem: string | undefined;
-  id: string;
-}
-
-const writingOf: Readonly<Partial<Record<Field['type'], Writing>>> = {
-  NUMBER: 'number',
-  BOOLEAN: 'boolean',
-  JSON: 'json',
-  LIST: 'json',
-};
+/** The notation of what stands between expressions. */
+const expressionWriting: Readonly<Partial<Record<Field['type'], Writing>>> = { JSON: 'json', LIST: 'json' };
 
 /** A field of a config: a fixed value, or an expression in its place. */
-export function ConfigField({ field, value, set, isDisabled, problem, id }: Props) {
-  const { label, required, help, key } = field;
+export function ConfigField(props: Props) {
+  const { field, value, set, problem, id, isDisabled } = props;
+  const { label, required, help, key, type } = field;
+  const isBare = type === 'EXPRESSION';
+  const writing = expressionWriting[type] ?? 'text';
+  const isAlways = isBare || hasExpressions(value);
+  const [expressed, setExpressed] = useState<Expressed | undefined>(isAlways ? {} : undefined);
+  if (isAlways && !expressed) setExpressed({});
+  const view = useRef<EditorView>(null);
+  const box = useRef<HTMLDivElement>(null);
+  /** What the other kind held, for whoever switches there and back. */
+  const other = useRef<unknown>(undefined);
+  const express = (text: string, focusAt: number) => {
+    if (!hasExpressions(value)) other.current = value;
+    const read = fromText(text, writing);
+    if (!('fault' in read) && read.value !== value) set(read.value);
+    setExpressed({ text, focusAt });
+  };
+  const fix = () => {
+    const before = other.current;
+    other.current = value;
+    set(hasExpressions(before) ? undefined : before);
+    setExpressed(undefined);
+  };
+  const target: FieldTarget = {
+    insert(path, dropped) {
+      if (isDisabled) return;
+      const editor = view.current;
+      if (editor) insertInto(editor, { path, isJson: writing === 'json', isBare }, dropped);
+      else {
+        const written = textFields.has(type) ? toText(value, writing) : '';
+        const input = box.current?.querySelector<HTMLInputElement | HTMLTextAreaElement>('input.input, textarea');
+        const at = written === '' ? 0 : Math.min(input?.selectionStart ?? written.length, written.length);
+        const change = insertPath(written, { from: at, to: at }, { path, isJson: writing === 'json', isBare });
+        express(written.slice(0, at) + change.insert + written.slice(at), at + change.insert.length);
+      }
+    },
+  };
+  const latest = useRef(target);
+  useEffect(() => {
+    latest.current = target;
+  });
+  const { offer } = useContext(FormDataContext) as FormData;
+  const offerThis = useCallback(
+    (hasFocus: boolean) => offer({ insert: (...given) => latest.current.insert(...given) }, hasFocus),
+    [offer],
+  );
+  useEffect(() => offerThis(false), [offerThis]);
   return (
-    <div className="field" data-field={key}>
-      <label className="field-label" htmlFor={id}>
-        {label}
-        {required && <span className="quiet"> {w.required}</span>}
-      </label>
-      <Control {...{ field, value, set, isDisabled, problem, id }} />
+    <div
+      ref={box}
+      className="field"
+      data-field={key}
+      onFocus={() => offerThis(true)}
+      onDragOver={(event) => (event.dataTransfer.types.includes(pathKind) ? event.preventDefault() : undefined)}
+      onDropCapture={(event) => {
+        const path = event.dataTransfer.getData(pathKind);
+        if (path === '') return;
+        event.preventDefault();
+        event.stopPropagation();
+        target.insert(path, { x: event.clientX, y: event.clientY });
+      }}
+    >
+      <div className="field-head">
+        {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- a label focuses its field, which an editor is not for browsers */}
+        <label className="field-label" id={`${id}-label`} htmlFor={id} onClick={() => view.current?.focus()}>
+          {label}
+          {required && <span className="quiet"> {w.required}</span>}
+        </label>
+        {!isBare && (
+          <label className="field-switch">
+            <input
+              type="checkbox"
+              role="switch"
+              aria-label={expressionWords.expressionFor(label)}
+              disabled={isDisabled}
+              checked={expressed !== undefined}
+              aria-checked={expressed !== undefined}
+              onChange={(event) => {
+                if (!event.target.checked) return fix();
+                const text = startText(value, other.current, writing);
+                express(text, text.length);
+              }}
+            />{' '}
+            {expressionWords.expression}
+          </label>
+        )}
+      </div>
+      {expressed ? (
+        <ExpressionField {...{ id, label, value, set, writing, isBare, isDisabled, problem, view }} start={expressed} />
+      ) : (
+        <FixedControl {...props} express={express} />
+      )}
       {help && (
         <p className="field-help" id={`${id}-help`}>
           <HelpText text={help} />
@@ -49,113 +121,30 @@ export function ConfigField({ field, value, set, isDisabled, problem, id }: Prop
   );
 }
 
-function Control(props: Props) {
-  const { field, value, set, isDisabled, id } = props;
-  const choices =
-    field.type === 'BOOLEAN' ? booleans : field.options.map(({ value: each, label }) => ({ value: each, label }));
-  if (isExpression(value)) return <TextControl {...props} writing="text" isLong />;
-  if (field.type === 'CREDENTIALS_REF') return <CredentialControl {...props} />;
-  if (choices.length > 0 && (field.type === 'SELECT' || field.type === 'BOOLEAN')) {
-    const chosen = choices.findIndex((choice) => choice.value === (value ?? field.default));
-    return (
-      <select
-        id={id}
-        className="input"
-        disabled={isDisabled}
-        value={chosen}
-        onChange={(event) => set(choices[Number(event.target.value)]?.value)}
-      >
-        <option value={-1} />
-        {choices.map((choice, index) => (
-          <option key={index} value={index}>
-            {choice.label}
-          </option>
-        ))}
-      </select>
-    );
-  }
-  const writing = writingOf[field.type] ?? 'text';
-  return (
-    <TextControl
-      {...props}
-      writing={writing}
-      isLong={writing === 'json' || field.type === 'TEXT' || field.type === 'EXPRESSION'}
-    />
-  );
+/** The text of an expression: the one that was there before, else the fixed value. */
+function startText(value: unknown, before: unknown, writing: Writing): string {
+  if (hasExpressions(before)) return toText(before, writing);
+  return writing === 'json' || typeof value === 'string' || value === undefined
+    ? toText(value, writing)
+    : `{{ ${JSON.stringify(value)} }}`;
 }
 
-const booleans = [
-  { value: true, label: w.yes },
-  { value: false, label: w.no },
-];
-
-/** Text that is kept as it is typed, and becomes a value as soon as it is one. */
-function TextControl({
-  value,
-  set,
-  isDisabled,
-  id,
-  writing,
-  isLong,
-  field,
-  problem,
-}: Props & { writing: Writing; isLong: boolean }) {
-  const [text, setText] = useState(() => toText(value, writing));
-  const [fault, setFault] = useState<'number' | 'json'>();
-  const shown = toText(value, writing);
-  useEffect(() => {
-    // Undo and other people change the value too; what is being typed stays while it stands for the same value.
-    const read = fromText(text, writing);
-    if (!('fault' in read) && toText(read.value, writing) !== shown) setText(shown);
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- only a change from outside is taken over
-  }, [shown]);
-  const attributes = {
-    id,
-    className: `input${isLong ? ' input-code' : ''}`,
-    disabled: isDisabled,
-    value: text,
-    spellCheck: false,
-    placeholder: field.default == null ? '' : toText(field.default, writing),
-    'aria-invalid': fault !== undefined || problem !== undefined,
-    'aria-describedby': `${id}-help ${id}-problem`,
-    onChange: (event: { target: { value: string } }) => {
-      setText(event.target.value);
-      const read = fromText(event.target.value, writing);
-      setFault('fault' in read ? read.fault : undefined);
-      if (!('fault' in read)) set(read.value);
-    },
-  };
-  return (
-    <>
-      {isLong ? (
-        <textarea {...attributes} rows={Math.min(12, Math.max(2, text.split('\n').length))} />
-      ) : (
-        <input {...attributes} />
-      )}
-      {fault && <p className="field-error">{fault === 'json' ? w.notJson : w.notNumber}</p>}
-    </>
-  );
+function insertInto(
+  view: EditorView,
+  how: { path: string; isJson: boolean; isBare: boolean },
+  dropped?: { x: number; y: number },
+): void {
+  const at = dropped && view.posAtCoords(dropped, false);
+  const range = at === undefined ? view.state.selection.main : { from: at, to: at };
+  const { from, to, insert } = insertPath(view.state.doc.toString(), range, how);
+  view.focus();
+  view.dispatch({
+    changes: { from, to, insert },
+    selection: { anchor: from + insert.length },
+    userEvent: 'input.insert',
+    scrollIntoView: true,
+  });
 }
 
-/** The tenant's credentials of the types that the field takes. */
-function CredentialControl({ field, value, set, isDisabled, id }: Props) {
-  const [type = ''] = field.credentialTypes;
-  const [{ data }] = useQuery({ query: FieldCredentials, variables: { type }, pause: type === '' });
-  const credentials = data?.credentials.edges.map(({ node }) => node) ?? [];
-  return (
-    <select
-      id={id}
-      className="input"
-      disabled={isDisabled}
-      value={typeof value === 'number' || typeof value === 'string' ? String(value) : ''}
-      onChange={(event) => set(event.target.value === '' ? undefined : Number(event.target.value))}
-    >
-      <option value="">{credentials.length === 0 ? w.noCredential(type) : ''}</option>
-      {credentials.map(({ databaseId, name }) => (
-        <option key={databaseId} value={String(databaseId)}>
-          {name}
-        </option>
-      ))}
-    </select>
-  );
-}
+/** Fields whose fixed value is text to which an expression can be added. */
+const textFields: ReadonlySet<Field['type']> = new Set(['STRING', 'TEXT', 'JSON', 'LIST']);

@@ -5,6 +5,10 @@ export type Writing = 'text' | 'number' | 'boolean' | 'json';
 export const isExpression = (value: unknown): value is string =>
   typeof value === 'string' && /\{\{[\s\S]*\}\}/.test(value);
 
+/** Whether an expression is anywhere in a value. */
+export const hasExpressions = (value: unknown): boolean =>
+  isExpression(value) || (typeof value === 'object' && value !== null && Object.values(value).some(hasExpressions));
+
 /** A value as the text of its field. */
 export function toText(value: unknown, writing: Writing): string {
   if (value === undefined || value === null) return '';

@@ -1,23 +1,31 @@
-import { useId, useState } from 'react';
+import { useCallback, useId, useRef, useState } from 'react';
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
+import { DataPanel } from '#console/automation/editor/expressions/data-panel.tsx';
+import { expressionWords } from '#console/automation/editor/expressions/expressions.words.ts';
+import { outputsNode, pinOf } from '#console/automation/editor/expressions/pinned-entries.ts';
+import { useNodeData } from '#console/automation/editor/expressions/use-node-data.ts';
 import { configure, edit, rename } from '#console/automation/editor/model/commands.ts';
 import { idOf, joinPath, loopOf, nodeAt } from '#console/automation/editor/model/graph.ts';
+import type { Definition } from '#console/automation/editor/node-shape.ts';
 import type { Editing } from '#console/automation/editor/use-editing.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Panel } from '#console/ui/panel.tsx';
+import { useMedia } from '#console/ui/use-media.ts';
 import { ConfigField } from './config-field.tsx';
-import { fromText, toText } from './config-value.ts';
+import { type FieldTarget, FormDataContext } from './field-target.ts';
 
 const onErrors = ['fail', 'continue', 'branch'] as const;
 const onErrorWords = { fail: w.fail, continue: w.continue, branch: w.branchOnError };
 
 /** The settings of one node: the fields of its definition, its name, and what follows a failure. */
 export function NodeForm({
+  workflowId,
   editing,
   path,
   moved,
   close,
 }: {
+  workflowId: string;
   editing: Editing;
   path: string;
   moved: (path: string) => void;
@@ -25,8 +33,19 @@ export function NodeForm({
 }) {
   const { graph, definitions, issues, perform, canEdit } = editing;
   const id = useId();
+  const data = useNodeData(editing, workflowId, path);
+  const target = useRef<FieldTarget>(null);
+  const offer = useCallback((field: FieldTarget, hasFocus: boolean) => {
+    if (hasFocus || !target.current) target.current = field;
+  }, []);
+  const isWide = useMedia('(min-width: 1200px)');
   const unit = nodeAt(graph, path);
   if (!unit) return null;
+  const pinned = new Set(
+    data.entries.map(outputsNode).filter((node) => node !== undefined && pinOf(graph, path, node) !== undefined),
+  ) as ReadonlySet<string>;
+  const hasItem = path.includes('/') || unit.node === 'core:filter';
+  const dataPanel = <DataPanel {...{ editing, path, data }} insert={(read) => target.current?.insert(read)} />;
   const definition = definitions.get(unit.node);
   const own = issues.filter(({ node }) => node === path);
   const problemOf = (field: string) =>
@@ -37,72 +56,98 @@ export function NodeForm({
     perform(w.changed(idOf(path)), configure(path, key, value), `${path}.${key}`);
   return (
     <Panel title={idOf(path)} close={close}>
-      <div className="panel-body">
-        <p className="quiet">
-          {definition?.name ?? unit.node} · {unit.version}
-        </p>
-        {definition?.description && <p className="quiet">{definition.description}</p>}
-        {!definition && definitions.size > 0 && <p className="refusal">{w.unknownNode(unit.node)}</p>}
-        {own
-          .filter(({ field }) => field === null)
-          .map(({ message }, index) => (
-            <p key={index} className="refusal">
-              {message}
+      <FormDataContext value={{ data, hasItem, pinned, offer }}>
+        <div className="editor-form">
+          <div className="panel-body">
+            {!isWide && (
+              <details className="editor-data-closed">
+                <summary>{expressionWords.data}</summary>
+                {dataPanel}
+              </details>
+            )}
+            <p className="quiet">
+              {definition?.name ?? unit.node} · {unit.version}
             </p>
-          ))}
-        <IdField
-          key={path}
-          path={path}
-          isDisabled={!canEdit}
-          isTaken={(next) => nodeAt(graph, joinPath(loopOf(path), next)) !== undefined}
-          set={(next) => {
-            perform(w.renamed, rename(path, next));
-            moved(joinPath(loopOf(path), next));
-          }}
-        />
-        {definition?.fields.map((field) => (
-          <ConfigField
-            key={`${path}.${field.key}`}
-            id={`${id}-${field.key}`}
-            field={field}
-            value={unit.config[field.key]}
-            set={set(field.key)}
-            isDisabled={!canEdit}
-            problem={problemOf(`config.${field.key}`)}
-          />
-        ))}
-        {others.map((key) => (
-          <JsonMember
-            key={key}
-            id={`${id}-${key}`}
-            label={key}
-            value={unit.config[key]}
-            set={set(key)}
-            isDisabled={!canEdit}
-          />
-        ))}
-        <div className="field">
-          <label className="field-label" htmlFor={`${id}-error`}>
-            {w.onError}
-          </label>
-          <select
-            id={`${id}-error`}
-            className="input"
-            disabled={!canEdit}
-            value={typeof unit['on_error'] === 'string' ? unit['on_error'] : 'fail'}
-            onChange={(event) => perform(w.changed(idOf(path)), edit(path, { on_error: event.target.value }))}
-          >
-            {onErrors.map((policy) => (
-              <option key={policy} value={policy}>
-                {onErrorWords[policy]}
-              </option>
+            {definition?.description && <p className="quiet">{definition.description}</p>}
+            {!definition && definitions.size > 0 && <p className="refusal">{w.unknownNode(unit.node)}</p>}
+            {own
+              .filter(({ field }) => field === null)
+              .map(({ message }, index) => (
+                <p key={index} className="refusal">
+                  {message}
+                </p>
+              ))}
+            <IdField
+              key={path}
+              path={path}
+              isDisabled={!canEdit}
+              isTaken={(next) => nodeAt(graph, joinPath(loopOf(path), next)) !== undefined}
+              set={(next) => {
+                perform(w.renamed, rename(path, next));
+                moved(joinPath(loopOf(path), next));
+              }}
+            />
+            {definition?.fields.map((field) => (
+              <ConfigField
+                key={`${path}.${field.key}`}
+                id={`${id}-${field.key}`}
+                field={field}
+                value={unit.config[field.key]}
+                set={set(field.key)}
+                isDisabled={!canEdit}
+                problem={problemOf(`config.${field.key}`)}
+              />
             ))}
-          </select>
+            {others.map((key) => (
+              <ConfigField
+                key={`${path}.${key}`}
+                id={`${id}-${key}`}
+                field={unknownField(key)}
+                value={unit.config[key]}
+                set={set(key)}
+                isDisabled={!canEdit}
+                problem={problemOf(`config.${key}`)}
+              />
+            ))}
+            <div className="field">
+              <label className="field-label" htmlFor={`${id}-error`}>
+                {w.onError}
+              </label>
+              <select
+                id={`${id}-error`}
+                className="input"
+                disabled={!canEdit}
+                value={typeof unit['on_error'] === 'string' ? unit['on_error'] : 'fail'}
+                onChange={(event) => perform(w.changed(idOf(path)), edit(path, { on_error: event.target.value }))}
+              >
+                {onErrors.map((policy) => (
+                  <option key={policy} value={policy}>
+                    {onErrorWords[policy]}
+                  </option>
+                ))}
+              </select>
+            </div>
+          </div>
+          {isWide && dataPanel}
         </div>
-      </div>
+      </FormDataContext>
     </Panel>
   );
 }
+
+/** A field for a member of a config that the definition does not have. */
+const unknownField = (key: string): Definition['fields'][number] => ({
+  key,
+  label: key,
+  type: 'JSON',
+  required: false,
+  default: null,
+  help: null,
+  dynamic: false,
+  pattern: null,
+  credentialTypes: [],
+  options: [],
+});
 
 function IdField({
   path,
@@ -143,44 +188,5 @@ function IdField({
       </span>
       {fault && <p className="field-error">{fault}</p>}
     </form>
-  );
-}
-
-/** A member of a config that the definition has no field for. */
-function JsonMember({
-  id,
-  label,
-  value,
-  set,
-  isDisabled,
-}: {
-  id: string;
-  label: string;
-  value: unknown;
-  set: (value: unknown) => void;
-  isDisabled: boolean;
-}) {
-  const [text, setText] = useState(() => toText(value, 'json'));
-  const read = fromText(text, 'json');
-  return (
-    <div className="field">
-      <label className="field-label" htmlFor={id}>
-        {label}
-      </label>
-      <textarea
-        id={id}
-        className="input input-code"
-        rows={3}
-        value={text}
-        disabled={isDisabled}
-        aria-invalid={'fault' in read}
-        onChange={(event) => {
-          setText(event.target.value);
-          const next = fromText(event.target.value, 'json');
-          if (!('fault' in next)) set(next.value);
-        }}
-      />
-      {'fault' in read && <p className="field-error">{w.notJson}</p>}
-    </div>
   );
 }

@@ -50,7 +50,9 @@ export const editorKeys: readonly EditorKey[] = [
 
 /** Does what a key stands for. Ctrl+Shift+Z is the Mac's way to do again. */
 export function pressKey(event: KeyboardEvent, actions: KeyActions): void {
-  const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select') !== null;
+  const isTyping =
+    event.target instanceof Element &&
+    event.target.closest('input, textarea, select, [role=tree], [contenteditable=true]') !== null;
   if (isTyping || event.defaultPrevented || event.altKey) return;
   const key = event.key.toLowerCase();
   const isControl = event.ctrlKey || event.metaKey;

@@ -1,0 +1,31 @@
+import { graphql } from '#console/graph/graphql.ts';
+
+export const ScopeEntryRow = graphql(`
+  fragment ScopeEntryRow on ExpressionScopeEntry {
+    path name depth type sample hasMore isDeclared
+  }
+`);
+
+export const NodeScope = graphql(
+  `
+  query NodeScope($workflowId: ID!, $nodeId: String, $runId: ID, $blob: JSON) {
+    expressionScope(workflowId: $workflowId, nodeId: $nodeId, runId: $runId, blob: $blob) { ...ScopeEntryRow }
+  }
+`,
+  [ScopeEntryRow],
+);
+
+export const Evaluate = graphql(`
+  query Evaluate($expressions: [String!]!, $scope: ExpressionScope!) {
+    evaluateExpressions(expressions: $expressions, scope: $scope) {
+      value type
+      error { message position }
+    }
+  }
+`);
+
+export const Functions = graphql(`
+  query Functions {
+    expressionFunctions { name signature description example yields }
+  }
+`);

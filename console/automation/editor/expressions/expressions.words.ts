@@ -1,0 +1,54 @@
+import { words } from '#console/words/words.ts';
+
+interface Run {
+  id: string;
+  status: string;
+  at: string;
+  isTest: boolean;
+}
+
+export const expressionWords = words({
+  en: {
+    data: 'Data of earlier steps',
+    treeKeys: 'Enter puts the path into the field. Arrow keys open, close and move.',
+    dataFrom: 'Data from',
+    lastRun: (run: string) => `The last run ${run}`.trim(),
+    olderRun: 'An older run',
+    run: ({ id, status, at, isTest }: Run) => `${id}, ${status}, ${at}${isTest ? ', test' : ''}`,
+    noRun: 'There is no run yet: only what the nodes declare is shown. Try the workflow to see values.',
+    noData: 'The data cannot be read. Choose another run.',
+    searchData: 'Search names and values',
+    pinned: 'pinned',
+    declared: 'no data yet',
+    isCut: 'Long lists and texts are cut.',
+    openRun: 'See all in the run',
+    expression: 'Expression',
+    expressionFor: (label: string) => `Expression for ${label}`,
+    nothing: 'No value: the member is left out.',
+    ofLoop: 'Reads the item of its loop, whose value only a run shows.',
+    ofPin: 'Pinned outputs count in test runs; this value is that of the run.',
+    valueOf: (label: string, value: string) => `${label}: ${value}`,
+  },
+  de: {
+    data: 'Daten früherer Schritte',
+    treeKeys: 'Enter fügt den Pfad in das Feld ein. Pfeiltasten öffnen, schließen und bewegen.',
+    dataFrom: 'Daten von',
+    lastRun: (run: string) => `Letzter Lauf ${run}`.trim(),
+    olderRun: 'Ein älterer Lauf',
+    run: ({ id, status, at, isTest }: Run) => `${id}, ${status}, ${at}${isTest ? ', Test' : ''}`,
+    noRun:
+      'Es gibt noch keinen Lauf: Gezeigt wird, was die Knoten angeben. Probieren Sie den Workflow aus, um Werte zu sehen.',
+    noData: 'Die Daten sind nicht zu lesen. Wählen Sie einen anderen Lauf.',
+    searchData: 'Namen und Werte durchsuchen',
+    pinned: 'angeheftet',
+    declared: 'noch keine Daten',
+    isCut: 'Lange Listen und Texte sind gekürzt.',
+    openRun: 'Alles im Lauf ansehen',
+    expression: 'Ausdruck',
+    expressionFor: (label: string) => `Ausdruck für ${label}`,
+    nothing: 'Kein Wert: Das Feld entfällt.',
+    ofLoop: 'Liest das Element seiner Schleife, dessen Wert nur ein Lauf zeigt.',
+    ofPin: 'Angeheftete Ausgaben zählen in Testläufen; dieser Wert ist der des Laufs.',
+    valueOf: (label: string, value: string) => `${label}: ${value}`,
+  },
+});

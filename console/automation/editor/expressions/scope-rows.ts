@@ -1,0 +1,67 @@
+import type { ScopeEntry } from './completions.ts';
+import { shortJson } from './short-json.ts';
+
+/** An entry as a row of the tree. */
+export interface ScopeRow {
+  entry: ScopeEntry;
+  hasMembers: boolean;
+  isOpen: boolean;
+}
+
+/** A tree of more entries is shown with its first two levels open. */
+const fewEntries = 60;
+const openLevels = 2;
+
+/** Whether an entry is open before anybody has touched it. */
+export const isOpenAtFirst = ({ depth }: ScopeEntry, count: number): boolean =>
+  count <= fewEntries || depth < openLevels;
+
+/** The rows of a tree: what is open, or with a search what it finds, below its parents. */
+export function scopeRows(
+  entries: readonly ScopeEntry[],
+  { search, toggled }: { search: string; toggled: ReadonlySet<string> },
+): ScopeRow[] {
+  const wanted = search.trim().toLowerCase();
+  const isFound = wanted === '' ? undefined : foundWithParents(entries, wanted);
+  const rows: ScopeRow[] = [];
+  let closedAt = Number.POSITIVE_INFINITY;
+  for (const [index, entry] of entries.entries()) {
+    if (isFound && !isFound.has(index)) continue;
+    if (entry.depth > closedAt) continue;
+    closedAt = Number.POSITIVE_INFINITY;
+    const hasMembers = (entries[index + 1]?.depth ?? 0) > entry.depth;
+    const isOpen =
+      hasMembers && (isFound !== undefined || isOpenAtFirst(entry, entries.length) !== toggled.has(entry.path));
+    if (hasMembers && !isOpen) closedAt = entry.depth;
+    rows.push({ entry, hasMembers, isOpen });
+  }
+  return rows;
+}
+
+/** The places of entries that a search finds by their path or their value, and of what is around them. */
+function foundWithParents(entries: readonly ScopeEntry[], wanted: string): Set<number> {
+  const found = new Set<number>();
+  const parents: number[] = [];
+  for (const [index, { path, depth, sample }] of entries.entries()) {
+    parents.length = depth;
+    parents.push(index);
+    const isValue = sample !== null && shortJson(sample).toLowerCase().includes(wanted);
+    if (isValue || path.toLowerCase().includes(wanted)) for (const each of parents) found.add(each);
+  }
+  return found;
+}
+
+/** The row to which a key leads, as in every tree; undefined for keys that lead nowhere. */
+export function rowAfterKey(rows: readonly ScopeRow[], current: number, key: string): number | undefined {
+  if (key === 'ArrowDown') return Math.min(current + 1, rows.length - 1);
+  if (key === 'ArrowUp') return Math.max(current - 1, 0);
+  if (key === 'Home') return 0;
+  if (key === 'End') return rows.length - 1;
+  const row = rows[current];
+  if (key === 'ArrowRight' && row?.isOpen) return current + 1;
+  if (key === 'ArrowLeft' && row && !row.isOpen) {
+    const parent = rows.slice(0, current).findLastIndex(({ entry }) => entry.depth < row.entry.depth);
+    return parent === -1 ? current : parent;
+  }
+  return undefined;
+}

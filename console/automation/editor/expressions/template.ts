@@ -1,0 +1,98 @@
+/** A text that is evaluated by itself, and where it stands in the text of its field. */
+export interface Piece {
+  text: string;
+  from: number;
+  to: number;
+  /** Whether it stands there as a string of JSON, from quote to quote. */
+  isString: boolean;
+}
+
+/** Whether an expression is being written at a place: after `{{` that is not escaped, and before its `}}`. */
+export function isWithinBraces(text: string, at: number): boolean {
+  const open = text.lastIndexOf('{{', at - 2);
+  return open >= 0 && text[open - 1] !== '\\' && !text.slice(open + 2, at).includes('}}');
+}
+
+const jsonStrings = /"(?:[^"\\]|\\[\s\S])*"/g;
+
+/** Whether a text is JSON with expressions in its strings, rather than text with expressions. */
+export const isJsonText = (text: string): boolean => /^\s*(?:\[|"|\{(?!\{))/.test(text);
+
+/** What of a field is evaluated: of JSON, each string with an expression; of anything else, the whole. */
+export function expressionPieces(text: string, { isJson, isBare }: { isJson: boolean; isBare: boolean }): Piece[] {
+  if (!isJson || !isJsonText(text)) {
+    return text.trim() !== '' && (isBare || text.includes('{{'))
+      ? [{ text, from: 0, to: text.length, isString: false }]
+      : [];
+  }
+  return [...text.matchAll(jsonStrings)].flatMap(({ 0: literal, index }) => {
+    const decoded = literal.includes('{{') ? readString(literal) : undefined;
+    return decoded === undefined ? [] : [{ text: decoded, from: index, to: index + literal.length, isString: true }];
+  });
+}
+
+function readString(literal: string): string | undefined {
+  try {
+    return JSON.parse(literal) as string;
+  } catch {
+    return undefined;
+  }
+}
+
+const characters = /\\u[\da-fA-F]{4}|\\[\s\S]|[\s\S]/g;
+
+/** The word at fault, or its character, in the text of the field, for a position in what was evaluated. */
+export function faultRange(
+  text: string,
+  { from, to, isString }: Piece,
+  position: number,
+): { from: number; to: number } {
+  const written = isString ? text.slice(from + 1, to - 1) : text.slice(from, to);
+  const starts = isString ? [...written.matchAll(characters)].map(({ index }) => index) : undefined;
+  const last = Math.max(written.length - 1, 0);
+  let start = Math.min(starts ? (starts[position] ?? last) : position, last);
+  let end = start + 1;
+  while (start > 0 && isWord(written[start]) && isWord(written[start - 1])) start -= 1;
+  while (isWord(written[end - 1]) && isWord(written[end])) end += 1;
+  const offset = isString ? from + 1 : from;
+  return { from: offset + start, to: offset + Math.min(end, written.length) };
+}
+
+const isWord = (character: string | undefined): boolean => character !== undefined && /[\w$]/.test(character);
+
+/** The text of a field with what its pieces yield in their place; undefined where one is not known yet. */
+export function withValues(text: string, pieces: readonly Piece[], values: readonly (string | undefined)[]) {
+  let result = '';
+  let at = 0;
+  for (const [index, { from, to }] of pieces.entries()) {
+    const value = values[index];
+    if (value === undefined) return undefined;
+    result += text.slice(at, from) + value;
+    at = to;
+  }
+  return (result + text.slice(at)).replaceAll(/\s+/g, ' ').trim();
+}
+
+export interface Insertion {
+  from: number;
+  to: number;
+  insert: string;
+}
+
+/** How the path of a value is written at a place of a field, so that the field reads it there. */
+export function insertPath(
+  text: string,
+  { from, to }: { from: number; to: number },
+  { path, isJson, isBare }: { path: string; isJson: boolean; isBare: boolean },
+): Insertion {
+  if (isBare || isWithinBraces(text, from)) return { from, to, insert: path };
+  const braced = `{{ ${path} }}`;
+  if (!isJson || !isJsonText(text) || isWithinString(text, from)) return { from, to, insert: braced };
+  return { from, to, insert: JSON.stringify(braced) };
+}
+
+/** Whether a place of JSON is between the quotes of a string, which may not have its end yet. */
+function isWithinString(text: string, at: number): boolean {
+  const rest = text.slice(0, at).replaceAll(jsonStrings, '');
+  return rest.includes('"');
+}

@@ -1,0 +1,17 @@
+import { useEffect, useSyncExternalStore } from 'react';
+import type { Evaluation, Evaluator } from './evaluator.ts';
+
+/** The results of the texts of a field, as they come. */
+export function useEvaluated(
+  evaluator: Evaluator,
+  field: string,
+  texts: readonly string[],
+): (Evaluation | undefined)[] {
+  useSyncExternalStore(evaluator.subscribe, evaluator.version);
+  const key = JSON.stringify(texts);
+  useEffect(() => {
+    evaluator.want(field, JSON.parse(key) as string[]);
+  }, [evaluator, field, key]);
+  useEffect(() => () => evaluator.want(field, []), [evaluator, field]);
+  return texts.map((text) => evaluator.result(text));
+}

@@ -1,0 +1,75 @@
+import { useMemo, useState } from 'react';
+import { type Client, useClient, useQuery } from 'urql';
+import { writeBlob } from '#console/automation/editor/model/blob.ts';
+import { type Graph, loopNode, type NodeUnit } from '#console/automation/editor/model/graph.ts';
+import type { Editing } from '#console/automation/editor/use-editing.ts';
+import type { Completed, ScopeEntry } from './completions.ts';
+import { type Evaluation, Evaluator } from './evaluator.ts';
+import { Evaluate, Functions, NodeScope } from './expressions.documents.ts';
+import { withPins } from './pinned-entries.ts';
+import { shortJson } from './short-json.ts';
+import { useLater } from './use-later.ts';
+
+/** What the fields of a node can read, and what their expressions yield. */
+export interface NodeData extends Completed {
+  evaluator: Evaluator;
+  /** Set where the run is not there, or the tree cannot be read. */
+  isMissing: boolean;
+}
+
+const scopePauseMs = 300;
+
+/** The data of one node of the draft, with the values of the sample. */
+export function useNodeData({ graph, sample }: Editing, workflowId: string, path: string): NodeData {
+  const client = useClient();
+  const { runId } = sample;
+  const evaluator = useMemo(() => new Evaluator((texts) => evaluate(client, texts, runId)), [client, runId]);
+  const shape = useLater(
+    useMemo(() => JSON.stringify(writeBlob(scopeGraph(graph))), [graph]),
+    scopePauseMs,
+  );
+  const variables = useMemo(
+    () => ({ workflowId, nodeId: path, runId: runId ?? null, blob: JSON.parse(shape) as unknown }),
+    [workflowId, path, runId, shape],
+  );
+  const [{ data, error }] = useQuery({ query: NodeScope, variables, requestPolicy: 'network-only' });
+  const [{ data: help }] = useQuery({ query: Functions });
+  // The tree stays while its successor is read.
+  const [last, setLast] = useState<readonly ScopeEntry[]>([]);
+  const read = data?.expressionScope;
+  if (read && read !== last) setLast(read);
+  const entries = useMemo(() => withPins(last, graph, path), [last, graph, path]);
+  return {
+    entries,
+    functions: help?.expressionFunctions ?? [],
+    evaluator,
+    isMissing: error !== undefined || read === null,
+  };
+}
+
+/** What a scope depends on: nodes and edges, and the lists of loops and filters. It stays the same while other fields are typed. */
+function scopeGraph(graph: Graph): Graph {
+  const kept = [...graph].flatMap(([key, value]): [string, unknown][] => {
+    if (key.startsWith('edge:')) return [[key, value]];
+    if (key === 'member:version') return [[key, value]];
+    if (!key.startsWith('node:')) return [];
+    const { node, version, config } = value as NodeUnit;
+    const hasItems = node === loopNode || node === 'core:filter';
+    return [[key, { node, version, config: hasItems && 'items' in config ? { items: config['items'] } : {} }]];
+  });
+  return new Map(kept);
+}
+
+/** Without a run, the functions and what is written in the text itself yield values. */
+async function evaluate(client: Client, expressions: readonly string[], runId: string | undefined) {
+  const scope = runId === undefined ? { sample: { triggerType: 'MANUAL' as const } } : { runId };
+  const variables = { expressions: [...expressions], scope };
+  const { data, error } = await client.query(Evaluate, variables, { requestPolicy: 'network-only' }).toPromise();
+  if (!data) throw error ?? new Error('No answer.');
+  return data.evaluateExpressions.map(({ value, type, error: fault }): Evaluation => {
+    if (fault) return { kind: 'fault', message: fault.message, position: fault.position };
+    if (type === 'NOTHING' || type === null) return { kind: 'nothing' };
+    // Only what is shown is kept of large values.
+    return { kind: 'value', text: shortJson(value), type };
+  });
+}

@@ -1,0 +1,134 @@
+import type { ChangeEvent } from 'react';
+import { useQuery } from 'urql';
+import { FieldCredentials } from '#console/automation/editor/editor.documents.ts';
+import { editorWords as w } from '#console/automation/editor/editor.words.ts';
+import { isWithinBraces } from '#console/automation/editor/expressions/template.ts';
+import type { Definition } from '#console/automation/editor/node-shape.ts';
+import { toText, type Writing } from './config-value.ts';
+import { useFieldText } from './use-field-text.ts';
+
+export type Field = Definition['fields'][number];
+
+export interface ConfigFieldProps {
+  field: Field;
+  value: unknown;
+  set: (value: unknown) => void;
+  isDisabled: boolean;
+  /** What is wrong with it, as the server says. */
+  problem: string | undefined;
+  id: string;
+}
+
+const writingOf: Readonly<Partial<Record<Field['type'], Writing>>> = {
+  NUMBER: 'number',
+  BOOLEAN: 'boolean',
+  JSON: 'json',
+  LIST: 'json',
+};
+
+interface ControlProps extends ConfigFieldProps {
+  /** Makes it an expression, with the cursor at a place of its text. */
+  express: (text: string, focusAt: number) => void;
+}
+
+/** The control of a fixed value. */
+export function FixedControl(props: ControlProps) {
+  const { field, value, set, isDisabled, id } = props;
+  const choices =
+    field.type === 'BOOLEAN' ? booleans : field.options.map(({ value: each, label }) => ({ value: each, label }));
+  if (field.type === 'CREDENTIALS_REF') return <CredentialControl {...props} />;
+  if (choices.length > 0 && (field.type === 'SELECT' || field.type === 'BOOLEAN')) {
+    const chosen = choices.findIndex((choice) => choice.value === (value ?? field.default));
+    return (
+      <select
+        id={id}
+        className="input"
+        disabled={isDisabled}
+        value={chosen}
+        onChange={(event) => set(choices[Number(event.target.value)]?.value)}
+      >
+        <option value={-1} />
+        {choices.map((choice, index) => (
+          <option key={index} value={index}>
+            {choice.label}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  const writing = writingOf[field.type] ?? 'text';
+  return <TextControl {...props} writing={writing} isLong={writing === 'json' || field.type === 'TEXT'} />;
+}
+
+const booleans = [
+  { value: true, label: w.yes },
+  { value: false, label: w.no },
+];
+
+/** A fixed value as text. Whoever types `{{` goes on in an expression. */
+function TextControl({
+  value,
+  set,
+  isDisabled,
+  id,
+  writing,
+  isLong,
+  field,
+  problem,
+  express,
+}: ControlProps & { writing: Writing; isLong: boolean }) {
+  const { text, fault, write } = useFieldText(value, writing, set);
+  const attributes = {
+    id,
+    className: `input${isLong ? ' input-code' : ''}`,
+    disabled: isDisabled,
+    value: text,
+    spellCheck: false,
+    placeholder: field.default == null ? '' : toText(field.default, writing),
+    'aria-invalid': fault !== undefined || problem !== undefined,
+    'aria-describedby': `${id}-help ${id}-problem`,
+    onChange: ({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => {
+      const typed = target.value;
+      const at = target.selectionStart ?? typed.length;
+      if (isWithinBraces(typed, at)) express(toExpression(typed, at), at);
+      else write(typed);
+    },
+  };
+  return (
+    <>
+      {isLong ? (
+        <textarea {...attributes} rows={Math.min(12, Math.max(2, text.split('\n').length))} />
+      ) : (
+        <input {...attributes} />
+      )}
+      {fault && <p className="field-error">{fault === 'json' ? w.notJson : w.notNumber}</p>}
+    </>
+  );
+}
+
+/** Text in which `{{` was just typed, with its end. */
+const toExpression = (typed: string, at: number): string =>
+  typed.includes('}}', at) ? typed : `${typed.slice(0, at)}}}${typed.slice(at)}`;
+
+/** The tenant's credentials of the types that the field takes. */
+function CredentialControl({ field, value, set, isDisabled, id }: ConfigFieldProps) {
+  const [type = ''] = field.credentialTypes;
+  const [{ data }] = useQuery({ query: FieldCredentials, variables: { type }, pause: type === '' });
+  const credentials = data?.credentials.edges.map(({ node }) => node) ?? [];
+  return (
+    <select
+      id={id}
+      className="input"
+      disabled={isDisabled}
+      value={typeof value === 'number' || typeof value === 'string' ? String(value) : ''}
+      onChange={(event) => set(event.target.value === '' ? undefined : Number(event.target.value))}
+    >
+      <option value="">{credentials.length === 0 ? w.noCredential(type) : ''}</option>
+      {credentials.map(({ databaseId, name }) => (
+        <option key={databaseId} value={String(databaseId)}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
