@@ -3,6 +3,7 @@ import { Client } from 'urql';
 import { possibleTypes } from '#console/generated/possible-types.ts';
 import type { Session } from '#console/session/session.ts';
 import { ConnectionWatch } from './connection.ts';
+import { keepData } from './keep-data.ts';
 import { createTransport } from './transport.ts';
 
 export interface GraphClient {
@@ -26,7 +27,11 @@ export function createGraphClient(options: {
   const url = new URL('graphql', base).href;
   const { exchange, close } = createTransport({ url, session, tenant, connection });
   // With `preferGetMethod`, and with the extension `persistedQuery`, the server would not be sent the text that the build has extracted.
-  const client = new Client({ url, preferGetMethod: false, exchanges: [cacheExchange({ possibleTypes }), exchange] });
+  const client = new Client({
+    url,
+    preferGetMethod: false,
+    exchanges: [keepData(), cacheExchange({ possibleTypes }), exchange],
+  });
   return {
     client,
     dispose: () => {

@@ -19,7 +19,7 @@ export class ExactNumber {
 const { rawJSON: rawJson } = JSON as { rawJSON?: (text: string) => unknown };
 
 /** A number in the place of a value that has more than 15 digits or an exponent. It may also be found within a text, which costs only time. */
-const mayBeRounded = /[:,[]\s*-?(?:[\d.]{16}|[\d.]+e)/i;
+const mayBeRounded = /(?:^|[:,[])\s*-?(?:[\d.]{16}|[\d.]+e)/i;
 
 /** Parses an answer of the graph. Numbers that a double cannot hold become ExactNumbers, if the browser tells their digits. */
 export const readJson = (text: string): unknown =>

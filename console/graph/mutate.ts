@@ -1,5 +1,6 @@
 import type { Client, CombinedError, TypedDocumentNode } from 'urql';
 import { common } from '#console/words/common.words.ts';
+import { readGraphError } from './read-error.ts';
 
 /** A document of one mutation that takes the variable `input`. */
 export type MutationDocument = TypedDocumentNode<unknown, { input: never }>;
@@ -44,8 +45,8 @@ export async function mutate(
 
 function refusalOf(error: CombinedError | undefined): MutationRefusal {
   const first = error?.graphQLErrors[0];
-  const code = typeof first?.extensions['code'] === 'string' ? first.extensions['code'] : 'UNAVAILABLE';
-  // A fetch without an answer throws a TypeError, whose message is the browser's own.
-  const unanswered = error?.networkError instanceof TypeError ? common.unanswered : error?.networkError?.message;
-  return { code, message: first?.message ?? unanswered ?? code, fields: {} };
+  if (first) return { ...readGraphError(first), fields: {} };
+  // A token is asked for before anything is sent, and a fetch without an answer throws a TypeError.
+  const wasSent = error?.networkError instanceof TypeError;
+  return { code: 'UNAVAILABLE', message: wasSent ? common.unanswered : common.notSignedIn, fields: {} };
 }

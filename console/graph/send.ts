@@ -14,12 +14,14 @@ export interface Endpoint {
   connection: ConnectionWatch;
 }
 
-/** How often a query is tried that the server answers with an outage of its own. */
+/** How often a query is tried that the server, or a proxy before it, answers with something else than a result. */
 const maxOutages = 6;
+/** How often a query waits for the rate limit. */
+const maxLimits = 4;
 
 /**
- * Sends an operation. A token that is refused is renewed once. Queries wait for the network, for a server that restarts and once for the
- * rate limit; a mutation may have been done, so its failure is the caller's to see.
+ * Sends an operation. A token that is refused is renewed once. Queries wait for the network, for a server that restarts and for the rate
+ * limit; a mutation may have been done, so its failure is the caller's to see.
  */
 export async function send(
   endpoint: Endpoint,
@@ -29,10 +31,9 @@ export async function send(
 ): Promise<ExecutionResult> {
   const { session, connection } = endpoint;
   let refused: string | undefined;
-  let wasLimited = false;
   let answered: (() => void) | undefined;
   try {
-    for (let failures = 0; ;) {
+    for (let failures = 0, limits = 0; ;) {
       const token = isQuery ? await patientToken(session, refused, signal) : await session.accessToken(refused);
       const response = await post(endpoint, token, body, signal).catch((error: unknown) => {
         if (signal.aborted || !isQuery) throw error;
@@ -47,12 +48,12 @@ export async function send(
         refused = token;
         continue;
       }
-      if (response.status === 429 && isQuery && !wasLimited) {
-        wasLimited = true;
-        await pause(response.retryAfterMs, signal);
+      if (response.status === 429 && isQuery && limits < maxLimits) {
+        await pause(response.retryAfterMs + backoffMs(limits++), signal);
         continue;
       }
-      return readAnswer(response);
+      if (response.answer) return response.answer;
+      throw new TypeError(`The server answered ${response.status}, and not as the graph does.`);
     }
   } finally {
     answered?.();
@@ -61,7 +62,7 @@ export async function send(
 
 interface Received {
   status: number;
-  text: string;
+  answer: ExecutionResult | undefined;
   retryAfterMs: number;
 }
 
@@ -83,16 +84,18 @@ async function post(endpoint: Endpoint, token: string, body: string, signal: Abo
   if (!Number.isNaN(date)) setServerTime(date);
   const retryAfter = Number(response.headers.get('retry-after'));
   const seconds = Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter : 1;
-  return { status: response.status, text: await response.text(), retryAfterMs: seconds * 1_000 };
+  return { status: response.status, answer: readAnswer(await response.text()), retryAfterMs: seconds * 1_000 };
 }
 
-/** The server, or the proxy before it, says that it is away. */
-const isOutage = ({ status }: Received): boolean => status === 502 || status === 503 || status === 504;
+/** The server is away: it says so itself, or a proxy before it answers with a page of its own. */
+const isOutage = ({ status, answer }: Received): boolean =>
+  status === 502 || status === 503 || status === 504 || answer === undefined;
 
-function readAnswer({ status, text }: Received): ExecutionResult {
+/** Undefined for what is not JSON. */
+function readAnswer(text: string): ExecutionResult | undefined {
   try {
     return readJson(text) as ExecutionResult;
-  } catch (cause) {
-    throw new Error(`The server answered ${status}, and not as the graph does.`, { cause });
+  } catch {
+    return undefined;
   }
 }

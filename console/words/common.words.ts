@@ -61,7 +61,14 @@ export const common = words({
     addItem: 'Add',
     removeItem: 'Remove',
     invalidJson: 'This is not JSON. Check quotes, commas and brackets.',
-    unexpected: 'The server could not do this. Try again; if it stays, look up the request id in the log.',
+    unexpected: (request: string) =>
+      `The server could not do this. Try again; if it stays, look up request ${request} in the log of the server.`,
+    tooManyRequests: 'You have sent more requests than are allowed in a minute. Wait a moment, and try again.',
+    stale: 'What is shown may be out of date.',
+    noSuchTenant: 'There is no such tenant, or you may not enter it. Choose one in the menu at the top.',
+    unknownFilter:
+      'The address has a filter that this list does not know, or that names something deleted. Clear the filters, or choose them again.',
+    notSignedIn: 'You are not signed in at the moment, so this was not done. Sign in, and try again.',
     facts: 'Facts',
     unnamed: 'Unnamed',
     selection: 'Selected',
@@ -129,8 +136,16 @@ export const common = words({
     addItem: 'Hinzufügen',
     removeItem: 'Entfernen',
     invalidJson: 'Das ist kein JSON. Prüfen Sie Anführungszeichen, Kommas und Klammern.',
-    unexpected:
-      'Der Server konnte das nicht tun. Versuchen Sie es noch einmal; bleibt es dabei, suchen Sie die Request-ID im Log.',
+    unexpected: (request: string) =>
+      `Der Server konnte das nicht tun. Versuchen Sie es noch einmal; bleibt es dabei, suchen Sie die Anfrage ${request} im Log des Servers.`,
+    tooManyRequests:
+      'Sie haben mehr Anfragen gesendet, als in einer Minute erlaubt sind. Warten Sie einen Moment und versuchen Sie es noch einmal.',
+    stale: 'Das Gezeigte ist vielleicht nicht mehr aktuell.',
+    noSuchTenant: 'Diesen Mandanten gibt es nicht, oder Sie dürfen ihn nicht betreten. Wählen Sie oben einen anderen.',
+    unknownFilter:
+      'Die Adresse enthält einen Filter, den diese Liste nicht kennt oder der etwas Gelöschtes nennt. Entfernen Sie die Filter oder wählen Sie sie neu.',
+    notSignedIn:
+      'Sie sind gerade nicht angemeldet, daher wurde dies nicht ausgeführt. Melden Sie sich an und versuchen Sie es noch einmal.',
     facts: 'Angaben',
     unnamed: 'Ohne Namen',
     selection: 'Ausgewählt',

@@ -4,10 +4,11 @@ import { useQuery } from 'urql';
 import { Choices } from '#console/ui/choices.tsx';
 import { serverNow } from '#console/ui/clock.ts';
 import { LiveMark } from '#console/ui/live-mark.tsx';
-import { LoadFailed } from '#console/ui/load-failed.tsx';
+import { LoadFailed, RereadFailed } from '#console/ui/load-failed.tsx';
 import { PageHeading } from '#console/ui/page-heading.tsx';
 import { Skeleton } from '#console/ui/skeleton.tsx';
 import { usePolled } from '#console/ui/use-polled.ts';
+import { useReadAt } from '#console/ui/use-read-at.ts';
 import { common } from '#console/words/common.words.ts';
 import { Attention } from './attention.tsx';
 import { FirstSteps } from './first-steps.tsx';
@@ -30,15 +31,15 @@ export function OverviewPage() {
     const since = new Date(Math.floor(serverNow() / hourMs - (spans[span] ?? 24) + 1) * hourMs).toISOString();
     return { since, interval: span === '24h' ? ('HOUR' as const) : ('DAY' as const), zone };
   }, [span]);
-  const [{ data, error, operation }, read] = useQuery({
+  const [result, read] = useQuery({
     query: Overview,
     variables,
     requestPolicy: 'cache-and-network',
   });
+  const { data, error } = result;
   const reload = useCallback(() => read({ requestPolicy: 'network-only' }), [read]);
   usePolled(reload, everyMs);
-  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the time of the last answer
-  const readAt = useMemo(() => (data ? serverNow() : 0), [data, operation]);
+  const readAt = useReadAt(result);
   if (error && !data) return <LoadFailed error={error} retry={reload} />;
   const options = Object.keys(spans).map((value) => ({ value, label: common.span(value) }));
   return (
@@ -58,6 +59,7 @@ export function OverviewPage() {
           </span>
         </div>
       </header>
+      {error && <RereadFailed error={error} retry={reload} />}
       {data ? (
         <div className="overview-parts">
           {data.first.edges.length === 0 && <FirstSteps />}

@@ -1,16 +1,15 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo } from 'react';
 import { useQuery, useSubscription } from 'urql';
 import { fromAddressId } from '#console/ui/address-id.ts';
-import { serverNow } from '#console/ui/clock.ts';
 import { CopyText } from '#console/ui/copy-text.tsx';
 import { JsonTree } from '#console/ui/json-tree.tsx';
 import { LiveMark } from '#console/ui/live-mark.tsx';
-import { LoadFailed } from '#console/ui/load-failed.tsx';
+import { LoadFailed, RereadFailed } from '#console/ui/load-failed.tsx';
 import { ListLink } from '#console/ui/object-link.tsx';
 import { PageHeading } from '#console/ui/page-heading.tsx';
 import { Skeleton } from '#console/ui/skeleton.tsx';
 import { State } from '#console/ui/state.tsx';
+import { useReadAt } from '#console/ui/use-read-at.ts';
 import { useReconnected } from '#console/ui/use-reconnected.ts';
 import { useThrottled } from '#console/ui/use-throttled.ts';
 import { common } from '#console/words/common.words.ts';
@@ -18,6 +17,7 @@ import { ActionPanel } from './action-panel.tsx';
 import { announceChange } from './changes.ts';
 import { Facts } from './facts.tsx';
 import { useOffered } from './may-run.ts';
+import { NotOffered } from './not-offered.tsx';
 import { type PageAction, PageActions } from './page-actions.tsx';
 import type { Entity, ListUpdate } from './rows.ts';
 import type { DetailScreen } from './screen.ts';
@@ -58,8 +58,7 @@ export function DetailPage({ noun, title, id, screen: declared }: Props) {
     if (object && (screen.rereads ?? isChangeOf)(Object.values(data)[0], object)) readSoon();
     return data;
   });
-  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the time of the last answer
-  const readAt = useMemo(() => (result.data ? serverNow() : 0), [result.data, result.operation]);
+  const readAt = useReadAt(result);
   const setDoing = (key: string | undefined) =>
     void navigate({ to: '.', search: (previous: Record<string, unknown>) => ({ ...previous, do: key }) });
 
@@ -100,6 +99,8 @@ export function DetailPage({ noun, title, id, screen: declared }: Props) {
           </PageActions>
         </div>
       </header>
+      <NotOffered doing={address['do']} declared={declared.actions} offered={actions} />
+      {result.error && <RereadFailed error={result.error} retry={read} />}
       <div className="with-panel">
         <div className={isRaw || sections.length > 0 ? 'detail-body' : 'detail-body detail-alone'}>
           <aside className="detail-facts" aria-label={common.facts}>

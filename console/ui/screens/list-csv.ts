@@ -28,7 +28,7 @@ export async function downloadCsv(
     const page: Connection<Entity> | undefined =
       result.data && ((screen.page?.(result.data as never) ?? result.data[screen.query]) as Connection<Entity>);
     if (!page) {
-      update({ kind: 'failed', text: result.error ? readableError(result.error).message : common.unexpected });
+      update({ kind: 'failed', text: result.error ? readableError(result.error).message : common.offlineError });
       return;
     }
     for (const { node } of page.edges) lines.push(screen.columns.map(({ show }) => csvCell(show.text(node))).join(','));

@@ -30,8 +30,9 @@ export function ListHead({ noun, title, screen, address, setAddress, rows, selec
   const client = useClient();
   const [isSaving, setSaving] = useState(false);
   const { rows: shown } = useSyncExternalStore(rows.list.subscribe, rows.list.state);
+  const count = shown.filter(({ id }) => selected.has(id)).length;
   const canRun = ({ allowed }: { allowed?: (row: never) => boolean }) =>
-    selected.size === 0 || shown.some(({ id, value }) => selected.has(id) && (allowed?.(value as never) ?? true));
+    count === 0 || shown.some(({ id, value }) => selected.has(id) && (allowed?.(value as never) ?? true));
   const start = (key: string) => setAddress({ do: key }, false);
   const save = () => {
     setSaving(true);
@@ -67,9 +68,9 @@ export function ListHead({ noun, title, screen, address, setAddress, rows, selec
     <header className="page-head">
       <div className="page-title">
         <PageHeading text={title} />
-        {screen.follow ? <LiveMark /> : <LiveMark readAt={rows.readAt} reload={rows.reload} />}
+        {screen.follow && !rows.error ? <LiveMark /> : <LiveMark readAt={rows.readAt} reload={rows.reload} />}
         <PageActions actions={[...bulk, download, ...own.toReversed()]} last={links}>
-          {selected.size > 0 && <span className="quiet">{common.selected(numberText(selected.size))}</span>}
+          {count > 0 && <span className="quiet">{common.selected(numberText(count))}</span>}
         </PageActions>
       </div>
       <div className="page-filters">

@@ -8,7 +8,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import { LoadFailed } from '#console/ui/load-failed.tsx';
+import { LoadFailed, RereadFailed } from '#console/ui/load-failed.tsx';
 import { Skeleton } from '#console/ui/skeleton.tsx';
 import { useMedia } from '#console/ui/use-media.ts';
 import { common } from '#console/words/common.words.ts';
@@ -99,12 +99,14 @@ export function ListTable({
   useEffect(readPlace, [list, rows.isReady]);
   useEffect(setCalm);
 
-  if (rows.error && shown.rows.length === 0) return <LoadFailed error={rows.error} retry={rows.reload} />;
+  if (rows.error && shown.rows.length === 0)
+    return <LoadFailed error={rows.error} retry={rows.retry} refused={isFiltered && common.unknownFilter} />;
   if (!rows.isReady) return <Skeleton rows={20} />;
   if (shown.rows.length === 0 && shown.waiting === 0)
     return <p className="empty">{isFiltered ? common.nothingMatches : screen.empty}</p>;
   return (
     <div className="list">
+      {rows.error && <RereadFailed error={rows.error} retry={rows.retry} />}
       {shown.waiting > 0 && (
         <button type="button" className="list-waiting" onClick={() => list.showWaiting()}>
           {common.newRows(numberText(shown.waiting))}

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { Button } from '#console/ui/button.tsx';
-import { LoadFailed } from '#console/ui/load-failed.tsx';
+import { LoadFailed, RereadFailed } from '#console/ui/load-failed.tsx';
 import { ObjectLink } from '#console/ui/object-link.tsx';
 import { Skeleton } from '#console/ui/skeleton.tsx';
 import { common } from '#console/words/common.words.ts';
@@ -21,7 +21,7 @@ export function NestedList({
 }) {
   const rows = useRows(screen, variables);
   const { rows: shown, hasMore } = useSyncExternalStore(rows.list.subscribe, rows.list.state);
-  if (rows.error && shown.length === 0) return <LoadFailed error={rows.error} retry={rows.reload} />;
+  if (rows.error && shown.length === 0) return <LoadFailed error={rows.error} retry={rows.retry} />;
   if (!rows.isReady) return <Skeleton rows={4} />;
   if (shown.length === 0) return <p className="quiet">{screen.empty}</p>;
   const values = shown.map(({ value }) => value);
@@ -31,6 +31,7 @@ export function NestedList({
     : screen.columns;
   return (
     <>
+      {rows.error && <RereadFailed error={rows.error} retry={rows.retry} />}
       <Table rows={values} columns={columns} label={label} />
       {hasMore && <Button onPress={rows.loadMore}>{common.more}</Button>}
     </>

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useQuery, type TypedDocumentNode } from 'urql';
-import { LoadFailed } from '#console/ui/load-failed.tsx';
+import { LoadFailed, RereadFailed } from '#console/ui/load-failed.tsx';
 import { PageHeading } from '#console/ui/page-heading.tsx';
 import { Skeleton } from '#console/ui/skeleton.tsx';
 import { ActionPanel } from './action-panel.tsx';
@@ -9,6 +9,7 @@ import type { Action } from './action.ts';
 import { Facts } from './facts.tsx';
 import type { AddressValues } from './filters.ts';
 import { useMayRun } from './may-run.ts';
+import { NotOffered } from './not-offered.tsx';
 import { PageActions } from './page-actions.tsx';
 import type { Column } from './screen.ts';
 
@@ -46,6 +47,8 @@ export function SettingsPage<Data, Settings>({ title, document, read, facts, edi
           />
         </div>
       </header>
+      <NotOffered doing={address['do']} declared={[action]} offered={mayEdit ? [action] : []} />
+      {error && <RereadFailed error={error} retry={again} />}
       <div className="with-panel">
         <div className="detail-sections">
           {children}

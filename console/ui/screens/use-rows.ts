@@ -19,6 +19,8 @@ export interface Rows {
   readAt: number;
   loadMore: () => void;
   reload: () => void;
+  /** Repeats the read that failed. */
+  retry: () => void;
 }
 
 /** Reads a list page by page, and follows its changes. */
@@ -32,13 +34,17 @@ export function useRows(screen: ListScreen, variables: Record<string, unknown>):
     readAt: 0,
   });
   const cursor = useRef<string | null>(null);
+  const failedAfter = useRef<string | null>(null);
   const isLoading = useRef(false);
+  const newest = useRef(list);
 
   const read = useCallback(
     async (after: string | null) => {
       const result = await client
         .query(screen.document, { ...stable, first: pageSize, after }, { requestPolicy: 'network-only' })
         .toPromise();
+      // The answer to an older filter may come after that to a newer one.
+      if (newest.current !== list) return;
       const page = result.data && connectionOf(screen, result.data);
       if (page) {
         cursor.current = page.pageInfo.endCursor;
@@ -46,7 +52,11 @@ export function useRows(screen: ListScreen, variables: Record<string, unknown>):
         if (after === null) list.reset(values, page.pageInfo.hasNextPage);
         else list.append(values, page.pageInfo.hasNextPage);
       }
-      if (after === null || result.error) setLoaded({ list, error: result.error, readAt: serverNow() });
+      const { error } = result;
+      failedAfter.current = after;
+      if (error) setLoaded((before) => ({ list, error, readAt: before.list === list ? before.readAt : 0 }));
+      else if (after === null) setLoaded({ list, error, readAt: serverNow() });
+      else setLoaded((before) => ({ ...before, error }));
     },
     [client, screen, stable, list],
   );
@@ -57,7 +67,12 @@ export function useRows(screen: ListScreen, variables: Record<string, unknown>):
     void read(cursor.current).finally(() => (isLoading.current = false));
   }, [list, read]);
 
-  useEffect(reload, [reload]);
+  const retry = useCallback(() => void read(failedAfter.current), [read]);
+
+  useEffect(() => {
+    newest.current = list;
+    reload();
+  }, [list, reload]);
   useEffect(() => follow(client, screen, stable, list), [client, screen, stable, list]);
   useEffect(() => (screen.follow ? undefined : subscribeChanges(reload, staleMs)), [screen, reload]);
   const isStale = useSyncExternalStore(list.subscribe, () => list.state().isStale);
@@ -72,6 +87,7 @@ export function useRows(screen: ListScreen, variables: Record<string, unknown>):
     readAt: isReady ? loaded.readAt : 0,
     loadMore,
     reload,
+    retry,
   };
 }
 

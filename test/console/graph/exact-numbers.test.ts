@@ -36,6 +36,10 @@ describe('numbers of an answer', () => {
     expect(value).toBe(Number(digits));
   });
 
+  test('are found alone, as the whole of a payload', () => {
+    expect(String(readJson(' 9007199254740993'))).toBe('9007199254740993');
+  });
+
   test('are found in lists, deep inside, and after a line break', () => {
     expect(readJson('{"a":[1,\n 9007199254740993,{"b":9007199254740995}]}')).toEqual({
       a: [1, new ExactNumber('9007199254740993'), { b: new ExactNumber('9007199254740995') }],

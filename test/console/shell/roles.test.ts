@@ -23,9 +23,11 @@ describe.skipIf(browserIsMissing)(`Roles in the console${skippedSuffix}`, { time
     // A user may retry runs, and so can select them.
     expect(await offered('runs')).toEqual(['Retry', 'Rerun', 'Cancel runs', 'Download CSV']);
     expect(await page.getByRole('checkbox').count()).toBeGreaterThan(0);
-    // An address that opens a form opens none that could not be sent.
-    await page.goto(`${served.url}t/acme-shop/api-keys?do=create`);
-    await page.getByRole('button', { name: 'Download CSV' }).waitFor();
-    expect(await page.getByRole('complementary').count()).toBe(0);
+    // An address that opens a form opens none that could not be sent, and says so.
+    for (const address of ['api-keys?do=create', 'commerce-settings?do=edit', 'retention?do=edit']) {
+      await page.goto(`${served.url}t/acme-shop/${address}`);
+      await page.getByRole('alert').getByText('your role does not allow it').waitFor();
+      expect(await page.getByRole('complementary').count()).toBe(0);
+    }
   });
 });
