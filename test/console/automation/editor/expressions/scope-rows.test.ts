@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import type { ScopeEntry } from '#console/automation/editor/expressions/completions.ts';
+import { withPins } from '#console/automation/editor/expressions/pinned-entries.ts';
+import { rowAfterKey, scopeRows } from '#console/automation/editor/expressions/scope-rows.ts';
+
+const entry = (path: string, depth: number, sample: unknown = null): ScopeEntry => ({
+  path,
+  name: path.split('.').at(-1) ?? '',
+  depth,
+  type: null,
+  sample,
+  hasMore: false,
+  isDeclared: true,
+});
+const entries = [
+  entry('trigger', 0),
+  entry('trigger.payload', 1),
+  entry('trigger.payload.id', 2, 'A-1'),
+  entry('nodes', 0),
+  entry('nodes.get.outputs', 1),
+  entry('nodes.get.outputs.status', 2, 200),
+];
+const paths = (search: string, toggled: string[] = []) =>
+  scopeRows(entries, { search, toggled: new Set(toggled) }).map(({ entry: { path } }) => path);
+
+test('a search finds names and values, with what is around them', () => {
+  expect(paths('a-1')).toEqual(['trigger', 'trigger.payload', 'trigger.payload.id']);
+  expect(paths('status')).toEqual(['nodes', 'nodes.get.outputs', 'nodes.get.outputs.status']);
+});
+
+test('what is closed hides its members', () => {
+  expect(paths('', ['trigger'])).toEqual(['trigger', 'nodes', 'nodes.get.outputs', 'nodes.get.outputs.status']);
+});
+
+test('arrows go to members and back to the parent', () => {
+  const rows = scopeRows(entries, { search: '', toggled: new Set() });
+  expect(rowAfterKey(rows, 0, 'ArrowRight')).toBe(1);
+  expect(rowAfterKey(rows, 2, 'ArrowLeft')).toBe(1);
+  expect(rowAfterKey(rows, 0, 'Enter')).toBeUndefined();
+});
+
+test('pinned outputs stand in place of those of a run', () => {
+  const graph = new Map<string, unknown>([
+    ['node:get', { node: 'core:http-request', version: '1.0.0', config: {} }],
+    ['pin:get', { $branch: 'default', body: { id: 7 } }],
+  ]);
+  expect(withPins(entries, graph, 'send').slice(4)).toMatchObject([
+    { path: 'nodes.get.outputs', isDeclared: false },
+    { path: 'nodes.get.outputs.body', sample: null },
+    { path: 'nodes.get.outputs.body.id', sample: 7, type: 'NUMBER' },
+  ]);
+});
