@@ -12,9 +12,10 @@ const database = '^src/(infra/(postgres|migrations|embedded-postgres|live|jobs)|
 /** What puts the API together: the modules at the top of src (app, api, server, schema) and the graph's own. */
 const faces = '^src/(graphql/(?!context\\.ts$)|[^/]+\\.ts$)';
 const typeOnly = ['type-only'];
-/** What the screens of all nouns are made of, and the drawing of graphs, which runs and workflows share. */
-const consoleShared = '^console/(ui|graph|session|words|automation/flow)/';
-const consoleNoun = '^console/(?!(?:ui|graph|session|words|generated|shell|docs|automation/flow)/)([^/]+)/([^/]+)/';
+/** What the screens of all nouns are made of; the drawing of graphs, for runs and workflows; and forms of credentials, for nodes too. */
+const consoleShared = '^console/(ui|graph|session|words|automation/flow|automation/credential-forms)/';
+const consoleNoun =
+  '^console/(?!(?:ui|graph|session|words|generated|shell|docs|automation/flow|automation/credential-forms)/)([^/]+)/([^/]+)/';
 
 /** `x.<role>.ts` inside a slice. */
 const role = (...names) => `${slice}.*\\.(${names.join('|')})\\.ts$`;

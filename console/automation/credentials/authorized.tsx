@@ -1,6 +1,8 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useClient } from 'urql';
+import { CompleteAuthorization } from '#console/automation/credential-forms/credentials.documents.ts';
+import { credentialWords as w } from '#console/automation/credential-forms/credentials.words.ts';
 import { type MutationRefusal, mutate } from '#console/graph/mutate.ts';
 import { toAddressId } from '#console/ui/address-id.ts';
 import { notify } from '#console/ui/notices.ts';
@@ -8,8 +10,6 @@ import { ListLink } from '#console/ui/object-link.tsx';
 import { PageHeading } from '#console/ui/page-heading.tsx';
 import type { AddressValues } from '#console/ui/screens/filters.ts';
 import { Skeleton } from '#console/ui/skeleton.tsx';
-import { CompleteAuthorization } from './credentials.documents.ts';
-import { credentialWords as w } from './credentials.words.ts';
 
 /** Where a provider sends the browser back to: completes the authorisation, then opens the credential or says why it is not connected. */
 export function Authorized() {

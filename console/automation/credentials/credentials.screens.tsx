@@ -1,3 +1,13 @@
+import { credentialActions } from '#console/automation/credential-forms/credential-actions.ts';
+import {
+  CreateCredential,
+  type CredentialFacts,
+  CredentialPage,
+  type CredentialRow,
+  Credentials,
+} from '#console/automation/credential-forms/credentials.documents.ts';
+import { credentialWords as w } from '#console/automation/credential-forms/credentials.words.ts';
+import { membersOf } from '#console/automation/credential-forms/type-members.ts';
 import type { ResultOf } from '#console/graph/graphql.ts';
 import * as format from '#console/ui/formats.tsx';
 import { member } from '#console/ui/screens/columns.ts';
@@ -5,17 +15,7 @@ import { Facts } from '#console/ui/screens/facts.tsx';
 import { type Column, detail, list, type Screens } from '#console/ui/screens/screen.ts';
 import { Table } from '#console/ui/screens/table.tsx';
 import { Authorized } from './authorized.tsx';
-import { credentialActions } from './credential-actions.ts';
-import {
-  CreateCredential,
-  type CredentialFacts,
-  CredentialPage,
-  type CredentialRow,
-  Credentials,
-} from './credentials.documents.ts';
-import { credentialWords as w } from './credentials.words.ts';
 import { NewCredential } from './new-credential.tsx';
-import { membersOf } from './type-members.ts';
 
 type Row = ResultOf<typeof CredentialRow>;
 type Credential = ResultOf<typeof CredentialFacts>;

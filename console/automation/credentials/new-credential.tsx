@@ -1,5 +1,11 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useQuery } from 'urql';
+import { addCredential } from '#console/automation/credential-forms/credential-actions.ts';
+import {
+  type CredentialTypeFacts,
+  CredentialTypes,
+} from '#console/automation/credential-forms/credentials.documents.ts';
+import { credentialWords as w } from '#console/automation/credential-forms/credentials.words.ts';
 import type { ResultOf } from '#console/graph/graphql.ts';
 import { LoadFailed } from '#console/ui/load-failed.tsx';
 import { ObjectLink } from '#console/ui/object-link.tsx';
@@ -7,9 +13,6 @@ import { PageHeading } from '#console/ui/page-heading.tsx';
 import { ActionPanel } from '#console/ui/screens/action-panel.tsx';
 import type { AddressValues } from '#console/ui/screens/filters.ts';
 import { Skeleton } from '#console/ui/skeleton.tsx';
-import { addCredential } from './credential-actions.ts';
-import { type CredentialTypeFacts, CredentialTypes } from './credentials.documents.ts';
-import { credentialWords as w } from './credentials.words.ts';
 
 /** Chooses the type of a new credential, then asks for its fields. The address holds the type. */
 export function NewCredential() {

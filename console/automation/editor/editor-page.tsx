@@ -1,6 +1,6 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ReactFlowProvider, useReactFlow } from '@xyflow/react';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useClient, useQuery, useSubscription } from 'urql';
 import { fromAddressId } from '#console/ui/address-id.ts';
 import { LoadFailed } from '#console/ui/load-failed.tsx';
@@ -16,6 +16,7 @@ import type { DraftSession } from './draft/draft-session.ts';
 import { openDraft, type SavedDraft, storedDraft } from './draft/open-draft.ts';
 import { EditorWorkflow, WorkflowFollowed } from './editor.documents.ts';
 import { editorWords as w } from './editor.words.ts';
+import type { FieldFocus } from './form/focus-field.ts';
 import { NodeForm } from './form/node-form.tsx';
 import { graphCommands } from './graph-commands.ts';
 import { DropArea } from './in-out/drop-area.tsx';
@@ -29,7 +30,8 @@ import { ConnectPanel } from './panels/connect-panel.tsx';
 import { ExtractPanel } from './panels/extract-panel.tsx';
 import { FindPanel } from './panels/find-panel.tsx';
 import { NodePalette } from './panels/node-palette.tsx';
-import { Problems } from './panels/problems.tsx';
+import { useProblemWalk } from './panels/problem-walk.ts';
+import { type Issue, Problems } from './panels/problems.tsx';
 import { PublishPanel } from './panels/publish-panel.tsx';
 import { TryPanel } from './panels/try-panel.tsx';
 import { Comparison } from './revisions/comparison.tsx';
@@ -40,6 +42,8 @@ import { SelectionBar } from './selection-bar.tsx';
 import { EmptyGraph } from './templates/empty-graph.tsx';
 import { TemplatePanel } from './templates/template-panel.tsx';
 import { Toolbar } from './toolbar.tsx';
+import { useUpgrades } from './upgrades/use-upgrades.ts';
+import { useUpgrading } from './upgrades/use-upgrading.ts';
 import { useDefinitions } from './use-definitions.ts';
 import { useEditing } from './use-editing.ts';
 
@@ -93,8 +97,20 @@ function Editor({
   const { triggers, viewerCan, id } = workflow;
   const issues = useMemo(() => draft?.validation.issues ?? [], [draft]);
   const sample = useSample(id);
-  const editing = useEditing(session, { triggers, definitions, issues, canEdit: viewerCan.saveDraft, sample });
+  const { graph: edited } = useSyncExternalStore(session.subscribe, session.state);
+  const upgrades = useUpgrades(id, draft?.blob ?? workflow.blob, edited);
+  const upgrading = useUpgrading(session, { workflowId: id, upgrades, done: reload });
+  const editing = useEditing(session, {
+    triggers,
+    definitions,
+    issues,
+    checked: draft?.blob,
+    upgrading,
+    sample,
+    canEdit: viewerCan.saveDraft,
+  });
   const commands = graphCommands(editing);
+  const [focus, setFocus] = useState<FieldFocus>();
   const [editors, setEditors] = useState<readonly string[]>([]);
   const { state, selected, graph, places } = editing;
   const { news, hear, dismiss, published } = useNews(workflow.revision);
@@ -124,6 +140,12 @@ function Editor({
     editing.select(new Set([path]));
     openNode(path);
   };
+  const visit = ({ node, field }: Issue) => {
+    if (node === null) return;
+    jump(node);
+    setFocus({ path: node, field });
+  };
+  const walk = useProblemWalk(issues, visit);
   const reveal = (path: string) => {
     editing.select(new Set([path]));
     void flow.fitView({ nodes: [{ id: path }], maxZoom: 1, minZoom: 0.8, duration: 0 });
@@ -143,6 +165,8 @@ function Editor({
     zoomOut: () => void flow.zoomOut(),
     fit: () => void flow.fitView(fitting),
     fullSize: () => void flow.zoomTo(1),
+    nextProblem: () => walk.step(1),
+    previousProblem: () => walk.step(-1),
     help: () => start('keys'),
   };
   return (
@@ -189,7 +213,7 @@ function Editor({
               <SelectionBar {...{ editing, commands, start }} />
               <CanvasTools find={() => start('find')} showKeys={() => start('keys')} />
             </div>
-            <Problems issues={issues} jump={jump} />
+            <Problems {...{ editing, at: walk.at, jump: walk.jump, open: jump }} />
           </DropArea>
         )}
         {shown !== undefined && nodeAt(graph, shown) && (
@@ -198,6 +222,7 @@ function Editor({
             workflowId={id}
             editing={editing}
             path={shown}
+            focus={focus?.path === shown ? focus : undefined}
             moved={(path) => show({ node: path })}
             close={close}
           />

@@ -81,6 +81,9 @@ export const EditorDefinition = graphql(`
   }
 `);
 
+/** What depends on the rest of a form: the options of dynamic fields. */
+export const ResolveNodeConfig = mutation('resolveNodeConfig', 'fields');
+
 export const EditorDefinitions = rows('nodes', EditorDefinition);
 
 export const FieldCredentials = graphql(`

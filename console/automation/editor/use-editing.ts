@@ -1,14 +1,18 @@
 import { useMemo, useState, useSyncExternalStore } from 'react';
+import { notify } from '#console/ui/notices.ts';
 import { enumWord } from '#console/words/enums.ts';
 import type { Trigger } from './canvas/canvas-elements.ts';
 import { type Heights, placesOf } from './canvas/places.ts';
 import type { DraftSession, DraftState } from './draft/draft-session.ts';
 import { editorWords as w } from './editor.words.ts';
 import { type Command, disconnect, note, remove } from './model/commands.ts';
+import { fix } from './model/fix.ts';
 import { type Edge, edgeKey, edgesOf, type Graph, idOf, nodeAt, noteKey, notesOf, type Point } from './model/graph.ts';
 import { branchesOf, type Definitions, headHeight, heightOf } from './node-shape.ts';
 import type { Issue } from './panels/problems.tsx';
+import { problemWords } from './panels/problems.words.ts';
 import type { Sample } from './sample/use-sample.ts';
+import type { Upgrading } from './upgrades/use-upgrading.ts';
 
 /** The state that the parts of the editor share, and the functions that change it. */
 export interface Editing {
@@ -19,6 +23,8 @@ export interface Editing {
   places: ReadonlyMap<string, Point>;
   heights: Heights;
   issues: readonly Issue[];
+  /** Changes the graph as an issue says. */
+  applyFix: (issue: Issue) => void;
   /** The number of problems, by the path of their node. */
   problems: ReadonlyMap<string, number>;
   /** Paths of nodes and triggers, and keys of edges. */
@@ -28,6 +34,7 @@ export interface Editing {
   undo: () => void;
   redo: () => void;
   removeSelected: () => void;
+  upgrading: Upgrading;
   canEdit: boolean;
   /** The run whose data is shown. */
   sample: Sample;
@@ -37,9 +44,12 @@ export interface Editing {
 
 export function useEditing(
   session: DraftSession,
-  given: Pick<Editing, 'triggers' | 'definitions' | 'issues' | 'canEdit' | 'sample'>,
+  given: Pick<Editing, 'triggers' | 'definitions' | 'issues' | 'upgrading' | 'canEdit' | 'sample'> & {
+    /** The blob that the issues are about. */
+    checked: unknown;
+  },
 ): Editing {
-  const { triggers, definitions, issues, canEdit } = given;
+  const { triggers, definitions, issues, checked, canEdit } = given;
   const state = useSyncExternalStore(session.subscribe, session.state);
   const [selected, select] = useState<ReadonlySet<string>>(new Set());
   const { graph } = state;
@@ -61,6 +71,12 @@ export function useEditing(
     graph,
     places,
     heights,
+    applyFix(issue) {
+      if (!issue.fix) return;
+      const mend = fix(checked, issue.fix);
+      if (mend(graph) === graph) notify({ kind: 'failed', text: problemWords.isStale });
+      else perform(problemWords.fixed(issue.node === null ? issue.path : idOf(issue.node)), mend);
+    },
     problems,
     selected,
     select,

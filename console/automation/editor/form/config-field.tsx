@@ -9,13 +9,14 @@ import { fromText, hasExpressions, toText, type Writing } from './config-value.t
 import { ExpressionField, type Expressed } from './expression-field.tsx';
 import { type FieldTarget, type FormData, FormDataContext } from './field-target.ts';
 import { type ConfigFieldProps as Props, type Field, FixedControl } from './fixed-control.tsx';
+import { StructuredField } from './table/structured-field.tsx';
 
 /** The notation of what stands between expressions. */
 const expressionWriting: Readonly<Partial<Record<Field['type'], Writing>>> = { JSON: 'json', LIST: 'json' };
 
 /** A field of a config: a fixed value, or an expression in its place. */
 export function ConfigField(props: Props) {
-  const { field, value, set, problem, id, isDisabled } = props;
+  const { field, value, set, problem, id, isDisabled, hasBranches, children } = props;
   const { label, required, help, key, type } = field;
   const isBare = type === 'EXPRESSION';
   const writing = expressionWriting[type] ?? 'text';
@@ -62,6 +63,12 @@ export function ConfigField(props: Props) {
     [offer],
   );
   useEffect(() => offerThis(false), [offerThis]);
+  const holds = hasBranches ? 'branches' : type === 'LIST' ? 'list' : 'json';
+  const control = expressed ? (
+    <ExpressionField {...{ id, label, value, set, writing, isBare, isDisabled, problem, view }} start={expressed} />
+  ) : (
+    <FixedControl {...props} express={express} />
+  );
   return (
     <div
       ref={box}
@@ -102,10 +109,12 @@ export function ConfigField(props: Props) {
           </label>
         )}
       </div>
-      {expressed ? (
-        <ExpressionField {...{ id, label, value, set, writing, isBare, isDisabled, problem, view }} start={expressed} />
+      {writing === 'json' ? (
+        <StructuredField {...{ id, value, set, isDisabled }} fieldKey={key} holds={holds}>
+          {control}
+        </StructuredField>
       ) : (
-        <FixedControl {...props} express={express} />
+        control
       )}
       {help && (
         <p className="field-help" id={`${id}-help`}>
@@ -117,6 +126,7 @@ export function ConfigField(props: Props) {
           {problem}
         </p>
       )}
+      {children}
     </div>
   );
 }

@@ -1,10 +1,11 @@
-import type { ChangeEvent } from 'react';
-import { useQuery } from 'urql';
-import { FieldCredentials } from '#console/automation/editor/editor.documents.ts';
+import type { ChangeEvent, ReactNode } from 'react';
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
 import { isWithinBraces } from '#console/automation/editor/expressions/template.ts';
 import type { Definition } from '#console/automation/editor/node-shape.ts';
 import { toText, type Writing } from './config-value.ts';
+import { CredentialControl } from './credential/credential-control.tsx';
+import { DynamicControl } from './dynamic-control.tsx';
+import type { FieldNode } from './dynamic-options.ts';
 import { useFieldText } from './use-field-text.ts';
 
 export type Field = Definition['fields'][number];
@@ -17,6 +18,11 @@ export interface ConfigFieldProps {
   /** What is wrong with it, as the server says. */
   problem: string | undefined;
   id: string;
+  node: FieldNode;
+  /** Whether its items name branches. */
+  hasBranches: boolean;
+  /** What follows the field, such as a button that mends it. */
+  children?: ReactNode;
 }
 
 const writingOf: Readonly<Partial<Record<Field['type'], Writing>>> = {
@@ -33,10 +39,15 @@ interface ControlProps extends ConfigFieldProps {
 
 /** The control of a fixed value. */
 export function FixedControl(props: ControlProps) {
-  const { field, value, set, isDisabled, id } = props;
+  const { field, value, set, isDisabled, id, node } = props;
   const choices =
     field.type === 'BOOLEAN' ? booleans : field.options.map(({ value: each, label }) => ({ value: each, label }));
-  if (field.type === 'CREDENTIALS_REF') return <CredentialControl {...props} />;
+  if (field.type === 'CREDENTIALS_REF') {
+    return <CredentialControl {...{ id, value, set, isDisabled }} types={field.credentialTypes} />;
+  }
+  if (field.dynamic) {
+    return <DynamicControl {...{ id, node, value, set, isDisabled }} label={field.label} fieldKey={field.key} />;
+  }
   if (choices.length > 0 && (field.type === 'SELECT' || field.type === 'BOOLEAN')) {
     const chosen = choices.findIndex((choice) => choice.value === (value ?? field.default));
     return (
@@ -109,26 +120,3 @@ function TextControl({
 /** Text in which `{{` was just typed, with its end. */
 const toExpression = (typed: string, at: number): string =>
   typed.includes('}}', at) ? typed : `${typed.slice(0, at)}}}${typed.slice(at)}`;
-
-/** The tenant's credentials of the types that the field takes. */
-function CredentialControl({ field, value, set, isDisabled, id }: ConfigFieldProps) {
-  const [type = ''] = field.credentialTypes;
-  const [{ data }] = useQuery({ query: FieldCredentials, variables: { type }, pause: type === '' });
-  const credentials = data?.credentials.edges.map(({ node }) => node) ?? [];
-  return (
-    <select
-      id={id}
-      className="input"
-      disabled={isDisabled}
-      value={typeof value === 'number' || typeof value === 'string' ? String(value) : ''}
-      onChange={(event) => set(event.target.value === '' ? undefined : Number(event.target.value))}
-    >
-      <option value="">{credentials.length === 0 ? w.noCredential(type) : ''}</option>
-      {credentials.map(({ databaseId, name }) => (
-        <option key={databaseId} value={String(databaseId)}>
-          {name}
-        </option>
-      ))}
-    </select>
-  );
-}

@@ -1,18 +1,23 @@
-import { useCallback, useId, useRef, useState } from 'react';
+import { useCallback, useEffect, useId, useRef, useState } from 'react';
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
 import { DataPanel } from '#console/automation/editor/expressions/data-panel.tsx';
 import { expressionWords } from '#console/automation/editor/expressions/expressions.words.ts';
 import { outputsNode, pinOf } from '#console/automation/editor/expressions/pinned-entries.ts';
 import { useNodeData } from '#console/automation/editor/expressions/use-node-data.ts';
-import { configure, edit, rename } from '#console/automation/editor/model/commands.ts';
+import { configure, edit, remove, rename } from '#console/automation/editor/model/commands.ts';
 import { idOf, joinPath, loopOf, nodeAt } from '#console/automation/editor/model/graph.ts';
 import type { Definition } from '#console/automation/editor/node-shape.ts';
+import { FixButton } from '#console/automation/editor/panels/fix-button.tsx';
+import { UpgradeNotice } from '#console/automation/editor/upgrades/upgrade-notice.tsx';
+import { upgradeWords } from '#console/automation/editor/upgrades/upgrades.words.ts';
+import { useDefinitionAt } from '#console/automation/editor/upgrades/use-upgrades.ts';
 import type { Editing } from '#console/automation/editor/use-editing.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Panel } from '#console/ui/panel.tsx';
 import { useMedia } from '#console/ui/use-media.ts';
 import { ConfigField } from './config-field.tsx';
 import { type FieldTarget, FormDataContext } from './field-target.ts';
+import { type FieldFocus, focusField } from './focus-field.ts';
 
 const onErrors = ['fail', 'continue', 'branch'] as const;
 const onErrorWords = { fail: w.fail, continue: w.continue, branch: w.branchOnError };
@@ -22,16 +27,18 @@ export function NodeForm({
   workflowId,
   editing,
   path,
+  focus,
   moved,
   close,
 }: {
   workflowId: string;
   editing: Editing;
   path: string;
+  focus: FieldFocus | undefined;
   moved: (path: string) => void;
   close: () => void;
 }) {
-  const { graph, definitions, issues, perform, canEdit } = editing;
+  const { graph, definitions, issues, perform, upgrading, canEdit } = editing;
   const id = useId();
   const data = useNodeData(editing, workflowId, path);
   const target = useRef<FieldTarget>(null);
@@ -39,26 +46,36 @@ export function NodeForm({
     if (hasFocus || !target.current) target.current = field;
   }, []);
   const isWide = useMedia('(min-width: 1200px)');
+  const body = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (body.current && focus?.field) focusField(body.current, focus.field);
+  }, [focus]);
   const unit = nodeAt(graph, path);
+  const upgrade = upgrading.upgrades.get(path);
+  const newest = definitions.get(unit?.node ?? '');
+  const definition = useDefinitionAt(newest, upgrade);
   if (!unit) return null;
+  const removeNode = () => {
+    perform(w.removed(1), remove([path]));
+    close();
+  };
   const pinned = new Set(
     data.entries.map(outputsNode).filter((node) => node !== undefined && pinOf(graph, path, node) !== undefined),
   ) as ReadonlySet<string>;
   const hasItem = path.includes('/') || unit.node === 'core:filter';
   const dataPanel = <DataPanel {...{ editing, path, data }} insert={(read) => target.current?.insert(read)} />;
-  const definition = definitions.get(unit.node);
   const own = issues.filter(({ node }) => node === path);
-  const problemOf = (field: string) =>
-    own.find((issue) => issue.field === field || issue.field?.startsWith(`${field}.`))?.message;
+  const issueAt = (field: string) => own.find((issue) => issue.field === field || issue.field?.startsWith(`${field}.`));
   const known = new Set(definition?.fields.map(({ key }) => key));
-  const others = definitions.size === 0 ? [] : Object.keys(unit.config).filter((key) => !known.has(key));
+  const others =
+    (newest && !definition) || definitions.size === 0 ? [] : Object.keys(unit.config).filter((key) => !known.has(key));
   const set = (key: string) => (value: unknown) =>
     perform(w.changed(idOf(path)), configure(path, key, value), `${path}.${key}`);
   return (
     <Panel title={idOf(path)} close={close}>
       <FormDataContext value={{ data, hasItem, pinned, offer }}>
         <div className="editor-form">
-          <div className="panel-body">
+          <div className="panel-body" ref={body}>
             {!isWide && (
               <details className="editor-data-closed">
                 <summary>{expressionWords.data}</summary>
@@ -69,13 +86,21 @@ export function NodeForm({
               {definition?.name ?? unit.node} · {unit.version}
             </p>
             {definition?.description && <p className="quiet">{definition.description}</p>}
-            {!definition && definitions.size > 0 && <p className="refusal">{w.unknownNode(unit.node)}</p>}
+            {!newest && definitions.size > 0 && (
+              <div className="refusal">
+                <p>{w.unknownNode(unit.node)}</p>
+                <Button isDisabled={!canEdit} onPress={removeNode}>
+                  {upgradeWords.removeNode}
+                </Button>
+              </div>
+            )}
+            {newest && upgrade && <UpgradeNotice key={unit.version} {...{ upgrade, upgrading, canEdit, removeNode }} />}
             {own
-              .filter(({ field }) => field === null)
-              .map(({ message }, index) => (
-                <p key={index} className="refusal">
-                  {message}
-                </p>
+              .filter(({ field }) => field === null || !field.startsWith('config.'))
+              .map((issue, index) => (
+                <div key={index} className="refusal" data-field={issue.field ?? undefined}>
+                  {issue.message} <FixButton issue={issue} editing={editing} />
+                </div>
               ))}
             <IdField
               key={path}
@@ -87,28 +112,24 @@ export function NodeForm({
                 moved(joinPath(loopOf(path), next));
               }}
             />
-            {definition?.fields.map((field) => (
-              <ConfigField
-                key={`${path}.${field.key}`}
-                id={`${id}-${field.key}`}
-                field={field}
-                value={unit.config[field.key]}
-                set={set(field.key)}
-                isDisabled={!canEdit}
-                problem={problemOf(`config.${field.key}`)}
-              />
-            ))}
-            {others.map((key) => (
-              <ConfigField
-                key={`${path}.${key}`}
-                id={`${id}-${key}`}
-                field={unknownField(key)}
-                value={unit.config[key]}
-                set={set(key)}
-                isDisabled={!canEdit}
-                problem={problemOf(`config.${key}`)}
-              />
-            ))}
+            {[...(definition?.fields ?? []), ...others.map(unknownField)].map((field) => {
+              const issue = issueAt(`config.${field.key}`);
+              return (
+                <ConfigField
+                  key={`${path}.${field.key}`}
+                  id={`${id}-${field.key}`}
+                  field={field}
+                  value={unit.config[field.key]}
+                  set={set(field.key)}
+                  isDisabled={!canEdit}
+                  problem={issue?.message}
+                  node={{ slug: unit.node, version: definition?.version ?? unit.version, config: unit.config }}
+                  hasBranches={definition?.branchesFrom === field.key}
+                >
+                  {issue && <FixButton issue={issue} editing={editing} />}
+                </ConfigField>
+              );
+            })}
             <div className="field">
               <label className="field-label" htmlFor={`${id}-error`}>
                 {w.onError}

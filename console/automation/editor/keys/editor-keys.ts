@@ -7,6 +7,8 @@ interface EditorKey {
   key: string;
   /** With Ctrl, on a Mac with Command. */
   isControl?: true;
+  /** It acts while somebody is typing, too. */
+  isAnywhere?: true;
 }
 
 export type KeyName =
@@ -24,6 +26,8 @@ export type KeyName =
   | 'zoomOut'
   | 'fit'
   | 'fullSize'
+  | 'nextProblem'
+  | 'previousProblem'
   | 'help';
 
 export type KeyActions = Readonly<Record<KeyName, () => void>>;
@@ -45,19 +49,23 @@ export const editorKeys: readonly EditorKey[] = [
   { name: 'zoomOut', key: '-' },
   { name: 'fit', key: '0' },
   { name: 'fullSize', key: '1' },
+  { name: 'nextProblem', key: 'f8', isAnywhere: true },
   { name: 'help', key: '?' },
 ];
 
-/** Does what a key stands for. Ctrl+Shift+Z is the Mac's way to do again. */
+/** What the keys do with Shift. Ctrl+Shift+Z is the Mac's way to do again. */
+const withShift: Partial<Record<KeyName, KeyName>> = { undo: 'redo', nextProblem: 'previousProblem' };
+
+/** Does what a key stands for. */
 export function pressKey(event: KeyboardEvent, actions: KeyActions): void {
+  if (event.defaultPrevented || event.altKey) return;
   const isTyping =
     event.target instanceof Element &&
     event.target.closest('input, textarea, select, [role=tree], [contenteditable=true]') !== null;
-  if (isTyping || event.defaultPrevented || event.altKey) return;
   const key = event.key.toLowerCase();
   const isControl = event.ctrlKey || event.metaKey;
   const found = editorKeys.find((each) => each.key === key && (each.isControl ?? false) === isControl);
-  if (!found) return;
+  if (!found || (isTyping && !found.isAnywhere)) return;
   event.preventDefault();
-  actions[found.name === 'undo' && event.shiftKey ? 'redo' : found.name]();
+  actions[(event.shiftKey && withShift[found.name]) || found.name]();
 }

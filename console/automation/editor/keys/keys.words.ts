@@ -26,6 +26,8 @@ export const keysWords = words({
     zoomOut: 'zooms out',
     fit: 'shows the whole graph',
     fullSize: 'shows nodes in their full size',
+    nextProblem: 'goes to the field of the next problem, with Shift of the previous one',
+    previousProblem: 'goes to the field of the previous problem',
     help: 'shows these keys',
   },
   de: {
@@ -53,6 +55,8 @@ export const keysWords = words({
     zoomOut: 'verkleinert',
     fit: 'zeigt den ganzen Graphen',
     fullSize: 'zeigt Knoten in voller Größe',
+    nextProblem: 'geht zum Feld des nächsten Problems, mit Umschalt zu dem des vorigen',
+    previousProblem: 'geht zum Feld des vorigen Problems',
     help: 'zeigt diese Tasten',
   },
 });

@@ -1,30 +1,58 @@
 import type { EditorIssue } from '#console/automation/editor/editor.documents.ts';
-import { editorWords as w } from '#console/automation/editor/editor.words.ts';
 import { idOf } from '#console/automation/editor/model/graph.ts';
+import { UpgradeList } from '#console/automation/editor/upgrades/upgrade-list.tsx';
+import type { Editing } from '#console/automation/editor/use-editing.ts';
 import type { ResultOf } from '#console/graph/graphql.ts';
+import { FixButton } from './fix-button.tsx';
+import { problemWords as w } from './problems.words.ts';
 
 export type Issue = ResultOf<typeof EditorIssue>;
 
-/** The problems of the draft; each line leads to its node. */
-export function Problems({ issues, jump }: { issues: readonly Issue[]; jump: (path: string) => void }) {
-  if (issues.length === 0) return null;
+interface Props {
+  editing: Editing;
+  /** The problem that was visited last. */
+  at: number | undefined;
+  jump: (index: number) => void;
+  /** Opens a node. */
+  open: (path: string) => void;
+}
+
+/** The problems of the draft; each line leads to its field, and mends it where the server says how. */
+export function Problems({ editing, at, jump, open }: Props) {
+  const { issues, upgrading, canEdit } = editing;
+  const visited = at === undefined ? undefined : issues[at];
+  const count = issues.length === 0 ? w.none : w.count(issues.length);
   return (
-    <section className="editor-problems" aria-label={w.problems}>
-      <h2>{w.problemCount(issues.length)}</h2>
-      <ul>
-        {issues.map(({ severity, message, node, path }, index) => (
-          <li key={index} className={severity === 'ERROR' ? 'is-error' : ''}>
-            {node === null ? (
-              <code>{path}</code>
-            ) : (
-              <button type="button" className="bare editor-jump" onClick={() => jump(node)}>
-                {idOf(node)}
-              </button>
-            )}{' '}
-            {message}
-          </li>
-        ))}
-      </ul>
-    </section>
+    <>
+      <p className="sr-only" role="status">
+        {at === undefined || !visited ? count : w.at(at + 1, issues.length, visited.message)}
+      </p>
+      {issues.length + upgrading.upgrades.size > 0 && (
+        <section className="editor-problems" aria-label={w.title}>
+          <h2>
+            {count} {issues.length > 0 && <span className="quiet">{w.keys}</span>}
+          </h2>
+          <ul>
+            {issues.map((issue, index) => (
+              <li
+                key={index}
+                className={issue.severity === 'ERROR' ? 'is-error' : ''}
+                aria-current={index === at || undefined}
+              >
+                {issue.node === null ? (
+                  <code>{issue.path}</code>
+                ) : (
+                  <button type="button" className="bare editor-jump" onClick={() => jump(index)}>
+                    {idOf(issue.node)}
+                  </button>
+                )}{' '}
+                {issue.message} <FixButton issue={issue} editing={editing} />
+              </li>
+            ))}
+          </ul>
+          {upgrading.upgrades.size > 0 && <UpgradeList {...{ upgrading, canEdit, open }} />}
+        </section>
+      )}
+    </>
   );
 }

@@ -33,7 +33,7 @@ export const CredentialTypeFacts = graphql(`
 
 export const CredentialTypes = rows('credentialTypes', CredentialTypeFacts);
 
-export const CreateCredential = mutation('createCredential', 'credential { id }');
+export const CreateCredential = mutation('createCredential', 'credential { id databaseId }');
 
 export const UpdateCredential = mutation('updateCredential', 'credential { ...CredentialFacts }', [CredentialFacts]);
 

@@ -19,7 +19,7 @@ type Credential = ResultOf<typeof CredentialFacts>;
 const redirectUri = (): string => new URL('api/v1/credentials/oauth/callback', document.baseURI).href;
 
 /** Whether a user grants it access: a client that gets its tokens by itself has nobody to ask. */
-const isAuthorizedByUser = ({ type, publicConfig }: Credential): boolean =>
+export const isAuthorizedByUser = ({ type, publicConfig }: Credential): boolean =>
   type?.authKind === 'OAUTH2' && (publicConfig as Record<string, unknown>)['grant_type'] !== 'client_credentials';
 
 export const addCredential = ({ slug, fields }: ResultOf<typeof CredentialTypeFacts>): Action<null> => ({

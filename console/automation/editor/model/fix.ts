@@ -1,0 +1,56 @@
+import { readBlob } from './blob.ts';
+import { apply, difference } from './changes.ts';
+import type { Command } from './commands.ts';
+import { isObject } from './graph.ts';
+import { isSame } from './same.ts';
+
+/** A change of a blob that would mend an issue, at members and indexes joined by dots: `blob.nodes.0.version`. */
+export interface Fix {
+  operation: 'SET' | 'REMOVE';
+  path: string;
+  value?: unknown;
+}
+
+/**
+ * Applies a fix that the server proposed for a blob. The graph may have changed since that blob was saved, so the fix is read as changes of
+ * keys; nothing happens where one of those values is another by now.
+ */
+export const fix =
+  (blob: unknown, proposed: Fix): Command =>
+  (graph) => {
+    const changes = difference(readBlob(blob), readBlob(fixBlob(blob, proposed)));
+    return changes.every(({ key, from }) => isSame(graph.get(key), from)) ? apply(graph, changes) : graph;
+  };
+
+/** The blob with a fix; the same blob where nothing is at its path. */
+export const fixBlob = (blob: unknown, { operation, path, value }: Fix): unknown =>
+  changeAt(blob, path.replace(/^blob\.?/, ''), operation === 'SET' ? { value } : undefined);
+
+/** A value with the member at a path set, or removed. Members may have dots in their names, so the whole rest of a path is tried first. */
+function changeAt(value: unknown, path: string, to: { value: unknown } | undefined): unknown {
+  if (Array.isArray(value)) return changeItem(value, path, to);
+  if (!isObject(value)) return value;
+  const key = prefixes(path).find((name) => Object.hasOwn(value, name));
+  if (key === undefined || key === path) {
+    if (to === undefined) return without(value, key);
+    return key === undefined && path.includes('.') ? value : { ...value, [path]: to.value };
+  }
+  return { ...value, [key]: changeAt(value[key], path.slice(key.length + 1), to) };
+}
+
+function changeItem(items: readonly unknown[], path: string, to: { value: unknown } | undefined): unknown {
+  const [first = '', rest] = path.split(/\.(.*)/s, 2);
+  const index = /^\d+$/.test(first) ? Number(first) : items.length;
+  if (index >= items.length) return items;
+  if (rest !== undefined) return items.with(index, changeAt(items[index], rest, to));
+  return to ? items.with(index, to.value) : items.toSpliced(index, 1);
+}
+
+/** `a.b.c`, `a.b`, `a`. */
+function prefixes(path: string): string[] {
+  const parts = path.split('.');
+  return parts.map((_, index) => parts.slice(0, parts.length - index).join('.'));
+}
+
+const without = (value: object, key: string | undefined): object =>
+  key === undefined ? value : Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
