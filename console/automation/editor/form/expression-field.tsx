@@ -54,7 +54,7 @@ export function ExpressionField(props: Props) {
     [text, pieces, JSON.stringify(results)],
   );
   const values = results.map((result) =>
-    result?.kind === 'value' ? result.text : result?.kind === 'nothing' ? '' : undefined,
+    result?.kind === 'value' ? result.text : result?.kind === 'nothing' ? '–' : undefined,
   );
   const isNothing = results.length === 1 && results[0]?.kind === 'nothing' && !pieces[0]?.isString;
   const shown = isNothing ? w.nothing : withValues(text, pieces, values);
