@@ -81,8 +81,8 @@ export const EditorDefinition = graphql(`
   }
 `);
 
-/** What depends on the rest of a form: the options of dynamic fields. */
-export const ResolveNodeConfig = mutation('resolveNodeConfig', 'fields');
+/** What depends on the rest of a form: the options of dynamic fields. Those of a refusal are called `fields` too. */
+export const ResolveNodeConfig = mutation('resolveNodeConfig', 'resolved: fields');
 
 export const EditorDefinitions = rows('nodes', EditorDefinition);
 

@@ -55,7 +55,7 @@ export function useDynamicOptions({ slug, version, config }: FieldNode, key: str
       void mutate(client, ResolveNodeConfig, input).then(({ payload, refusal }) => {
         if (isLeft) return;
         if (refusal) setAnswer((before) => ({ ...before, refusal: refusal.message, asked }));
-        else setAnswer({ options: optionsIn(payload['fields'] as ResolvedField[], key), asked });
+        else setAnswer({ options: optionsIn(payload['resolved'] as ResolvedField[], key), asked });
       });
     }, pauseMs);
     return () => {
