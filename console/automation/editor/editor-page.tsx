@@ -1,10 +1,9 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ReactFlowProvider, useReactFlow } from '@xyflow/react';
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useClient, useQuery, useSubscription } from 'urql';
 import { fromAddressId } from '#console/ui/address-id.ts';
 import { LoadFailed } from '#console/ui/load-failed.tsx';
-import { notify } from '#console/ui/notices.ts';
 import { ObjectLink } from '#console/ui/object-link.tsx';
 import { Skeleton } from '#console/ui/skeleton.tsx';
 import { useUnsaved } from '#console/ui/unsaved.ts';
@@ -16,7 +15,6 @@ import type { DraftSession } from './draft/draft-session.ts';
 import { openDraft, type SavedDraft, storedDraft } from './draft/open-draft.ts';
 import { EditorWorkflow, WorkflowFollowed } from './editor.documents.ts';
 import { editorWords as w } from './editor.words.ts';
-import type { FieldFocus } from './form/focus-field.ts';
 import { NodeForm } from './form/node-form.tsx';
 import { graphCommands } from './graph-commands.ts';
 import { DropArea } from './in-out/drop-area.tsx';
@@ -24,14 +22,15 @@ import { InOutPanel } from './in-out/in-out-panel.tsx';
 import { useIncoming } from './in-out/use-incoming.ts';
 import { type KeyActions, pressKey } from './keys/editor-keys.ts';
 import { KeysPanel } from './keys/keys-panel.tsx';
-import { type Edge, edgeKey, edgesOf, nodeAt } from './model/graph.ts';
+import { nextEdge } from './keys/next-edge.ts';
+import { edgesOf, nodeAt } from './model/graph.ts';
 import { ConflictPanel } from './panels/conflict-panel.tsx';
 import { ConnectPanel } from './panels/connect-panel.tsx';
 import { ExtractPanel } from './panels/extract-panel.tsx';
 import { FindPanel } from './panels/find-panel.tsx';
 import { NodePalette } from './panels/node-palette.tsx';
 import { useProblemWalk } from './panels/problem-walk.ts';
-import { type Issue, Problems } from './panels/problems.tsx';
+import { Problems } from './panels/problems.tsx';
 import { PublishPanel } from './panels/publish-panel.tsx';
 import { TryPanel } from './panels/try-panel.tsx';
 import { Comparison } from './revisions/comparison.tsx';
@@ -42,7 +41,6 @@ import { SelectionBar } from './selection-bar.tsx';
 import { EmptyGraph } from './templates/empty-graph.tsx';
 import { TemplatePanel } from './templates/template-panel.tsx';
 import { Toolbar } from './toolbar.tsx';
-import { useUpgrades } from './upgrades/use-upgrades.ts';
 import { useUpgrading } from './upgrades/use-upgrading.ts';
 import { useDefinitions } from './use-definitions.ts';
 import { useEditing } from './use-editing.ts';
@@ -97,9 +95,7 @@ function Editor({
   const { triggers, viewerCan, id } = workflow;
   const issues = useMemo(() => draft?.validation.issues ?? [], [draft]);
   const sample = useSample(id);
-  const { graph: edited } = useSyncExternalStore(session.subscribe, session.state);
-  const upgrades = useUpgrades(id, draft?.blob ?? workflow.blob, edited);
-  const upgrading = useUpgrading(session, { workflowId: id, upgrades, done: reload });
+  const upgrading = useUpgrading(session, { workflowId: id, saved: draft?.blob ?? workflow.blob, done: reload });
   const editing = useEditing(session, {
     triggers,
     definitions,
@@ -110,7 +106,6 @@ function Editor({
     canEdit: viewerCan.saveDraft,
   });
   const commands = graphCommands(editing);
-  const [focus, setFocus] = useState<FieldFocus>();
   const [editors, setEditors] = useState<readonly string[]>([]);
   const { state, selected, graph, places } = editing;
   const { news, hear, dismiss, published } = useNews(workflow.revision);
@@ -140,12 +135,7 @@ function Editor({
     editing.select(new Set([path]));
     openNode(path);
   };
-  const visit = ({ node, field }: Issue) => {
-    if (node === null) return;
-    jump(node);
-    setFocus({ path: node, field });
-  };
-  const walk = useProblemWalk(issues, visit);
+  const walk = useProblemWalk(issues, jump);
   const reveal = (path: string) => {
     editing.select(new Set([path]));
     void flow.fitView({ nodes: [{ id: path }], maxZoom: 1, minZoom: 0.8, duration: 0 });
@@ -159,7 +149,7 @@ function Editor({
     clear: () => editing.select(new Set()),
     copy: () => void commands.copy(),
     duplicate: commands.duplicate,
-    undo: () => undone(session.undo()),
+    undo: editing.undo,
     redo: editing.redo,
     zoomIn: () => void flow.zoomIn(),
     zoomOut: () => void flow.zoomOut(),
@@ -222,7 +212,7 @@ function Editor({
             workflowId={id}
             editing={editing}
             path={shown}
-            focus={focus?.path === shown ? focus : undefined}
+            focus={walk.focus?.path === shown ? walk.focus : undefined}
             moved={(path) => show({ node: path })}
             close={close}
           />
@@ -256,19 +246,4 @@ function Editor({
       </div>
     </div>
   );
-}
-
-/** Says of what was not undone that somebody else has changed it. */
-function undone(kept: number): void {
-  if (kept > 0) notify({ kind: 'done', text: w.keptOthers(kept) });
-}
-
-/** The edge after the selected one among those that leave the same node; else the first that leaves the selected node, or leads to it. */
-function nextEdge(edges: readonly Edge[], selected: ReadonlySet<string>): ReadonlySet<string> {
-  const present = edges.find((edge) => selected.has(edgeKey(edge)));
-  const [path] = selected;
-  const leaving = edges.filter(({ from }) => from === (present?.from ?? path));
-  const next = present ? leaving[(leaving.indexOf(present) + 1) % leaving.length] : leaving[0];
-  const found = next ?? edges.find(({ to }) => to === path);
-  return found ? new Set([edgeKey(found)]) : selected;
 }

@@ -81,7 +81,11 @@ export function useEditing(
     selected,
     select,
     perform,
-    undo: () => void session.undo(),
+    undo() {
+      const kept = session.undo();
+      // What somebody else has changed since stays.
+      if (kept > 0) notify({ kind: 'done', text: w.keptOthers(kept) });
+    },
     redo: () => void session.redo(),
     removeSelected() {
       const nodes = [...selected].filter((key) => nodeAt(graph, key));

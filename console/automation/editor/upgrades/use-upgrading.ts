@@ -1,10 +1,10 @@
-import { useState } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import { useClient } from 'urql';
 import type { DraftSession } from '#console/automation/editor/draft/draft-session.ts';
 import { notify } from '#console/ui/notices.ts';
 import { upgradeNodes } from './upgrade-nodes.ts';
 import { upgradeWords as w } from './upgrades.words.ts';
-import type { Upgrade } from './use-upgrades.ts';
+import { type Upgrade, useUpgrades } from './use-upgrades.ts';
 
 /** The outdated nodes, and the way to upgrade them. */
 export interface Upgrading {
@@ -20,8 +20,10 @@ export interface Upgrading {
 
 export function useUpgrading(
   session: DraftSession,
-  { workflowId, upgrades, done }: Pick<Upgrading, 'workflowId' | 'upgrades'> & { done: () => void },
+  { workflowId, saved, done }: { workflowId: string; saved: unknown; done: () => void },
 ): Upgrading {
+  const { graph } = useSyncExternalStore(session.subscribe, session.state);
+  const upgrades = useUpgrades(workflowId, saved, graph);
   const client = useClient();
   const [isBusy, setBusy] = useState(false);
   const [refused, setRefused] = useState<Upgrading['refused']>([]);
