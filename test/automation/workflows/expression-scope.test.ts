@@ -38,10 +38,11 @@ interface Entry {
   type: string | null;
   sample: unknown;
   hasMore: boolean;
+  isDeclared: boolean;
 }
 
 const query = `query ($workflowId: ID!, $nodeId: String, $runId: ID, $blob: JSON, $draft: Boolean = false) {
-  expressionScope(workflowId: $workflowId, nodeId: $nodeId, runId: $runId, blob: $blob, draft: $draft) { path name depth type sample hasMore }
+  expressionScope(workflowId: $workflowId, nodeId: $nodeId, runId: $runId, blob: $blob, draft: $draft) { path name depth type sample hasMore isDeclared }
 }`;
 
 const ask = (variables: object, options: object = { roles: ['user'] }) =>
@@ -81,6 +82,18 @@ describe('the scope of a node', () => {
     expect(seen.get('trigger.payload')).toMatchObject({ type: null, sample: null });
     expect(seen.has('item')).toBe(false);
     expect((await scope({ nodeId: 'each/send' })).get('item')).toMatchObject({ type: null });
+  });
+
+  test('marks the outputs that only a manifest declares, and not those that the run has left', async () => {
+    const blob = { version: 'v1', nodes, edges: chain('total-up', 'each', 'ask', 'end') };
+    const declared = (seen: Map<string, Entry>) => [...seen.values()].filter((entry) => entry.isDeclared);
+    const ran = await scope({ nodeId: 'end', blob, runId });
+    expect(ran.get('nodes.total-up.outputs.total')).toMatchObject({ sample: 12, isDeclared: false });
+    expect(ran.get('nodes.ask.outputs.status')).toMatchObject({ type: 'NUMBER', sample: null, isDeclared: true });
+    expect(declared(ran).every(({ path }) => path.startsWith('nodes.ask.outputs'))).toBe(true);
+    const without = await scope({ nodeId: 'end', blob });
+    expect(without.get('nodes.total-up.outputs')).toMatchObject({ isDeclared: true });
+    expect(declared(without).every(({ path }) => /^nodes\.[^.]+\.outputs/.test(path))).toBe(true);
   });
 
   test('is that of the whole graph without a node', async () => {
