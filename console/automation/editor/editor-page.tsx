@@ -7,6 +7,7 @@ import { LoadFailed } from '#console/ui/load-failed.tsx';
 import { ObjectLink } from '#console/ui/object-link.tsx';
 import { Skeleton } from '#console/ui/skeleton.tsx';
 import { useUnsaved } from '#console/ui/unsaved.ts';
+import { useReconnected } from '#console/ui/use-reconnected.ts';
 import type { Workflow } from './canvas/canvas-elements.ts';
 import { CanvasTools, fitting } from './canvas/canvas-tools.tsx';
 import { Canvas } from './canvas/canvas.tsx';
@@ -111,6 +112,7 @@ function Editor({
   const { news, hear, dismiss, published } = useNews(workflow.revision);
   const { incoming, open } = useIncoming(editing);
   const flow = useReactFlow();
+  useReconnected(() => void session.flush());
   useUnsaved(state.saving !== 'saved' && !state.isKept);
   useSubscription({ query: WorkflowFollowed, variables: { id } }, (_, event) => {
     const update = event.workflowUpdated;

@@ -62,6 +62,8 @@ export const editorWords = words({
     saving: 'Saving …',
     unreachable: 'The server cannot be reached. Changes are kept in this browser and saved as soon as it can.',
     notKept: 'The server cannot be reached, and this browser has no room to keep the changes. Leave this tab open.',
+    busy: 'The server takes no more changes for a moment. These are kept and saved then.',
+    noRoom: 'This browser has no room to keep changes: leave the tab open until they are saved.',
     refused: (reason: string) => `Not saved: ${reason}`,
     conflictState: 'Somebody else has changed the same',
     conflict: 'Two edits disagree',
@@ -160,6 +162,8 @@ export const editorWords = words({
       'Der Server ist nicht zu erreichen. Die Änderungen sind in diesem Browser aufgehoben und werden gespeichert, sobald er es ist.',
     notKept:
       'Der Server ist nicht zu erreichen, und dieser Browser hat keinen Platz für die Änderungen. Lassen Sie diesen Tab offen.',
+    busy: 'Der Server nimmt gerade keine Änderungen mehr an. Diese sind aufgehoben und werden danach gespeichert.',
+    noRoom: 'Dieser Browser hat keinen Platz für Änderungen: Lassen Sie den Tab offen, bis sie gespeichert sind.',
     refused: (reason: string) => `Nicht gespeichert: ${reason}`,
     conflictState: 'Jemand anders hat dasselbe geändert',
     conflict: 'Zwei Änderungen widersprechen sich',

@@ -50,6 +50,8 @@ export function Toolbar({
 
 function savingText({ saving, message = '', isKept }: DraftState): string {
   if (saving === 'unreachable') return isKept ? w.unreachable : w.notKept;
+  if (!isKept)
+    return `${saving === 'refused' ? w.refused(message) : w[saving === 'conflict' ? 'conflictState' : saving]} ${w.noRoom}`;
   if (saving === 'refused') return w.refused(message);
   return saving === 'conflict' ? w.conflictState : w[saving];
 }

@@ -137,9 +137,9 @@ export class DraftSession {
   #take(sent: Graph, answer: SaveAnswer): void {
     // What somebody else saved after that may have been received already, and disagree.
     const saving = (next: DraftState['saving']) => (this.#state.conflicts.length > 0 ? 'conflict' : next);
-    if (answer.kind === 'unreachable') {
-      this.#set({ saving: saving('unreachable') });
-      this.#schedule(this.#retryMs);
+    if (answer.kind === 'unreachable' || answer.kind === 'busy') {
+      this.#set({ saving: saving(answer.kind) });
+      this.#schedule(answer.kind === 'busy' ? Math.max(this.#retryMs, answer.afterMs) : this.#retryMs);
       this.#retryMs = Math.min(this.#retryMs * 2, lastRetryMs);
       return;
     }
@@ -176,7 +176,7 @@ export class DraftSession {
   #settle(): void {
     this.#unsavedSince = undefined;
     this.#kept.clear();
-    this.#set({ saving: 'saved', isKept: true });
+    this.#set({ saving: 'saved' });
   }
 
   /** Puts the changes of this edit on top of what the server has. */
@@ -217,7 +217,9 @@ export class DraftSession {
     // What was changed during a conflict is the side that it is decided for.
     const conflicts = this.#state.conflicts.map((conflict) => ({ ...conflict, mine: graph.get(conflict.key) }));
     this.#set({ graph, history, conflicts });
-    if (this.#state.saving !== 'saving' && this.#state.saving !== 'conflict') this.#set({ saving: 'unsaved' });
+    // While the server cannot take saves, the next one waits for its turn, however much is changed meanwhile.
+    const { saving } = this.#state;
+    if (saving === 'saved' || saving === 'refused') this.#set({ saving: 'unsaved' });
     this.#keep();
     this.#unsavedSince ??= Date.now();
     if (this.#state.saving === 'unsaved') {

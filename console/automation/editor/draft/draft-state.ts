@@ -7,7 +7,7 @@ import type { Conflict } from '#console/automation/editor/model/merge.ts';
 export interface DraftState {
   graph: Graph;
   history: History;
-  saving: 'saved' | 'unsaved' | 'saving' | 'unreachable' | 'refused' | 'conflict';
+  saving: 'saved' | 'unsaved' | 'saving' | 'unreachable' | 'busy' | 'refused' | 'conflict';
   /** Why it was refused. */
   message?: string;
   /** What this edit and another disagree on; nothing is saved until it is decided. */

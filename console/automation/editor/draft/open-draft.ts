@@ -1,4 +1,4 @@
-import type { Client } from 'urql';
+import type { Client, CombinedError } from 'urql';
 import {
   DraftPins,
   type EditorDraft,
@@ -21,6 +21,18 @@ export const storedDraft = ({ draft, revision, blob }: Pick<Workflow, 'draft' | 
     ? { version: draft.version, baseRevision: draft.baseRevision, blob: draft.blob, pins: draft.pins }
     : { version: 0, baseRevision: revision, blob, pins: {} };
 
+/** Codes of errors that the same save would meet again. */
+const lasting: readonly unknown[] = ['FORBIDDEN', 'PAYLOAD_TOO_LARGE', 'TENANT_REQUIRED'];
+
+/** What an error of the request means for the draft. */
+function unsaved(error: CombinedError | undefined): SaveAnswer {
+  const [first] = error?.graphQLErrors ?? [];
+  const { code, retryAfter } = first?.extensions ?? {};
+  if (first && lasting.includes(code)) return { kind: 'refused', message: first.message };
+  if (code === 'TOO_MANY_ATTEMPTS') return { kind: 'busy', afterMs: Number(retryAfter ?? 1) * 1_000 };
+  return { kind: 'unreachable' };
+}
+
 /** Begins to edit a workflow; `saved` is told of each draft that the server has stored. */
 export function openDraft(
   client: Client,
@@ -28,9 +40,9 @@ export function openDraft(
 ): DraftSession {
   const save = async (sent: DraftToSave): Promise<SaveAnswer> => {
     const input = { workflowId: workflow.id, ...sent };
-    const { data } = await client.mutation(SaveDraft, { input }).toPromise();
+    const { data, error } = await client.mutation(SaveDraft, { input }).toPromise();
     const result = data?.saveWorkflowDraft;
-    if (!result) return { kind: 'unreachable' };
+    if (!result) return unsaved(error);
     if (result.__typename === 'SaveWorkflowDraftPayload') {
       saved(result.draft);
       return { kind: 'saved', draft: result.draft, isMerged: result.isMerged };

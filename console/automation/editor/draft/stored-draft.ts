@@ -22,4 +22,6 @@ export type SaveAnswer =
   | { kind: 'stale'; stored: StoredDraft; base?: unknown }
   /** The save is wrong, and the same one will be refused again. */
   | { kind: 'refused'; message: string }
-  | { kind: 'unreachable' };
+  | { kind: 'unreachable' }
+  /** The server takes no more saves for so long, in milliseconds. */
+  | { kind: 'busy'; afterMs: number };

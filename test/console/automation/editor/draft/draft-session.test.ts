@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DraftSession } from '#console/automation/editor/draft/draft-session.ts';
+import type { DraftToSave, SaveAnswer } from '#console/automation/editor/draft/stored-draft.ts';
 import { readBlob } from '#console/automation/editor/model/blob.ts';
 import { difference } from '#console/automation/editor/model/changes.ts';
 import { addNode, configure, freeId, pin, remove } from '#console/automation/editor/model/commands.ts';
@@ -47,6 +48,34 @@ describe('a draft that is edited', () => {
     expect(
       [...nodesOf(readBlob(server.stored.blob)).keys()].filter((path) => ['one', 'two'].includes(path)),
     ).toHaveLength(2);
+  });
+
+  test('waits as long as a busy server says, whatever is changed meanwhile', async () => {
+    const server = new DraftServer(orderBlob);
+    let saves = 0;
+    const save = async (draft: DraftToSave): Promise<SaveAnswer> => {
+      saves += 1;
+      return saves === 1 ? { kind: 'busy', afterMs: 20_000 } : server.save(draft);
+    };
+    const session = new DraftSession(server.stored, save, memoryStorage());
+    for (let edit = 1; edit <= 15; edit += 1) {
+      add(session, `edit-${edit}`);
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    expect(session.state().saving).toBe('busy');
+    expect(saves).toBe(1);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(session.state().saving).toBe('saved');
+    expect(nodesOf(readBlob(server.stored.blob)).has('edit-15')).toBe(true);
+  });
+
+  test('says that nothing is kept where the browser has no room, and is saved all the same', async () => {
+    const server = new DraftServer(orderBlob);
+    const session = open(server, { ...memoryStorage(), write: () => false });
+    add(session, 'one');
+    expect(session.state().isKept).toBe(false);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(session.state()).toMatchObject({ saving: 'saved', isKept: false });
   });
 
   test('loses nothing when its tab is killed at any moment, with any fault of the network', async () => {
