@@ -8,6 +8,7 @@ import { RefreshTokens } from '#src/identity/dev-sign-in/refresh-tokens.ts';
 import { test } from '#test/setup/app-test.ts';
 import type { TestApp } from '#test/setup/app.ts';
 import { browserIsMissing, launchBrowser, skippedSuffix } from '#test/setup/browser.ts';
+import { startsProcesses } from '#test/setup/timeouts.ts';
 
 const issuer = 'http://localhost/dev/oidc';
 const callback = 'http://localhost:4000/console/callback';
@@ -322,7 +323,7 @@ describe('codes and sessions', () => {
 });
 
 describe.skipIf(browserIsMissing)(`the page in a browser${skippedSuffix}`, () => {
-  test('sends the user back to the client with a code, by keyboard alone', async () => {
+  test('sends the user back to the client with a code, by keyboard alone', startsProcesses, async () => {
     await api.app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = api.app.server.address() as AddressInfo;
     const browser = await launchBrowser();
