@@ -28,5 +28,17 @@ export function apply(graph: Graph, changes: readonly Change[]): Graph {
   return next;
 }
 
+/** The changes of two steps as those of one, with each key once. What a merge brought in between is not ours to take back, so it stays. */
+export function join(first: readonly Change[], then: readonly Change[]): Change[] {
+  const joined = new Map(first.map((change) => [change.key, change]));
+  for (const change of then) {
+    const before = joined.get(change.key);
+    const isNext = before !== undefined && isSame(before.to, change.from);
+    joined.set(change.key, isNext ? { ...change, from: before.from } : change);
+  }
+  return [...joined.values()];
+}
+
+/** What takes changes back. They keep their order, so a graph that was replaced comes back with its nodes in the order that they had. */
 export const invert = (changes: readonly Change[]): Change[] =>
-  changes.toReversed().map(({ key, from, to }) => ({ key, from: to, to: from }));
+  changes.map(({ key, from, to }) => ({ key, from: to, to: from }));

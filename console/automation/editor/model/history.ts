@@ -1,4 +1,4 @@
-import { apply, type Change, invert } from './changes.ts';
+import { apply, type Change, invert, join } from './changes.ts';
 import type { Graph } from './graph.ts';
 import { isSame } from './same.ts';
 
@@ -28,7 +28,7 @@ export function record({ done }: History, step: Step): History {
   const last = done.at(-1);
   const isOne = last?.kind !== undefined && last.kind === step.kind && step.at - last.at < togetherMs;
   if (!isOne) return { done: [...done, step].slice(-keptSteps), undone: [] };
-  const joined = { ...step, changes: [...last.changes, ...step.changes] };
+  const joined = { ...step, changes: join(last.changes, step.changes) };
   return { done: [...done.slice(0, -1), joined], undone: [] };
 }
 

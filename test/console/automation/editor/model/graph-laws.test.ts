@@ -77,6 +77,24 @@ describe('the graph of the editor', () => {
       }),
     );
   });
+
+  test('has its nodes in the order that they had after it was replaced and that is undone', () => {
+    const other = readBlob({ nodes: [{ id: 'other', node: 'core:set', version: '1', config: {} }], edges: [] });
+    const changes = difference(orderGraph, other);
+    const history = record(emptyHistory, { label: 'Replace', changes, at: 0 });
+    expect(writeBlob(undo(history, other)?.graph ?? other)).toEqual(orderBlob);
+  });
+
+  test('keeps what another has changed between two steps that are undone as one', () => {
+    const step = (from: number, to: number) => ({
+      label: 'Type',
+      kind: 'type',
+      at: 0,
+      changes: [{ key: 'node:answer', from, to }],
+    });
+    const history = record(record(emptyHistory, step(1, 2)), step(3, 4));
+    expect(undo(history, new Map([['node:answer', 4]]))?.graph.get('node:answer')).toBe(3);
+  });
 });
 
 describe('pinned outputs', () => {
