@@ -7,7 +7,7 @@ export const editorWords = words({
     back: 'Workflow',
     canvas: 'Graph of the workflow',
     canvasKeys:
-      'Arrow left and right go along edges, arrow up and down to the node above or below. Enter opens a node, Delete removes it, C connects it, A adds a node after it, E selects its edges. Question mark shows all keys.',
+      'Arrow left and right go along edges, arrow up and down to the node above or below. Enter opens a node, Delete removes it, C connects it, A adds a node after it, E selects its edges. T tries the draft. Question mark shows all keys.',
     miniMap: 'The whole graph, small',
     trigger: (type: string) => `Trigger: ${type}`,
     unknownNode: (slug: string) => `No node is called ${slug}. Upload its package, or remove the node.`,
@@ -93,8 +93,6 @@ export const editorWords = words({
     tryIt: 'Try it',
     tryHelp: 'Runs the draft as it is saved. Nodes act for real: requests are sent, orders are written.',
     payload: 'Payload of the trigger, as JSON',
-    started: 'The test run has started.',
-    openRun: 'Open the run',
     emptyGraph: 'This workflow has no nodes yet. Add the first one.',
     copied: (count: number) => `${many(count, 'A node is', 'nodes are')} in the clipboard, without credentials.`,
     keptOthers: (count: number) =>
@@ -104,7 +102,7 @@ export const editorWords = words({
     back: 'Workflow',
     canvas: 'Graph des Workflows',
     canvasKeys:
-      'Pfeil links und rechts folgen den Kanten, Pfeil auf und ab gehen zum Knoten darüber oder darunter. Enter öffnet einen Knoten, Entf löscht ihn, C verbindet ihn, A fügt dahinter einen hinzu, E wählt seine Kanten. Fragezeichen zeigt alle Tasten.',
+      'Pfeil links und rechts folgen den Kanten, Pfeil auf und ab gehen zum Knoten darüber oder darunter. Enter öffnet einen Knoten, Entf löscht ihn, C verbindet ihn, A fügt dahinter einen hinzu, E wählt seine Kanten. T probiert den Entwurf aus. Fragezeichen zeigt alle Tasten.',
     miniMap: 'Der ganze Graph, klein',
     trigger: (type: string) => `Auslöser: ${type}`,
     unknownNode: (slug: string) =>
@@ -194,8 +192,6 @@ export const editorWords = words({
     tryHelp:
       'Führt den Entwurf aus, wie er gespeichert ist. Knoten handeln wirklich: Anfragen werden gesendet, Aufträge geschrieben.',
     payload: 'Payload des Auslösers, als JSON',
-    started: 'Der Testlauf ist gestartet.',
-    openRun: 'Lauf öffnen',
     emptyGraph: 'Dieser Workflow hat noch keine Knoten. Fügen Sie den ersten hinzu.',
     copied: (count: number) =>
       `${many(count, 'Ein Knoten ist', 'Knoten sind')} in der Zwischenablage, ohne Zugangsdaten.`,

@@ -12,6 +12,7 @@ import { branchesOf, type Definitions, headHeight, heightOf } from './node-shape
 import type { Issue } from './panels/problems.tsx';
 import { problemWords } from './panels/problems.words.ts';
 import type { Sample } from './sample/use-sample.ts';
+import { type Trial, useTrial } from './trial/use-trial.ts';
 import type { Upgrading } from './upgrades/use-upgrading.ts';
 
 /** The state that the parts of the editor share, and the functions that change it. */
@@ -38,6 +39,8 @@ export interface Editing {
   canEdit: boolean;
   /** The run whose data is shown. */
   sample: Sample;
+  /** What it did, and does. */
+  trial: Trial;
   /** A node or an edge in a sentence, for a screen reader: what it is, and where it leads. */
   describe: (path: string) => string;
 }
@@ -53,6 +56,7 @@ export function useEditing(
   const state = useSyncExternalStore(session.subscribe, session.state);
   const [selected, select] = useState<ReadonlySet<string>>(new Set());
   const { graph } = state;
+  const trial = useTrial(given.sample, graph);
   const { places, heights } = useMemo(() => {
     const handles = triggers.map(({ handle }) => handle);
     const measured: Heights = (path) => {
@@ -67,6 +71,7 @@ export function useEditing(
   };
   return {
     ...given,
+    trial,
     state,
     graph,
     places,
@@ -96,7 +101,10 @@ export function useEditing(
       else if (edges.length > 0) perform(w.disconnected, disconnect(edges));
       select(new Set());
     },
-    describe: (key) => describe(graph, triggers, key),
+    describe(key) {
+      const mark = trial.marks.get(key);
+      return mark ? `${describe(graph, triggers, key)} ${mark.text}.` : describe(graph, triggers, key);
+    },
   };
 }
 

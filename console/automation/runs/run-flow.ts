@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 import type { FlowGraph } from '#console/automation/flow/flow-graph.tsx';
 import type { Link } from '#console/automation/flow/graph-layout.ts';
-import { markOf, type NodeCounts } from './node-marks.ts';
+import { markOf, type NodeCounts } from '#console/automation/flow/node-marks.ts';
 import { runWords as w } from './runs.words.ts';
 
 interface Run {

@@ -11,6 +11,7 @@ import {
   nodesOf,
   noteKey,
   notesOf,
+  pinKey,
   type Point,
   triggerPath,
 } from '#console/automation/editor/model/graph.ts';
@@ -30,6 +31,12 @@ import { impliedEdges } from './places.ts';
 export type Workflow = NonNullable<ResultOf<typeof EditorWorkflow>['workflow']>;
 export type Trigger = Workflow['triggers'][number];
 
+/** The state of a node in a run: its tone, and in words. */
+export interface NodeMark {
+  tone: 'running' | 'succeeded' | 'waiting' | 'failed' | 'cancelled';
+  text: string;
+}
+
 export interface NodeData extends Record<string, unknown> {
   name: string;
   /** What it is a node of, in words. */
@@ -40,6 +47,11 @@ export interface NodeData extends Record<string, unknown> {
   isUnknown: boolean;
   /** How many problems it has. */
   problems: number;
+  /** Its state in the run that is shown. */
+  mark?: NodeMark | undefined;
+  isPinned?: boolean;
+  /** The state is of a node that has changed since. */
+  isStale?: boolean;
 }
 
 export type CanvasNode = FlowNode<NodeData, 'step' | 'note'>;
@@ -53,6 +65,8 @@ interface Drawn {
   /** By path. */
   problems: ReadonlyMap<string, number>;
   selected: ReadonlySet<string>;
+  /** What the run that is shown did; absent where none is. */
+  trial?: { marks: ReadonlyMap<string, NodeMark>; stale: ReadonlySet<string> };
 }
 
 /** The elements of the canvas. A loop comes before the nodes in it, as the library requires. */
@@ -70,6 +84,7 @@ export function elementsOf(drawn: Drawn): Elements {
         isLoop: false,
         isUnknown: false,
         problems: 0,
+        mark: drawn.trial?.marks.get(triggerPath(handle)),
       }),
     ),
     ...units.map(([path, unit]) => {
@@ -82,6 +97,9 @@ export function elementsOf(drawn: Drawn): Elements {
         isLoop: unit.node === loopNode,
         isUnknown: definition === undefined && drawn.definitions.size > 0,
         problems: drawn.problems.get(path) ?? 0,
+        mark: drawn.trial?.marks.get(path),
+        isPinned: graph.has(pinKey(path)),
+        isStale: drawn.trial?.stale.has(path) ?? false,
       };
       return element(path, drawn, data, sizes.get(path));
     }),
@@ -96,6 +114,7 @@ export function elementsOf(drawn: Drawn): Elements {
       target: edge.to,
       selected: selected.has(key),
       data: { edge },
+      ...(wasTaken(drawn.trial, edge) && { className: 'is-taken' }),
       ...(label !== undefined && { ariaLabel: label }),
     };
   });
@@ -118,7 +137,7 @@ export function elementsOf(drawn: Drawn): Elements {
     sourceHandle: edge.branch,
     target: edge.to,
     selectable: false,
-    className: 'is-implied',
+    className: wasTaken(drawn.trial, edge) ? 'is-implied is-taken' : 'is-implied',
   }));
   return { nodes: [...notes, ...nodes], edges: [...edges, ...implied] };
 }
@@ -142,6 +161,14 @@ export function elementDrawer(): (drawn: Drawn) => Elements {
 
 const same = <Value>(before: Value | undefined, now: Value): Value =>
   before !== undefined && isSame(before, now) ? before : now;
+
+/** A node that no branch led to is marked as cancelled. */
+const wasTaken = (trial: Drawn['trial'], { from, to }: Edge): boolean =>
+  trial !== undefined &&
+  [from, to].every((path) => {
+    const mark = trial.marks.get(path);
+    return mark !== undefined && mark.tone !== 'cancelled';
+  });
 
 const noteData = { kind: '', branches: [], isTrigger: false, isLoop: false, isUnknown: false, problems: 0 };
 

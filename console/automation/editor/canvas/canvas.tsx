@@ -48,7 +48,7 @@ export function Canvas({
   /** Chooses a node for the selected edge. */
   addInto: () => void;
 }) {
-  const { graph, places, triggers, definitions, problems, selected, select, perform, canEdit } = editing;
+  const { graph, places, triggers, definitions, problems, selected, select, perform, canEdit, trial } = editing;
   const flow = useReactFlow<CanvasNode, CanvasEdge>();
   // Stable, so that a change of the graph does not draw every note again.
   const performLater = useRef(perform);
@@ -58,8 +58,9 @@ export function Canvas({
   const [hovered, setHovered] = useState<string>();
   const [draw] = useState(elementDrawer);
   const elements = useMemo(
-    () => draw({ graph, triggers, definitions, places, problems, selected }),
-    [draw, graph, triggers, definitions, places, problems, selected],
+    () => draw({ graph, triggers, definitions, places, problems, selected, trial }),
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the canvas draws these two of the trial
+    [draw, graph, triggers, definitions, places, problems, selected, trial.marks, trial.stale],
   );
   // While something is dragged, its place is the library's; the graph changes once, when it is dropped.
   const [nodes, setNodes] = useState(elements.nodes);

@@ -6,6 +6,7 @@ import {
   loopOf,
   type Point,
 } from '#console/automation/editor/model/graph.ts';
+import { impliedEdges } from './places.ts';
 
 export type Direction = 'ArrowLeft' | 'ArrowRight' | 'ArrowUp' | 'ArrowDown';
 
@@ -23,7 +24,10 @@ export function neighbour(
   if (!here) return undefined;
   if (direction === 'ArrowLeft' || direction === 'ArrowRight') {
     const isBack = direction === 'ArrowLeft';
-    const ends = edgesOf(graph).filter((edge: Edge) => (isBack ? edge.to : edge.from) === path);
+    const handles = [...places.keys()].filter(isTrigger).map((trigger) => trigger.slice(1));
+    const ends = [...edgesOf(graph), ...impliedEdges(graph, handles)].filter(
+      (edge: Edge) => (isBack ? edge.to : edge.from) === path,
+    );
     return nearest(
       here,
       ends.map((edge) => (isBack ? edge.from : edge.to)),

@@ -8,6 +8,9 @@ import { configure, edit, remove, rename } from '#console/automation/editor/mode
 import { idOf, joinPath, loopOf, nodeAt } from '#console/automation/editor/model/graph.ts';
 import type { Definition } from '#console/automation/editor/node-shape.ts';
 import { FixButton } from '#console/automation/editor/panels/fix-button.tsx';
+import { NodeStep } from '#console/automation/editor/trial/node-step.tsx';
+import type { Part } from '#console/automation/editor/trial/parts.ts';
+import { trialWords as t } from '#console/automation/editor/trial/trial.words.ts';
 import { UpgradeNotice } from '#console/automation/editor/upgrades/upgrade-notice.tsx';
 import { upgradeWords } from '#console/automation/editor/upgrades/upgrades.words.ts';
 import { useDefinitionAt } from '#console/automation/editor/upgrades/use-upgrades.ts';
@@ -29,6 +32,7 @@ export function NodeForm({
   path,
   focus,
   moved,
+  tryPart,
   close,
 }: {
   workflowId: string;
@@ -36,6 +40,7 @@ export function NodeForm({
   path: string;
   focus: FieldFocus | undefined;
   moved: (path: string) => void;
+  tryPart: (part: Part, path: string) => void;
   close: () => void;
 }) {
   const { graph, definitions, issues, perform, upgrading, canEdit } = editing;
@@ -148,6 +153,12 @@ export function NodeForm({
                 ))}
               </select>
             </div>
+            <div className="panel-actions">
+              <Button onPress={() => tryPart('node', path)}>{t.runNode}</Button>
+              <Button onPress={() => tryPart('to', path)}>{t.runTo}</Button>
+              <Button onPress={() => tryPart('from', path)}>{t.runFrom}</Button>
+            </div>
+            <NodeStep editing={editing} path={path} />
           </div>
           {isWide && dataPanel}
         </div>

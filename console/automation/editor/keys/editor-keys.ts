@@ -28,6 +28,10 @@ export type KeyName =
   | 'fullSize'
   | 'nextProblem'
   | 'previousProblem'
+  | 'tryAll'
+  | 'tryNode'
+  | 'tryTo'
+  | 'tryFrom'
   | 'help';
 
 export type KeyActions = Readonly<Record<KeyName, () => void>>;
@@ -50,6 +54,10 @@ export const editorKeys: readonly EditorKey[] = [
   { name: 'fit', key: '0' },
   { name: 'fullSize', key: '1' },
   { name: 'nextProblem', key: 'f8', isAnywhere: true },
+  { name: 'tryAll', key: 't' },
+  { name: 'tryNode', key: 'r' },
+  { name: 'tryTo', key: 'u' },
+  { name: 'tryFrom', key: 'f' },
   { name: 'help', key: '?' },
 ];
 

@@ -28,6 +28,10 @@ export const keysWords = words({
     fullSize: 'shows nodes in their full size',
     nextProblem: 'goes to the field of the next problem, with Shift of the previous one',
     previousProblem: 'goes to the field of the previous problem',
+    tryAll: 'tries the draft',
+    tryNode: 'tries the selected node alone',
+    tryTo: 'tries the draft up to the selected node',
+    tryFrom: 'tries the draft from the selected node on',
     help: 'shows these keys',
   },
   de: {
@@ -57,6 +61,10 @@ export const keysWords = words({
     fullSize: 'zeigt Knoten in voller Größe',
     nextProblem: 'geht zum Feld des nächsten Problems, mit Umschalt zu dem des vorigen',
     previousProblem: 'geht zum Feld des vorigen Problems',
+    tryAll: 'probiert den Entwurf aus',
+    tryNode: 'probiert den ausgewählten Knoten allein aus',
+    tryTo: 'probiert den Entwurf bis zum ausgewählten Knoten aus',
+    tryFrom: 'probiert den Entwurf ab dem ausgewählten Knoten aus',
     help: 'zeigt diese Tasten',
   },
 });

@@ -1,8 +1,8 @@
-import type { Mark } from '#console/automation/flow/flow-graph.tsx';
 import { type Tone, toneOf } from '#console/ui/state.tsx';
 import { enumWord } from '#console/words/enums.ts';
 import { numberText } from '#console/words/values.ts';
-import { runWords as w } from './runs.words.ts';
+import type { Mark } from './flow-graph.tsx';
+import { flowWords as w } from './flow.words.ts';
 
 type Status = 'running' | 'waiting' | 'succeeded' | 'failed' | 'skipped';
 

@@ -1,0 +1,236 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ReactFlowProvider, useReactFlow } from '@xyflow/react';
+import { useMemo, useState } from 'react';
+import { useSubscription } from 'urql';
+import { ObjectLink } from '#console/ui/object-link.tsx';
+import { useUnsaved } from '#console/ui/unsaved.ts';
+import { useReconnected } from '#console/ui/use-reconnected.ts';
+import type { Workflow } from './canvas/canvas-elements.ts';
+import { CanvasTools, fitting } from './canvas/canvas-tools.tsx';
+import { Canvas } from './canvas/canvas.tsx';
+import type { Doing } from './doing.ts';
+import type { DraftSession } from './draft/draft-session.ts';
+import type { SavedDraft } from './draft/open-draft.ts';
+import { WorkflowFollowed } from './editor.documents.ts';
+import { editorWords as w } from './editor.words.ts';
+import { NodeForm } from './form/node-form.tsx';
+import { graphCommands } from './graph-commands.ts';
+import { DropArea } from './in-out/drop-area.tsx';
+import { InOutPanel } from './in-out/in-out-panel.tsx';
+import { useIncoming } from './in-out/use-incoming.ts';
+import { type KeyActions, pressKey } from './keys/editor-keys.ts';
+import { KeysPanel } from './keys/keys-panel.tsx';
+import { nextEdge } from './keys/next-edge.ts';
+import { edgesOf, nodeAt } from './model/graph.ts';
+import { ConflictPanel } from './panels/conflict-panel.tsx';
+import { ConnectPanel } from './panels/connect-panel.tsx';
+import { ExtractPanel } from './panels/extract-panel.tsx';
+import { FindPanel } from './panels/find-panel.tsx';
+import { NodePalette } from './panels/node-palette.tsx';
+import { useProblemWalk } from './panels/problem-walk.ts';
+import { Problems } from './panels/problems.tsx';
+import { PublishPanel } from './panels/publish-panel.tsx';
+import { TryPanel } from './panels/try-panel.tsx';
+import { Comparison } from './revisions/comparison.tsx';
+import { NewsBar, useNews } from './revisions/news-bar.tsx';
+import type { SideName } from './revisions/use-sides.ts';
+import { useSample } from './sample/use-sample.ts';
+import { SelectionBar } from './selection-bar.tsx';
+import { EmptyGraph } from './templates/empty-graph.tsx';
+import { TemplatePanel } from './templates/template-panel.tsx';
+import { Toolbar } from './toolbar.tsx';
+import { RunBar } from './trial/run-bar.tsx';
+import { tryParts } from './trial/try-parts.ts';
+import { useUpgrading } from './upgrades/use-upgrading.ts';
+import { useDefinitions } from './use-definitions.ts';
+import { useEditing } from './use-editing.ts';
+
+/** The graph of a workflow with its panels. */
+export function Editor({
+  workflow,
+  draft,
+  session,
+  reload,
+}: {
+  workflow: Workflow;
+  draft: SavedDraft | null;
+  session: DraftSession;
+  reload: () => void;
+}) {
+  const definitions = useDefinitions();
+  const address: Record<string, string | undefined> = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const { triggers, viewerCan, id } = workflow;
+  const issues = useMemo(() => draft?.validation.issues ?? [], [draft]);
+  const sample = useSample(id);
+  const upgrading = useUpgrading(session, { workflowId: id, saved: draft?.blob ?? workflow.blob, done: reload });
+  const editing = useEditing(session, {
+    triggers,
+    definitions,
+    issues,
+    checked: draft?.blob,
+    upgrading,
+    sample,
+    canEdit: viewerCan.saveDraft,
+  });
+  const commands = graphCommands(editing);
+  const [editors, setEditors] = useState<readonly string[]>([]);
+  const { state, selected, graph, places } = editing;
+  const { news, hear, dismiss, published } = useNews(workflow.revision);
+  const { incoming, open } = useIncoming(editing);
+  const flow = useReactFlow();
+  useReconnected(() => void session.flush());
+  useUnsaved(state.saving !== 'saved' && !state.isKept);
+  useSubscription({ query: WorkflowFollowed, variables: { id } }, (_, event) => {
+    const update = event.workflowUpdated;
+    setEditors(update.editors.map(({ name }) => name));
+    const isNews = update.change !== 'EDITORS' && update.change !== 'BUNDLE';
+    if (isNews && update.draftVersion !== session.state().version) reload();
+    if (update.change === 'PUBLISHED') hear(update);
+    return event;
+  });
+  const show = (changes: Record<string, string | undefined>) =>
+    void navigate({ to: '.', search: (before: Record<string, unknown>) => ({ ...before, ...changes }), replace: true });
+  const close = () =>
+    show({
+      node: undefined,
+      do: undefined,
+      from: undefined,
+      to: undefined,
+      template: undefined,
+      part: undefined,
+      at: undefined,
+    });
+  const compare = (from: SideName, to: SideName) =>
+    show({ do: 'revisions', node: undefined, from: String(from), to: String(to) });
+  const openNode = (path: string) => (nodeAt(graph, path) ? show({ node: path, do: undefined }) : undefined);
+  const start = (doing: Doing) => show({ do: doing, node: undefined });
+  const shown = address['node'];
+  const doing = address['do'];
+  const isComparing = doing === 'revisions' && state.conflicts.length === 0;
+  const chosen = [...selected].findLast((key) => places.has(key));
+  const trying = tryParts({ graph, address, chosen, show });
+  const jump = (path: string) => {
+    editing.select(new Set([path]));
+    openNode(path);
+  };
+  const walk = useProblemWalk(issues, jump);
+  const reveal = (path: string) => {
+    editing.select(new Set([path]));
+    void flow.fitView({ nodes: [{ id: path }], maxZoom: 1, minZoom: 0.8, duration: 0 });
+  };
+  const keys: KeyActions = {
+    add: () => start('add'),
+    edge: () => editing.select(nextEdge(edgesOf(graph), selected)),
+    connect: () => (chosen === undefined ? undefined : start('connect')),
+    find: () => start('find'),
+    selectAll: commands.selectAll,
+    clear: () => editing.select(new Set()),
+    copy: () => void commands.copy(),
+    duplicate: commands.duplicate,
+    undo: editing.undo,
+    redo: editing.redo,
+    zoomIn: () => void flow.zoomIn(),
+    zoomOut: () => void flow.zoomOut(),
+    fit: () => void flow.fitView(fitting),
+    fullSize: () => void flow.zoomTo(1),
+    nextProblem: () => walk.step(1),
+    previousProblem: () => walk.step(-1),
+    help: () => start('keys'),
+    ...trying.keys,
+  };
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- keys of the whole editor
+    <div
+      className="editor"
+      onKeyDown={(event) => pressKey(event, keys)}
+      onPaste={(event) => {
+        const isTyping =
+          event.target instanceof Element && event.target.closest('input, textarea, [contenteditable=true]') !== null;
+        if (!isTyping && editing.canEdit) commands.paste(event.clipboardData.getData('text'));
+      }}
+    >
+      <header className="page-head">
+        <div className="page-title">
+          <h1 dir="auto">{workflow.name}</h1>
+          <ObjectLink noun="workflows" id={id}>
+            {w.back}
+          </ObjectLink>
+          {editors.length > 1 && <span className="quiet">{w.editors(editors)}</span>}
+        </div>
+        <Toolbar {...{ editing, commands, start }} canPublish={draft !== null && viewerCan.publish} />
+      </header>
+      {news && doing !== 'publish' && (
+        <NewsBar news={news} see={() => compare(news.revision - 1, news.revision)} dismiss={dismiss} />
+      )}
+      <div className="with-panel">
+        {isComparing && (
+          // It has a view of its own.
+          <ReactFlowProvider>
+            <Comparison {...{ workflow, editing, compare, close }} />
+          </ReactFlowProvider>
+        )}
+        {!isComparing && (
+          <DropArea incoming={incoming} {...(editing.canEdit && { open })}>
+            {state.conflicts.length > 0 && <ConflictPanel {...{ editing, session }} />}
+            <RunBar editing={editing} />
+            {places.size === triggers.length && (
+              <EmptyGraph
+                {...(editing.canEdit && { choose: (slug: string) => show({ do: 'template', template: slug }) })}
+              />
+            )}
+            <div className="editor-drawing">
+              <Canvas editing={editing} open={openNode} drop={commands.drop} addInto={() => start('add')} />
+              <SelectionBar {...{ editing, commands, start }} />
+              <CanvasTools find={() => start('find')} showKeys={() => start('keys')} />
+            </div>
+            <Problems {...{ editing, at: walk.at, jump: walk.jump, open: jump }} />
+          </DropArea>
+        )}
+        {shown !== undefined && nodeAt(graph, shown) && (
+          <NodeForm
+            key={shown}
+            workflowId={id}
+            editing={editing}
+            path={shown}
+            focus={walk.focus?.path === shown ? walk.focus : undefined}
+            moved={(path) => show({ node: path })}
+            tryPart={trying.tryPart}
+            close={close}
+          />
+        )}
+        {doing === 'add' && (
+          <NodePalette
+            definitions={definitions}
+            choose={(definition) => {
+              commands.add(definition);
+              close();
+            }}
+            close={close}
+          />
+        )}
+        {doing === 'find' && <FindPanel {...{ editing, reveal, close }} />}
+        {doing === 'keys' && <KeysPanel close={close} />}
+        {doing === 'extract' && <ExtractPanel {...{ editing, close }} />}
+        {doing === 'template' && address['template'] !== undefined && (
+          <TemplatePanel slug={address['template']} {...{ editing, close }} />
+        )}
+        {doing === 'in-out' && (
+          <InOutPanel {...{ workflow, editing, chosen, close }} openFile={(file) => void open(file, { x: 0, y: 0 })} />
+        )}
+        {doing === 'connect' && chosen !== undefined && <ConnectPanel editing={editing} from={chosen} close={close} />}
+        {doing === 'publish' && draft && (
+          <PublishPanel {...{ workflow, editing, session, close, published }} done={reload} />
+        )}
+        {doing === 'try' && (
+          <TryPanel
+            key={`${address['part']} ${address['at']}`}
+            workflowId={id}
+            {...{ editing, session, jump, close }}
+            {...trying.section}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
