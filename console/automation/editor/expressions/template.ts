@@ -9,7 +9,8 @@ export interface Piece {
 
 /** Whether an expression is being written at a place: after `{{` that is not escaped, and before its `}}`. */
 export function isWithinBraces(text: string, at: number): boolean {
-  const open = text.lastIndexOf('{{', at - 2);
+  // A negative place would be searched from as 0, and find braces that only begin there.
+  const open = at < 2 ? -1 : text.lastIndexOf('{{', at - 2);
   return open >= 0 && text[open - 1] !== '\\' && !text.slice(open + 2, at).includes('}}');
 }
 
