@@ -13,7 +13,7 @@ export const setNode = (id: string, values: object, x = 0) => ({
   position: { x, y: 0 },
 });
 
-export const blobOf = (nodes: readonly object[], edges: readonly (readonly [string, string])[] = []) => ({
+export const makeBlob = (nodes: readonly object[], edges: readonly (readonly [string, string])[] = []) => ({
   version: 'v1',
   nodes,
   edges: edges.map(([node, to]) => ({ from: { node, branch: 'default' }, to })),
@@ -75,4 +75,4 @@ async function ask<Data>(running: TestConsole, document: string, variables: obje
 }
 
 export const savedState = (page: Page) => page.getByRole('status').filter({ hasText: /^Saved$/ });
-export const canvasOf = (page: Page) => page.getByRole('group', { name: 'Graph of the workflow' });
+export const findCanvas = (page: Page) => page.getByRole('group', { name: 'Graph of the workflow' });

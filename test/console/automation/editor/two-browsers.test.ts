@@ -4,7 +4,7 @@ import { tabTo } from '#test/console/commerce/signed-in.ts';
 import { test } from '#test/setup/app-test.ts';
 import { browserIsMissing, launchBrowser, skippedSuffix } from '#test/setup/browser.ts';
 import { startTestConsole, type TestConsole } from '#test/setup/console.ts';
-import { blobOf, canvasOf, EditedWorkflow, savedState, setNode } from './editor-page.ts';
+import { makeBlob, findCanvas, EditedWorkflow, savedState, setNode } from './editor-page.ts';
 
 let running: TestConsole;
 let browsers: Browser[] = [];
@@ -24,7 +24,7 @@ const timeout = 180_000;
 const nodes = [setNode('one', { by: 'nobody' }), setNode('two', {}, 240), setNode('three', {}, 480)];
 
 async function setValues(page: Page, path: string, values: object): Promise<void> {
-  await canvasOf(page).locator(`[data-path="${path}"]`).dblclick();
+  await findCanvas(page).locator(`[data-path="${path}"]`).dblclick();
   await page.getByLabel(/^Values/).fill(JSON.stringify(values));
   await page.getByRole('complementary').getByRole('button', { name: 'Close' }).click();
 }
@@ -34,7 +34,7 @@ async function disagree(workflow: EditedWorkflow): Promise<Page[]> {
   const pages = await Promise.all(browsers.map((browser) => workflow.open(browser)));
   const [first, second] = pages;
   if (!first || !second) throw new Error('There are two browsers.');
-  await Promise.all(pages.map((page) => canvasOf(page).locator('[data-path="three"]').waitFor()));
+  await Promise.all(pages.map((page) => findCanvas(page).locator('[data-path="three"]').waitFor()));
   await second.context().setOffline(true);
   await setValues(second, 'one', { by: 'second' });
   await setValues(second, 'three', { by: 'second' });
@@ -53,7 +53,7 @@ async function readValues(workflow: EditedWorkflow) {
 }
 
 const values = (page: Page, path: string) => async () => {
-  await canvasOf(page).locator(`[data-path="${path}"]`).dblclick();
+  await findCanvas(page).locator(`[data-path="${path}"]`).dblclick();
   const text = await page.getByLabel(/^Values/).inputValue();
   await page.getByRole('complementary').getByRole('button', { name: 'Close' }).click();
   return JSON.parse(text) as unknown;
@@ -63,7 +63,7 @@ test.skipIf(browserIsMissing)(
   `two editors of one draft see both sides of what they disagree on, and end with the same graph${skippedSuffix}`,
   { timeout },
   async () => {
-    const workflow = await EditedWorkflow.create(running, 'By two', blobOf(nodes));
+    const workflow = await EditedWorkflow.create(running, 'By two', makeBlob(nodes));
     const [first, second] = await disagree(workflow);
     if (!first || !second) throw new Error('There are two browsers.');
     const conflict = second.getByRole('region', { name: 'Two edits disagree' });
@@ -92,7 +92,7 @@ test.skipIf(browserIsMissing)(
 );
 
 test.skipIf(browserIsMissing)(`a disagreement is decided by keyboard alone${skippedSuffix}`, { timeout }, async () => {
-  const workflow = await EditedWorkflow.create(running, 'By keyboard', blobOf(nodes));
+  const workflow = await EditedWorkflow.create(running, 'By keyboard', makeBlob(nodes));
   const [, second] = await disagree(workflow);
   if (!second) throw new Error('There are two browsers.');
   await tabTo(second, second.getByRole('radio', { name: 'Yours' }));

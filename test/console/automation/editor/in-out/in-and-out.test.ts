@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { blobOf, canvasOf, EditedWorkflow, savedState, setNode } from '#test/console/automation/editor/editor-page.ts';
+import {
+  makeBlob,
+  findCanvas,
+  EditedWorkflow,
+  savedState,
+  setNode,
+} from '#test/console/automation/editor/editor-page.ts';
 import { tabTo } from '#test/console/commerce/signed-in.ts';
 import { test } from '#test/setup/app-test.ts';
 import { browserIsMissing, launchBrowser, skippedSuffix } from '#test/setup/browser.ts';
@@ -32,7 +38,7 @@ const request = {
   node: 'core:http-request',
   config: { url: 'https://erp.example', credential: 4711 },
 };
-const orders = blobOf([setNode('one', { rate: 1 }), request], [['one', 'get']]);
+const orders = makeBlob([setNode('one', { rate: 1 }), request], [['one', 'get']]);
 
 /** Drops a file on the graph, as a mouse does. */
 async function drop(page: Page, name: string, text: string): Promise<void> {
@@ -44,14 +50,14 @@ async function drop(page: Page, name: string, text: string): Promise<void> {
     },
     [name, text],
   );
-  await canvasOf(page).dispatchEvent('drop', { dataTransfer: data, clientX: 700, clientY: 500 });
+  await findCanvas(page).dispatchEvent('drop', { dataTransfer: data, clientX: 700, clientY: 500 });
 }
 
 const ids = async (workflow: EditedWorkflow) => (await workflow.read()).draft?.blob.nodes.map(({ id }) => id);
 
 describe.skipIf(browserIsMissing)(`a workflow goes out of the editor and in again${skippedSuffix}`, { timeout }, () => {
   test('as a file that is dropped: a whole one fills an empty graph, and asks before it replaces another', async () => {
-    const workflow = await EditedWorkflow.create(running, 'Dropped', blobOf([]));
+    const workflow = await EditedWorkflow.create(running, 'Dropped', makeBlob([]));
     const page = await workflow.open(browser);
     await page.getByText('This workflow has no nodes yet.').waitFor();
     await drop(page, 'n8n.json', n8n);
@@ -59,13 +65,13 @@ describe.skipIf(browserIsMissing)(`a workflow goes out of the editor and in agai
     await drop(page, 'orders.json', JSON.stringify(orders));
     await page.getByText('The graph is now that of orders.json, with 2 nodes.').waitFor();
     await expect.poll(() => ids(workflow), { timeout: 30_000 }).toEqual(['one', 'get']);
-    await drop(page, 'other.json', JSON.stringify({ name: 'Other', blob: blobOf([setNode('other', {})]) }));
+    await drop(page, 'other.json', JSON.stringify({ name: 'Other', blob: makeBlob([setNode('other', {})]) }));
     await page.getByRole('button', { name: 'Insert beside it' }).click();
     await expect.poll(() => ids(workflow), { timeout: 30_000 }).toEqual(['one', 'get', 'other']);
     await drop(
       page,
       'other.json',
-      JSON.stringify(blobOf([setNode('last', {}), { ...setNode('odd', {}), node: 'odd:node' }])),
+      JSON.stringify(makeBlob([setNode('last', {}), { ...setNode('odd', {}), node: 'odd:node' }])),
     );
     await page.getByRole('button', { name: 'Replace the graph' }).click();
     await page.getByText('No node is called odd:node.').first().waitFor();
@@ -78,7 +84,7 @@ describe.skipIf(browserIsMissing)(`a workflow goes out of the editor and in agai
     const workflow = await EditedWorkflow.create(running, 'Taken out', orders);
     const page = await workflow.open(browser);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await canvasOf(page).locator('[data-path="get"]').click();
+    await findCanvas(page).locator('[data-path="get"]').click();
     await tabTo(page, page.getByRole('button', { name: 'Import, export' }));
     await page.keyboard.press('Enter');
     await tabTo(page, page.getByRole('button', { name: 'Copy as JSON' }));
@@ -119,7 +125,7 @@ describe.skipIf(browserIsMissing)(`a workflow goes out of the editor and in agai
   });
 
   test('or begins with a template, whose placeholders are asked for', async () => {
-    const workflow = await EditedWorkflow.create(running, 'From a template', blobOf([]));
+    const workflow = await EditedWorkflow.create(running, 'From a template', makeBlob([]));
     const page = await workflow.open(browser);
     const offered = page.getByRole('region', { name: 'Start from a template' });
     await tabTo(page, offered.getByRole('button').first());

@@ -1,6 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { blobOf, canvasOf, EditedWorkflow, savedState, setNode } from '#test/console/automation/editor/editor-page.ts';
+import {
+  makeBlob,
+  findCanvas,
+  EditedWorkflow,
+  savedState,
+  setNode,
+} from '#test/console/automation/editor/editor-page.ts';
 import { tabTo } from '#test/console/commerce/signed-in.ts';
 import { test } from '#test/setup/app-test.ts';
 import { browserIsMissing, launchBrowser, skippedSuffix } from '#test/setup/browser.ts';
@@ -20,8 +26,8 @@ test.afterAll(async () => {
 });
 
 const timeout = 180_000;
-const first = blobOf([setNode('one', { rate: 1 }), setNode('two', {}, 240)], [['one', 'two']]);
-const second = blobOf([setNode('one', { rate: 2 }), setNode('three', {}, 240)], [['one', 'three']]);
+const first = makeBlob([setNode('one', { rate: 1 }), setNode('two', {}, 240)], [['one', 'two']]);
+const second = makeBlob([setNode('one', { rate: 2 }), setNode('three', {}, 240)], [['one', 'three']]);
 
 const listOf = (page: Page) => page.getByRole('complementary').getByRole('list', { name: 'Differences' });
 
@@ -40,9 +46,9 @@ describe.skipIf(browserIsMissing)(`the revisions of a workflow in the editor${sk
   test('are shown as a difference before a draft is published', async () => {
     const workflow = await createRevised('Published with a look');
     const page = await workflow.open(browser);
-    await canvasOf(page).locator('[data-path="one"]').dblclick();
+    await findCanvas(page).locator('[data-path="one"]').dblclick();
     await page.getByLabel(/^Values/).fill('{"rate": 3}');
-    await canvasOf(page).locator('[data-path="three"]').click();
+    await findCanvas(page).locator('[data-path="three"]').click();
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await savedState(page).waitFor();
     await page.getByRole('button', { name: 'Publish' }).click();
@@ -104,14 +110,14 @@ describe.skipIf(browserIsMissing)(`the revisions of a workflow in the editor${sk
     await page.keyboard.press('Enter');
     await page.getByText('There is no difference.').waitFor();
     await page.keyboard.press('Escape');
-    await canvasOf(page).locator('[data-path="three"]').waitFor();
+    await findCanvas(page).locator('[data-path="three"]').waitFor();
     expect(page.url()).not.toContain('do=');
   });
 
   test('that somebody else publishes meanwhile are announced, with what they change', async () => {
     const workflow = await EditedWorkflow.create(running, 'Published by another', first);
     const page = await workflow.open(browser);
-    await canvasOf(page).locator('[data-path="two"]').waitFor();
+    await findCanvas(page).locator('[data-path="two"]').waitFor();
     await workflow.publish(second, 'By another');
     await page.getByText(/^Revision 2 was published by .* while this page was open\.$/).waitFor();
     await page.getByRole('button', { name: 'See what it changes' }).click();
