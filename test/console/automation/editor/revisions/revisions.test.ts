@@ -29,7 +29,7 @@ const timeout = 180_000;
 const first = makeBlob([setNode('one', { rate: 1 }), setNode('two', {}, 240)], [['one', 'two']]);
 const second = makeBlob([setNode('one', { rate: 2 }), setNode('three', {}, 240)], [['one', 'three']]);
 
-const listOf = (page: Page) => page.getByRole('complementary').getByRole('list', { name: 'Differences' });
+const findList = (page: Page) => page.getByRole('complementary').getByRole('list', { name: 'Differences' });
 
 /** A workflow with two revisions. */
 async function createRevised(name: string): Promise<EditedWorkflow> {
@@ -53,12 +53,12 @@ describe.skipIf(browserIsMissing)(`the revisions of a workflow in the editor${sk
     await savedState(page).waitFor();
     await page.getByRole('button', { name: 'Publish' }).click();
     await page.getByRole('heading', { name: 'What differs from revision 2, which runs' }).waitFor();
-    const lines = await listOf(page).getByRole('listitem').allInnerTexts();
+    const lines = await findList(page).getByRole('listitem').allInnerTexts();
     expect(lines).toHaveLength(3);
     expect(lines[0]).toMatch(/one[\s\S]*changed[\s\S]*rate[\s\S]*2[\s\S]*3/);
     expect(lines[1]).toMatch(/three[\s\S]*removed/);
     expect(lines[2]).toContain('one no longer leads to three');
-    await listOf(page).getByRole('button', { name: 'one' }).click();
+    await findList(page).getByRole('button', { name: 'one' }).click();
     await page.locator('.react-flow__node.selected [data-path="one"]').waitFor();
     await page.getByRole('complementary').getByRole('button', { name: 'Publish' }).click();
     await page.getByText('The workflow is published.').waitFor();
@@ -103,7 +103,7 @@ describe.skipIf(browserIsMissing)(`the revisions of a workflow in the editor${sk
     const workflow = await createRevised('Compared by keyboard');
     const page = await workflow.open(browser, '?do=revisions&from=1&to=2');
     await page.getByRole('heading', { name: 'Revision 1 compared with Revision 2' }).waitFor();
-    await tabTo(page, listOf(page).getByRole('button', { name: 'three', exact: true }));
+    await tabTo(page, findList(page).getByRole('button', { name: 'three', exact: true }));
     await page.keyboard.press('Enter');
     const of2 = page.getByRole('group', { name: 'Revision 2', exact: true });
     await tabTo(page, of2.getByRole('button', { name: 'Compare with the draft' }));
