@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { openPage } from '#test/console/commerce/signed-in.ts';
+import { openPage, tabTo } from '#test/console/commerce/signed-in.ts';
 import { test } from '#test/setup/app-test.ts';
 import { browserIsMissing, launchBrowser, skippedSuffix } from '#test/setup/browser.ts';
 import { startTestConsole, type TestConsole } from '#test/setup/console.ts';
@@ -11,6 +11,7 @@ let running: TestConsole;
 let browser: Browser;
 let engine: Engine;
 let workflowId: number;
+let firstRun: number;
 
 const nodes = [
   node('read-order', 'set', { values: { total: '{{ trigger.payload.total }}', note: '{{ trigger.payload.note }}' } }),
@@ -29,7 +30,9 @@ test.beforeAll(async ({ database }) => {
   engine = await startTestEngine(running.api);
   const made = await readyWorkflow(running.api, { nodes, edges: chain('read-order', 'respond') });
   workflowId = made.workflowId;
+  firstRun = await fireRun(running.api, made, { total: 41, note: markup });
   const large = await fireRun(running.api, made, { total: 42, note: markup, rows });
+  await untilRun(running.api, firstRun, 'succeeded');
   await untilRun(running.api, large, 'succeeded');
 }, 240_000);
 
@@ -63,7 +66,44 @@ async function openForm(search = ''): Promise<{ page: Page; refused: string[] }>
 const field = (page: Page) => page.getByRole('textbox', { name: /^Value/ });
 const value = (page: Page) => page.locator('[data-field="value"] output');
 
+/** Takes the offered option. CodeMirror ignores keys for 75 ms after a list has opened, so that nobody takes what they have not seen. */
+async function accept(page: Page): Promise<void> {
+  await page.waitForTimeout(500);
+  await page.keyboard.press('Enter');
+}
+
 describe('an expression of a field', () => {
+  test.skipIf(browserIsMissing)(`is written by keyboard alone${skippedSuffix}`, { timeout }, async () => {
+    const { page, refused } = await openForm();
+    await tabTo(page, page.getByRole('switch', { name: 'Expression for Value' }));
+    await page.keyboard.press('Space');
+    await tabTo(page, field(page));
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('{{ $decimalRo');
+    await page.getByRole('option', { name: /decimalRound/ }).waitFor();
+    await accept(page);
+    await page.keyboard.type('read');
+    await page.getByRole('option', { name: /^nodes\.read-order\.outputs\.total/ }).waitFor();
+    await page.keyboard.type('-order.outputs.tot');
+    await accept(page);
+    await page.keyboard.type(', 2');
+    await expect
+      .poll(() => field(page).textContent(), patience)
+      .toBe('{{ $decimalRound(nodes.read-order.outputs.total, 2)}}');
+    await expect.poll(() => value(page).textContent(), patience).toBe('"42.00"');
+    // Heard once, after a pause.
+    await page.getByRole('status').filter({ hasText: 'Value: "42.00"' }).waitFor();
+    // Escape closes what is offered, and Tab leaves the field.
+    await page.keyboard.press('Control+Space');
+    await page.getByRole('listbox').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('listbox').waitFor({ state: 'detached' });
+    await field(page).waitFor();
+    await page.keyboard.press('Tab');
+    expect(await field(page).evaluate((element) => element === document.activeElement)).toBe(false);
+    expect(refused).toEqual([]);
+  });
+
   test.skipIf(browserIsMissing)(`shows what is wrong with it, and where${skippedSuffix}`, { timeout }, async () => {
     const { page } = await openForm();
     await field(page).fill('Order {{ 1 + * nodes }}');
@@ -90,6 +130,21 @@ describe('an expression of a field', () => {
 });
 
 describe('the data beside the form', () => {
+  test.skipIf(browserIsMissing)(`is inserted by Enter, from a chosen run${skippedSuffix}`, { timeout }, async () => {
+    const { page } = await openForm();
+    await field(page).fill('Thanks');
+    await page.getByLabel('Data from').selectOption({ value: btoa(`Run:${firstRun}`) });
+    await expect.poll(() => page.url(), patience).toContain(`run=${globalId('Run', firstRun)}`);
+    const search = page.getByRole('searchbox', { name: 'Search names and values' });
+    await search.fill('outputs.total');
+    await page.getByRole('treeitem', { name: 'total: 41' }).waitFor();
+    await search.press('Tab');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => field(page).textContent(), patience).toBe('Thanks{{ nodes.read-order.outputs.total }}');
+    await expect.poll(() => value(page).textContent(), patience).toBe('"Thanks41"');
+  });
+
   test.skipIf(browserIsMissing)(`is inserted by dragging${skippedSuffix}`, { timeout }, async () => {
     const { page } = await openForm();
     await field(page).fill('');
