@@ -1,6 +1,6 @@
 import { Button } from '#console/ui/button.tsx';
 import type { Doing } from './doing.ts';
-import type { DraftState } from './draft/draft-session.ts';
+import type { DraftState } from './draft/draft-state.ts';
 import { editorWords as w } from './editor.words.ts';
 import type { GraphCommands } from './graph-commands.ts';
 import type { Editing } from './use-editing.ts';

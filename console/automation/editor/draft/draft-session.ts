@@ -10,8 +10,6 @@ import type { DraftState } from './draft-state.ts';
 import type { KeptDraft, KeptDrafts } from './kept-drafts.ts';
 import type { DraftToSave, SaveAnswer, StoredDraft } from './stored-draft.ts';
 
-export type { DraftState } from './draft-state.ts';
-
 /** Milliseconds after the last change, and at most after the first. */
 const pauseMs = 400;
 const mostMs = 900;
