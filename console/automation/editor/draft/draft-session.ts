@@ -212,7 +212,7 @@ export class DraftSession {
   }
 
   #change(graph: Graph, history: History): void {
-    // What was changed during a conflict is the side that it is decided for.
+    // The user may go on editing while a conflict is open: its own side follows.
     const conflicts = this.#state.conflicts.map((conflict) => ({ ...conflict, mine: graph.get(conflict.key) }));
     this.#set({ graph, history, conflicts });
     // While the server cannot take saves, the next one waits for its turn, however much is changed meanwhile.

@@ -9,7 +9,7 @@ export interface StoredDraft {
   pins?: unknown;
 }
 
-/** What is sent to the server; without pins, it keeps those that it has. */
+/** A draft as it is sent to the server. Without `pins`, the server keeps the pins that it has. */
 export interface DraftToSave extends StoredDraft {
   blob: Json;
   pins?: Json;
@@ -23,5 +23,5 @@ export type SaveAnswer =
   /** The save is wrong, and the same one will be refused again. */
   | { kind: 'refused'; message: string }
   | { kind: 'unreachable' }
-  /** The server takes no more saves for so long, in milliseconds. */
+  /** How long the server accepts no more saves, in milliseconds. */
   | { kind: 'busy'; afterMs: number };

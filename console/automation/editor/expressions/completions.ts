@@ -44,7 +44,7 @@ function pathOption({ path, depth, type, sample }: ScopeEntry, write: (path: str
     apply: write(path),
     type: 'variable',
     detail: sample === null ? (type?.toLowerCase() ?? '') : shortJson(sample, sampleCharacters),
-    // What is near the root is what is meant more often.
+    // Users mean paths near the root more often than deep ones.
     boost: -depth,
   };
 }

@@ -16,7 +16,7 @@ interface Props {
   search: string;
   /** Puts a path into the field that has, or had, the focus. */
   insert: (path: string) => void;
-  /** What is said beside an entry, such as that it is pinned. */
+  /** The mark beside an entry, such as "pinned". */
   mark: (entry: ScopeEntry) => string | undefined;
 }
 

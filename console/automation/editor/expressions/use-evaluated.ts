@@ -1,7 +1,7 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import type { Evaluation, Evaluator } from './evaluator.ts';
 
-/** The results of the texts of a field, as they come. */
+/** The results of a field's texts, updated as the evaluator answers. */
 export function useEvaluated(
   evaluator: Evaluator,
   field: string,

@@ -25,7 +25,7 @@ export function ConfigField(props: Props) {
   if (isAlways && !expressed) setExpressed({});
   const view = useRef<EditorView>(null);
   const box = useRef<HTMLDivElement>(null);
-  /** What the other kind held, for whoever switches there and back. */
+  /** The value that the field had before it was switched, for a user who switches back. */
   const other = useRef<unknown>(undefined);
   const express = (text: string, focusAt: number) => {
     if (!hasExpressions(value)) other.current = value;

@@ -15,11 +15,11 @@ export interface ConfigFieldProps {
   value: unknown;
   set: (value: unknown) => void;
   isDisabled: boolean;
-  /** What is wrong with it, as the server says. */
+  /** The server's sentence about what is wrong with the value. */
   problem: string | undefined;
   id: string;
   node: FieldNode;
-  /** Whether its items name branches. */
+  /** Whether the items of the field name the node's branches. */
   hasBranches: boolean;
   /** What follows the field, such as a button that mends it. */
   children?: ReactNode;

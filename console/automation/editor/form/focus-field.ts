@@ -1,6 +1,6 @@
 /** A field of a node to focus; a new object focuses it again. */
 export interface FieldFocus {
-  /** Of the node. */
+  /** The path of the node. */
   path: string;
   /** Its path in the node, such as `config.cases.0.equals`; null for the node as a whole. */
   field: string | null;

@@ -63,7 +63,7 @@ export function ConflictPanel({ editing, session }: { editing: Editing; session:
   );
 }
 
-/** What is decided, by its kind; others are called by their name. */
+/** Words for the kinds of conflicts; a conflict of any other kind is called by its name. */
 const titles: Readonly<Record<string, (name: string) => string>> = { node: endName, pin: w.pinnedOf };
 
 interface SidesProps {

@@ -9,7 +9,7 @@ export const readPart = (value: string | undefined): Part => parts.find((part) =
 /** The node that bounds a part; a loop is run as a whole. */
 export const boundary = (path: string): string => path.split('/')[0] ?? path;
 
-/** What `startRun` is told of a part. */
+/** The members of `startRun` that choose a part of the workflow. */
 export function section(part: Part, path: string | undefined): { from?: string; to?: string } {
   if (part === 'whole' || path === undefined) return {};
   const id = boundary(path);

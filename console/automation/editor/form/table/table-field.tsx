@@ -20,7 +20,7 @@ import { tableWords as w } from './table.words.ts';
 
 interface Props {
   id: string;
-  /** Of the config, for problems that name a cell. */
+  /** The path of the field in the config: problems name cells by it. */
   fieldKey: string;
   value: unknown;
   /** What an empty field begins with. */
