@@ -4,7 +4,7 @@ import { launchBrowser } from './browser.ts';
 import { chooseUser, startTestConsole } from './console.ts';
 
 /** How long a test waits for the page, which shares its processors with every other test. */
-export const patient = { timeout: 30_000 };
+export const patient = { timeout: 60_000 };
 
 /**
  * `test` with the console in a browser:
