@@ -22,11 +22,15 @@ interface Props<T> {
   close: () => void;
 }
 
-/** Whoever opened a form wants to type. On a touch screen that would cover half of it with the keyboard. */
+/**
+ * Focuses the first field, since whoever opened a form wants to type. On a touch screen the keyboard would cover half of the form, and the
+ * list of a lookup, which opens with the focus, would cover its other fields.
+ */
 const focusFirst = (form: HTMLFormElement | null) => {
   const isTyping = form?.closest('.panel')?.querySelector('.panel-body :focus');
-  if (form && !isTyping && matchMedia('(pointer: fine)').matches)
-    form.querySelector<HTMLElement>('input, select, textarea')?.focus();
+  const first = form?.querySelector<HTMLElement>('input, select, textarea');
+  const isLookup = first?.getAttribute('role') === 'combobox';
+  if (first && !isLookup && !isTyping && matchMedia('(pointer: fine)').matches) first.focus();
 };
 
 /** The form of an action, from the input type of its mutation. */
