@@ -47,7 +47,9 @@ const steps: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
 
 /** "2 min. ago", or the date when it is more than a week away. `now` is the server's time in milliseconds. */
 export function ageText(instant: string, now: number): string {
-  const seconds = (Date.parse(instant) - now) / 1_000;
+  const distance = (Date.parse(instant) - now) / 1_000;
+  // The time that ages are drawn with lags by some seconds: what has just happened is not to come.
+  const seconds = distance > 0 && distance < 10 ? 0 : distance;
   if (Math.abs(seconds) > 7 * 86_400) return timeText(instant);
   const [unit, size] = steps.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
   return relative.format(Math.trunc(seconds / size), unit);

@@ -45,6 +45,19 @@ import { useUpgrading } from './upgrades/use-upgrading.ts';
 import { useDefinitions } from './use-definitions.ts';
 import { useEditing } from './use-editing.ts';
 
+interface Update {
+  change: string;
+  draftVersion: number | null;
+  revision: number | null;
+}
+
+/** Whether the page has what an event tells of: the draft with version 0 is none. */
+function isKnown({ change, draftVersion, revision }: Update, page: { version: number; revision: number }): boolean {
+  if (change === 'EDITORS' || change === 'BUNDLE') return true;
+  if (change === 'CURRENT') return (draftVersion ?? 0) === page.version && revision === page.revision;
+  return draftVersion === page.version;
+}
+
 /** The graph of a workflow with its panels. */
 export function Editor({
   workflow,
@@ -84,9 +97,9 @@ export function Editor({
   useSubscription({ query: WorkflowFollowed, variables: { id } }, (_, event) => {
     const update = event.workflowUpdated;
     setEditors(update.editors.map(({ name }) => name));
-    const isNews = update.change !== 'EDITORS' && update.change !== 'BUNDLE';
-    if (isNews && update.draftVersion !== session.state().version) reload();
-    if (update.change === 'PUBLISHED') hear(update);
+    if (!isKnown(update, { version: session.state().version, revision: workflow.revision })) reload();
+    // The first event, and that after a lost connection, tell of a publication that no event told of.
+    if (update.change === 'PUBLISHED' || update.change === 'CURRENT') hear(update);
     return event;
   });
   const show = (changes: Record<string, string | undefined>) =>
@@ -180,7 +193,7 @@ export function Editor({
               />
             )}
             <div className="editor-drawing">
-              <Canvas editing={editing} open={openNode} drop={commands.drop} addInto={() => start('add')} />
+              <Canvas {...{ editing, shown }} open={openNode} drop={commands.drop} addInto={() => start('add')} />
               <SelectionBar {...{ editing, commands, start }} />
               <CanvasTools find={() => start('find')} showKeys={() => start('keys')} />
             </div>

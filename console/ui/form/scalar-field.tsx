@@ -5,6 +5,7 @@ import { enumWord } from '#console/words/enums.ts';
 import type { FieldProps } from './field-props.ts';
 import { FileField } from './file-field.tsx';
 import { fromLocalTime, toLocalTime } from './local-time.ts';
+import { NumberField } from './number-field.tsx';
 
 interface Props extends FieldProps {
   id: string;
@@ -55,15 +56,7 @@ export function ScalarField({ catalogue, field, choices, value, set, id, describ
     case 'Int':
     case 'Long':
     case 'Float':
-      return (
-        <input
-          {...attributes}
-          className="input"
-          inputMode="numeric"
-          value={text}
-          onChange={(event) => set(toNumber(event.target.value))}
-        />
-      );
+      return <NumberField {...attributes} value={value} set={set} />;
     case 'DateTime':
       return (
         <input
@@ -100,13 +93,6 @@ export function ScalarField({ catalogue, field, choices, value, set, id, describ
       );
   }
 }
-
-/** The number, or the text as it stands where it is none, so that the server says what is wrong with it. */
-const toNumber = (text: string): number | string | undefined => {
-  if (text.trim() === '') return undefined;
-  const number = Number(text);
-  return Number.isFinite(number) ? number : text;
-};
 
 interface JsonProps {
   id: string;

@@ -68,7 +68,7 @@ export function ListHead({ noun, title, screen, address, setAddress, rows, selec
     <header className="page-head">
       <div className="page-title">
         <PageHeading text={title} />
-        {screen.follow && !rows.error ? <LiveMark /> : <LiveMark readAt={rows.readAt} reload={rows.reload} />}
+        {rows.isFollowed && !rows.error ? <LiveMark /> : <LiveMark readAt={rows.readAt} reload={rows.reload} />}
         <PageActions actions={[...bulk, download, ...own.toReversed()]} last={links}>
           {count > 0 && <span className="quiet">{common.selected(numberText(count))}</span>}
         </PageActions>

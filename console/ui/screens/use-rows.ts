@@ -15,6 +15,8 @@ export interface Rows {
   /** False until the first page is there. */
   isReady: boolean;
   error: CombinedError | undefined;
+  /** Whether its changes arrive by themselves: no if the list has no subscription, or the server refused it. */
+  isFollowed: boolean;
   /** When the first page was read, in the server's time; 0 before. */
   readAt: number;
   loadMore: () => void;
@@ -73,8 +75,10 @@ export function useRows(screen: ListScreen, variables: Record<string, unknown>):
     newest.current = list;
     reload();
   }, [list, reload]);
-  useEffect(() => follow(client, screen, stable, list), [client, screen, stable, list]);
-  useEffect(() => (screen.follow ? undefined : subscribeChanges(reload, staleMs)), [screen, reload]);
+  const [isRefused, setRefused] = useState(false);
+  const isFollowed = screen.follow !== undefined && !isRefused;
+  useEffect(() => follow(client, screen, stable, list, setRefused), [client, screen, stable, list]);
+  useEffect(() => (isFollowed ? undefined : subscribeChanges(reload, staleMs)), [isFollowed, reload]);
   const isStale = useSyncExternalStore(list.subscribe, () => list.state().isStale);
   useEffect(() => {
     if (isStale && list.showsNew) reload();
@@ -83,6 +87,7 @@ export function useRows(screen: ListScreen, variables: Record<string, unknown>):
   return {
     list,
     isReady,
+    isFollowed,
     error: isReady ? loaded.error : undefined,
     readAt: isReady ? loaded.readAt : 0,
     loadMore,
@@ -99,15 +104,19 @@ function follow(
   screen: ListScreen,
   variables: Record<string, unknown>,
   list: RowList<Entity>,
+  setRefused: (isRefused: boolean) => void,
 ) {
   if (!screen.follow) return undefined;
   const { filter } = variables;
   let isFirst = true;
-  const followed = client.subscription(screen.follow, filter === undefined ? {} : { filter }).subscribe(({ data }) => {
-    const update = data && (Object.values(data)[0] as ListUpdate<Entity>);
-    // The first event asks for what the list reads at the same time anyway.
-    if (update && !(isFirst && update.change === 'RELOAD')) list.apply(update);
-    isFirst = false;
-  });
+  const followed = client
+    .subscription(screen.follow, filter === undefined ? {} : { filter })
+    .subscribe(({ data, error }) => {
+      setRefused(error !== undefined);
+      const update = data && (Object.values(data)[0] as ListUpdate<Entity>);
+      // The first event asks for what the list reads at the same time anyway.
+      if (update && !(isFirst && update.change === 'RELOAD')) list.apply(update);
+      isFirst = false;
+    });
   return () => followed.unsubscribe();
 }

@@ -18,6 +18,7 @@ import { type CanvasEdge, type CanvasNode, elementDrawer } from './canvas-elemen
 import { fitting } from './canvas-tools.tsx';
 import { draggedNode, dropTarget } from './drop-target.ts';
 import { EdgeAdder } from './edge-adder.tsx';
+import { KeepInView } from './keep-in-view.tsx';
 import { type Direction, neighbour } from './neighbours.ts';
 import { NodeView } from './node-view.tsx';
 import { NoteView, WriteNote } from './note-view.tsx';
@@ -38,11 +39,14 @@ const endsOf = ({ source, sourceHandle, target }: Connection | CanvasEdge): Edge
 /** The graph, to be drawn and changed by mouse and by keyboard. It is one stop of Tab; arrows go along its edges. */
 export function Canvas({
   editing,
+  shown,
   open,
   drop,
   addInto,
 }: {
   editing: Editing;
+  /** The node whose form is open. */
+  shown: string | undefined;
   open: (path: string) => void;
   drop: GraphCommands['drop'];
   /** Chooses a node for the selected edge. */
@@ -197,6 +201,7 @@ export function Canvas({
           fitViewOptions={fitting}
         >
           <Background gap={16} />
+          {shown !== undefined && <KeepInView key={shown} path={shown} />}
           {canEdit && addable && (
             <EdgeAdder
               edge={addable}

@@ -58,13 +58,19 @@ export async function watchWorkflow(
   { editor }: { editor: string | null },
 ): Promise<OpenLive<WorkflowChange>> {
   const workflowId = Number(id);
-  const exists = async (): Promise<boolean> => {
-    const where = { tenantId, id, deletedAt: null };
-    return (await deps.database.reader(tenantId).workflow.findFirst({ where, select: { id: true } })) !== null;
+  const at = () => new Date().toISOString();
+  const build = (change: 'current' | 'deleted', draftVersion: number | null, revision: number | null) =>
+    ({ change, tenantId, workflowId, by: null, draftVersion, revision, at: at(), supersedes: change }) as const;
+  /** The event that says how the workflow is. */
+  const read = async (): Promise<WorkflowChange> => {
+    const workflow = await deps.database.reader(tenantId).workflow.findFirst({
+      where: { tenantId, id, deletedAt: null },
+      select: { revision: true, draft: { select: { version: true } } },
+    });
+    if (!workflow) return build('deleted', null, null);
+    return build('current', workflow.draft?.version ?? null, workflow.revision);
   };
-  const build = (change: 'current' | 'deleted'): WorkflowChange =>
-    readNotice([tenantId, workflowId, change as 'deleted', null, null, Date.now()]);
-  if (!(await exists())) throw new NotFoundError();
+  if ((await read()).change === 'deleted') throw new NotFoundError();
   return (sink) => {
     let isClosed = false;
     /** Changes before the first event, which is the workflow as it is: the latest of each kind. */
@@ -93,13 +99,13 @@ export async function watchWorkflow(
     }
 
     async function reread(): Promise<void> {
-      const isThere = await readUntilAnswered(
-        exists,
+      const now = await readUntilAnswered(
+        read,
         () => isClosed,
         (error) => deps.log.warn({ err: error }, 'a watched workflow could not be read'),
       );
-      if (isThere === undefined) return;
-      pass(build(isThere ? 'current' : 'deleted'));
+      if (now === undefined) return;
+      pass(now);
       const waiting = [...(early?.values() ?? [])];
       early = undefined;
       waiting.forEach(pass);

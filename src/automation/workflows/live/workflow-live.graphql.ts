@@ -40,9 +40,13 @@ const UpdateRef = builder.objectRef<WorkflowChange>('WorkflowUpdate').implement(
     at: t.expose('at', { type: 'DateTime', description: 'When it happened.' }),
     draftVersion: t.exposeInt('draftVersion', {
       nullable: true,
-      description: 'The version of the draft that was saved or discarded.',
+      description:
+        'The version of the draft that was saved or discarded; of `CURRENT` the version of the draft now, null without one.',
     }),
-    revision: t.exposeInt('revision', { nullable: true, description: 'The revision that was published.' }),
+    revision: t.exposeInt('revision', {
+      nullable: true,
+      description: 'The revision that was published; of `CURRENT` the revision now.',
+    }),
     workflow: t.prismaField({
       type: 'Workflow',
       nullable: true,

@@ -137,7 +137,8 @@ describe('the data beside the form', () => {
     await expect.poll(() => page.url(), patience).toContain(`run=${globalId('Run', firstRun)}`);
     const search = page.getByRole('searchbox', { name: 'Search names and values' });
     await search.fill('outputs.total');
-    await page.getByRole('treeitem', { name: 'total: 41' }).waitFor();
+    const found = page.getByRole('treeitem', { name: /^total/ });
+    await expect.poll(() => found.allTextContents(), patience).toEqual([expect.stringContaining('41')]);
     await search.press('Tab');
     await page.keyboard.press('End');
     await page.keyboard.press('Enter');
