@@ -17,15 +17,15 @@ export default defineConfig({
     setupFiles: ['test/setup/compile-cache.ts'],
     pool: 'forks',
     // More than the two processors of a small machine: much of a test's time is waiting, for leases that run out and receivers that hang.
-    maxWorkers: 5,
+    maxWorkers: 4,
     // A file finds the modules that an earlier file of its worker has loaded: loading the product takes 2 to 4 s of CPU.
     isolate: false,
     execArgv: v8Flags,
     // What takes longer says why: see test/setup/timeouts.ts. On a busy machine pass --testTimeout.
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    // What is waited for takes milliseconds; on a machine that does other work, seconds.
-    expect: { poll: { timeout: 10_000 } },
+    testTimeout: 90_000,
+    hookTimeout: 180_000,
+    // What is waited for takes milliseconds; on a machine that does other work, many seconds.
+    expect: { poll: { timeout: 40_000 } },
     teardownTimeout: 20_000,
     // Nothing mocks a module, so node loads them all by itself; Vitest's loader would strip the types a second time.
     experimental: { viteModuleRunner: false, nodeLoader: false },

@@ -79,7 +79,7 @@ export const test: Command = {
   },
 };
 
-/** Answers once the run has ended, or a step waits for an outside caller: the command cannot resume it. Retries and timers are waited for. */
+/** Answers once the run has ended, or waits for an outside caller: the command cannot resume it. Retries and timers are waited for. */
 async function follow(graphql: Graphql, id: string): Promise<Tested> {
   for (;;) {
     const { run } = await graphql<{
@@ -87,7 +87,9 @@ async function follow(graphql: Graphql, id: string): Promise<Tested> {
     }>(readDocument, { id });
     const { waiting, ...rest } = run;
     const hasEnded = ['SUCCEEDED', 'FAILED', 'CANCELLED'].includes(rest.status);
-    if (hasEnded || waiting.edges.some(({ node }) => node.resumeToken !== null)) return rest;
+    // The steps are read after the run, which may not have waited yet.
+    const awaitsCaller = rest.status === 'WAITING' && waiting.edges.some(({ node }) => node.resumeToken !== null);
+    if (hasEnded || awaitsCaller) return rest;
     await pause(pollMs);
   }
 }

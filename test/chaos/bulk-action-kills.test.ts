@@ -14,7 +14,7 @@ import { type OwnProcess, startWorker } from './processes.ts';
 import { seeded } from './random.ts';
 
 const kills = 10;
-const items = 15_000;
+const items = 8_000;
 
 test('a bulk action whose worker is killed ten times in the middle repeats no item and leaves none out', async ({
   api,

@@ -8,7 +8,7 @@ import { v8Flags } from '#test/setup/v8-flags.ts';
 
 const server = fileURLToPath(new URL('../../src/server.ts', import.meta.url));
 const worker = fileURLToPath(new URL('../../workers/main.ts', import.meta.url));
-const readyLimitMs = 90_000;
+const readyLimitMs = 180_000;
 
 /** A process of the product's own, as a deployment starts it. */
 export interface OwnProcess {

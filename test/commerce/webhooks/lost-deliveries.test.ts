@@ -62,7 +62,8 @@ test('deliveries that get the ids of lost ones are sent, and do not get the outc
   late?.end('ok');
 
   const arrived = await receiver.until('/hooks', 6);
-  expect(arrived.slice(3).map(({ event }) => event.data['n'])).toEqual([11, 12, 13]);
+  // Several are under way at a time.
+  expect(arrived.slice(3).map(({ event }) => event.data['n'])).toEqual(expect.arrayContaining([11, 12, 13]));
   await hooks.until(id, (all) => all.every(({ status }) => status === 'delivered'));
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { makeOwned } from '#test/graphql/owned-objects.ts';
 import { browserIsMissing, skippedSuffix } from '#test/setup/browser.ts';
-import { account, test } from '#test/setup/console-test.ts';
+import { account, patient, test } from '#test/setup/console-test.ts';
 import { chooseUser } from '#test/setup/console.ts';
 
 describe.skipIf(browserIsMissing)(`Roles in the console${skippedSuffix}`, { timeout: 240_000 }, () => {
@@ -12,16 +12,16 @@ describe.skipIf(browserIsMissing)(`Roles in the console${skippedSuffix}`, { time
       await page.goto(`${served.url}t/acme-shop/${address}`);
       await page.locator('main h1').waitFor();
       await page.getByRole('button', { name: 'Download CSV' }).or(page.getByText('Price strategy')).first().waitFor();
-      return page.locator('.page-actions').locator('button, a').allInnerTexts();
+      return () => page.locator('.page-actions').locator('button, a').allInnerTexts();
     };
     await page.goto(`${served.url}t/acme-shop/api-keys`);
     await chooseUser(page, { role: 'User' });
     await account(page, 'User').waitFor();
-    expect(await offered('api-keys')).toEqual(['Download CSV']);
-    expect(await offered('imports')).toEqual(['Download CSV']);
-    expect(await offered('commerce-settings')).toEqual([]);
+    await expect.poll(await offered('api-keys'), patient).toEqual(['Download CSV']);
+    await expect.poll(await offered('imports'), patient).toEqual(['Download CSV']);
+    await expect.poll(await offered('commerce-settings'), patient).toEqual([]);
     // A user may retry runs, and so can select them.
-    expect(await offered('runs')).toEqual(['Retry', 'Rerun', 'Cancel runs', 'Download CSV']);
+    await expect.poll(await offered('runs'), patient).toEqual(['Retry', 'Rerun', 'Cancel runs', 'Download CSV']);
     expect(await page.getByRole('checkbox').count()).toBeGreaterThan(0);
     // An address that opens a form opens none that could not be sent, and says so.
     for (const address of ['api-keys?do=create', 'commerce-settings?do=edit', 'retention?do=edit']) {

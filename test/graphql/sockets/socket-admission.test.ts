@@ -50,7 +50,7 @@ describe('the admission of a socket', () => {
   });
 
   test('ends without a subscription', async ({ startBeside }) => {
-    const app = await startBeside({ socketIdleMs: 1_000 });
+    const app = await startBeside({ socketIdleMs: 5_000 });
     const used = await connect(app);
     const runId = await makeRun(app.deps, tenant, await makeWorkflow(app.deps, tenant, 'Watched'));
     subscribe(used, '1', 'subscription ($id: ID) { runUpdated(id: $id) { status } }', { id: runId });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readCsv } from '#src/imports/formats/csv/csv.ts';
 import { type FileRecord, type SkipUnchanged, skippedRecord } from '#src/imports/formats/records/records.ts';
+import { measureCpuTime } from '#test/setup/cpu-time.ts';
 
 async function read(chunks: Buffer[], delimiter = ',', skipUnchanged?: SkipUnchanged): Promise<FileRecord[]> {
   const records: FileRecord[] = [];
@@ -99,7 +100,10 @@ test('a record has the number of the line in which it begins, before and after t
   ]);
 });
 
-test('a header of a hundred thousand columns is read', { timeout: 10_000 }, async () => {
+test('a header of a hundred thousand columns is read', async () => {
   const names = Array.from({ length: 100_000 }, (_, at) => `c${at}`);
-  await expect(read([Buffer.from(`${names.join(',')}\n`)])).rejects.toThrow('The header lacks "a", "b"');
+  const header = Buffer.from(`${names.join(',')}\n`);
+  const cost = await measureCpuTime(() => expect(read([header])).rejects.toThrow('The header lacks "a", "b"'));
+  // A search through the columns before each one takes minutes.
+  expect(cost).toBeLessThan(10_000);
 });
