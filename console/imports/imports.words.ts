@@ -47,6 +47,8 @@ export const importWords = words({
     added: 'Added.',
     saved: 'Saved.',
     deleted: 'Deleted.',
+    runAbout: 'Looks for files now. The next time of the schedule stays as it is.',
+    exportNowAbout: 'Writes and delivers the file now. The next time of the schedule stays as it is.',
   },
   de: {
     newProfile: 'Neues Profil',
@@ -94,5 +96,7 @@ export const importWords = words({
     added: 'Angelegt.',
     saved: 'Gespeichert.',
     deleted: 'Gelöscht.',
+    runAbout: 'Sucht jetzt nach Dateien. Der nächste Termin des Zeitplans bleibt, wie er ist.',
+    exportNowAbout: 'Schreibt und liefert die Datei jetzt. Der nächste Termin des Zeitplans bleibt, wie er ist.',
   },
 });

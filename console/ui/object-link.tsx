@@ -39,15 +39,23 @@ export function ListLink({
   search = {},
   children,
   className,
+  title,
 }: {
   noun: string;
   search?: Record<string, string>;
   children: ReactNode;
   className?: string;
+  title?: string;
 }) {
   const { tenant = '' } = useParams({ strict: false });
   return (
-    <Link to="/t/$tenant/$noun" params={{ tenant, noun }} search={search} {...(className && { className })}>
+    <Link
+      to="/t/$tenant/$noun"
+      params={{ tenant, noun }}
+      search={search}
+      {...(className && { className })}
+      {...(title && { title })}
+    >
       {children}
     </Link>
   );

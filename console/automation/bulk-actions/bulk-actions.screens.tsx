@@ -126,6 +126,7 @@ const actionPage = detail('bulkAction', BulkActionPage, {
       label: w.continue,
       document: ContinueBulkAction,
       allowed: ({ status, viewerCan }) => (status === 'CANCELLED' || status === 'STOPPED') && viewerCan.continue,
+      confirm: () => w.continueAbout,
       done: w.continued,
     },
     {

@@ -27,6 +27,7 @@ export const bulkWords = words({
     cancelled: 'The action stops.',
     continue: 'Continue',
     continued: 'The action goes on with what is left.',
+    continueAbout: 'Goes on with what it has not come to yet; nothing is done twice.',
   },
   de: {
     title: (kind: string, id: number) => `${kind} (${id})`,
@@ -54,5 +55,6 @@ export const bulkWords = words({
     cancelled: 'Die Aktion hält an.',
     continue: 'Fortsetzen',
     continued: 'Die Aktion macht mit dem Rest weiter.',
+    continueAbout: 'Macht mit dem weiter, was noch aussteht; nichts geschieht zweimal.',
   },
 });

@@ -52,6 +52,7 @@ export const credentialActions: readonly Action<Credential>[] = [
     label: w.test,
     document: TestCredential,
     allowed: (credential) => credential.viewerCan.test,
+    confirm: () => w.testAbout,
     done: ({ ok, message }) =>
       ok === true
         ? { kind: 'done', text: w.testPassed(message as string) }

@@ -42,6 +42,7 @@ export const credentialWords = words({
         : `The credential "${name}" is deleted with its secrets. ${count} ${uses === 1 ? 'node of a workflow fails' : 'nodes of workflows fail'} until another is chosen there.`,
     removed: 'The credential was deleted.',
     empty: 'No credential yet. Add one for each system that workflows sign in to.',
+    testAbout: 'Calls the service with this credential, once, and shows what it answered.',
   },
   de: {
     type: 'Art',
@@ -84,5 +85,6 @@ export const credentialWords = words({
         : `Die Zugangsdaten „${name}“ werden mit ihren Geheimnissen gelöscht. ${count} ${uses === 1 ? 'Knoten eines Workflows schlägt' : 'Knoten von Workflows schlagen'} fehl, bis dort andere gewählt sind.`,
     removed: 'Die Zugangsdaten wurden gelöscht.',
     empty: 'Noch keine Zugangsdaten. Legen Sie welche für jedes System an, an dem sich Workflows anmelden.',
+    testAbout: 'Ruft den Dienst einmal mit diesen Zugangsdaten auf und zeigt, was er geantwortet hat.',
   },
 });

@@ -106,6 +106,7 @@ const letterPage = detail('deadLetter', DeadLetterPage, {
       label: w.replay,
       document: ReplayDeadLetter,
       allowed: (letter) => letter.viewerCan.replay,
+      confirm: () => w.replayAbout,
       done: w.replayed,
       opens: (payload) => ({ noun: 'runs', id: (payload['run'] as { id: string }).id }),
     },

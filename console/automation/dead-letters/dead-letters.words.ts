@@ -24,6 +24,7 @@ export const deadLetterWords = words({
     discardConfirm: 'Its payload stays readable until retention deletes it; it can be replayed no more.',
     discarded: 'The dead letter was discarded.',
     discardMany: (count: string) => `Discard ${count} dead letters`,
+    replayAbout: 'Starts a new run with the payload of this dead letter, and opens it.',
   },
   de: {
     deadLetter: (id: number) => `Dead Letter ${id}`,
@@ -48,5 +49,6 @@ export const deadLetterWords = words({
     discardConfirm: 'Die Daten bleiben lesbar, bis ihre Aufbewahrung endet; wiederholt werden können sie nicht mehr.',
     discarded: 'Der Dead Letter wurde verworfen.',
     discardMany: (count: string) => `${count} Dead Letters verwerfen`,
+    replayAbout: 'Startet einen neuen Lauf mit der Nutzlast dieses Dead Letters und öffnet ihn.',
   },
 });

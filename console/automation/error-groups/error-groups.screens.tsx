@@ -159,6 +159,7 @@ const groupPage = detail('errorGroup', ErrorGroupPage, {
       label: w.resolve,
       document: ResolveErrorGroup,
       allowed: ({ status, viewerCan }) => status !== 'RESOLVED' && viewerCan.resolve,
+      confirm: () => w.resolveAbout,
       done: w.resolved,
     },
     {
@@ -166,6 +167,7 @@ const groupPage = detail('errorGroup', ErrorGroupPage, {
       label: w.reopen,
       document: ReopenErrorGroup,
       allowed: ({ status, viewerCan }) => status !== 'OPEN' && viewerCan.reopen,
+      confirm: () => w.reopenAbout,
       done: w.isOpen,
     },
   ],

@@ -36,6 +36,8 @@ export const groupWords = words({
     retryAll: 'Retry all',
     retryConfirm: (count: string) => `Retries all items of the group, ${count} now. Repair the cause first.`,
     retryStarted: 'Started. The progress is on its page.',
+    resolveAbout: 'Marks the error as mended. If it comes again, the group opens by itself.',
+    reopenAbout: 'Marks the error as not mended, so that it is listed among the open ones again.',
   },
   de: {
     message: 'Fehler',
@@ -73,5 +75,7 @@ export const groupWords = words({
     retryConfirm: (count: string) =>
       `Wiederholt alles, was dazu gehört, derzeit ${count}. Beheben Sie erst die Ursache.`,
     retryStarted: 'Gestartet. Der Fortschritt steht auf der Seite der Aktion.',
+    resolveAbout: 'Markiert den Fehler als behoben. Kommt er wieder, öffnet sich die Gruppe von selbst.',
+    reopenAbout: 'Markiert den Fehler als nicht behoben, sodass er wieder unter den offenen steht.',
   },
 });

@@ -126,6 +126,7 @@ const triggerPage = detail('trigger', TriggerPage, {
       document: UpdateTrigger,
       allowed: ({ active, viewerCan }) => !active && viewerCan.update,
       input: ({ id }) => ({ id, active: true }),
+      confirm: () => w.switchOnAbout,
       done: w.switchedOn,
     },
     {

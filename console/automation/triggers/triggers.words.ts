@@ -53,6 +53,7 @@ export const triggerWords = words({
     noNextTimes: 'It never fires again: no time of the next ten years matches.',
     cron: 'Cron',
     timezone: 'Zone',
+    switchOnAbout: 'From now on it starts runs again. What came while it was off is not made up for.',
   },
   de: {
     name: 'Name',
@@ -106,5 +107,6 @@ export const triggerWords = words({
     noNextTimes: 'Er löst nie wieder aus: In zehn Jahren passt keine Zeit.',
     cron: 'Cron',
     timezone: 'Zeitzone',
+    switchOnAbout: 'Ab jetzt startet er wieder Läufe. Was kam, während er aus war, wird nicht nachgeholt.',
   },
 });

@@ -119,6 +119,7 @@ export const workflowActions: readonly Action<Workflow>[] = [
     label: w.rebuild,
     document: BuildWorkflow,
     allowed: ({ viewerCan, bundle }) => viewerCan.build && bundle.status !== 'BUILDING',
+    confirm: () => w.rebuildAbout,
     done: w.rebuilding,
   },
   {

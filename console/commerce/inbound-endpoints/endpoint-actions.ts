@@ -63,6 +63,7 @@ export const endpointActions: readonly Action<Endpoint>[] = [
     label: w.enable,
     document: EnableInboundEndpoint,
     allowed: ({ status, viewerCan }) => status === 'DISABLED' && viewerCan.enable,
+    confirm: () => w.enableAbout,
     done: w.enabled,
   },
   {

@@ -40,6 +40,7 @@ export const inboundWords = words({
     removed: 'The endpoint was deleted.',
     empty: 'No endpoint yet. Add one for a system that posts its events: it gets an address and a secret.',
     keptSecret: 'Left empty, it stays as it is.',
+    enableAbout: 'Takes calls again. What was refused meanwhile is not made up for; the caller sends it again.',
   },
   de: {
     state: 'Zustand',
@@ -81,5 +82,6 @@ export const inboundWords = words({
     empty:
       'Noch kein Endpunkt. Legen Sie einen für ein System an, das seine Ereignisse sendet: er bekommt eine Adresse und ein Geheimnis.',
     keptSecret: 'Leer gelassen bleibt es, wie es ist.',
+    enableAbout: 'Nimmt wieder Aufrufe an. Was inzwischen abgelehnt wurde, sendet der Aufrufer erneut.',
   },
 });

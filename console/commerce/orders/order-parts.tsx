@@ -1,5 +1,6 @@
 import { percent } from '#console/commerce/percent.ts';
 import * as format from '#console/ui/formats.tsx';
+import { ListLink } from '#console/ui/object-link.tsx';
 import { column, member } from '#console/ui/screens/columns.ts';
 import { Facts } from '#console/ui/screens/facts.tsx';
 import type { Column } from '#console/ui/screens/screen.ts';
@@ -11,9 +12,22 @@ import { orderWords as w } from './orders.words.ts';
 
 type Position = Order['positions'][number];
 
+/** What the price of a line was asked for, as the address of its explanation holds it. */
+const priceQuestion = (order: Order, { sku, quantity }: Position): Record<string, string> => ({
+  sku,
+  quantity,
+  currency: order.currency,
+  ...(order.organization && { customer: order.organization.customerNumber }),
+  ...(order.channel !== null && { channel: order.channel }),
+  at: order.placedAt ?? order.createdAt,
+});
+
 /** The lines of an order. A column that no line has a value in is left out. */
-export function Positions({ order: { positions, currency } }: { order: Order }) {
+export function Positions({ order }: { order: Order }) {
+  const { positions, currency } = order;
   const money = (get: (position: Position) => string) => format.money(get, () => currency);
+  const unitPriceText = ({ unitPrice, taxIncluded }: Position) =>
+    `${moneyText(unitPrice, currency)}${taxIncluded ? ` ${w.taxIncluded}` : ''}`;
   const all: Column<Position>[] = [
     member('sku', format.text),
     member('name', format.text),
@@ -21,8 +35,12 @@ export function Positions({ order: { positions, currency } }: { order: Order }) 
     member('quantity', format.number),
     column('unitPrice', {
       ...money(({ unitPrice }) => unitPrice),
-      text: (position) =>
-        `${moneyText(position.unitPrice, currency)}${position.taxIncluded ? ` ${w.taxIncluded}` : ''}`,
+      text: unitPriceText,
+      draw: (position) => (
+        <ListLink noun="prices" search={priceQuestion(order, position)} title={w.whyPrice}>
+          {unitPriceText(position)}
+        </ListLink>
+      ),
     }),
     column(
       'taxRate',

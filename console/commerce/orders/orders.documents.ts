@@ -32,6 +32,7 @@ export const OrderPage = graphql(
     order(id: $id) {
       ...OrderRow uid externalKey customerOrderNumber channel createdAt updatedAt attributes
       contact { id email }
+      organization { id customerNumber }
       positions {
         id sku name quantity unitPrice taxIncluded taxRate lineTotal location costCentre buyerArticleNumber
         text reserved shipped returned

@@ -96,6 +96,7 @@ const schedulePage = detail('exportSchedule', ExportSchedulePage, {
       label: w.run,
       document: RunExportSchedule,
       allowed: (schedule) => schedule.viewerCan.run,
+      confirm: () => w.exportNowAbout,
       done: w.runStarted,
     },
     {

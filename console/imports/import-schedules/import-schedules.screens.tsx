@@ -104,6 +104,7 @@ const schedulePage = detail('importSchedule', ImportSchedulePage, {
       label: w.run,
       document: RunImportSchedule,
       allowed: (schedule) => schedule.viewerCan.run,
+      confirm: () => w.runAbout,
       done: w.runStarted,
     },
     {

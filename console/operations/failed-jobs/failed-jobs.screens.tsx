@@ -62,6 +62,7 @@ const jobPage = detail('node', FailedJobPage, {
       label: w.retry,
       document: RetryFailedJob,
       allowed: (job) => job.viewerCan.retry,
+      confirm: () => w.retryAbout,
       done: w.retried,
     },
     {

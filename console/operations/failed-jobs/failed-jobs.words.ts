@@ -17,6 +17,7 @@ export const failedJobWords = words({
     discardConfirm: 'The job is given up and cannot be retried. What it was for is not done.',
     discarded: 'The job was discarded.',
     empty: 'No job has failed at its last attempt. Those that do stay here for fourteen days.',
+    retryAbout: 'Puts the job into its queue again, with all of its attempts.',
   },
   de: {
     job: 'Job',
@@ -34,5 +35,6 @@ export const failedJobWords = words({
     discardConfirm: 'Der Job wird aufgegeben und lässt sich nicht mehr wiederholen. Was er tun sollte, bleibt ungetan.',
     discarded: 'Der Job wurde verworfen.',
     empty: 'Kein Job ist beim letzten Versuch fehlgeschlagen. Solche bleiben vierzehn Tage hier.',
+    retryAbout: 'Stellt den Auftrag wieder in seine Warteschlange, mit allen seinen Versuchen.',
   },
 });

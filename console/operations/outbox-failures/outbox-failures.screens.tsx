@@ -51,6 +51,7 @@ const failurePage = detail('node', OutboxFailurePage, {
       document: RetryOutboxFailure,
       allowed: (failure) => failure.viewerCan.retry,
       input: keyOf,
+      confirm: () => w.retryAbout,
       done: w.retried,
     },
     {

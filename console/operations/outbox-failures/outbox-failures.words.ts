@@ -16,6 +16,7 @@ export const outboxFailureWords = words({
       `The event is given up for ${consumer}. Its other consumers are not concerned.`,
     discarded: 'The event was discarded.',
     empty: 'Every consumer handled its events. Those that one cannot handle stay here for thirty days.',
+    retryAbout: 'Hands the event to its consumer again.',
   },
   de: {
     topic: 'Ereignis',
@@ -33,5 +34,6 @@ export const outboxFailureWords = words({
     discarded: 'Das Ereignis wurde verworfen.',
     empty:
       'Jeder Empfänger hat seine Ereignisse verarbeitet. Was einer nicht verarbeiten kann, bleibt dreißig Tage hier.',
+    retryAbout: 'Übergibt das Ereignis erneut an seinen Empfänger.',
   },
 });

@@ -27,6 +27,7 @@ export const installationActions: readonly Action<ResultOf<typeof InstallationDe
     label: w.disable,
     document: DisableInstallation,
     allowed: ({ viewerCan, status }) => viewerCan.disable && status === 'INSTALLED',
+    confirm: () => w.disableAbout,
     done: w.disabled,
   },
   {
@@ -34,6 +35,7 @@ export const installationActions: readonly Action<ResultOf<typeof InstallationDe
     label: w.enable,
     document: EnableInstallation,
     allowed: ({ viewerCan, status }) => viewerCan.enable && status === 'DISABLED',
+    confirm: () => w.enableAbout,
     done: w.enabled,
   },
   {

@@ -18,6 +18,8 @@ export const installationWords = words({
     uninstallConfirm: (name: string) =>
       `Pages of the shop lose the blocks of ${name}. It is final; installing it again makes another installation.`,
     uninstalled: 'The extension was uninstalled.',
+    disableAbout: 'Its blocks disappear from the shop until it is enabled again. Settings and version stay.',
+    enableAbout: 'Its blocks appear in the shop again, with their settings as they were.',
   },
   de: {
     pinned: 'Festgelegte Version',
@@ -37,5 +39,8 @@ export const installationWords = words({
     uninstallConfirm: (name: string) =>
       `Die Seiten des Shops verlieren die Blöcke von ${name}. Das ist endgültig; wer sie wieder installiert, legt eine andere Installation an.`,
     uninstalled: 'Die Erweiterung wurde deinstalliert.',
+    disableAbout:
+      'Ihre Blöcke verschwinden aus dem Shop, bis sie wieder aktiviert wird. Einstellungen und Version bleiben.',
+    enableAbout: 'Ihre Blöcke erscheinen wieder im Shop, mit den Einstellungen von vorher.',
   },
 });

@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { mutationFieldOf, readInputTypes, type InputCatalogue } from '#console/graph/input-types.ts';
 import type { MutationRefusal } from '#console/graph/mutate.ts';
 import { Button } from '#console/ui/button.tsx';
@@ -6,6 +6,7 @@ import type { FormMember } from '#console/ui/form/field-props.ts';
 import { FormFields } from '#console/ui/form/form-fields.tsx';
 import { keepMembers } from '#console/ui/form/keep-members.ts';
 import { missingFields } from '#console/ui/form/missing-fields.ts';
+import { showFault } from '#console/ui/form/show-fault.ts';
 import { Skeleton } from '#console/ui/skeleton.tsx';
 import { useUnsaved } from '#console/ui/unsaved.ts';
 import { common } from '#console/words/common.words.ts';
@@ -26,9 +27,9 @@ interface Props<T> {
  * Focuses the first field, since whoever opened a form wants to type. On a touch screen the keyboard would cover half of the form, and the
  * list of a lookup, which opens with the focus, would cover its other fields.
  */
-const focusFirst = (form: HTMLFormElement | null) => {
-  const isTyping = form?.closest('.panel')?.querySelector('.panel-body :focus');
-  const first = form?.querySelector<HTMLElement>('input, select, textarea');
+const focusFirst = (form: HTMLFormElement) => {
+  const isTyping = form.closest('.panel')?.querySelector('.panel-body :focus');
+  const first = form.querySelector<HTMLElement>('input, select, textarea');
   const isLookup = first?.getAttribute('role') === 'combobox';
   if (first && !isLookup && !isTyping && matchMedia('(pointer: fine)').matches) first.focus();
 };
@@ -40,7 +41,10 @@ export function ActionForm<T>({ action, object, fixed, refusal, isBusy, submit, 
   const [values, setValues] = useState(initial);
   const [isTouched, setTouched] = useState(false);
   const [isChecked, setChecked] = useState(false);
+  const box = useRef<HTMLFormElement>(null);
   useEffect(() => void readInputTypes().then(setCatalogue), []);
+  useEffect(() => void (catalogue && box.current && focusFirst(box.current)), [catalogue]);
+  useEffect(() => void (refusal && box.current && showFault(box.current)), [refusal]);
   useUnsaved(isTouched && !isBusy);
   if (!catalogue) return <Skeleton rows={4} />;
   const { fields: named, lookups = {}, choices = {}, asked } = action.form ?? {};
@@ -69,11 +73,11 @@ export function ActionForm<T>({ action, object, fixed, refusal, isBusy, submit, 
     if (broken) broken.focus();
     else if (missing.length > 0) {
       setChecked(true);
-      setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+      setTimeout(() => showFault(form));
     } else submit({ ...cleared, ...keepMembers(fields, values) });
   };
   return (
-    <form ref={focusFirst} className="form" onSubmit={send} onInput={() => setTouched(true)} noValidate>
+    <form ref={box} className="form" onSubmit={send} onInput={() => setTouched(true)} noValidate>
       <FormFields {...{ catalogue, fields, values, lookups, errors }} choices={options} path="" change={setValues} />
       <div className="panel-actions">
         <Button type="submit" kind={action.isDanger ? 'danger' : 'main'} isBusy={isBusy}>

@@ -32,7 +32,7 @@ export interface Action<T> {
   form?: FormOptions<T>;
   /** What the object lacks for this action, with the key of the action that gives it; undefined when it lacks nothing. */
   needs?: (object: T) => { text: string; label: string; key: string } | undefined;
-  /** Says what will be destroyed, and asks before it is. */
+  /** Says what it will do, above the form or the button. */
   confirm?: (object: T) => string;
   isDanger?: boolean;
   /** Said once it is done; a function where the payload decides what. */

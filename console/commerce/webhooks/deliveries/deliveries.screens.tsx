@@ -106,6 +106,7 @@ const deliveryPage = detail('webhookDelivery', DeliveryPage, {
       label: w.resend,
       document: ResendDelivery,
       allowed: (delivery) => delivery.viewerCan.resend,
+      confirm: () => w.resendAbout,
       done: w.resent,
     },
   ],

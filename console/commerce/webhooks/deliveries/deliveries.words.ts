@@ -27,6 +27,7 @@ export const deliveryWords = words({
     resendMany: (count: string) => `Resend ${count} deliveries`,
     resent: 'It is sent again now.',
     empty: 'Nothing has been sent yet. Add a destination; its deliveries appear here as its topics happen.',
+    resendAbout: 'Sends the same event to the destination again, now.',
   },
   de: {
     id: 'Id',
@@ -55,5 +56,6 @@ export const deliveryWords = words({
     resent: 'Sie wird jetzt neu gesendet.',
     empty:
       'Es wurde noch nichts gesendet. Legen Sie ein Ziel an; seine Zustellungen erscheinen hier, sobald seine Themen eintreten.',
+    resendAbout: 'Sendet dasselbe Ereignis jetzt erneut an das Ziel.',
   },
 });

@@ -43,6 +43,7 @@ export const destinationActions: readonly Action<Destination>[] = [
     label: w.ping,
     document: PingDestination,
     allowed: (destination) => destination.viewerCan.ping,
+    confirm: () => w.pingAbout,
     done: w.pinged,
     opens: (payload) => ({ noun: 'deliveries', id: (payload['webhookDelivery'] as { id: string }).id }),
   },
@@ -62,6 +63,7 @@ export const destinationActions: readonly Action<Destination>[] = [
     label: w.enable,
     document: EnableDestination,
     allowed: (destination) => destination.viewerCan.enable && destination.status === 'DISABLED',
+    confirm: () => w.enableAbout,
     done: w.enabled,
   },
   {
@@ -69,6 +71,7 @@ export const destinationActions: readonly Action<Destination>[] = [
     label: w.disable,
     document: DisableDestination,
     allowed: (destination) => destination.viewerCan.disable && destination.status === 'ENABLED',
+    confirm: () => w.disableAbout,
     done: w.disabled,
   },
   {

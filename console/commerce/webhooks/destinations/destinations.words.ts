@@ -46,6 +46,9 @@ export const destinationWords = words({
     removeConfirm: (name: string, backlog: string) =>
       `The destination "${name}" is deleted. Its ${backlog} deliveries that have not arrived are not sent any more; the log of deliveries stays.`,
     empty: 'No destination yet. Add one: a URL, and the topics that it is sent.',
+    pingAbout: 'Sends a test event, and opens the delivery to show what the receiver answered.',
+    enableAbout: 'New events are sent again. What was held meanwhile is sent by Recover.',
+    disableAbout: 'Nothing is sent until it is enabled again. Meanwhile its events are held.',
   },
   de: {
     id: 'Id',
@@ -92,5 +95,8 @@ export const destinationWords = words({
     removeConfirm: (name: string, backlog: string) =>
       `Das Ziel „${name}“ wird gelöscht. Seine ${backlog} Zustellungen, die nicht angekommen sind, werden nicht mehr gesendet; das Protokoll der Zustellungen bleibt.`,
     empty: 'Noch kein Ziel. Legen Sie eines an: eine URL und die Themen, die ihm gesendet werden.',
+    pingAbout: 'Sendet ein Testereignis und öffnet die Zustellung, die zeigt, was der Empfänger geantwortet hat.',
+    enableAbout: 'Neue Ereignisse werden wieder gesendet. Was inzwischen zurückgehalten wurde, sendet „Nachsenden“.',
+    disableAbout: 'Bis zum Aktivieren wird nichts gesendet. Seine Ereignisse werden so lange zurückgehalten.',
   },
 });
