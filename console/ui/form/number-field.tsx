@@ -1,5 +1,5 @@
 import { type InputHTMLAttributes, useState } from 'react';
-import { readNumber } from './read-number.ts';
+import { type ReadNumber, readNumber } from './read-number.ts';
 
 interface Props extends Omit<InputHTMLAttributes<HTMLInputElement>, 'value'> {
   value: unknown;
@@ -23,5 +23,5 @@ export function NumberField({ value, set, ...attributes }: Props) {
   );
 }
 
-const shown = (value: unknown): string => (value === undefined || value === null ? '' : String(value));
+const shown = (value: unknown): string => (value == null ? '' : (value as ReadNumber).toString());
 const isSame = (a: unknown, b: unknown): boolean => shown(a) === shown(b);
