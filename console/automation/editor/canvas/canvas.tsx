@@ -6,6 +6,7 @@ import {
   type NodeChange,
   ReactFlow,
   useReactFlow,
+  useStore,
 } from '@xyflow/react';
 import { type DragEvent, type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
@@ -16,17 +17,17 @@ import { headHeight, nodeWidth } from '#console/automation/editor/node-shape.ts'
 import type { Editing } from '#console/automation/editor/use-editing.ts';
 import { type CanvasEdge, type CanvasNode, elementDrawer } from './canvas-elements.ts';
 import { fitting } from './canvas-tools.tsx';
+import { isLarge, isSmall } from './drawn-size.ts';
 import { draggedNode, dropTarget } from './drop-target.ts';
 import { EdgeAdder } from './edge-adder.tsx';
+import { EdgeSketch } from './edge-sketch.tsx';
 import { KeepInView } from './keep-in-view.tsx';
 import { type Direction, neighbour } from './neighbours.ts';
 import { NodeView } from './node-view.tsx';
 import { NoteView, WriteNote } from './note-view.tsx';
 
 const nodeTypes = { step: NodeView, note: NoteView };
-/** Below this zoom, names cannot be read, and nodes are drawn as blocks. */
-const readableZoom = 0.4;
-const largeGraph = 60;
+const noEdges: CanvasEdge[] = [];
 
 const isEdge = (value: unknown): value is Edge => isObject(value) && 'branch' in value;
 
@@ -58,7 +59,7 @@ export function Canvas({
   const performLater = useRef(perform);
   useEffect(() => void (performLater.current = perform), [perform]);
   const box = useRef<HTMLDivElement>(null);
-  const [isSmall, setSmall] = useState(false);
+  const hasSmallNodes = useStore(isSmall);
   const [hovered, setHovered] = useState<string>();
   const [draw] = useState(elementDrawer);
   const elements = useMemo(
@@ -69,6 +70,8 @@ export function Canvas({
   // While something is dragged, its place is the library's; the graph changes once, when it is dropped.
   const [nodes, setNodes] = useState(elements.nodes);
   useEffect(() => setNodes(elements.nodes), [elements.nodes]);
+  const hasManyNodes = isLarge(nodes.length);
+  const isSketched = hasManyNodes && hasSmallNodes;
   const active = [...selected].findLast((key) => places.has(key));
   const edge = [...selected].map((key) => graph.get(key)).find(isEdge);
   const addable = (hovered === undefined ? undefined : (graph.get(hovered) as Edge | undefined)) ?? edge;
@@ -147,7 +150,7 @@ export function Canvas({
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- arrow keys move in it
     <div
       ref={box}
-      className={`editor-canvas${isSmall ? ' is-small' : ''}`}
+      className={`editor-canvas${hasSmallNodes ? ' is-small' : ''}`}
       role="group"
       aria-label={w.canvas}
       aria-describedby="editor-canvas-keys"
@@ -164,7 +167,7 @@ export function Canvas({
       <WriteNote value={canEdit ? write : undefined}>
         <ReactFlow<CanvasNode, CanvasEdge>
           nodes={nodes}
-          edges={elements.edges}
+          edges={isSketched ? noEdges : elements.edges}
           nodeTypes={nodeTypes}
           onNodesChange={onNodesChange}
           onNodeDragStop={onDropped}
@@ -187,20 +190,20 @@ export function Canvas({
             if (steps.length > 0) perform(w.removed(steps.length), remove(steps));
             else if (edges.length > 0) perform(w.disconnected, disconnect(edges.map(endsOf)));
           }}
-          onMove={(_, { zoom }) => setSmall(zoom < readableZoom)}
           deleteKeyCode={null}
           nodesDraggable={canEdit}
           nodesConnectable={canEdit}
           nodesFocusable={false}
           edgesFocusable={false}
           disableKeyboardA11y
-          onlyRenderVisibleElements={nodes.length > largeGraph}
+          onlyRenderVisibleElements={hasManyNodes}
           minZoom={0.05}
           maxZoom={2}
           fitView
           fitViewOptions={fitting}
         >
           <Background gap={16} />
+          {isSketched && <EdgeSketch nodes={nodes} edges={elements.edges} />}
           {shown !== undefined && <KeepInView key={shown} path={shown} />}
           {canEdit && addable && (
             <EdgeAdder

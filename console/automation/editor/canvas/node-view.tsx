@@ -1,4 +1,4 @@
-import { Handle, type NodeProps, Position } from '@xyflow/react';
+import { Handle, type NodeProps, Position, useStore } from '@xyflow/react';
 import { memo } from 'react';
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
 import { branchTop } from '#console/automation/editor/node-shape.ts';
@@ -6,18 +6,19 @@ import { trialWords as t } from '#console/automation/editor/trial/trial.words.ts
 import { ToneShape } from '#console/ui/state.tsx';
 import { enumWord } from '#console/words/enums.ts';
 import type { CanvasNode } from './canvas-elements.ts';
+import { isSketch } from './drawn-size.ts';
 
 /** A node, a trigger or a loop. Its button is what keyboard and screen reader reach; one of all of them is in the tab order. */
 export const NodeView = memo(function NodeView({ id, data, selected }: NodeProps<CanvasNode>) {
   const { name, kind, branches, isTrigger, isLoop, isUnknown, problems, mark, isPinned, isStale } = data;
+  const isSketched = useStore(isSketch);
+  const look = `editor-node${isLoop ? ' is-loop' : ''}${isTrigger ? ' is-trigger' : ''}${mark ? ` is-run tone-${mark.tone}` : ''}${isStale ? ' is-stale' : ''}`;
+  if (isSketched) return <div className={look} data-path={id} />;
   const word = isTrigger ? w.trigger(enumWord(kind)) : isUnknown ? w.unknownNode(kind) : kind;
   return (
     <>
       {!isTrigger && <Handle type="target" position={Position.Left} style={{ top: 22 }} />}
-      <div
-        className={`editor-node${isLoop ? ' is-loop' : ''}${isTrigger ? ' is-trigger' : ''}${mark ? ` is-run tone-${mark.tone}` : ''}${isStale ? ' is-stale' : ''}`}
-        data-path={id}
-      >
+      <div className={look} data-path={id}>
         <span className="editor-node-name" dir="auto">
           {name}
         </span>

@@ -58,11 +58,6 @@ export function redo({ done, undone }: History, graph: Graph): Travelled | undef
 
 /** A merge may have brought another value since: that is not ours to take back. */
 function travel(graph: Graph, changes: readonly Change[]): Pick<Travelled, 'graph' | 'kept'> {
-  let next = graph;
-  let kept = 0;
-  for (const change of changes) {
-    if (isSame(next.get(change.key), change.from)) next = apply(next, [change]);
-    else kept += 1;
-  }
-  return { graph: next, kept };
+  const ours = changes.filter(({ key, from }) => isSame(graph.get(key), from));
+  return { graph: apply(graph, ours), kept: changes.length - ours.length };
 }

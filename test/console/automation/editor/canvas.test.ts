@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { elementsOf } from '#console/automation/editor/canvas/canvas-elements.ts';
 import { neighbour } from '#console/automation/editor/canvas/neighbours.ts';
 import { impliedEdges, placesOf } from '#console/automation/editor/canvas/places.ts';
+import { sketchLines } from '#console/automation/editor/canvas/sketch-lines.ts';
 import { fromText, toText } from '#console/automation/editor/form/config-value.ts';
 import { readBlob } from '#console/automation/editor/model/blob.ts';
 import { disconnect } from '#console/automation/editor/model/commands.ts';
-import { branchesOf } from '#console/automation/editor/node-shape.ts';
+import { branchesOf, headHeight, nodeWidth } from '#console/automation/editor/node-shape.ts';
 import { orderGraph } from './model/graphs.ts';
 
 const trigger = { id: 't', handle: 'shop', name: 'Shop', type: 'WEBHOOK', active: true, url: null } as const;
@@ -36,6 +37,24 @@ describe('the canvas', () => {
       'each answer',
       'each/get each/keep',
     ]);
+  });
+
+  test('draws all edges of a look as one line when it is too small to point at one', () => {
+    const at = new Map([...places, ['each', { x: 300, y: 100 }], ['each/get', { x: 16, y: 60 }]]);
+    const { nodes, edges } = elementsOf({
+      graph: orderGraph,
+      triggers: [trigger],
+      definitions: new Map(),
+      places: at,
+      problems: new Map(),
+      selected: new Set(['edge:each.default>answer']),
+    });
+    const lines = sketchLines(nodes, edges);
+    const beginnings = new Map([...lines].map(([look, line]) => [look, line.match(/M[\d.,-]+/g) ?? []]));
+    // An edge within a loop begins where its node is drawn.
+    expect(beginnings.get('')).toContain(`M${300 + 16 + nodeWidth + 4},${100 + 60 + headHeight / 2}`);
+    expect(beginnings.get('')).toHaveLength(edges.length - 1);
+    expect(beginnings.get(' selected')).toHaveLength(1);
   });
 
   test('shows what a trigger without edges starts, and places it to the left of that', () => {
