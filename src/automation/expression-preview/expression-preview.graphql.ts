@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type FunctionHelp, functionHelp } from '#src/automation/expressions/function-help.ts';
+import { nodePathInput, readNodeScope } from '#src/automation/workflows/expression-scope.service.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { type Context, inTenant } from '#src/graphql/context.ts';
 import { TriggerTypeEnum, ValueTypeEnum } from '#src/graphql/enums.ts';
@@ -50,11 +51,26 @@ const Sample = builder.inputType('ExpressionSample', {
   }),
 });
 
+const NodeSample = builder.inputType('ExpressionNodeScope', {
+  description: 'What the expressions of a node read of a run.',
+  fields: (t) => ({
+    workflowId: t.id({ required: true, description: 'The workflow.' }),
+    nodeId: t.string({ required: true, description: 'The id of the node, or its path within loops: `each/send`.' }),
+    runId: t.id({ required: true, description: 'A run of this workflow.' }),
+    blob: t.field({ type: 'JSON', description: 'A blob to use instead of the stored one.' }),
+  }),
+});
+
 const Scope = builder.inputType('ExpressionScope', {
   isOneOf: true,
   description: 'What an expression sees.',
   fields: (t) => ({
     runId: t.id({ description: 'What the steps of this run left, outside of its loops.' }),
+    node: t.field({
+      type: NodeSample,
+      description:
+        'What a node reads of a run, as `expressionScope` shows it: inside a loop, its first item, and the outputs that its other nodes left for that item.',
+    }),
     sample: t.field({ type: Sample, description: 'What you make up, without a run.' }),
   }),
 });
@@ -81,15 +97,24 @@ const outputsInput = z.record(z.string().max(64), z.unknown()).nullish();
 
 interface GivenScope {
   runId?: string | number | null;
+  node?: typeof NodeSample.$inferInput | null;
   sample?: typeof Sample.$inferInput | null;
 }
 
 /** The scope that the arguments of a query describe; of a run, what the expressions may read of it, in one read. */
 function resolveScope(
   expressions: readonly string[],
-  ...[{ runId, sample }, context]: [GivenScope, Context]
+  ...[{ runId, node, sample }, context]: [GivenScope, Context]
 ): Promise<Seen> | Seen {
-  const { deps, tenantId } = inTenant(context);
+  const { deps, tenantId, automation, actor } = inTenant(context);
+  if (node != null)
+    return readNodeScope(automation, actor, context.incoming, {
+      expressions,
+      workflowId: readId('Workflow', node.workflowId),
+      nodeId: parseInput(nodePathInput, node.nodeId, 'scope.node.nodeId'),
+      runId: readId('Run', node.runId),
+      ...(node.blob != null && { blob: node.blob }),
+    });
   if (runId != null) return readRunScope(deps.database, tenantId, readId('Run', runId), pathsToRead(expressions));
   const outputs = parseInput(outputsInput, sample?.outputs, 'scope.sample.outputs') ?? {};
   return {

@@ -1,10 +1,9 @@
-import { z } from 'zod';
 import { builder } from '#src/graphql/builder.ts';
 import { inTenant } from '#src/graphql/context.ts';
 import { ValueTypeEnum } from '#src/graphql/enums.ts';
 import { parseInput, readId } from '#src/infra/inputs.ts';
 import { type ScopeEntry, scopeLimits } from './expression-scope.rules.ts';
-import { readExpressionScope } from './expression-scope.service.ts';
+import { nodePathInput, readExpressionScope } from './expression-scope.service.ts';
 
 const Entry = builder.objectRef<ScopeEntry>('ExpressionScopeEntry').implement({
   description: 'Something that an expression can read.',
@@ -26,8 +25,6 @@ const Entry = builder.objectRef<ScopeEntry>('ExpressionScopeEntry').implement({
     }),
   }),
 });
-
-const nodePath = z.string().max(400, 'A path of node ids has at most 400 characters.').nullish();
 
 builder.queryField('expressionScope', (t) =>
   t.field({
@@ -59,7 +56,7 @@ builder.queryField('expressionScope', (t) =>
       const { automation, actor } = inTenant(context);
       return readExpressionScope(automation, actor, context.incoming, {
         workflowId: readId('Workflow', workflowId),
-        nodeId: parseInput(nodePath, nodeId, 'nodeId') ?? null,
+        nodeId: parseInput(nodePathInput.nullish(), nodeId, 'nodeId') ?? null,
         runId: runId == null ? null : readId('Run', runId),
         isOfDraft: draft,
         ...(blob != null && { blob }),

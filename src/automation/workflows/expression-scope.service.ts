@@ -1,13 +1,15 @@
+import { z } from 'zod';
 import { type LoadedCatalogue, findManifest } from '#src/automation/blob/blob-nodes.rules.ts';
 import { type WorkflowGraph, type WorkflowNode, workflowBlobSchema } from '#src/automation/blob/blob.inputs.ts';
 import {
+  pathsToRead,
   previewWithin,
   readRunScope,
   type Seen,
 } from '#src/automation/expression-preview/expression-preview.service.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import type { Actor } from '#src/infra/deps.ts';
-import { ValidationError } from '#src/infra/errors.ts';
+import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { redacted } from '#src/infra/logs/redact.ts';
 import {
@@ -19,6 +21,8 @@ import {
   visibleNodes,
 } from './expression-scope.rules.ts';
 import { loadCatalogue } from './node-catalogue.reads.ts';
+
+export const nodePathInput = z.string().max(400, 'A path of node ids has at most 400 characters.');
 
 export interface ScopeQuestion {
   workflowId: bigint;
@@ -43,25 +47,15 @@ export async function readExpressionScope(
 ): Promise<ScopeEntry[] | null> {
   const { database } = deps;
   const { tenantId } = actor;
-  const workflow = await database.reader(tenantId).workflow.findFirst({
-    where: { tenantId, id: workflowId, deletedAt: null },
-    select: { blob: true, draft: isOfDraft && { select: { blob: true } } },
-  });
-  if (!workflow) return null;
-  const stored = workflow.draft ?? workflow;
-  const blob: WorkflowGraph =
-    given === undefined ? readStored(stored.blob) : parseInput(workflowBlobSchema, given, 'blob');
-  const visible = visibleNodes(blob, nodeId);
-  if (!visible) throw new ValidationError({ nodeId: ['The workflow has no such node.'] });
+  const visible = await readVisible(deps, actor, { workflowId, nodeId, isOfDraft, blob: given });
+  if (!visible) return null;
   const paths = new Map(visible.nodes.map(({ node, stepPath }) => [stepPath, node.id]));
   const [catalogue, secrets, seen] = await Promise.all([
     loadCatalogue(deps, { nodes: visible.nodes.map(({ node }) => node), edges: [] }),
     secretKeys(deps, tenantId),
     runId === null ? null : readRunScope(database, tenantId, runId, paths),
   ]);
-  if (seen && BigInt(seen.workflowId) !== workflowId) {
-    throw new ValidationError({ runId: ['This is a run of another workflow.'] });
-  }
+  if (seen) refuseOtherWorkflow(seen, workflowId);
   const items = visible.lists.length === 0 ? [] : await itemParts(deps, actor, request, visible.lists, seen);
   return scopeEntries([
     triggerPart(seen),
@@ -78,6 +72,52 @@ export async function readExpressionScope(
       members: secrets.map((key) => ({ name: key, path: `secrets.${key}`, value: redacted })),
     },
   ]);
+}
+
+/**
+ * What the expressions of a node read of a run, for their evaluation: of outputs, those that they name; inside a loop, its first item. Throws
+ * NotFoundError for a workflow or a run that is not there, and a ValidationError like `readExpressionScope`.
+ */
+export async function readNodeScope(
+  deps: NodeDeps,
+  actor: Actor,
+  request: object,
+  { expressions, ...question }: Omit<ScopeQuestion, 'isOfDraft'> & { runId: bigint; expressions: readonly string[] },
+): Promise<Seen> {
+  const { workflowId, runId } = question;
+  const visible = await readVisible(deps, actor, { ...question, isOfDraft: false });
+  if (!visible) throw new NotFoundError();
+  const named = pathsToRead([...expressions, ...visible.lists.flatMap(({ config }) => firstTexts(config['items']))]);
+  const read = visible.nodes.filter(({ node }) => named === undefined || named.has(node.id));
+  const paths = new Map(read.map(({ node, stepPath }) => [stepPath, node.id]));
+  const seen = await readRunScope(deps.database, actor.tenantId, runId, paths);
+  refuseOtherWorkflow(seen, workflowId);
+  if (visible.lists.length === 0) return seen;
+  return { ...seen, item: await firstItem(deps, actor, request, visible.lists, seen), index: 0 };
+}
+
+/** The nodes that a node can read, and the lists of the loops around it; null for a workflow that the tenant does not have. */
+async function readVisible(
+  { database }: NodeDeps,
+  { tenantId }: Actor,
+  { workflowId, nodeId, isOfDraft, blob: given }: Omit<ScopeQuestion, 'runId'>,
+) {
+  const workflow = await database.reader(tenantId).workflow.findFirst({
+    where: { tenantId, id: workflowId, deletedAt: null },
+    select: { id: true, blob: given === undefined, draft: isOfDraft && { select: { blob: true } } },
+  });
+  if (!workflow) return null;
+  const blob: WorkflowGraph =
+    given === undefined ? readStored((workflow.draft ?? workflow).blob) : parseInput(workflowBlobSchema, given, 'blob');
+  const visible = visibleNodes(blob, nodeId);
+  if (!visible) throw new ValidationError({ nodeId: ['The workflow has no such node.'] });
+  return visible;
+}
+
+function refuseOtherWorkflow(seen: { workflowId: number }, workflowId: bigint): void {
+  if (BigInt(seen.workflowId) !== workflowId) {
+    throw new ValidationError({ runId: ['This is a run of another workflow.'] });
+  }
 }
 
 /** A stored blob that is no longer valid has no nodes, as in `Workflow.nodes`. */
@@ -134,7 +174,6 @@ function outputsPart({ node }: VisibleNode, catalogue: LoadedCatalogue, seen: Se
   };
 }
 
-/** The first item of the innermost loop or filter, evaluated as a run would. */
 async function itemParts(
   deps: NodeDeps,
   actor: Actor,
@@ -142,20 +181,49 @@ async function itemParts(
   lists: readonly WorkflowNode[],
   seen: Seen | null,
 ): Promise<ScopePart[]> {
-  let item: unknown;
-  for (const { config } of seen ? lists : []) {
-    const scope = { ...(seen as Seen), item, index: 0 };
-    const items = await evaluated(deps, actor, request, config['items'], scope);
-    item = Array.isArray(items) ? await evaluated(deps, actor, request, items[0], scope) : items;
-  }
   return [
-    { name: 'item', path: 'item', value: item },
+    { name: 'item', path: 'item', value: seen ? await firstItem(deps, actor, request, lists, seen) : undefined },
     { name: 'index', path: 'index', value: seen ? 0 : undefined, type: 'number' },
   ];
 }
 
-/** The value of a text with expressions; undefined when it fails. Other values are themselves. */
+/** The first item of the innermost loop or filter, evaluated as a run would. */
+async function firstItem(
+  deps: NodeDeps,
+  actor: Actor,
+  request: object,
+  lists: readonly WorkflowNode[],
+  seen: Seen,
+): Promise<unknown> {
+  let item: unknown;
+  for (const { config } of lists) {
+    const scope = { ...seen, item, index: 0 };
+    const evaluate = (value: unknown) => evaluated(deps, actor, request, value, scope);
+    const { items } = config;
+    // What an expression yields is data: a text in it is no expression again.
+    item = Array.isArray(items) ? await evaluate(items[0]) : firstItemIn(await evaluate(items));
+  }
+  return item;
+}
+
+const firstItemIn = (list: unknown): unknown => (Array.isArray(list) ? (list[0] as unknown) : list);
+
+/** The texts that the first item of a list depends on. */
+function firstTexts(items: unknown): string[] {
+  const texts = (value: unknown): string[] =>
+    typeof value === 'string' ? [value] : typeof value === 'object' ? Object.values(value ?? {}).flatMap(texts) : [];
+  return texts(Array.isArray(items) ? items[0] : items);
+}
+
+/** A value of a config with those of its expressions; undefined in place of one that fails. */
 async function evaluated(deps: NodeDeps, actor: Actor, request: object, value: unknown, scope: Seen): Promise<unknown> {
+  if (typeof value === 'object' && value !== null) {
+    const members: [string, unknown][] = [];
+    for (const [name, member] of Object.entries(value)) {
+      members.push([name, await evaluated(deps, actor, request, member, scope)]);
+    }
+    return Array.isArray(value) ? members.map(([, member]) => member) : Object.fromEntries(members);
+  }
   if (typeof value !== 'string' || !value.includes('{{')) return value;
   const [preview] = await previewWithin(request, deps, actor, [value], scope);
   return preview?.type === null || preview?.type === 'nothing' ? undefined : preview?.value;

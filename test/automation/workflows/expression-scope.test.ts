@@ -70,6 +70,37 @@ describe('the scope of a node', () => {
     expect(JSON.stringify([...seen.values()])).not.toContain('correct-horse');
   });
 
+  test('is what its expressions are evaluated with: inside a loop, the first item and what it left', async () => {
+    const evaluated = async (node: object) => {
+      const { data, errors } = await api.graphql<{ evaluateExpressions: { value: unknown; error: unknown }[] }>(
+        'query ($expressions: [String!]!, $scope: ExpressionScope!) { evaluateExpressions(expressions: $expressions, scope: $scope) { value error { message } } }',
+        { expressions, scope: { node: { workflowId: made.workflowId, runId, ...node } } },
+        { roles: ['user'] },
+      );
+      return errors ?? data.evaluateExpressions.map(({ value, error }) => error ?? value);
+    };
+    const expressions = [
+      '{{ item.sku }} {{ index }}',
+      'nodes.name.outputs.sku',
+      'nodes.total-up.outputs.total',
+      'item',
+    ];
+    const first = { sku: 'MUG-1', qty: 2 };
+    expect(await evaluated({ nodeId: 'each/send' })).toEqual(['MUG-1 0', 'MUG-1', 12, first]);
+    const items = [{ sku: '{{ nodes.total-up.outputs.total }}' }, { sku: 'other' }];
+    const blob = {
+      version: 'v1',
+      nodes: [nodes[0], node('each', 'for-each', { items, body })],
+      edges: chain('total-up', 'each'),
+    };
+    expect(await evaluated({ nodeId: 'each/send', blob })).toMatchObject(['12 0', 'MUG-1', 12, { sku: 12 }]);
+    // Outside of the loop there is no item, and its nodes cannot be read.
+    expect(await evaluated({ nodeId: 'each' })).toMatchObject([' ', null, 12, null]);
+    expect(await evaluated({ nodeId: 'none' })).toMatchObject([
+      { extensions: { fields: { nodeId: ['The workflow has no such node.'] } } },
+    ]);
+  });
+
   test('has the nodes before it, with the outputs of their manifests without a run', async () => {
     const blob = { version: 'v1', nodes, edges: chain('total-up', 'each', 'ask', 'end') };
     const seen = await scope({ nodeId: 'end', blob });

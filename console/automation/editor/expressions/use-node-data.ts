@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { type Client, useClient, useQuery } from 'urql';
 import { writeBlob } from '#console/automation/editor/model/blob.ts';
-import { type Graph, loopNode, type NodeUnit } from '#console/automation/editor/model/graph.ts';
+import { type Graph, loopNode, nodeAt, type NodeUnit } from '#console/automation/editor/model/graph.ts';
 import type { Editing } from '#console/automation/editor/use-editing.ts';
 import type { Completed, ScopeEntry } from './completions.ts';
 import { type Evaluation, Evaluator } from './evaluator.ts';
@@ -13,17 +13,19 @@ import { useLater } from './use-later.ts';
 /** What the fields of a node can read, and what their expressions yield. */
 export interface NodeData extends Completed {
   evaluator: Evaluator;
+  /** Whether there is a run to take values from. */
+  hasRun: boolean;
   /** Set where the run is not there, or the tree cannot be read. */
   isMissing: boolean;
 }
 
 const scopePauseMs = 300;
+export const filterNode = 'core:filter';
 
 /** The data of one node of the draft, with the values of the sample. */
 export function useNodeData({ graph, sample }: Editing, workflowId: string, path: string): NodeData {
   const client = useClient();
   const { runId } = sample;
-  const evaluator = useMemo(() => new Evaluator((texts) => evaluate(client, texts, runId)), [client, runId]);
   const shape = useLater(
     useMemo(() => JSON.stringify(writeBlob(scopeGraph(graph))), [graph]),
     scopePauseMs,
@@ -32,6 +34,11 @@ export function useNodeData({ graph, sample }: Editing, workflowId: string, path
     () => ({ workflowId, nodeId: path, runId: runId ?? null, blob: JSON.parse(shape) as unknown }),
     [workflowId, path, runId, shape],
   );
+  const { node } = nodeAt(graph, path) ?? {};
+  const hasItem = path.includes('/') || node === filterNode;
+  // What an item is depends on the nodes around; all else of a run is there without them.
+  const reads = hasItem ? variables : runId;
+  const evaluator = useMemo(() => new Evaluator((texts) => evaluate(client, texts, reads)), [client, reads]);
   const [{ data, error }] = useQuery({ query: NodeScope, variables, requestPolicy: 'network-only' });
   const [{ data: help }] = useQuery({ query: Functions });
   // The tree stays while its successor is read.
@@ -43,6 +50,7 @@ export function useNodeData({ graph, sample }: Editing, workflowId: string, path
     entries,
     functions: help?.expressionFunctions ?? [],
     evaluator,
+    hasRun: runId !== undefined,
     isMissing: error !== undefined || read === null,
   };
 }
@@ -54,15 +62,24 @@ function scopeGraph(graph: Graph): Graph {
     if (key === 'member:version') return [[key, value]];
     if (!key.startsWith('node:')) return [];
     const { node, version, config } = value as NodeUnit;
-    const hasItems = node === loopNode || node === 'core:filter';
+    const hasItems = node === loopNode || node === filterNode;
     return [[key, { node, version, config: hasItems && 'items' in config ? { items: config['items'] } : {} }]];
   });
   return new Map(kept);
 }
 
+/** A run, or the node that reads it. */
+type Reads = string | undefined | { workflowId: string; nodeId: string; runId: string | null; blob: unknown };
+
 /** Without a run, the functions and what is written in the text itself yield values. */
-async function evaluate(client: Client, expressions: readonly string[], runId: string | undefined) {
-  const scope = runId === undefined ? { sample: { triggerType: 'MANUAL' as const } } : { runId };
+async function evaluate(client: Client, expressions: readonly string[], reads: Reads) {
+  const runId = typeof reads === 'object' ? reads.runId : reads;
+  const scope =
+    runId == null
+      ? { sample: { triggerType: 'MANUAL' as const } }
+      : typeof reads === 'object'
+        ? { node: { ...reads, runId } }
+        : { runId };
   const variables = { expressions: [...expressions], scope };
   const { data, error } = await client.query(Evaluate, variables, { requestPolicy: 'network-only' }).toPromise();
   if (!data) throw error ?? new Error('No answer.');

@@ -78,8 +78,8 @@ export function ExpressionField(props: Props) {
 }
 
 /** Why a value differs from that of the next run. */
-function noteFor(text: string, { hasItem, pinned }: FormData): string | undefined {
-  if (hasItem && /\b(?:item|index)\b/.test(text)) return w.ofLoop;
+function noteFor(text: string, { data, hasItem, pinned }: FormData): string | undefined {
+  if (hasItem && /\b(?:item|index)\b/.test(text)) return data.hasRun ? w.ofFirst : w.ofLoop;
   const isPinned = [...pinned].some((id) => new RegExp(`\\bnodes(?:\\.${id}\\b|\\[.${id}.\\])`).test(text));
   return isPinned ? w.ofPin : undefined;
 }

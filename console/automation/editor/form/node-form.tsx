@@ -3,7 +3,7 @@ import { editorWords as w } from '#console/automation/editor/editor.words.ts';
 import { DataPanel } from '#console/automation/editor/expressions/data-panel.tsx';
 import { expressionWords } from '#console/automation/editor/expressions/expressions.words.ts';
 import { outputsNode, pinOf } from '#console/automation/editor/expressions/pinned-entries.ts';
-import { useNodeData } from '#console/automation/editor/expressions/use-node-data.ts';
+import { filterNode, useNodeData } from '#console/automation/editor/expressions/use-node-data.ts';
 import { configure, edit, remove, rename } from '#console/automation/editor/model/commands.ts';
 import { idOf, joinPath, loopOf, nodeAt } from '#console/automation/editor/model/graph.ts';
 import type { Definition } from '#console/automation/editor/node-shape.ts';
@@ -67,7 +67,7 @@ export function NodeForm({
   const pinned = new Set(
     data.entries.map(outputsNode).filter((node) => node !== undefined && pinOf(graph, path, node) !== undefined),
   ) as ReadonlySet<string>;
-  const hasItem = path.includes('/') || unit.node === 'core:filter';
+  const hasItem = path.includes('/') || unit.node === filterNode;
   const dataPanel = <DataPanel {...{ editing, path, data }} insert={(read) => target.current?.insert(read)} />;
   const own = issues.filter(({ node }) => node === path);
   const issueAt = (field: string) => own.find((issue) => issue.field === field || issue.field?.startsWith(`${field}.`));
