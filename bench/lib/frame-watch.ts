@@ -11,6 +11,15 @@ export async function pageProcessorMs(page: Page): Promise<number> {
 /** Turns the wheel over the middle of the list for so long, and returns the times between the frames that were drawn meanwhile, in milliseconds. */
 export async function scrollFrames(page: Page, seconds: number): Promise<number[]> {
   await page.mouse.move(700, 500);
+  return framesWhile(page, seconds, () => page.mouse.wheel(0, 240));
+}
+
+/** Acts every 16 ms for so long, and returns the times between the frames that were drawn meanwhile, in milliseconds. */
+export async function framesWhile(
+  page: Page,
+  seconds: number,
+  act: (times: number) => Promise<void>,
+): Promise<number[]> {
   await page.evaluate(() => {
     const frames: number[] = [];
     Object.assign(globalThis, { benchFrames: frames });
@@ -18,13 +27,13 @@ export async function scrollFrames(page: Page, seconds: number): Promise<number[
     const next = (now: number): void => {
       frames.push(now - last);
       last = now;
-      requestAnimationFrame(next);
+      if ((globalThis as unknown as { benchFrames: number[] }).benchFrames === frames) requestAnimationFrame(next);
     };
     requestAnimationFrame(next);
   });
   const until = Date.now() + seconds * 1_000;
-  while (Date.now() < until) {
-    await page.mouse.wheel(0, 240);
+  for (let times = 0; Date.now() < until; times += 1) {
+    await act(times);
     await page.waitForTimeout(16);
   }
   return page.evaluate(() => (globalThis as unknown as { benchFrames: number[] }).benchFrames.slice(1));

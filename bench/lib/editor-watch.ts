@@ -1,0 +1,48 @@
+import type { Page } from 'playwright-core';
+
+/** Milliseconds from the press of the page's link to the editor to the frame that shows so many nodes, of the first and of all. */
+export const pressEditor = (page: Page, nodes: number): Promise<{ first: number; all: number }> =>
+  page.evaluate(
+    (count) =>
+      new Promise<{ first: number; all: number }>((done, fail) => {
+        const began = performance.now();
+        let first: number | undefined;
+        const look = (): void => {
+          const drawn = document.querySelectorAll('.editor-node').length;
+          const now = performance.now() - began;
+          if (drawn > 0) first ??= now;
+          if (now > 120_000) fail(new Error(`${drawn} of ${count} nodes were drawn within two minutes.`));
+          else if (drawn >= count) done({ first: first ?? now, all: now });
+          // A task after a frame sees what that frame has drawn.
+          else requestAnimationFrame(() => setTimeout(look));
+        };
+        document.querySelector<HTMLElement>('a[href*="/editor/"]')?.click();
+        look();
+      }),
+    nodes,
+  );
+
+/** From now on notes the milliseconds from each event of a kind to the end of its frame. Returns the function that reads the notes. */
+export async function noteFrames(page: Page, kind: 'keydown' | 'pointerup'): Promise<() => Promise<number[]>> {
+  await page.evaluate((event) => {
+    const times: number[] = [];
+    Object.assign(globalThis, { benchTimes: times });
+    addEventListener(
+      event,
+      ({ timeStamp }) => {
+        requestAnimationFrame(() => setTimeout(() => times.push(performance.now() - timeStamp)));
+      },
+      { capture: true },
+    );
+  }, kind);
+  return () => page.evaluate(() => (globalThis as unknown as { benchTimes: number[] }).benchTimes.splice(0));
+}
+
+/** Elements of the page, and megabytes of its heap after a collection. */
+export async function pageSize(page: Page): Promise<{ elements: number; heap: number }> {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await cdp.send('Runtime.getHeapUsage');
+  await cdp.detach();
+  return { elements: await page.locator('*').count(), heap: usedSize / 1_000_000 };
+}
