@@ -43,6 +43,8 @@ export function ActionPanel<T extends { id: string } | null>({ action, object, c
     setBusy(false);
     if (result.refusal) {
       setRefusal(result.refusal);
+      // The object may be gone, which the page then says.
+      if (result.refusal.code === 'NOT_FOUND') done?.();
       return;
     }
     announceChange();

@@ -1,4 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useQuery, useSubscription } from 'urql';
 import { fromAddressId } from '#console/ui/address-id.ts';
 import { CopyText } from '#console/ui/copy-text.tsx';
@@ -41,7 +42,12 @@ export function DetailPage({ noun, title, id, screen: declared }: Props) {
   const globalId = fromAddressId(id);
   const variables = screen.variables?.(globalId) ?? { id: globalId };
   const [result, reload] = useQuery({ query: screen.document, variables, requestPolicy: 'cache-and-network' });
-  const object = result.data?.[screen.query] as Entity | null | undefined;
+  const found = result.data?.[screen.query] as Entity | null | undefined;
+  const [shown, setShown] = useState(found);
+  if (found && found !== shown) setShown(found);
+  // What is entered in a form stays when the object is deleted meanwhile.
+  const object = found ?? (address['do'] ? shown : found);
+  const isDeleted = found === null && !result.fetching;
   const isQuiet = screen.hasEnded !== undefined && (!object || screen.hasEnded(object));
   const read = () => reload({ requestPolicy: 'network-only' });
   const readSoon = useThrottled(() => {
@@ -100,6 +106,11 @@ export function DetailPage({ noun, title, id, screen: declared }: Props) {
         </div>
       </header>
       <NotOffered doing={address['do']} declared={declared.actions} offered={actions} />
+      {isDeleted && (
+        <p className="refusal" role="alert">
+          {common.notFound}
+        </p>
+      )}
       {result.error && <RereadFailed error={result.error} retry={read} />}
       <div className="with-panel">
         <div className={isRaw || sections.length > 0 ? 'detail-body' : 'detail-body detail-alone'}>

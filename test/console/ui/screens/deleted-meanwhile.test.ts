@@ -1,0 +1,31 @@
+import { expect } from 'vitest';
+import { createProduct, deleteProduct } from '#src/commerce/products/products.service.ts';
+import { systemActor } from '#src/infra/deps.ts';
+import { browserIsMissing, skippedSuffix } from '#test/setup/browser.ts';
+import { openSignedIn, test } from '#test/setup/console-test.ts';
+
+const gone = 'This does not exist, or was deleted. Go back to the list.';
+
+test.skipIf(browserIsMissing)(
+  `an object that somebody else deletes leaves what is entered about it on the page, which says so${skippedSuffix}`,
+  { timeout: 240_000 },
+  async ({ served, context }) => {
+    const actor = systemActor('acme', 'acme-shop');
+    const product = await createProduct(served.api.deps, actor, { sku: 'GONE', name: 'Chair' });
+    const page = await openSignedIn(context, `${served.url}t/acme-shop/products?q=GONE`);
+    await page.getByRole('grid').getByRole('link', { name: 'GONE' }).click();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const panel = page.getByRole('complementary', { name: 'Edit' });
+    await panel.getByLabel('Name').fill('half a na');
+    await deleteProduct(served.api.deps, actor, product.id);
+    await panel.getByRole('button', { name: 'Edit' }).click();
+    await page.getByText(gone).waitFor();
+    expect(await panel.getByLabel('Name').inputValue()).toBe('half a na');
+    // Nothing is left to keep.
+    page.once('dialog', (dialog) => void dialog.accept());
+    await panel.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
+    await page.getByRole('link', { name: 'Back to Articles' }).click();
+    await page.getByRole('heading', { name: 'Articles' }).waitFor();
+  },
+);
