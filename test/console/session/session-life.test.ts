@@ -4,7 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { browserIsMissing, skippedSuffix } from '#test/setup/browser.ts';
 import { account, openSignedIn, patient, test } from '#test/setup/console-test.ts';
-import type { TestConsole } from '#test/setup/console.ts';
+import { chooseUser, type TestConsole } from '#test/setup/console.ts';
 
 /** The console renews a token of 15 minutes after 14. */
 const untilRenewalMs = 841_000;
@@ -86,6 +86,19 @@ describe.skipIf(browserIsMissing)(`a session of the console${skippedSuffix}`, { 
     await page.getByText('You are signed out.').waitFor();
     await other.getByText('You were signed out.').waitFor();
     expect(await readFile(sessionsFile(served), 'utf8')).not.toContain('dev-admin');
+  });
+
+  test('is that of the other user in every tab when one signs in as another', async ({ served, context }) => {
+    const page = await openRuns(served, context);
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await live(other).waitFor();
+    await account(other).click();
+    await other.getByRole('menuitem', { name: 'Sign out' }).click();
+    await other.getByRole('button', { name: 'Sign in' }).click();
+    await chooseUser(other, { role: 'User' });
+    await account(page, 'User').waitFor();
+    await live(page).waitFor();
   });
 
   test('waits for an issuer that is down, and goes on by itself', async ({ served, context }) => {
