@@ -3,7 +3,7 @@ import type { TypedDocumentNode } from 'urql';
 import type { MutationDocument } from '#console/graph/mutate.ts';
 import type { Action, BulkAction } from './action.ts';
 import type { Filter } from './filters.ts';
-import type { Entity } from './rows.ts';
+import type { Entity, ListUpdate } from './rows.ts';
 
 /** How a value of a row is shown: as an element, and as text for CSV files and screen readers. */
 export interface Format<Row> {
@@ -52,6 +52,11 @@ export interface ListScreen<Row extends Entity = Entity> {
   orders?: Readonly<Record<string, string>>;
   /** The subscription of its changes; its one field is the update. */
   follow?: AnyDocument;
+  /**
+   * Makes the update of an event of `follow` that is none itself. Such a subscription takes no filter, so the list is followed only while it
+   * shows everything in its own order.
+   */
+  readEvent?: (event: never, newest: Row | undefined) => ListUpdate<Row>;
   /** Actions on the selected rows, or on all that match the filter. */
   bulk?: readonly BulkAction<Row>[];
   /** Drawn between the filters and the rows: what the list amounts to. */
@@ -62,7 +67,7 @@ export interface ListScreen<Row extends Entity = Entity> {
   links?: readonly { id: string; label: string; document: MutationDocument }[];
   /** The page that a row opens; null where rows have none. Left out: the noun's own. */
   open?: ((row: Row) => { noun: string; id: string } | null) | null;
-  /** Shown where the list is empty without a filter: what to do first. */
+  /** Shown where the list is empty without a filter: what to do first. `[words](noun)` links to the list of a noun. */
   empty: string;
 }
 

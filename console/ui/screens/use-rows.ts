@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { type CombinedError, useClient } from 'urql';
 import { serverNow } from '#console/ui/clock.ts';
+import { useReconnected } from '#console/ui/use-reconnected.ts';
 import { subscribeChanges } from './changes.ts';
 import { RowList } from './row-list.ts';
 import type { Entity, ListUpdate } from './rows.ts';
@@ -76,8 +77,14 @@ export function useRows(screen: ListScreen, variables: Record<string, unknown>):
     reload();
   }, [list, reload]);
   const [isRefused, setRefused] = useState(false);
-  const isFollowed = screen.follow !== undefined && !isRefused;
-  useEffect(() => follow(client, screen, stable, list, setRefused), [client, screen, stable, list]);
+  const canFollow = screen.follow !== undefined && (!screen.readEvent || key === '{}');
+  const isFollowed = canFollow && !isRefused;
+  useEffect(
+    () => (canFollow ? follow(client, screen, stable, list, setRefused) : undefined),
+    [canFollow, client, screen, stable, list],
+  );
+  // Other subscriptions ask for this themselves when they begin again.
+  useReconnected(screen.readEvent ? reload : ignore);
   useEffect(() => (isFollowed ? undefined : subscribeChanges(reload, staleMs)), [isFollowed, reload]);
   const isStale = useSyncExternalStore(list.subscribe, () => list.state().isStale);
   useEffect(() => {
@@ -96,6 +103,11 @@ export function useRows(screen: ListScreen, variables: Record<string, unknown>):
   };
 }
 
+const ignore = (): void => undefined;
+
+const toUpdate = (screen: ListScreen, event: unknown, list: RowList<Entity>): ListUpdate<Entity> =>
+  screen.readEvent ? screen.readEvent(event as never, list.state().rows[0]?.value) : (event as ListUpdate<Entity>);
+
 const connectionOf = (screen: ListScreen, data: Record<string, unknown>): Connection<Entity> | undefined =>
   (screen.page ? screen.page(data as never) : (data[screen.query] as Connection<Entity>)) ?? undefined;
 
@@ -113,7 +125,8 @@ function follow(
     .subscription(screen.follow, filter === undefined ? {} : { filter })
     .subscribe(({ data, error }) => {
       setRefused(error !== undefined);
-      const update = data && (Object.values(data)[0] as ListUpdate<Entity>);
+      const event = data && Object.values(data)[0];
+      const update = event == null ? undefined : toUpdate(screen, event, list);
       // The first event asks for what the list reads at the same time anyway.
       if (update && !(isFirst && update.change === 'RELOAD')) list.apply(update);
       isFirst = false;

@@ -23,6 +23,16 @@ export const DeliveryPage = graphql(
   [DeliveryRow],
 );
 
+/** The changes of all deliveries. */
+export const AllDeliveriesFollowed = graphql(
+  `
+  subscription AllDeliveriesFollowed {
+    webhookDeliveryUpdated { ...DeliveryRow }
+  }
+`,
+  [DeliveryRow],
+);
+
 /** The changes of the deliveries to a destination. */
 export const DeliveriesFollowed = graphql(`
   subscription DeliveriesFollowed($destinationId: ID!) {

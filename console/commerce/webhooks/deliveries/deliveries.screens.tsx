@@ -7,6 +7,7 @@ import { JsonTree } from '#console/ui/json-tree.tsx';
 import { detail, type Format, list, type RowOf, type Screens } from '#console/ui/screens/screen.ts';
 import { Attempts, Responses } from './attempts.tsx';
 import {
+  AllDeliveriesFollowed,
   Deliveries,
   DeliveriesFollowed,
   DeliveryPage,
@@ -54,6 +55,13 @@ const deliveryList = list('webhookDeliveries', Deliveries, {
     { kind: 'lookup', key: 'group', member: 'errorGroupId', noun: 'error-groups', label: w.group },
   ],
   orders: { created: 'CREATED_AT' },
+  follow: AllDeliveriesFollowed,
+  // Ids ascend, so what is newer than the newest row was added.
+  readEvent: (delivery: Row, newest) => ({
+    change: delivery.databaseId > (newest?.databaseId ?? 0) ? 'ADDED' : 'CHANGED',
+    id: delivery.id,
+    node: delivery,
+  }),
   bulk: [
     {
       key: 'resend',

@@ -9,6 +9,8 @@ export interface FailingErp {
   deliveries: () => Promise<Delivery[]>;
   /** It answers 200 from now on. */
   repair: () => void;
+  /** One more delivery to it. */
+  sendAnother: () => Promise<unknown>;
   /** Ends the server with its worker and starts both again; `whileDown` runs in between. */
   restartServer: (whileDown: () => Promise<void>) => Promise<void>;
   stop: () => Promise<void>;
@@ -39,6 +41,7 @@ export async function startFailingErp(running: TestConsole, name: string, count:
     repair() {
       receiver.answer = (_arrived, response) => void response.writeHead(200).end('booked');
     },
+    sendAnother: () => hooks().publish(topic, { order: count + 1 }),
     async restartServer(whileDown) {
       await worker.stop();
       await running.restart(whileDown);

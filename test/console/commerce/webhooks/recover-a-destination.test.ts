@@ -47,6 +47,12 @@ describe.skipIf(browserIsMissing)(suite, { timeout: 240_000 }, () => {
     await page.getByRole('region', { name: 'Last deliveries' }).first().getByRole('link').first().click();
     await expectAttempts(page, [/Failed\s.*500/s, /Failed\s.*500/s], complaint);
 
+    const list = await page.context().newPage();
+    await list.goto(`${running.url}t/acme-shop/deliveries`);
+    await list.getByText('Live', { exact: true }).waitFor();
+    const rows = list.getByRole('grid', { name: 'Deliveries' });
+    await rows.getByText('Failed').nth(2).waitFor();
+
     erp.repair();
     await page.getByRole('link', { name: 'Ledger' }).click();
     await page.getByRole('button', { name: 'Recover', exact: true }).click();
@@ -56,6 +62,13 @@ describe.skipIf(browserIsMissing)(suite, { timeout: 240_000 }, () => {
     const deliveries = page.getByRole('region', { name: 'Last deliveries' });
     await deliveries.getByText('Delivered').nth(2).waitFor();
     expect(await readStatuses(erp)).toEqual(['delivered', 'delivered', 'delivered']);
+    // The list follows too, without being loaded again.
+    await rows.getByText('Delivered').nth(2).waitFor();
+    await erp.sendAnother();
+    await rows.getByText('Delivered').nth(3).waitFor();
+    // A filter is the server's, and a list that does not follow it is not called live.
+    await list.goto(`${running.url}t/acme-shop/deliveries?status=DELIVERED`);
+    await list.getByRole('button', { name: 'As of' }).waitFor();
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByText('Nothing needs attention.').waitFor();
     await page.context().close();
