@@ -1,7 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Button, Header, Menu, MenuItem, MenuSection, MenuTrigger, Popover } from 'react-aria-components';
+import { notify } from '#console/ui/notices.ts';
 import { languages, language, type Language, setLanguage } from '#console/words/language.ts';
 import { type AccountProps, userName } from './account.ts';
+import { paletteWords } from './palette.words.ts';
 import { useSession } from './session-context.ts';
 import { shellWords } from './shell.words.ts';
 
@@ -13,7 +15,8 @@ export function AccountList({ me, docs }: AccountProps) {
   const act = (key: string) => {
     if (key === 'sign-out') void session.signOut();
     else if (key === 'docs') void navigate({ to: '/docs/$page', params: { page: docs ?? 'console' } });
-    else if (key !== language) setLanguage(key as Language);
+    else if (key !== language && !setLanguage(key as Language))
+      notify({ kind: 'failed', text: paletteWords.languageNotKept });
   };
   return (
     <MenuTrigger defaultOpen>

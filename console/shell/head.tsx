@@ -4,6 +4,7 @@ import { useQuery } from 'urql';
 import { DocsLink } from '#console/docs/docs-link.tsx';
 import { Viewer } from '#console/graph/viewer.documents.ts';
 import { lazily } from '#console/ui/lazily.tsx';
+import { common } from '#console/words/common.words.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { findNoun } from './nouns.ts';
 import { nounTitle } from './nouns.words.ts';
@@ -46,7 +47,8 @@ export function Head() {
       <DocsLink page={findNoun(noun)?.docs ?? 'console'}>{shellWords.docs}</DocsLink>
       {tenant !== undefined && (
         <button type="button" className="head-search" onClick={() => setOpen(true)}>
-          {shellWords.palette}
+          <span className="head-search-wide">{shellWords.palette}</span>
+          <span className="head-search-narrow">{common.search}</span>
           <kbd>Ctrl K</kbd>
         </button>
       )}

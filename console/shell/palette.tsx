@@ -19,6 +19,7 @@ import { enumWord } from '#console/words/enums.ts';
 import { nouns } from './nouns.ts';
 import { nounTitle } from './nouns.words.ts';
 import { Search } from './palette.documents.ts';
+import { paletteWords } from './palette.words.ts';
 import { isOffered } from './readers.ts';
 import { shellWords } from './shell.words.ts';
 import { useReader } from './use-reader.ts';
@@ -73,16 +74,16 @@ export function Palette({ tenant, close }: { tenant: string; close: () => void }
         <Dialog aria-label={shellWords.palette}>
           <Autocomplete inputValue={typed} onInputChange={setTyped}>
             <SearchField aria-label={shellWords.palette} autoFocus>
-              <Input className="input palette-input" placeholder={shellWords.paletteHint} maxLength={191} />
+              <Input className="input palette-input" placeholder={paletteWords.paletteHint} maxLength={191} />
             </SearchField>
             <Menu
               className="menu palette-menu"
               onAction={(key) => act(String(key))}
-              renderEmptyState={() => <p className="quiet">{shellWords.nothingFound}</p>}
+              renderEmptyState={() => <p className="menu-header">{paletteWords.nothingFound}</p>}
             >
               {found.length > 0 && (
                 <MenuSection>
-                  <Header className="menu-header">{shellWords.found}</Header>
+                  <Header className="menu-header">{paletteWords.found}</Header>
                   {found.map(({ nodeId, kind, title, subtitle }, index) => (
                     <MenuItem key={nodeId} id={`found:${index}`} className="menu-item" textValue={title}>
                       <span className="palette-kind">{enumWord(kind)}</span>
@@ -96,7 +97,7 @@ export function Palette({ tenant, close }: { tenant: string; close: () => void }
               )}
               {doable.length > 0 && (
                 <MenuSection>
-                  <Header className="menu-header">{shellWords.onThisPage}</Header>
+                  <Header className="menu-header">{paletteWords.onThisPage}</Header>
                   {doable.map(({ key, label }) => (
                     <MenuItem key={key} id={`do:${key}`} className="menu-item">
                       {label}
@@ -106,7 +107,7 @@ export function Palette({ tenant, close }: { tenant: string; close: () => void }
               )}
               {pages.length > 0 && (
                 <MenuSection>
-                  <Header className="menu-header">{shellWords.goTo}</Header>
+                  <Header className="menu-header">{paletteWords.goTo}</Header>
                   {pages.map(({ noun }) => (
                     <MenuItem key={noun} id={`page:${noun}`} className="menu-item">
                       {nounTitle(noun)}

@@ -12,6 +12,7 @@ import {
   useFilter,
 } from 'react-aria-components';
 import type { Me } from '#console/graph/viewer.documents.ts';
+import { paletteWords } from './palette.words.ts';
 import { shellWords } from './shell.words.ts';
 
 /** The tenant in whose name everything is shown; with a search, since there may be hundreds. */
@@ -29,12 +30,13 @@ export function TenantList({ tenant, tenants }: { tenant: string; tenants: Me['t
         <Dialog className="menu-dialog" aria-label={shellWords.tenant}>
           {({ close }) => (
             <Autocomplete filter={contains}>
-              <SearchField aria-label={shellWords.findTenant} autoFocus>
-                <Input className="input" placeholder={shellWords.findTenant} />
+              <SearchField aria-label={paletteWords.findTenant} autoFocus>
+                <Input className="input" placeholder={paletteWords.findTenant} />
               </SearchField>
               <Menu<Me['tenants'][number]>
                 className="menu"
                 items={tenants}
+                renderEmptyState={() => <p className="menu-header">{paletteWords.nothingFound}</p>}
                 onAction={(key) => {
                   close();
                   void navigate({ to: '/t/$tenant/$noun', params: { tenant: String(key), noun } });

@@ -28,12 +28,13 @@ export const language = chooseLanguage();
 /** The reader's own region decides how numbers and dates are written, if it speaks the chosen language. */
 export const locale = navigator.languages.find((tag) => tag.startsWith(language)) ?? language;
 
-/** Keeps the choice and loads the page again. */
-export function setLanguage(next: Language): void {
+/** Keeps the choice and loads the page again; false where storage is blocked or full, so that the choice cannot outlive the page. */
+export function setLanguage(next: Language): boolean {
   try {
     localStorage.setItem(storageKey, next);
   } catch {
-    // Without storage the choice cannot outlive the page.
+    return false;
   }
   location.reload();
+  return true;
 }

@@ -44,7 +44,11 @@ export function SavedViewsMenu({ screen, address, setAddress, filter, orderBy }:
     <MenuTrigger defaultOpen onOpenChange={setOpen}>
       <Trigger className="choices">{viewWords.views}</Trigger>
       <Popover className="popover" placement="bottom start">
-        <Menu className="menu" aria-label={viewWords.views}>
+        <Menu
+          className="menu"
+          aria-label={viewWords.views}
+          renderEmptyState={() => data && <p className="menu-header">{viewWords.none}</p>}
+        >
           {views.map(({ id, name, owner, isOwn, columns }) => (
             <MenuItem key={id} id={id} className="menu-item" textValue={name} onAction={() => show(columns)}>
               {name}

@@ -7,6 +7,7 @@ export const viewWords = words({
     askName: 'A name for this view:',
     saved: 'Saved.',
     deleted: 'Deleted.',
+    none: 'No view is saved. Choose a filter or an order first.',
     remove: (name: string) => `Delete “${name}”`,
   },
   de: {
@@ -15,6 +16,7 @@ export const viewWords = words({
     askName: 'Ein Name für diese Ansicht:',
     saved: 'Gespeichert.',
     deleted: 'Gelöscht.',
+    none: 'Keine Ansicht ist gespeichert. Wählen Sie zuerst einen Filter oder eine Ordnung.',
     remove: (name: string) => `„${name}“ löschen`,
   },
 });

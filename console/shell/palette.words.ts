@@ -1,0 +1,25 @@
+import { words } from '#console/words/words.ts';
+
+/** Words of the palette and of the menus at the head, which are loaded when they are opened. */
+export const paletteWords = words({
+  en: {
+    findTenant: 'Find a tenant',
+    paletteHint: 'Type a page, an order number, a name …',
+    goTo: 'Go to',
+    found: 'Found',
+    onThisPage: 'On this page',
+    nothingFound: 'Nothing found.',
+    languageNotKept:
+      'The browser does not let this page store anything, so it cannot keep the language. Allow site data for this address, and choose again.',
+  },
+  de: {
+    findTenant: 'Mandanten suchen',
+    paletteHint: 'Seite, Bestellnummer, Name …',
+    goTo: 'Öffnen',
+    found: 'Gefunden',
+    onThisPage: 'Auf dieser Seite',
+    nothingFound: 'Nichts gefunden.',
+    languageNotKept:
+      'Der Browser lässt diese Seite nichts speichern, so kann sie die Sprache nicht behalten. Erlauben Sie Websitedaten für diese Adresse und wählen Sie noch einmal.',
+  },
+});
