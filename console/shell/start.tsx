@@ -1,7 +1,6 @@
 import { type Root, createRoot } from 'react-dom/client';
 import { consoleAddress } from '#console/session/addresses.ts';
 import { openSession } from '#console/session/open-session.ts';
-import { SignInPage } from '#console/session/sign-in-page.tsx';
 import { language } from '#console/words/language.ts';
 import { App } from './app.tsx';
 import { loadScreensAt } from './noun-pages.tsx';
@@ -26,6 +25,8 @@ async function open(root: Root): Promise<void> {
   // Meanwhile, and also on the page that leaves for the issuer: the one that returns then has them.
   loadScreensAt(location.href);
   const session = await opening;
-  if ('reason' in session) root.render(<SignInPage needed={session} />);
-  else root.render(<App session={session} router={createConsoleRouter(consoleAddress('').pathname)} />);
+  if ('reason' in session) {
+    const { SignInPage } = await import('#console/session/sign-in-page.tsx');
+    root.render(<SignInPage needed={session} />);
+  } else root.render(<App session={session} router={createConsoleRouter(consoleAddress('').pathname)} />);
 }
