@@ -8,7 +8,7 @@ export const importWords = words({
     deleteProfile: 'Delete the profile',
     deleteProfileConfirm: (name: string) =>
       `“${name}” is deleted. Import schedules that name it fail until another has its name; jobs that were started keep it.`,
-    profilesEmpty: 'No profile yet. “New import” on the imports page makes one from a file.',
+    profilesEmpty: 'No profile yet. “New import” on the [imports](imports) page makes one from a file.',
     mapping: 'Mapping',
     newSchedule: 'New schedule',
     editSchedule: 'Edit the schedule',
@@ -20,8 +20,9 @@ export const importWords = words({
     run: 'Run now',
     runStarted: 'The schedule runs now. Its jobs appear under Imports.',
     importSchedulesEmpty:
-      'No import schedule yet. Add an SFTP account or an HTTP source and a profile first, then name them here.',
-    exportSchedulesEmpty: 'No export schedule yet. Add an SFTP account first, then say what to put there and when.',
+      'No import schedule yet. Add an [SFTP account](sftp-accounts) or an [HTTP source](http-sources) and a [profile](import-profiles) first, then name them here.',
+    exportSchedulesEmpty:
+      'No export schedule yet. Add an [SFTP account](sftp-accounts) first, then say what to put there and when.',
     from: 'From',
     to: 'To',
     state: 'State',
@@ -56,7 +57,7 @@ export const importWords = words({
     deleteProfile: 'Profil löschen',
     deleteProfileConfirm: (name: string) =>
       `„${name}“ wird gelöscht. Importpläne, die es nennen, schlagen fehl, bis ein anderes so heißt; begonnene Vorgänge behalten es.`,
-    profilesEmpty: 'Noch kein Profil. „Neuer Import“ auf der Seite Importe macht eines aus einer Datei.',
+    profilesEmpty: 'Noch kein Profil. „Neuer Import“ auf der Seite [Importe](imports) macht eines aus einer Datei.',
     mapping: 'Zuordnung',
     newSchedule: 'Neuer Plan',
     editSchedule: 'Plan bearbeiten',
@@ -68,9 +69,9 @@ export const importWords = words({
     run: 'Jetzt ausführen',
     runStarted: 'Der Plan läuft jetzt. Seine Vorgänge erscheinen unter Importe.',
     importSchedulesEmpty:
-      'Noch kein Importplan. Legen Sie zuerst ein SFTP-Konto oder eine HTTP-Quelle und ein Profil an, und nennen Sie sie dann hier.',
+      'Noch kein Importplan. Legen Sie zuerst ein [SFTP-Konto](sftp-accounts) oder eine [HTTP-Quelle](http-sources) und ein [Profil](import-profiles) an, und nennen Sie sie dann hier.',
     exportSchedulesEmpty:
-      'Noch kein Exportplan. Legen Sie zuerst ein SFTP-Konto an, dann hier, was wann abgelegt wird.',
+      'Noch kein Exportplan. Legen Sie zuerst ein [SFTP-Konto](sftp-accounts) an, dann hier, was wann abgelegt wird.',
     from: 'Von',
     to: 'Nach',
     state: 'Zustand',

@@ -11,7 +11,7 @@ export const runWords = words({
     error: 'Error',
     search: 'Workflow, error or run id',
     tests: 'Test runs',
-    empty: 'No run yet. Fire a trigger of a workflow, or start one by hand on its page.',
+    empty: 'No run yet. Fire a [trigger](triggers), or start a [workflow](workflows) by hand on its page.',
     retry: 'Retry',
     retryConfirm: (revision: number) =>
       `Goes on from the steps that failed, with revision ${revision} of the workflow. If you have changed the workflow since, rerun the run instead.`,
@@ -77,7 +77,8 @@ export const runWords = words({
     error: 'Fehler',
     search: 'Workflow, Fehler oder Nummer',
     tests: 'Testläufe',
-    empty: 'Noch kein Lauf. Lösen Sie einen Trigger aus, oder starten Sie einen Workflow auf seiner Seite.',
+    empty:
+      'Noch kein Lauf. Lösen Sie einen [Trigger](triggers) aus, oder starten Sie einen [Workflow](workflows) auf seiner Seite.',
     retry: 'Wiederholen',
     retryConfirm: (revision: number) =>
       `Setzt bei den fehlgeschlagenen Schritten fort, mit Revision ${revision} des Workflows. Haben Sie den Workflow seither geändert, führen Sie den Lauf stattdessen neu aus.`,

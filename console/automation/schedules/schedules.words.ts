@@ -12,7 +12,7 @@ export const scheduleWords = words({
     last: 'Last time',
     lastRun: 'Last run',
     search: 'Workflow, trigger or handle',
-    empty: 'No schedule yet. Add a trigger of type schedule to a workflow.',
+    empty: 'No schedule yet. Add a trigger of type schedule to a [workflow](workflows).',
   },
   de: {
     trigger: 'Zeitplan',
@@ -25,6 +25,6 @@ export const scheduleWords = words({
     last: 'Letztes Mal',
     lastRun: 'Letzter Lauf',
     search: 'Workflow, Trigger oder Handle',
-    empty: 'Noch kein Zeitplan. Fügen Sie einem Workflow einen Trigger mit Zeitplan hinzu.',
+    empty: 'Noch kein Zeitplan. Fügen Sie einem [Workflow](workflows) einen Trigger mit Zeitplan hinzu.',
   },
 });

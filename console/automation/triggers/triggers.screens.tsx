@@ -45,6 +45,7 @@ const triggerList = list('triggers', Triggers, {
     {
       key: 'add',
       label: w.add,
+      creates: true,
       document: CreateTrigger,
       form: {
         fields: ['workflowId', 'name', 'type', 'config', 'active'],

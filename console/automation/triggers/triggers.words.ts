@@ -12,7 +12,7 @@ export const triggerWords = words({
     updated: 'Changed',
     config: 'Configuration',
     search: 'Name, workflow or handle',
-    empty: 'No trigger yet. Add one to a workflow, so that a webhook, a schedule or an event starts it.',
+    empty: 'No trigger yet. Add one to a [workflow](workflows), so that a webhook, a schedule or an event starts it.',
     add: 'New trigger',
     added: 'The trigger was added.',
     edit: 'Change',
@@ -66,7 +66,8 @@ export const triggerWords = words({
     updated: 'Geändert',
     config: 'Einstellungen',
     search: 'Name, Workflow oder Handle',
-    empty: 'Noch kein Trigger. Fügen Sie einem Workflow einen hinzu: Webhook, Zeitplan oder Ereignis starten ihn dann.',
+    empty:
+      'Noch kein Trigger. Fügen Sie einem [Workflow](workflows) einen hinzu: Webhook, Zeitplan oder Ereignis starten ihn dann.',
     add: 'Neuer Trigger',
     added: 'Der Trigger wurde angelegt.',
     edit: 'Ändern',

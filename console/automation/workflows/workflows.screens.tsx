@@ -49,6 +49,7 @@ const workflowList = list('workflows', Workflows, {
     {
       key: 'add',
       label: w.add,
+      creates: true,
       document: CreateWorkflow,
       form: { fields: ['name', 'description'] },
       done: w.added,

@@ -41,6 +41,7 @@ const attributeList = list('attributes', Attributes, {
     {
       key: 'create',
       label: w.newAttribute,
+      creates: true,
       document: CreateAttribute,
       form: { fields: ['target', 'code', 'label', 'type', 'options', 'required'] },
       done: w.attributeCreated,

@@ -53,6 +53,7 @@ const contactList = list('contacts', Contacts, {
     {
       key: 'create',
       label: w.newContact,
+      creates: true,
       document: CreateContact,
       form: { fields: ['organizationId', ...fields], lookups: { organizationId: 'customers' } },
       done: w.contactCreated,

@@ -76,6 +76,7 @@ const customerPage = detail('organization', CustomerPage, {
     {
       key: 'contact',
       label: w.newContact,
+      creates: true,
       document: CreateContact,
       input: ({ id }) => ({ organizationId: id }),
       form: { fields: ['email', 'firstName', 'lastName', 'role', 'approvalLimit'] },

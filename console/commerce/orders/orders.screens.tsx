@@ -62,6 +62,7 @@ const orderList = list('orders', Orders, {
     {
       key: 'create',
       label: w.create,
+      creates: true,
       document: CreateOrder,
       form: {
         fields: [

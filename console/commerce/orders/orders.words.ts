@@ -17,7 +17,7 @@ export const orderWords = words({
     changed: 'Changed',
     search: 'Number, ERP number, customer',
     empty:
-      'No order yet. The shop places orders with createOrder; “New order” places one by hand. An article needs stock and a price first.',
+      'No order yet. The shop places orders with createOrder; “New order” places one by hand. An [article](products) needs [stock](stock) and a [price](price-lists) first.',
     create: 'New order',
     created: 'The order was placed.',
     positions: 'Positions',
@@ -75,7 +75,7 @@ export const orderWords = words({
     changed: 'Geändert',
     search: 'Nummer, ERP-Nummer, Kunde',
     empty:
-      'Noch kein Auftrag. Der Shop legt Aufträge mit createOrder an; „Neuer Auftrag“ legt einen von Hand an. Ein Artikel braucht vorher Bestand und einen Preis.',
+      'Noch kein Auftrag. Der Shop legt Aufträge mit createOrder an; „Neuer Auftrag“ legt einen von Hand an. Ein [Artikel](products) braucht vorher [Bestand](stock) und einen [Preis](price-lists).',
     create: 'Neuer Auftrag',
     created: 'Der Auftrag ist angelegt.',
     positions: 'Positionen',

@@ -60,6 +60,7 @@ const priceListList = list('priceLists', PriceLists, {
     {
       key: 'create',
       label: w.newPriceList,
+      creates: true,
       document: CreatePriceList,
       form: { fields: ['code', 'currency', 'taxIncluded', ...changeable] },
       done: w.priceListCreated,

@@ -48,6 +48,7 @@ const productList = list('products', Products, {
     {
       key: 'create',
       label: w.newProduct,
+      creates: true,
       document: CreateProduct,
       form: { fields, initial: () => ({ active: true }) },
       done: w.productCreated,

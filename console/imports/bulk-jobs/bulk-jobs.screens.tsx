@@ -66,6 +66,7 @@ const jobList = list('bulkJobs', BulkJobs, {
     {
       key: 'export',
       label: w.startExport,
+      creates: true,
       document: StartExport,
       form: { fields: ['target', 'profile', 'format', 'filter'], choices: { target: () => exportTargets } },
       done: w.exportStarted,

@@ -51,6 +51,7 @@ const scheduleList = list('exportSchedules', ExportSchedules, {
     {
       key: 'add',
       label: w.newSchedule,
+      creates: true,
       document: CreateExportSchedule,
       form: { fields: members, lookups, choices, initial: () => ({ active: true }) },
       done: w.added,

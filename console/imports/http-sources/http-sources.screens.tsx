@@ -36,6 +36,7 @@ const sourceList = list('httpSources', HttpSources, {
     {
       key: 'add',
       label: w.newSource,
+      creates: true,
       document: CreateHttpSource,
       form: { fields },
       done: w.added,

@@ -63,6 +63,7 @@ const profileList = list('importProfiles', ImportProfiles, {
     {
       key: 'add',
       label: w.newProfile,
+      creates: true,
       document: CreateImportProfile,
       form: { fields: members, choices, initial: () => ({ header: true }) },
       done: w.added,

@@ -49,6 +49,7 @@ const scheduleList = list('importSchedules', ImportSchedules, {
     {
       key: 'add',
       label: w.newSchedule,
+      creates: true,
       document: CreateImportSchedule,
       form: { fields: members, lookups, initial: () => ({ active: true }) },
       done: w.added,

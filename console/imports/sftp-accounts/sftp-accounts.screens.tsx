@@ -39,6 +39,7 @@ const accountList = list('sftpAccounts', SftpAccounts, {
     {
       key: 'add',
       label: w.newAccount,
+      creates: true,
       document: CreateSftpAccount,
       form: { fields: [...fields, 'hostKey'] },
       done: w.added,

@@ -6,7 +6,7 @@ export const installationWords = words({
     hidden: 'Why its blocks are hidden',
     installedAt: 'Installed',
     changedAt: 'Changed',
-    empty: 'No extension is installed. Open one under Extensions and install the version that you want.',
+    empty: 'No extension is installed. Open one under [Extensions](extensions) and install the version that you want.',
     newest: 'What the newest version would change',
     upgrade: 'Pin another version',
     upgraded: 'The version is pinned.',
@@ -27,7 +27,7 @@ export const installationWords = words({
     installedAt: 'Installiert',
     changedAt: 'Geändert',
     empty:
-      'Keine Erweiterung ist installiert. Öffnen Sie eine unter Erweiterungen und installieren Sie die gewünschte Version.',
+      'Keine Erweiterung ist installiert. Öffnen Sie eine unter [Erweiterungen](extensions) und installieren Sie die gewünschte Version.',
     newest: 'Was die neueste Version ändern würde',
     upgrade: 'Andere Version festlegen',
     upgraded: 'Die Version ist festgelegt.',

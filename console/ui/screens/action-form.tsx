@@ -10,6 +10,7 @@ import { showFault } from '#console/ui/form/show-fault.ts';
 import { Skeleton } from '#console/ui/skeleton.tsx';
 import { useUnsaved } from '#console/ui/unsaved.ts';
 import { common } from '#console/words/common.words.ts';
+import { actionFormWords } from './action-form.words.ts';
 import type { Action } from './action.ts';
 
 interface Props<T> {
@@ -81,7 +82,7 @@ export function ActionForm<T>({ action, object, fixed, refusal, isBusy, submit, 
       <FormFields {...{ catalogue, fields, values, lookups, errors }} choices={options} path="" change={setValues} />
       <div className="panel-actions">
         <Button type="submit" kind={action.isDanger ? 'danger' : 'main'} isBusy={isBusy}>
-          {action.label}
+          {action.creates ? actionFormWords.create : action.label}
         </Button>
         <Button onPress={close}>{common.cancel}</Button>
       </div>

@@ -20,8 +20,10 @@ export interface FormOptions<T> {
 /** A mutation that a person may run on an object. */
 export interface Action<T> {
   key: string;
-  /** A verb. */
+  /** A verb, or what is created. */
   label: string;
+  /** Its label is what it creates, such as "New order": the button of its form then says "Create". */
+  creates?: true;
   /** One mutation with the variable `input`, whose result selects `...Refusal`. */
   document: MutationDocument;
   /** From the object's `viewerCan`; false hides the action. */

@@ -8,6 +8,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
+import { LinkedText } from '#console/ui/linked-text.tsx';
 import { LoadFailed, RereadFailed } from '#console/ui/load-failed.tsx';
 import { Skeleton } from '#console/ui/skeleton.tsx';
 import { useMedia } from '#console/ui/use-media.ts';
@@ -103,7 +104,7 @@ export function ListTable({
     return <LoadFailed error={rows.error} retry={rows.retry} refused={isFiltered && common.unknownFilter} />;
   if (!rows.isReady) return <Skeleton rows={20} />;
   if (shown.rows.length === 0 && shown.waiting === 0)
-    return <p className="empty">{isFiltered ? common.nothingMatches : screen.empty}</p>;
+    return <p className="empty">{isFiltered ? common.nothingMatches : <LinkedText text={screen.empty} />}</p>;
   return (
     <div className="list">
       {rows.error && <RereadFailed error={rows.error} retry={rows.retry} />}

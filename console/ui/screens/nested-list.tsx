@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { Button } from '#console/ui/button.tsx';
+import { LinkedText } from '#console/ui/linked-text.tsx';
 import { LoadFailed, RereadFailed } from '#console/ui/load-failed.tsx';
 import { ObjectLink } from '#console/ui/object-link.tsx';
 import { Skeleton } from '#console/ui/skeleton.tsx';
@@ -23,7 +24,12 @@ export function NestedList({
   const { rows: shown, hasMore } = useSyncExternalStore(rows.list.subscribe, rows.list.state);
   if (rows.error && shown.length === 0) return <LoadFailed error={rows.error} retry={rows.retry} />;
   if (!rows.isReady) return <Skeleton rows={4} />;
-  if (shown.length === 0) return <p className="quiet">{screen.empty}</p>;
+  if (shown.length === 0)
+    return (
+      <p className="quiet">
+        <LinkedText text={screen.empty} />
+      </p>
+    );
   const values = shown.map(({ value }) => value);
   const { open } = screen;
   const columns = open

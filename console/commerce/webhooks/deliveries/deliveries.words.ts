@@ -26,7 +26,8 @@ export const deliveryWords = words({
     resend: 'Resend',
     resendMany: (count: string) => `Resend ${count} deliveries`,
     resent: 'It is sent again now.',
-    empty: 'Nothing has been sent yet. Add a destination; its deliveries appear here as its topics happen.',
+    empty:
+      'Nothing has been sent yet. Add a [destination](webhook-destinations); its deliveries appear here as its topics happen.',
     resendAbout: 'Sends the same event to the destination again, now.',
   },
   de: {
@@ -55,7 +56,7 @@ export const deliveryWords = words({
     resendMany: (count: string) => `${count} Zustellungen neu senden`,
     resent: 'Sie wird jetzt neu gesendet.',
     empty:
-      'Es wurde noch nichts gesendet. Legen Sie ein Ziel an; seine Zustellungen erscheinen hier, sobald seine Themen eintreten.',
+      'Es wurde noch nichts gesendet. Legen Sie ein [Ziel](webhook-destinations) an; seine Zustellungen erscheinen hier, sobald seine Themen eintreten.',
     resendAbout: 'Sendet dasselbe Ereignis jetzt erneut an das Ziel.',
   },
 });
