@@ -80,19 +80,19 @@ export function BulkPanel({ action, ids, filter, close }: Props) {
           </Button>
           <Button onPress={close}>{common.cancel}</Button>
         </div>
-        {count ? <FirstItems payload={counted?.payload} /> : null}
+        {count ? <FirstItems count={count} payload={counted?.payload} /> : null}
       </div>
     </Panel>
   );
 }
 
 /** What the dry run shows: the first items by whatever names them. */
-function FirstItems({ payload = {} }: { payload: Record<string, unknown> | undefined }) {
+function FirstItems({ count, payload = {} }: { count: number; payload: Record<string, unknown> | undefined }) {
   const items = Object.values(payload).find(Array.isArray) as (Entity & Record<string, unknown>)[] | undefined;
   if (!items || items.length === 0) return null;
   return (
     <>
-      <p className="quiet">{common.first20}</p>
+      {count > items.length && <p className="quiet">{common.first20}</p>}
       <ul className="first-items">
         {items.map((item) => (
           <li key={item.id}>
