@@ -1,4 +1,5 @@
-import { type Graph, isObject, joinPath, loopOf, nodeAt, pinKey } from '#console/automation/editor/model/graph.ts';
+import { type Graph, isObject, pinKey } from '#console/automation/editor/model/graph.ts';
+import { nodeRead } from '#console/automation/editor/model/references.ts';
 import type { ScopeEntry } from './completions.ts';
 
 /** As the server bounds the tree of a run. */
@@ -9,11 +10,8 @@ const outputsPath = /^nodes\.([\w-]+)\.outputs$/;
 
 /** The pinned outputs of a node that the node at `path` sees by its id: those of the nearest loop. */
 export function pinOf(graph: Graph, path: string, id: string): unknown {
-  for (let loop = loopOf(path); ; loop = loopOf(loop)) {
-    const place = joinPath(loop, id);
-    if (nodeAt(graph, place)) return graph.get(pinKey(place));
-    if (loop === '') return undefined;
-  }
+  const found = nodeRead(graph, path, id);
+  return found === undefined ? undefined : graph.get(pinKey(found));
 }
 
 /** The id of the node whose outputs an entry is; undefined for any other entry. */

@@ -4,7 +4,7 @@ import { DataPanel } from '#console/automation/editor/expressions/data-panel.tsx
 import { expressionWords } from '#console/automation/editor/expressions/expressions.words.ts';
 import { outputsNode, pinOf } from '#console/automation/editor/expressions/pinned-entries.ts';
 import { filterNode, useNodeData } from '#console/automation/editor/expressions/use-node-data.ts';
-import { configure, edit, remove, rename } from '#console/automation/editor/model/commands.ts';
+import { canRename, configure, edit, remove, rename } from '#console/automation/editor/model/commands.ts';
 import { idOf, joinPath, loopOf, nodeAt } from '#console/automation/editor/model/graph.ts';
 import type { Definition } from '#console/automation/editor/node-shape.ts';
 import { FixButton } from '#console/automation/editor/panels/fix-button.tsx';
@@ -111,7 +111,7 @@ export function NodeForm({
               key={path}
               path={path}
               isDisabled={!canEdit}
-              isTaken={(next) => nodeAt(graph, joinPath(loopOf(path), next)) !== undefined}
+              isTaken={(next) => !canRename(graph, path, next)}
               set={(next) => {
                 perform(w.renamed, rename(path, next));
                 moved(joinPath(loopOf(path), next));

@@ -15,7 +15,7 @@ import {
   placeKey,
   type Point,
 } from './graph.ts';
-import { renameInExpressions } from './references.ts';
+import { nodeRead, renameInExpressions } from './references.ts';
 
 /** The mark of copied nodes, by which a paste tells them from a whole workflow. */
 export const partMark = 'causeway/nodes';
@@ -74,13 +74,13 @@ export function paste(
     const [id = '', ...rest] = path.split('/');
     return joinPath(loop, [renamed.get(id) ?? id, ...rest].join('/'));
   };
-  const changedIds = [...renamed].filter(([from, to]) => from !== to);
+  const newId = (reader: string) => (id: string) => {
+    const to = renamed.get(nodeRead(part, reader, id) ?? '');
+    return to === id ? undefined : to;
+  };
   const set = (key: string, to: unknown) => changes.push({ key, from: undefined, to });
   for (const [path, unit] of nodesOf(part)) {
-    set(
-      nodeKey(target(path)),
-      changedIds.reduce((value, [from, to]) => renameInExpressions(value, from, to), unit),
-    );
+    set(nodeKey(target(path)), renameInExpressions(unit, newId(path)));
     const place = part.get(placeKey(path)) as Point | undefined;
     if (!place) continue;
     const isOuter = loopOf(path) === '';

@@ -22,7 +22,7 @@ import {
   placeKey,
   type Point,
 } from './graph.ts';
-import { renameInExpressions } from './references.ts';
+import { idsRead, nodeRead, renameInExpressions } from './references.ts';
 
 /** A function that returns a changed graph, or the graph itself where the command does not apply. */
 export type Command = (graph: Graph) => Graph;
@@ -151,12 +151,27 @@ export const configure =
 export const rename =
   (path: string, id: string): Command =>
   (graph) =>
-    nodeAt(graph, path) && !graph.has(nodeKey(joinPath(loopOf(path), id)))
+    nodeAt(graph, path) && canRename(graph, path, id)
       ? move(graph, new Map([[path, joinPath(loopOf(path), id)]]))
       : graph;
 
+/** Whether an id is free for a node, and every expression would still read the node that it reads now. */
+export function canRename(graph: Graph, path: string, id: string): boolean {
+  const loop = loopOf(path);
+  if (graph.has(nodeKey(joinPath(loop, id)))) return false;
+  return [...nodesOf(graph)].every(([reader, unit]) => {
+    if (loop !== '' && !isWithin(reader, loop)) return true;
+    const other = nodeRead(graph, reader, id);
+    if (other === undefined) return true;
+    const isInner = isWithin(other, loop) || loop === '';
+    const ids = idsRead(unit);
+    // A node of an inner loop would come before the renamed one, which comes before those of outer loops.
+    return isInner ? !(ids.has(idOf(path)) && nodeRead(graph, reader, idOf(path)) === path) : !ids.has(id);
+  });
+}
+
 /** Moves nodes, with what is in their loops, to other paths. Edges to nodes that do not come along are removed where they would cross a loop. */
-function move(graph: Graph, paths: ReadonlyMap<string, string>): Graph {
+export function move(graph: Graph, paths: ReadonlyMap<string, string>): Graph {
   const moved = (path: string): string => {
     for (const [from, to] of paths) {
       if (path === from) return to;
@@ -164,16 +179,15 @@ function move(graph: Graph, paths: ReadonlyMap<string, string>): Graph {
     }
     return path;
   };
-  const ids = [...paths]
-    .map(([from, to]): [string, string] => [idOf(from), idOf(to)])
-    .filter(([from, to]) => from !== to);
+  const renamed = (reader: string) => (id: string) => {
+    const to = paths.get(nodeRead(graph, reader, id) ?? '');
+    return to === undefined || idOf(to) === id ? undefined : idOf(to);
+  };
   const next = new Map<string, unknown>();
   for (const [key, value] of graph) {
     if (key.startsWith('node:')) {
-      next.set(
-        nodeKey(moved(key.slice(5))),
-        ids.reduce((unit, [from, to]) => renameInExpressions(unit, from, to), value as NodeUnit),
-      );
+      const path = key.slice(5);
+      next.set(nodeKey(moved(path)), renameInExpressions(value as NodeUnit, renamed(path)));
     } else if (key.startsWith('place:')) next.set(placeKey(moved(key.slice(6))), value);
     else if (key.startsWith('pin:')) next.set(pinKey(moved(key.slice(4))), value);
     else if (key.startsWith('edge:')) {

@@ -1,5 +1,5 @@
-import { type Graph, idOf, joinPath, loopOf, nodeAt, type NodeUnit } from './graph.ts';
-import { member, replaceExpressions, replaceReads } from './references.ts';
+import { type Graph, idOf, loopOf, type NodeUnit } from './graph.ts';
+import { member, nodeRead, replaceExpressions, replaceReads } from './references.ts';
 
 /** Why nodes cannot become a workflow of their own. */
 export type Obstacle =
@@ -35,7 +35,7 @@ export class ExtractedReads {
       }
       return replaceReads(source, ({ id, name }) => {
         if (id !== undefined) {
-          const found = this.#resolve(path, id);
+          const found = nodeRead(this.#graph, path, id);
           return found === undefined || this.#isOwn(found) ? undefined : this.#input(name, id);
         }
         const isItem = name === 'item' || name === 'index';
@@ -50,7 +50,7 @@ export class ExtractedReads {
     const next = replaceExpressions(unit, (source, field) => {
       if (readsOther(source)) obstacles.push({ kind: 'expression', path, field, source: source.trim() });
       return replaceReads(source, ({ id }) => {
-        const found = id === undefined ? undefined : this.#resolve(path, id);
+        const found = id === undefined ? undefined : nodeRead(this.#graph, path, id);
         if (id === undefined || found === undefined || !this.#isOwn(found)) return undefined;
         isChanged = true;
         this.results.add(id);
@@ -70,15 +70,6 @@ export class ExtractedReads {
     for (let number = 2; !this.#members.has(name) && taken.has(input); number += 1) input = `${plain}_${number}`;
     this.#members.set(name, input);
     return `trigger.payload.${input}`;
-  }
-
-  /** The node that an id means in the expressions of a node: of its own loop, else of those around it. */
-  #resolve(path: string, id: string): string | undefined {
-    for (let loop = loopOf(path); ; loop = loopOf(loop)) {
-      const found = joinPath(loop, id);
-      if (nodeAt(this.#graph, found)) return found;
-      if (loop === '') return undefined;
-    }
   }
 }
 

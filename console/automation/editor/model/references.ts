@@ -1,4 +1,4 @@
-import { isObject, type Json } from './graph.ts';
+import { type Graph, isObject, joinPath, type Json, loopOf, nodeAt } from './graph.ts';
 
 /** Fields whose text is an expression also without braces. */
 const bareFields: Readonly<Record<string, readonly string[]>> = {
@@ -76,8 +76,27 @@ export const replaceReads = (source: string, replace: (read: Read) => string | u
 /** A node's id as a member of a path. */
 export const member = (id: string): string => (/^[A-Za-z_]\w*$/.test(id) ? id : `\`${id}\``);
 
-/** A node whose expressions read the outputs of `to` where they read those of `from`. */
-export const renameInExpressions = <Unit extends Json>(unit: Unit, from: string, to: string): Unit =>
+/** A node whose expressions read the outputs of other nodes: `rename` gives the new id for one that is read, or undefined. */
+export const renameInExpressions = <Unit extends Json>(unit: Unit, rename: (id: string) => string | undefined): Unit =>
   replaceExpressions(unit, (source) =>
-    replaceReads(source, ({ id }) => (id === from ? `nodes.${to}.outputs` : undefined)),
+    replaceReads(source, ({ id }) => {
+      const to = id === undefined ? undefined : rename(id);
+      return to === undefined ? undefined : `nodes.${to}.outputs`;
+    }),
   );
+
+/** The ids of the nodes whose outputs a node's expressions read. */
+export function idsRead(unit: Json): Set<string> {
+  const ids = new Set<string>();
+  renameInExpressions(unit, (id) => void ids.add(id));
+  return ids;
+}
+
+/** The node that an expression of the node at `path` reads by an id: the one in the nearest of the loops around it. */
+export function nodeRead(graph: Graph, path: string, id: string): string | undefined {
+  for (let loop = loopOf(path); ; loop = loopOf(loop)) {
+    const found = joinPath(loop, id);
+    if (nodeAt(graph, found)) return found;
+    if (loop === '') return undefined;
+  }
+}

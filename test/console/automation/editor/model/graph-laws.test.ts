@@ -204,6 +204,16 @@ describe('copied nodes', () => {
     expect(edgesOf(both)).toContainEqual({ from: 'get-2', branch: 'default', to: 'set-2' });
   });
 
+  test('are read under the new ids by what comes with them, and not under the ids of nodes in their loops', () => {
+    const set = (id: string, value: string) => ({ id, node: 'core:set', version: '1', config: { value } });
+    const body = { nodes: [set('get', ''), set('keep', '{{ nodes.get.outputs & nodes.get-2.outputs }}')], edges: [] };
+    const each = { id: 'each', node: 'core:for-each', version: '1', config: { body } };
+    const part = readBlob({ nodes: [set('get', ''), set('get-2', ''), each, set('sum', '{{ nodes.get.outputs }}')] });
+    const { graph } = paste(readBlob({ nodes: [set('get', '')] }), part, { loop: '', at: { x: 0, y: 0 } });
+    expect(nodeAt(graph, 'sum')?.config['value']).toBe('{{ nodes.get-2.outputs }}');
+    expect(nodeAt(graph, 'each/keep')?.config['value']).toBe('{{ nodes.get.outputs & nodes.get-2-2.outputs }}');
+  });
+
   test('that form a circle are pasted without the edge that closes it', () => {
     const edges = [
       { from: { node: 'a' }, to: 'b' },
