@@ -1,9 +1,22 @@
 import type { FormMember } from '#console/ui/form/field-props.ts';
 import { triggerConfigWords as w } from './trigger-config.words.ts';
 
-/** The members of a trigger's config by its type. Those of a webhook have parts of their own, which stay JSON. */
+/** The members of a trigger's config by its type. How the sender of a webhook proves itself depends on the sender, and stays JSON. */
 const members: Readonly<Record<string, readonly FormMember[]>> = {
   MANUAL: [],
+  WEBHOOK: [
+    {
+      name: 'respond',
+      type: 'String',
+      label: w.respond,
+      help: w.respondHelp,
+      options: [
+        { value: 'immediate', label: w.immediate },
+        { value: 'on_finish', label: w.onFinish },
+      ],
+    },
+    { name: 'verify', type: 'JSON', label: w.verify, help: w.verifyHelp },
+  ],
   SCHEDULE: [
     { name: 'cron', type: 'String', label: w.cron, help: w.cronHelp, isRequired: true },
     { name: 'timezone', type: 'String', label: w.timezone, help: w.timezoneHelp },
@@ -16,6 +29,5 @@ const members: Readonly<Record<string, readonly FormMember[]>> = {
 
 /** How the config of a new trigger of this type is asked for. */
 export const askedOfTrigger = (type: unknown): Readonly<Record<string, Partial<FormMember>>> => {
-  const asked = members[String(type)];
-  return { config: asked ? { label: w.config, members: asked } : { label: w.config, help: w.webhookHelp } };
+  return { config: { label: w.config, members: members[String(type)] ?? [] } };
 };

@@ -11,8 +11,12 @@ export const triggerConfigWords = words({
     topicHelp: 'Such as `order.created`; `order.*` is all that begin so, `*` all there are.',
     filter: 'Only if',
     filterHelp: 'An expression about the event. Empty: always.',
-    webhookHelp:
-      'JSON. Empty: callers need a token, and are answered before the run ends. The documentation of webhooks says what else there is.',
+    respond: 'The caller gets',
+    respondHelp: 'Empty: the number of the run. The result is what the node Respond sets.',
+    immediate: 'The number of the run, at once',
+    onFinish: 'The result of the run, once it has ended',
+    verify: 'How the caller proves itself',
+    verifyHelp: 'JSON. Empty: by a token. The documentation of webhooks lists the other ways.',
   },
   de: {
     config: 'Einstellungen',
@@ -24,7 +28,11 @@ export const triggerConfigWords = words({
     topicHelp: 'Zum Beispiel `order.created`; `order.*` sind alle, die so beginnen, `*` alle überhaupt.',
     filter: 'Nur wenn',
     filterHelp: 'Ein Ausdruck über das Ereignis. Leer: immer.',
-    webhookHelp:
-      'JSON. Leer: Aufrufer brauchen ein Token und erhalten ihre Antwort vor dem Ende des Laufs. Die Dokumentation der Webhooks nennt, was es sonst gibt.',
+    respond: 'Der Aufrufer erhält',
+    respondHelp: 'Leer: die Nummer des Laufs. Das Ergebnis setzt der Knoten Respond.',
+    immediate: 'Die Nummer des Laufs, sofort',
+    onFinish: 'Das Ergebnis des Laufs, sobald er beendet ist',
+    verify: 'Wie sich der Aufrufer ausweist',
+    verifyHelp: 'JSON. Leer: mit einem Token. Die Dokumentation der Webhooks nennt die anderen Wege.',
   },
 });

@@ -21,7 +21,9 @@ export const commandWords = words({
     extract: 'Make a sub-workflow',
     extracted: 'Make a sub-workflow',
     extractHelp: (count: number) =>
-      `${count === 1 ? 'One node becomes' : `${count} nodes become`} a workflow of their own. Here, one node runs it in their place.`,
+      count === 1
+        ? 'One node becomes a workflow of its own. Here, another node runs it in its place.'
+        : `${count} nodes become a workflow of their own. Here, one node runs it in their place.`,
     name: 'Name of the new workflow',
     reads: 'It is given, as its payload:',
     cannot: 'These nodes cannot become a workflow of their own:',
@@ -56,7 +58,9 @@ export const commandWords = words({
     extract: 'Unter-Workflow daraus machen',
     extracted: 'Unter-Workflow machen',
     extractHelp: (count: number) =>
-      `${count === 1 ? 'Ein Knoten wird' : `${count} Knoten werden`} ein eigener Workflow. Hier führt ihn ein Knoten an ihrer Stelle aus.`,
+      count === 1
+        ? 'Ein Knoten wird ein eigener Workflow. Hier führt ihn ein anderer Knoten an seiner Stelle aus.'
+        : `${count} Knoten werden ein eigener Workflow. Hier führt ihn ein Knoten an ihrer Stelle aus.`,
     name: 'Name des neuen Workflows',
     reads: 'Er bekommt als Payload:',
     cannot: 'Diese Knoten können kein eigener Workflow werden:',

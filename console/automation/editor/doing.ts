@@ -7,6 +7,13 @@ export type Doing =
   | 'in-out'
   | 'keys'
   | 'publish'
+  | 'published'
   | 'revisions'
   | 'template'
+  | 'trigger'
   | 'try';
+
+/** The members of the address that say which panel is open, each without a value. */
+export const nothingShown = Object.fromEntries(
+  ['node', 'do', 'from', 'to', 'template', 'part', 'at'].map((name) => [name, undefined]),
+);

@@ -25,8 +25,8 @@ export const EditorWorkflow = graphql(
     workflow(id: $id) {
       id name revision blob active
       draft { ...EditorDraft pins }
-      triggers { id handle name type active url }
-      viewerCan { saveDraft publish discardDraft }
+      triggers { id handle name type active url config viewerCan { fire } }
+      viewerCan { saveDraft publish discardDraft createTrigger fire }
     }
   }
 `,
@@ -66,6 +66,7 @@ export const WorkflowFollowed = graphql(`
   }
 `);
 
+export const AddTriggerInEditor = mutation('createTrigger', 'trigger { id handle }');
 export const PublishDraft = mutation('publishWorkflow', 'workflow { id revision }');
 export const DiscardDraft = mutation('discardWorkflowDraft', 'workflow { id revision }');
 export const CreateSubWorkflow = mutation('createWorkflow', 'workflow { id databaseId }');

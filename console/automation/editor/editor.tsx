@@ -8,7 +8,7 @@ import { useReconnected } from '#console/ui/use-reconnected.ts';
 import type { Workflow } from './canvas/canvas-elements.ts';
 import { CanvasTools, fitting } from './canvas/canvas-tools.tsx';
 import { Canvas } from './canvas/canvas.tsx';
-import type { Doing } from './doing.ts';
+import { type Doing, nothingShown } from './doing.ts';
 import type { DraftSession } from './draft/draft-session.ts';
 import type { SavedDraft } from './draft/open-draft.ts';
 import { WorkflowFollowed } from './editor.documents.ts';
@@ -21,7 +21,7 @@ import { useIncoming } from './in-out/use-incoming.ts';
 import { type KeyActions, pressKey } from './keys/editor-keys.ts';
 import { KeysPanel } from './keys/keys-panel.tsx';
 import { nextEdge } from './keys/next-edge.ts';
-import { edgesOf, nodeAt } from './model/graph.ts';
+import { edgesOf, isTrigger, nodeAt } from './model/graph.ts';
 import { ConflictPanel } from './panels/conflict-panel.tsx';
 import { ConnectPanel } from './panels/connect-panel.tsx';
 import { ExtractPanel } from './panels/extract-panel.tsx';
@@ -41,6 +41,7 @@ import { TemplatePanel } from './templates/template-panel.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { RunBar } from './trial/run-bar.tsx';
 import { tryParts } from './trial/try-parts.ts';
+import { TriggerPanels } from './triggers/trigger-panels.tsx';
 import { useUpgrading } from './upgrades/use-upgrading.ts';
 import { useDefinitions } from './use-definitions.ts';
 import { useEditing } from './use-editing.ts';
@@ -104,22 +105,19 @@ export function Editor({
   });
   const show = (changes: Record<string, string | undefined>) =>
     void navigate({ to: '.', search: (before: Record<string, unknown>) => ({ ...before, ...changes }), replace: true });
-  const close = () =>
-    show({
-      node: undefined,
-      do: undefined,
-      from: undefined,
-      to: undefined,
-      template: undefined,
-      part: undefined,
-      at: undefined,
-    });
+  const close = () => show(nothingShown);
   const compare = (from: SideName, to: SideName) =>
     show({ do: 'revisions', node: undefined, from: String(from), to: String(to) });
-  const openNode = (path: string) => (nodeAt(graph, path) ? show({ node: path, do: undefined }) : undefined);
+  const openNode = (path: string) => {
+    if (nodeAt(graph, path) || isTrigger(path)) show({ node: path, do: undefined });
+  };
+  /** The palette closes with the node that it adds, however that is chosen. */
+  const thenClose = (act: () => void) => {
+    act();
+    close();
+  };
   const start = (doing: Doing) => show({ do: doing, node: undefined });
-  const shown = address['node'];
-  const doing = address['do'];
+  const { node: shown, do: doing } = address;
   const isComparing = doing === 'revisions' && state.conflicts.length === 0;
   const chosen = [...selected].findLast((key) => places.has(key));
   const trying = tryParts({ graph, address, chosen, show });
@@ -171,7 +169,11 @@ export function Editor({
           </ObjectLink>
           {editors.length > 1 && <span className="quiet">{w.editors(editors)}</span>}
         </div>
-        <Toolbar {...{ editing, commands, start }} canPublish={draft !== null && viewerCan.publish} />
+        <Toolbar
+          {...{ editing, commands, start }}
+          canPublish={draft !== null && viewerCan.publish}
+          canAddTrigger={viewerCan.createTrigger}
+        />
       </header>
       {news && doing !== 'publish' && (
         <NewsBar news={news} see={() => compare(news.revision - 1, news.revision)} dismiss={dismiss} />
@@ -193,8 +195,13 @@ export function Editor({
               />
             )}
             <div className="editor-drawing">
-              <Canvas {...{ editing, shown }} open={openNode} drop={commands.drop} addInto={() => start('add')} />
-              <SelectionBar {...{ editing, commands, start }} />
+              <Canvas
+                {...{ editing, shown }}
+                open={openNode}
+                drop={(...given) => thenClose(() => commands.drop(...given))}
+                addInto={() => start('add')}
+              />
+              <SelectionBar {...{ editing, commands, start }} open={openNode} />
               <CanvasTools find={() => start('find')} showKeys={() => start('keys')} />
             </div>
             <Problems {...{ editing, at: walk.at, jump: walk.jump, open: jump }} />
@@ -212,15 +219,9 @@ export function Editor({
             close={close}
           />
         )}
+        <TriggerPanels {...{ workflow, shown, doing, reload, start, close }} open={jump} />
         {doing === 'add' && (
-          <NodePalette
-            definitions={definitions}
-            choose={(definition) => {
-              commands.add(definition);
-              close();
-            }}
-            close={close}
-          />
+          <NodePalette {...{ definitions, close }} choose={(given) => thenClose(() => commands.add(given))} />
         )}
         {doing === 'find' && <FindPanel {...{ editing, reveal, close }} />}
         {doing === 'keys' && <KeysPanel close={close} />}
@@ -233,7 +234,7 @@ export function Editor({
         )}
         {doing === 'connect' && chosen !== undefined && <ConnectPanel editing={editing} from={chosen} close={close} />}
         {doing === 'publish' && draft && (
-          <PublishPanel {...{ workflow, editing, session, close, published }} done={reload} />
+          <PublishPanel {...{ workflow, editing, session, close, published, start }} done={reload} />
         )}
         {doing === 'try' && (
           <TryPanel

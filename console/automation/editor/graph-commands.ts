@@ -2,7 +2,8 @@ import { notify } from '#console/ui/notices.ts';
 import { arrange } from './canvas/places.ts';
 import { editorWords as w } from './editor.words.ts';
 import { inOutWords } from './in-out/in-out.words.ts';
-import { credentialFields, insertPart, refusePaste, replaceGraph } from './in-out/insert.ts';
+import { insertPart, refusePaste, replaceGraph } from './in-out/insert.ts';
+import { privateFields, writtenSecrets } from './in-out/private-fields.ts';
 import { copy } from './model/clipboard.ts';
 import {
   addNode,
@@ -20,7 +21,9 @@ import {
   type Edge,
   edgeKey,
   edgesOf,
+  isEmptyLoop,
   isTrigger,
+  isWithin,
   joinPath,
   loopNode,
   loopOf,
@@ -31,12 +34,12 @@ import {
   type Point,
 } from './model/graph.ts';
 import { readPaste } from './model/read-paste.ts';
-import { branchesOf, type Definition, headHeight, nodeWidth } from './node-shape.ts';
+import { branchesOf, type Definition, headHeight, loopPadding, nodeWidth } from './node-shape.ts';
 import type { Editing } from './use-editing.ts';
 
 /** The commands that the toolbar, the palette and the keys give. */
 export interface GraphCommands {
-  /** Adds a node: into the selected edge, else after the selected node, and connects it. */
+  /** Adds a node: into the selected edge or empty loop, else after the selected node along a branch that leads nowhere yet, and connects it. */
   add: (definition: Definition) => void;
   /** Adds a node where it was dropped: into an edge, or at a point, which is within the loop if there is one. */
   drop: (definition: Definition, at: { edge: Edge } | { loop: string; point: Point }) => void;
@@ -76,7 +79,9 @@ export function graphCommands(editing: Editing): GraphCommands {
       const added = addNode(path, unit, freePlace(editing, after, loop))(before);
       if (after === undefined) return added;
       const from = nodeAt(graph, after);
-      const [branch = 'default'] = from ? branchesOf(from, definitions.get(from.node)) : [];
+      const branches = from ? branchesOf(from, definitions.get(from.node)) : [];
+      const used = new Set(edgesOf(graph).flatMap((each) => (each.from === after ? [each.branch] : [])));
+      const branch = branches.find((each) => !used.has(each)) ?? branches[0] ?? 'default';
       const edge = { from: after, branch, to: path };
       return canConnect(added, edge) ? connect(edge)(added) : added;
     });
@@ -87,11 +92,19 @@ export function graphCommands(editing: Editing): GraphCommands {
       return (before) => insertOnEdge(edge, path, unit, at, branch)(place(moved)(before));
     });
   return {
-    add: (definition) => (chosenEdge ? addInto(definition, chosenEdge) : addAfter(definition, chosen.at(-1))),
+    add(definition) {
+      const last = chosen.at(-1);
+      if (chosenEdge) addInto(definition, chosenEdge);
+      else if (last !== undefined && isEmptyLoop(graph, last))
+        addWith(definition, last, (path, unit) => addNode(path, unit, inLoop({ x: 0, y: 0 })));
+      else addAfter(definition, last);
+    },
     drop: (definition, at) =>
       'edge' in at
         ? addInto(definition, at.edge)
-        : addWith(definition, at.loop, (path, unit) => addNode(path, unit, at.point)),
+        : addWith(definition, at.loop, (path, unit) =>
+            addNode(path, unit, at.loop === '' ? at.point : inLoop(at.point)),
+          ),
     duplicate() {
       const corner = places.get(steps[0] ?? '') ?? { x: 0, y: 0 };
       insert(
@@ -126,8 +139,10 @@ export function graphCommands(editing: Editing): GraphCommands {
     selectAll: () => select(new Set(places.keys())),
     async copy() {
       if (steps.length === 0) return;
-      await navigator.clipboard.writeText(copy(graph, steps, credentialFields(definitions)));
-      notify({ kind: 'done', text: w.copied(steps.length) });
+      await navigator.clipboard.writeText(copy(graph, steps, privateFields(definitions)));
+      const taken = [...nodesOf(graph)].filter(([path]) => steps.some((step) => path === step || isWithin(path, step)));
+      const secrets = writtenSecrets(taken, definitions);
+      notify({ kind: 'done', text: [w.copied(steps.length), inOutWords.withoutSecrets(secrets)].join(' ').trim() });
     },
     paste: (text) => insert(w.pasted, text, { x: 0, y: lowest(places) + 96 }, inOutWords.clipboard),
   };
@@ -136,6 +151,9 @@ export function graphCommands(editing: Editing): GraphCommands {
 /** The places that nodes have been given by nobody: they are kept as soon as one node has its own, so that none of them jumps. */
 export const fixed = ({ graph, places }: Editing): Map<string, Point> =>
   new Map([...places].filter(([path]) => !graph.has(`place:${path}`)));
+
+/** A place in a loop that covers neither its name nor its border. */
+const inLoop = ({ x, y }: Point): Point => ({ x: Math.max(x, loopPadding.side), y: Math.max(y, loopPadding.head) });
 
 const lowest = (places: ReadonlyMap<string, Point>): number => Math.max(0, ...[...places.values()].map(({ y }) => y));
 

@@ -11,19 +11,28 @@ export function SelectionBar({
   editing,
   commands,
   start,
+  open,
 }: {
   editing: Editing;
   commands: GraphCommands;
   start: (doing: Doing) => void;
+  /** Opens a node or a trigger. */
+  open: (path: string) => void;
 }) {
   const { selected, canEdit, places } = editing;
   if (!canEdit || selected.size === 0) return null;
   const nodes = [...selected].filter((key) => places.has(key));
+  const [only] = nodes.length === 1 ? nodes : [];
   const steps = nodes.filter((path) => !isTrigger(path));
   return (
     <div className="editor-selection" role="toolbar" aria-label={c.selectionTools}>
       <span className="quiet">{c.selection(selected.size)}</span>
-      {nodes.length === 1 && <Button onPress={() => start('connect')}>{w.connect}</Button>}
+      {only !== undefined && (
+        <>
+          <Button onPress={() => open(only)}>{w.setUp}</Button>
+          <Button onPress={() => start('connect')}>{w.connect}</Button>
+        </>
+      )}
       {nodes.length === 0 && <Button onPress={() => start('add')}>{w.addNode}</Button>}
       {steps.length > 0 && (
         <>

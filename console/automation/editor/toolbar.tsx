@@ -3,6 +3,7 @@ import type { Doing } from './doing.ts';
 import type { DraftState } from './draft/draft-state.ts';
 import { editorWords as w } from './editor.words.ts';
 import type { GraphCommands } from './graph-commands.ts';
+import { editorTriggerWords } from './triggers/triggers.words.ts';
 import type { Editing } from './use-editing.ts';
 
 /** The commands for the graph, and the state of saving. */
@@ -11,11 +12,13 @@ export function Toolbar({
   commands,
   start,
   canPublish,
+  canAddTrigger,
 }: {
   editing: Editing;
   commands: GraphCommands;
   start: (doing: Doing) => void;
   canPublish: boolean;
+  canAddTrigger: boolean;
 }) {
   const { state, canEdit } = editing;
   return (
@@ -23,6 +26,7 @@ export function Toolbar({
       <Button kind="main" isDisabled={!canEdit} onPress={() => start('add')}>
         {w.addNode}
       </Button>
+      {canAddTrigger && <Button onPress={() => start('trigger')}>{editorTriggerWords.add}</Button>}
       <Button isDisabled={!canEdit} onPress={commands.addNote}>
         {w.addNote}
       </Button>
@@ -38,12 +42,14 @@ export function Toolbar({
       <span className="editor-saving" role="status">
         {canEdit ? savingText(state) : w.readOnly}
       </span>
-      <Button onPress={() => start('in-out')}>{w.inOut}</Button>
-      <Button onPress={() => start('revisions')}>{w.revisions}</Button>
-      <Button onPress={() => start('try')}>{w.tryIt}</Button>
-      <Button kind="main" isDisabled={!canPublish} onPress={() => start('publish')}>
-        {w.publish}
-      </Button>
+      <span className="editor-toolbar-end">
+        <Button onPress={() => start('in-out')}>{w.inOut}</Button>
+        <Button onPress={() => start('revisions')}>{w.revisions}</Button>
+        <Button onPress={() => start('try')}>{w.tryIt}</Button>
+        <Button kind="main" isDisabled={!canPublish} onPress={() => start('publish')}>
+          {w.publish}
+        </Button>
+      </span>
     </div>
   );
 }

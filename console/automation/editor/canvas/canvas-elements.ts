@@ -6,6 +6,7 @@ import {
   edgesOf,
   type Graph,
   idOf,
+  isEmptyLoop,
   loopNode,
   loopOf,
   nodesOf,
@@ -44,6 +45,8 @@ export interface NodeData extends Record<string, unknown> {
   branches: readonly string[];
   isTrigger: boolean;
   isLoop: boolean;
+  /** A loop with nothing in it. */
+  isEmpty?: boolean;
   isUnknown: boolean;
   /** How many problems it has. */
   problems: number;
@@ -95,6 +98,7 @@ export function elementsOf(drawn: Drawn): Elements {
         branches: branchesOf(unit, definition),
         isTrigger: false,
         isLoop: unit.node === loopNode,
+        isEmpty: isEmptyLoop(graph, path),
         isUnknown: definition === undefined && drawn.definitions.size > 0,
         problems: drawn.problems.get(path) ?? 0,
         mark: drawn.trial?.marks.get(path),

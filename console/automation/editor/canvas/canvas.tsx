@@ -58,6 +58,9 @@ export function Canvas({
   // Stable, so that a change of the graph does not draw every note again.
   const performLater = useRef(perform);
   useEffect(() => void (performLater.current = perform), [perform]);
+  // The graph moves when a form opens, so one click waits for the second one.
+  const opening = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(opening.current), []);
   const box = useRef<HTMLDivElement>(null);
   const hasSmallNodes = useStore(isSmall);
   const [hovered, setHovered] = useState<string>();
@@ -181,7 +184,16 @@ export function Canvas({
           onDragOver={onDragOver}
           onDrop={onDrop}
           onEdgeClick={(_, { id }) => select(new Set([id]))}
-          onNodeDoubleClick={(_, { id }) => open(id)}
+          onNodeClick={({ shiftKey, ctrlKey, metaKey }, { id }) => {
+            // A form that stays open would be taken for that of the selected node.
+            if (shown === undefined || shiftKey || ctrlKey || metaKey) return;
+            clearTimeout(opening.current);
+            opening.current = setTimeout(() => open(id), 250);
+          }}
+          onNodeDoubleClick={(_, { id }) => {
+            clearTimeout(opening.current);
+            open(id);
+          }}
           onPaneClick={() => select(new Set())}
           onConnect={(connection) => perform(w.connected, connect(endsOf(connection)))}
           isValidConnection={(connection) => canConnect(graph, endsOf(connection))}

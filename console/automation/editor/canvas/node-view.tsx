@@ -9,8 +9,8 @@ import type { CanvasNode } from './canvas-elements.ts';
 import { isSketch } from './drawn-size.ts';
 
 /** A node, a trigger or a loop. Its button is what keyboard and screen reader reach; one of all of them is in the tab order. */
-export const NodeView = memo(function NodeView({ id, data, selected }: NodeProps<CanvasNode>) {
-  const { name, kind, branches, isTrigger, isLoop, isUnknown, problems, mark, isPinned, isStale } = data;
+export const NodeView = memo(function NodeView({ id, data }: NodeProps<CanvasNode>) {
+  const { name, kind, branches, isTrigger, isLoop, isEmpty, isUnknown, problems, mark, isPinned, isStale } = data;
   const isSketched = useStore(isSketch);
   const look = `editor-node${isLoop ? ' is-loop' : ''}${isTrigger ? ' is-trigger' : ''}${mark ? ` is-run tone-${mark.tone}` : ''}${isStale ? ' is-stale' : ''}`;
   if (isSketched) return <div className={look} data-path={id} />;
@@ -30,6 +30,7 @@ export const NodeView = memo(function NodeView({ id, data, selected }: NodeProps
         ) : (
           <span className="editor-node-kind">{word}</span>
         )}
+        {isEmpty && <span className="editor-loop-empty">{w.emptyLoop}</span>}
         {isPinned && (
           <span className="editor-node-pin" title={t.isPinned}>
             <svg viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
@@ -55,7 +56,6 @@ export const NodeView = memo(function NodeView({ id, data, selected }: NodeProps
           {branches.length > 1 && <span className="editor-branch">{branch}</span>}
         </Handle>
       ))}
-      {selected && <span className="sr-only">{w.selected}</span>}
     </>
   );
 });

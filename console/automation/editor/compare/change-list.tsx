@@ -4,11 +4,12 @@ import { type ChangeKind, isEmpty, type NodeChange, type Summary } from '#consol
 import type { Definitions } from '#console/automation/editor/node-shape.ts';
 import { compareWords as w } from './compare.words.ts';
 import { FieldChangeView } from './field-change-view.tsx';
-import { endName, startName } from './summary-text.ts';
+import { endName, startName, type TriggerNames } from './summary-text.ts';
 
 interface Props {
   summary: Summary;
   definitions: Definitions;
+  triggers: TriggerNames;
   /** What shows a node or a trigger; nothing where it is not drawn. */
   lead: Lead;
 }
@@ -16,7 +17,7 @@ interface Props {
 export type Lead = (path: string) => (() => void) | undefined;
 
 /** The difference of two graphs: a line for each node, edge and setting. A line leads to its node. */
-export function ChangeList({ summary, definitions, lead }: Props) {
+export function ChangeList({ summary, definitions, triggers, lead }: Props) {
   const { nodes, edges, members, notes, moved } = summary;
   if (isEmpty(summary)) return <p className="quiet">{w.none}</p>;
   return (
@@ -27,7 +28,7 @@ export function ChangeList({ summary, definitions, lead }: Props) {
       {edges.map(({ kind, edge }) => (
         <Line key={`${edge.from}.${edge.branch}>${edge.to}`} kind={kind}>
           <Name path={edge.to} lead={lead}>
-            {(kind === 'added' ? w.edgeAdded : w.edgeRemoved)(startName(edge), endName(edge.to))}
+            {(kind === 'added' ? w.edgeAdded : w.edgeRemoved)(startName(edge, triggers), endName(edge.to, triggers))}
           </Name>
         </Line>
       ))}
@@ -61,8 +62,8 @@ const Line = ({ kind, children }: { kind: ChangeKind; children: ReactNode }) => 
 );
 
 /** A node that is on both sides, with its values that differ; or one that is on one side alone. */
-function NodeLine({ change, definitions, lead }: Omit<Props, 'summary'> & { change: NodeChange }) {
-  const { kind, path, slug, fields } = change;
+function NodeLine({ change, definitions, lead }: Omit<Props, 'summary' | 'triggers'> & { change: NodeChange }) {
+  const { kind, path, was, slug, fields } = change;
   const definition = definitions.get(slug);
   return (
     <Line kind={kind}>
@@ -71,7 +72,7 @@ function NodeLine({ change, definitions, lead }: Omit<Props, 'summary'> & { chan
           {idOf(path)}
         </Name>{' '}
         <span className="quiet">
-          {definition?.name ?? slug} · {w[kind]}
+          {definition?.name ?? slug} · {was === undefined ? w[kind] : w.renamed(idOf(was))}
         </span>
       </p>
       {kind === 'changed' &&

@@ -20,12 +20,18 @@ export function fieldName({ path }: Pick<FieldChange, 'path'>, definition: Defin
   return [label ?? key, ...inner.map((name) => (/^\d+$/.test(name) ? String(Number(name) + 1) : name))].join(' › ');
 }
 
-/** A node or a trigger in a sentence. */
-export const endName = (path: string): string => (isTrigger(path) ? w.trigger(path.slice(1)) : idOf(path));
+/** The names of triggers, of which a path has the handle alone. */
+export type TriggerNames = readonly { handle: string; name: string }[];
+
+/** A node or a trigger in a sentence. A trigger that was deleted has no name any more. */
+export const endName = (path: string, triggers: TriggerNames): string =>
+  isTrigger(path)
+    ? w.trigger(triggers.find(({ handle }) => handle === path.slice(1))?.name ?? path.slice(1))
+    : idOf(path);
 
 /** The end that an edge leaves, with its branch unless that is the usual one. */
-export const startName = ({ from, branch }: Edge): string =>
-  branch === 'default' ? endName(from) : w.along(endName(from), branch);
+export const startName = ({ from, branch }: Edge, triggers: TriggerNames): string =>
+  branch === 'default' ? endName(from, triggers) : w.along(endName(from, triggers), branch);
 
 /** A value as it is shown: a text bare, anything else as JSON. */
 export const valueText = (value: unknown): string =>

@@ -1,13 +1,14 @@
-import { useCallback, useEffect, useId, useRef, useState } from 'react';
+import { useCallback, useEffect, useId, useRef } from 'react';
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
 import { DataPanel } from '#console/automation/editor/expressions/data-panel.tsx';
 import { expressionWords } from '#console/automation/editor/expressions/expressions.words.ts';
 import { outputsNode, pinOf } from '#console/automation/editor/expressions/pinned-entries.ts';
 import { filterNode, useNodeData } from '#console/automation/editor/expressions/use-node-data.ts';
 import { canRename, configure, edit, remove, rename } from '#console/automation/editor/model/commands.ts';
-import { idOf, joinPath, loopOf, nodeAt } from '#console/automation/editor/model/graph.ts';
+import { idOf, joinPath, loopNode, loopOf, nodeAt } from '#console/automation/editor/model/graph.ts';
 import type { Definition } from '#console/automation/editor/node-shape.ts';
 import { FixButton } from '#console/automation/editor/panels/fix-button.tsx';
+import { issueText } from '#console/automation/editor/panels/issue-text.ts';
 import { NodeStep } from '#console/automation/editor/trial/node-step.tsx';
 import type { Part } from '#console/automation/editor/trial/parts.ts';
 import { trialWords as t } from '#console/automation/editor/trial/trial.words.ts';
@@ -16,11 +17,16 @@ import { upgradeWords } from '#console/automation/editor/upgrades/upgrades.words
 import { useDefinitionAt } from '#console/automation/editor/upgrades/use-upgrades.ts';
 import type { Editing } from '#console/automation/editor/use-editing.ts';
 import { Button } from '#console/ui/button.tsx';
+import { HelpText } from '#console/ui/help-text.tsx';
 import { Panel } from '#console/ui/panel.tsx';
 import { useMedia } from '#console/ui/use-media.ts';
 import { ConfigField } from './config-field.tsx';
 import { type FieldTarget, FormDataContext } from './field-target.ts';
 import { type FieldFocus, focusField } from './focus-field.ts';
+import { IdField } from './id-field.tsx';
+
+/** Where the canvas keeps half of the window beside a form with its data; as in `editor.css`. */
+const dataBesideForm = '(min-width: 1360px)';
 
 const onErrors = ['fail', 'continue', 'branch'] as const;
 const onErrorWords = { fail: w.fail, continue: w.continue, branch: w.branchOnError };
@@ -50,7 +56,7 @@ export function NodeForm({
   const offer = useCallback((field: FieldTarget, hasFocus: boolean) => {
     if (hasFocus || !target.current) target.current = field;
   }, []);
-  const isWide = useMedia('(min-width: 1200px)');
+  const isWide = useMedia(dataBesideForm);
   const body = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (body.current && focus?.field) focusField(body.current, focus.field);
@@ -71,6 +77,8 @@ export function NodeForm({
   const dataPanel = <DataPanel {...{ editing, path, data }} insert={(read) => target.current?.insert(read)} />;
   const own = issues.filter(({ node }) => node === path);
   const issueAt = (field: string) => own.find((issue) => issue.field === field || issue.field?.startsWith(`${field}.`));
+  // The body of a loop is the graph in it, and no setting.
+  const fields = (definition?.fields ?? []).filter(({ key }) => unit.node !== loopNode || key !== 'body');
   const known = new Set(definition?.fields.map(({ key }) => key));
   const others =
     (newest && !definition) || definitions.size === 0 ? [] : Object.keys(unit.config).filter((key) => !known.has(key));
@@ -89,8 +97,13 @@ export function NodeForm({
             )}
             <p className="quiet">
               {definition?.name ?? unit.node} · {unit.version}
+              {definition?.description && (
+                <>
+                  <br />
+                  <HelpText text={definition.description} />
+                </>
+              )}
             </p>
-            {definition?.description && <p className="quiet">{definition.description}</p>}
             {!newest && definitions.size > 0 && (
               <div className="refusal">
                 <p>{w.unknownNode(unit.node)}</p>
@@ -107,6 +120,11 @@ export function NodeForm({
                   {issue.message} <FixButton issue={issue} editing={editing} />
                 </div>
               ))}
+            <NodeStep editing={editing} path={path}>
+              <Button onPress={() => tryPart('node', path)}>{t.runNode}</Button>
+              <Button onPress={() => tryPart('to', path)}>{t.runTo}</Button>
+              <Button onPress={() => tryPart('from', path)}>{t.runFrom}</Button>
+            </NodeStep>
             <IdField
               key={path}
               path={path}
@@ -117,7 +135,8 @@ export function NodeForm({
                 moved(joinPath(loopOf(path), next));
               }}
             />
-            {[...(definition?.fields ?? []), ...others.map(unknownField)].map((field) => {
+            {unit.node === loopNode && <p className="field-help">{w.loopBody}</p>}
+            {[...fields, ...others.map(unknownField)].map((field) => {
               const issue = issueAt(`config.${field.key}`);
               return (
                 <ConfigField
@@ -127,7 +146,7 @@ export function NodeForm({
                   value={unit.config[field.key]}
                   set={set(field.key)}
                   isDisabled={!canEdit}
-                  problem={issue?.message}
+                  problem={issue && issueText(issue, definition)}
                   node={{ slug: unit.node, version: definition?.version ?? unit.version, config: unit.config }}
                   hasBranches={definition?.branchesFrom === field.key}
                 >
@@ -153,12 +172,6 @@ export function NodeForm({
                 ))}
               </select>
             </div>
-            <div className="panel-actions">
-              <Button onPress={() => tryPart('node', path)}>{t.runNode}</Button>
-              <Button onPress={() => tryPart('to', path)}>{t.runTo}</Button>
-              <Button onPress={() => tryPart('from', path)}>{t.runFrom}</Button>
-            </div>
-            <NodeStep editing={editing} path={path} />
           </div>
           {isWide && dataPanel}
         </div>
@@ -180,45 +193,3 @@ const unknownField = (key: string): Definition['fields'][number] => ({
   credentialTypes: [],
   options: [],
 });
-
-function IdField({
-  path,
-  isTaken,
-  set,
-  isDisabled,
-}: {
-  path: string;
-  isTaken: (id: string) => boolean;
-  set: (id: string) => void;
-  isDisabled: boolean;
-}) {
-  const [typed, setTyped] = useState(idOf(path));
-  const id = useId();
-  const isOwn = typed === idOf(path);
-  const fault = !/^[\w-]{1,64}$/.test(typed) ? w.badId : !isOwn && isTaken(typed) ? w.takenId : undefined;
-  return (
-    <form
-      className="field"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isOwn && !fault) set(typed);
-      }}
-    >
-      <label className="field-label" htmlFor={id}>
-        {w.nodeId}
-      </label>
-      <span className="editor-inline">
-        <input
-          id={id}
-          className="input"
-          value={typed}
-          disabled={isDisabled}
-          aria-invalid={fault !== undefined}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-        {!isOwn && !fault && <Button type="submit">{w.rename}</Button>}
-      </span>
-      {fault && <p className="field-error">{fault}</p>}
-    </form>
-  );
-}

@@ -9,7 +9,7 @@ import { Panel } from '#console/ui/panel.tsx';
 import { download, fileName } from './download.ts';
 import { graphSvg } from './graph-svg.ts';
 import { inOutWords as w } from './in-out.words.ts';
-import { credentialFields } from './insert.ts';
+import { privateFields, writtenSecrets } from './private-fields.ts';
 
 interface Props {
   workflow: Workflow;
@@ -23,7 +23,8 @@ interface Props {
 /** Takes a workflow out as JSON, as a drawing or as a link, and a file in. */
 export function InOutPanel({ workflow: { name }, editing, chosen, openFile, close }: Props) {
   const { graph, triggers, definitions, canEdit } = editing;
-  const json = () => copyWhole(graph, name, credentialFields(definitions));
+  const json = () => copyWhole(graph, name, privateFields(definitions));
+  const secrets = writtenSecrets(nodesOf(graph), definitions);
   const write = async (text: string, done: string) => {
     await navigator.clipboard.writeText(text);
     notify({ kind: 'done', text: done });
@@ -35,8 +36,10 @@ export function InOutPanel({ workflow: { name }, editing, chosen, openFile, clos
   return (
     <Panel title={w.title} close={close}>
       <div className="panel-body">
-        <Group help={w.outHelp}>
-          <Button onPress={() => void write(json(), w.copied)}>{w.copyJson}</Button>
+        <Group help={`${w.outHelp} ${w.withoutSecrets(secrets)}`.trim()}>
+          <Button onPress={() => void write(json(), `${w.copied} ${w.withoutSecrets(secrets)}`.trim())}>
+            {w.copyJson}
+          </Button>
           <Button onPress={() => download(fileName(name, 'json'), json(), 'application/json')}>{w.downloadJson}</Button>
           <Button onPress={() => download(fileName(name, 'svg'), svg(), 'image/svg+xml')}>{w.downloadSvg}</Button>
         </Group>

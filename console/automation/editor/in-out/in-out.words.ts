@@ -12,6 +12,8 @@ export const inOutWords = words({
     openHelp: 'A workflow, or nodes that were copied. A file can also be dropped on the graph.',
     outHelp: 'Without credentials, which belong to this tenant.',
     copied: 'It is in the clipboard, without credentials.',
+    withoutSecrets: (fields: readonly string[]) =>
+      fields.length === 0 ? '' : `Left out because they are secrets: ${fields.join(', ')}.`,
     linkCopied: 'The link is in the clipboard.',
     inserted: (count: number, source: string) =>
       `${count} ${plural(count, 'node was', 'nodes were')} inserted from ${source}.`,
@@ -52,6 +54,8 @@ export const inOutWords = words({
     openHelp: 'Ein Workflow, oder kopierte Knoten. Eine Datei lässt sich auch auf den Graphen ziehen.',
     outHelp: 'Ohne Zugangsdaten, die zu diesem Mandanten gehören.',
     copied: 'Es ist in der Zwischenablage, ohne Zugangsdaten.',
+    withoutSecrets: (fields: readonly string[]) =>
+      fields.length === 0 ? '' : `Weggelassen, weil sie geheim sind: ${fields.join(', ')}.`,
     linkCopied: 'Der Link ist in der Zwischenablage.',
     inserted: (count: number, source: string) =>
       `${count} Knoten ${plural(count, 'wurde', 'wurden')} aus ${source} eingefügt.`,

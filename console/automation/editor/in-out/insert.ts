@@ -1,5 +1,5 @@
 import { paste } from '#console/automation/editor/model/clipboard.ts';
-import { type Graph, nodesOf, type NodeUnit, type Point } from '#console/automation/editor/model/graph.ts';
+import { type Graph, nodesOf, type Point } from '#console/automation/editor/model/graph.ts';
 import type { Pasted } from '#console/automation/editor/model/read-paste.ts';
 import { replaceBy } from '#console/automation/editor/model/replace.ts';
 import type { Definitions } from '#console/automation/editor/node-shape.ts';
@@ -12,14 +12,6 @@ export type Found = Exclude<Pasted, { fault: unknown }>;
 
 /** Where a graph comes from, in words: the name of a file, or the clipboard. */
 export type Source = string;
-
-/** The members of a config that may name a credential: those of the definition, and those that an older version may have had. */
-export const credentialFields =
-  (definitions: Definitions) =>
-  ({ node, config }: NodeUnit): string[] => {
-    const fields = (definitions.get(node)?.fields ?? []).filter(({ type }) => type === 'CREDENTIALS_REF');
-    return [...fields.map(({ key }) => key), ...Object.keys(config).filter((key) => /credential/i.test(key))];
-  };
 
 /** Tells why nothing was inserted. */
 export const refusePaste = (fault: Extract<Pasted, { fault: unknown }>['fault'], source: Source) =>

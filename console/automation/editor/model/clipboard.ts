@@ -20,17 +20,17 @@ import { nodeRead, renameInExpressions } from './references.ts';
 /** The mark of copied nodes, by which a paste tells them from a whole workflow. */
 export const partMark = 'causeway/nodes';
 
-/** The fields of a node that name a credential of the tenant. */
-export type CredentialFields = (unit: NodeUnit) => readonly string[];
+/** The fields of a node whose values stay behind: they name a credential of the tenant, or are a secret themselves. */
+export type PrivateFields = (unit: NodeUnit) => readonly string[];
 
-/** Nodes with their loops and the edges between them, as JSON for the clipboard; without credentials, which belong to a tenant. */
-export function copy(graph: Graph, paths: readonly string[], credentialFields: CredentialFields): string {
+/** Nodes with their loops and the edges between them, as JSON for the clipboard; without what is private. */
+export function copy(graph: Graph, paths: readonly string[], privateFields: PrivateFields): string {
   const loop = loopOf(paths[0] ?? '');
   const taken = [...nodesOf(graph)].filter(([path]) => paths.some((one) => path === one || isWithin(path, one)));
   const inner = (path: string) => (loop === '' ? path : path.slice(loop.length + 1));
   const part = new Map<string, unknown>();
   for (const [path, unit] of taken) {
-    part.set(nodeKey(inner(path)), withoutCredentials(unit, credentialFields));
+    part.set(nodeKey(inner(path)), withoutPrivate(unit, privateFields));
     const place = graph.get(placeKey(path));
     if (place) part.set(placeKey(inner(path)), place);
   }
@@ -42,15 +42,15 @@ export function copy(graph: Graph, paths: readonly string[], credentialFields: C
   return JSON.stringify({ kind: partMark, ...writeBlob(part) }, null, 2);
 }
 
-/** The whole graph with its settings and notes, as JSON; without credentials. */
-export function copyWhole(graph: Graph, name: string, credentialFields: CredentialFields): string {
+/** The whole graph with its settings and notes, as JSON; without what is private. */
+export function copyWhole(graph: Graph, name: string, privateFields: PrivateFields): string {
   const bare = new Map(graph);
-  for (const [path, unit] of nodesOf(graph)) bare.set(nodeKey(path), withoutCredentials(unit, credentialFields));
+  for (const [path, unit] of nodesOf(graph)) bare.set(nodeKey(path), withoutPrivate(unit, privateFields));
   return JSON.stringify({ name, blob: writeBlob(bare) }, null, 2);
 }
 
-function withoutCredentials(unit: NodeUnit, credentialFields: CredentialFields): NodeUnit {
-  const hidden = new Set(credentialFields(unit));
+function withoutPrivate(unit: NodeUnit, privateFields: PrivateFields): NodeUnit {
+  const hidden = new Set(privateFields(unit));
   return { ...unit, config: Object.fromEntries(Object.entries(unit.config).filter(([name]) => !hidden.has(name))) };
 }
 

@@ -58,6 +58,10 @@ export const joinPath = (loop: string, id: string): string => (loop === '' ? id 
 /** Whether a node is in a loop, at any depth. */
 export const isWithin = (path: string, loop: string): boolean => path.startsWith(`${loop}/`);
 
+/** Whether a node is a loop with nothing in it. */
+export const isEmptyLoop = (graph: Graph, path: string): boolean =>
+  nodeAt(graph, path)?.node === loopNode && ![...graph.keys()].some((key) => key.startsWith(`node:${path}/`));
+
 function* entries<Value = unknown>(graph: Graph, kind: string): Generator<[string, Value]> {
   for (const [key, value] of graph) if (key.startsWith(kind)) yield [key.slice(kind.length), value as Value];
 }

@@ -20,7 +20,7 @@ export function replaceInText(text: string, replace: (source: string) => string)
 }
 
 /** The offset of the braces that close an expression: those of objects and strings in it do not. */
-function findEnd(text: string, start: number): number {
+export function findEnd(text: string, start: number): number {
   let depth = 0;
   for (const { 0: token, index } of text.slice(start).matchAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|[{}]/g)) {
     if (token === '{') depth += 1;

@@ -1,5 +1,6 @@
 import { type Change, difference } from './changes.ts';
-import { type Edge, type Graph, type Json, type NodeUnit, placeKey } from './graph.ts';
+import { type Edge, type Graph, type Json, nodeAt, type NodeUnit, placeKey } from './graph.ts';
+import { followRenames } from './renamed.ts';
 import { isSame } from './same.ts';
 
 export type ChangeKind = 'added' | 'removed' | 'changed';
@@ -15,6 +16,8 @@ export interface FieldChange {
 export interface NodeChange {
   kind: ChangeKind;
   path: string;
+  /** Its path before, where it was renamed. */
+  was?: string;
   /** What it is a node of, on the newer side that has it. */
   slug: string;
   fields: readonly FieldChange[];
@@ -33,7 +36,19 @@ export interface Summary {
 }
 
 /** What turns one graph into another, by node. */
-export const summarize = (from: Graph, to: Graph): Summary => summarizeChanges(difference(from, to));
+export function summarize(from: Graph, to: Graph): Summary {
+  const { graph, names } = followRenames(from, to);
+  const summary = summarizeChanges(difference(graph, to));
+  const changed = new Map(summary.nodes.map((change) => [change.path, change]));
+  for (const [path, was] of names) {
+    const slug = nodeAt(to, path)?.node ?? '';
+    changed.set(path, { kind: 'changed', slug, fields: [], ...changed.get(path), path, was });
+  }
+  return { ...summary, nodes: sorted([...changed.values()]) };
+}
+
+const sorted = (nodes: readonly NodeChange[]): NodeChange[] =>
+  nodes.toSorted((one, other) => (one.path < other.path ? -1 : 1));
 
 /** Changes by node. A node that was added or removed is not said to have moved as well. */
 export function summarizeChanges(all: readonly Change[]): Summary {
@@ -42,7 +57,7 @@ export function summarizeChanges(all: readonly Change[]): Summary {
   const nodes = ofKind('node').map((change) => nodeChange(change.name, change.from, change.to));
   const isNew = new Set(nodes.filter(({ kind }) => kind !== 'changed').map(({ path }) => placeKey(path)));
   return {
-    nodes: nodes.toSorted((one, other) => (one.path < other.path ? -1 : 1)),
+    nodes: sorted(nodes),
     edges: ofKind('edge').map((change) => ({
       kind: change.to === undefined ? 'removed' : 'added',
       edge: (change.to ?? change.from) as Edge,
@@ -73,7 +88,8 @@ export function fieldChanges(from: unknown, to: unknown, path: readonly string[]
   if (!isAlike && !(Array.isArray(from) && Array.isArray(to) && from.length === to.length)) return [{ path, from, to }];
   const [before, after] = [from as Json, to as Json];
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...names].flatMap((name) => fieldChanges(before[name], after[name], [...path, name]));
+  const read = (values: Json, name: string) => (Object.hasOwn(values, name) ? values[name] : undefined);
+  return [...names].flatMap((name) => fieldChanges(read(before, name), read(after, name), [...path, name]));
 }
 
 /** A number that a double would round is an object too, and one value. */

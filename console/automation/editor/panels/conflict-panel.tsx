@@ -8,11 +8,10 @@ import {
   type Side,
 } from '#console/automation/editor/compare/conflict-groups.ts';
 import { FieldChangeView } from '#console/automation/editor/compare/field-change-view.tsx';
-import { endName } from '#console/automation/editor/compare/summary-text.ts';
 import { useLead } from '#console/automation/editor/compare/use-lead.ts';
 import type { DraftSession } from '#console/automation/editor/draft/draft-session.ts';
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
-import { nodeAt } from '#console/automation/editor/model/graph.ts';
+import { idOf, nodeAt } from '#console/automation/editor/model/graph.ts';
 import { summarizeChanges } from '#console/automation/editor/model/summary.ts';
 import type { Definition } from '#console/automation/editor/node-shape.ts';
 import type { Editing } from '#console/automation/editor/use-editing.ts';
@@ -20,7 +19,7 @@ import { Button } from '#console/ui/button.tsx';
 
 /** Shows both sides of each conflict of two edits and asks which holds. Nothing is saved until somebody has chosen. */
 export function ConflictPanel({ editing, session }: { editing: Editing; session: DraftSession }) {
-  const { state, definitions, graph } = editing;
+  const { state, definitions, graph, triggers } = editing;
   const [theirs, setTheirs] = useState<ReadonlySet<string>>(new Set());
   const lead = useLead(editing);
   const groups = groupConflicts(state.conflicts);
@@ -56,7 +55,7 @@ export function ConflictPanel({ editing, session }: { editing: Editing; session:
       {state.received.length > 0 && (
         <>
           <h3>{w.received}</h3>
-          <ChangeList summary={summarizeChanges(state.received)} {...{ definitions, lead }} />
+          <ChangeList summary={summarizeChanges(state.received)} {...{ definitions, triggers, lead }} />
         </>
       )}
     </section>
@@ -64,7 +63,7 @@ export function ConflictPanel({ editing, session }: { editing: Editing; session:
 }
 
 /** Words for the kinds of conflicts; a conflict of any other kind is called by its name. */
-const titles: Readonly<Record<string, (name: string) => string>> = { node: endName, pin: w.pinnedOf };
+const titles: Readonly<Record<string, (name: string) => string>> = { node: idOf, pin: w.pinnedOf };
 
 interface SidesProps {
   group: ConflictGroup;

@@ -4,6 +4,7 @@ import { editorWords as w } from '#console/automation/editor/editor.words.ts';
 import type { Definition, Definitions } from '#console/automation/editor/node-shape.ts';
 import { HelpText } from '#console/ui/help-text.tsx';
 import { Panel } from '#console/ui/panel.tsx';
+import { paletteGroups } from './palette-groups.ts';
 
 /** The nodes to choose from, by what they are called and what they do. */
 export function NodePalette({
@@ -17,9 +18,12 @@ export function NodePalette({
 }) {
   const [text, setText] = useState('');
   const wanted = text.trim().toLowerCase();
-  const found = [...definitions.values()].filter(({ slug, name, description }) =>
-    `${slug} ${name} ${description ?? ''}`.toLowerCase().includes(wanted),
+  const groups = paletteGroups(
+    [...definitions.values()].filter(({ slug, name, description }) =>
+      `${slug} ${name} ${description ?? ''}`.toLowerCase().includes(wanted),
+    ),
   );
+  const first = groups[0]?.definitions[0];
   return (
     <Panel title={w.addNode} close={close}>
       <div className="panel-body">
@@ -32,29 +36,33 @@ export function NodePalette({
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => {
-            const [first] = found;
             if (event.key === 'Enter' && first) choose(first);
           }}
         />
-        {found.length === 0 && <p className="quiet">{w.noNode}</p>}
-        <ul className="editor-palette">
-          {found.map((definition) => (
-            <li key={definition.slug}>
-              <button
-                type="button"
-                className="editor-palette-node"
-                draggable
-                onDragStart={({ dataTransfer }) => dataTransfer.setData(draggedNode, definition.slug)}
-                onClick={() => choose(definition)}
-              >
-                <span className="editor-node-name">{definition.name}</span>
-                <span className="quiet">
-                  <HelpText text={definition.description ?? definition.slug} />
-                </span>
-              </button>
-            </li>
-          ))}
-        </ul>
+        {groups.length === 0 && <p className="quiet">{w.noNode}</p>}
+        {groups.map(({ label, definitions: inGroup }) => (
+          <section key={label} aria-label={label}>
+            <h3 className="editor-palette-group">{label}</h3>
+            <ul className="editor-palette">
+              {inGroup.map((definition) => (
+                <li key={definition.slug}>
+                  <button
+                    type="button"
+                    className="editor-palette-node"
+                    draggable
+                    onDragStart={({ dataTransfer }) => dataTransfer.setData(draggedNode, definition.slug)}
+                    onClick={() => choose(definition)}
+                  >
+                    <span className="editor-node-name">{definition.name}</span>
+                    <span className="quiet">
+                      <HelpText text={definition.description ?? definition.slug} />
+                    </span>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
       </div>
     </Panel>
   );

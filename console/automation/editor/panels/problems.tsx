@@ -1,9 +1,10 @@
 import type { EditorIssue } from '#console/automation/editor/editor.documents.ts';
-import { idOf } from '#console/automation/editor/model/graph.ts';
+import { idOf, nodeAt } from '#console/automation/editor/model/graph.ts';
 import { UpgradeList } from '#console/automation/editor/upgrades/upgrade-list.tsx';
 import type { Editing } from '#console/automation/editor/use-editing.ts';
 import type { ResultOf } from '#console/graph/graphql.ts';
 import { FixButton } from './fix-button.tsx';
+import { issueText } from './issue-text.ts';
 import { problemWords as w } from './problems.words.ts';
 
 export type Issue = ResultOf<typeof EditorIssue>;
@@ -19,8 +20,10 @@ interface Props {
 
 /** The problems of the draft; each line leads to its field, and mends it where the server says how. */
 export function Problems({ editing, at, jump, open }: Props) {
-  const { issues, upgrading, canEdit } = editing;
+  const { graph, definitions, issues, upgrading, canEdit } = editing;
   const visited = at === undefined ? undefined : issues[at];
+  const definitionAt = (path: string | null) =>
+    path === null ? undefined : definitions.get(nodeAt(graph, path)?.node ?? '');
   const count = issues.length === 0 ? w.none : w.count(issues.length);
   return (
     <>
@@ -30,7 +33,7 @@ export function Problems({ editing, at, jump, open }: Props) {
       {issues.length + upgrading.upgrades.size > 0 && (
         <section className="editor-problems" aria-label={w.title}>
           <h2>
-            {count} {issues.length > 0 && <span className="quiet">{w.keys}</span>}
+            {count} {issues.length > 0 && <span className="editor-problems-keys">{w.keys}</span>}
           </h2>
           <ul>
             {issues.map((issue, index) => (
@@ -46,7 +49,7 @@ export function Problems({ editing, at, jump, open }: Props) {
                     {idOf(issue.node)}
                   </button>
                 )}{' '}
-                {issue.message} <FixButton issue={issue} editing={editing} />
+                {issueText(issue, definitionAt(issue.node))} <FixButton issue={issue} editing={editing} />
               </li>
             ))}
           </ul>

@@ -4,6 +4,7 @@ import type { Workflow } from '#console/automation/editor/canvas/canvas-elements
 import { ChangeList } from '#console/automation/editor/compare/change-list.tsx';
 import { compareWords } from '#console/automation/editor/compare/compare.words.ts';
 import { useLead } from '#console/automation/editor/compare/use-lead.ts';
+import type { Doing } from '#console/automation/editor/doing.ts';
 import type { DraftSession } from '#console/automation/editor/draft/draft-session.ts';
 import { DiscardDraft, PublishDraft } from '#console/automation/editor/editor.documents.ts';
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
@@ -23,6 +24,8 @@ interface Props {
   published: (revision: number) => void;
   /** Called once there is no draft any more. */
   done: () => void;
+  /** Opens what comes next. */
+  start: (doing: Doing) => void;
   close: () => void;
 }
 
@@ -33,9 +36,10 @@ export function PublishPanel({
   session,
   published,
   done,
+  start,
   close,
 }: Props) {
-  const { graph, definitions } = editing;
+  const { graph, definitions, triggers } = editing;
   const summary = useMemo(() => summarize(readBlob(blob), graph), [blob, graph]);
   const lead = useLead(editing);
   const client = useClient();
@@ -60,9 +64,11 @@ export function PublishPanel({
       return;
     }
     notify({ kind: 'done', text });
-    if (document === PublishDraft) published((result.payload['workflow'] as { revision: number }).revision);
     done();
-    close();
+    if (document === PublishDraft) {
+      published((result.payload['workflow'] as { revision: number }).revision);
+      start('published');
+    } else close();
   };
   return (
     <Panel title={w.publish} close={close}>
@@ -75,7 +81,7 @@ export function PublishPanel({
       >
         <p>{w.publishHelp}</p>
         <h3>{compareWords.sinceRevision(revision)}</h3>
-        <ChangeList {...{ summary, definitions, lead }} />
+        <ChangeList {...{ summary, definitions, triggers, lead }} />
         {refusal && (
           <p className="refusal" role="alert">
             {refusal}
@@ -90,6 +96,7 @@ export function PublishPanel({
             {w.publish}
           </Button>
         </div>
+        <h3>{w.discardHead}</h3>
         <p className="quiet">{w.discardConfirm}</p>
         <div className="panel-actions">
           <Button kind="danger" isBusy={isBusy} onPress={() => void run(DiscardDraft, {}, w.discarded)}>

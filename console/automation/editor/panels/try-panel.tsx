@@ -14,6 +14,9 @@ import { mutate } from '#console/graph/mutate.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Panel } from '#console/ui/panel.tsx';
 
+/** What a webhook hands over, with nothing in it: its envelope is not what anybody expects. */
+const requestPayload = JSON.stringify({ method: 'POST', query: {}, headers: {}, body: {} }, null, 2);
+
 type Data = 'typed' | 'reuse' | 'capture';
 
 interface Props {
@@ -32,7 +35,7 @@ interface Props {
 export function TryPanel({ workflowId, editing, session, part, at, choosePart, jump, close }: Props) {
   const { graph, triggers, sample, trial } = editing;
   const client = useClient();
-  const [text, setText] = useState('{}');
+  const [written, setText] = useState<string>();
   const shown = trial.run?.id === sample.runId ? trial.run : undefined;
   const [chosen, setData] = useState<Data>(part === 'node' || part === 'from' ? 'reuse' : 'typed');
   const data = chosen === 'reuse' && !shown ? 'typed' : chosen;
@@ -44,6 +47,9 @@ export function TryPanel({ workflowId, editing, session, part, at, choosePart, j
   const pins = pinsOf(graph).size;
   const listened =
     triggers.find((trigger) => trigger.handle === handle) ?? triggers.find(({ url }) => url !== null) ?? triggers[0];
+  const fired =
+    triggers.find((trigger) => trigger.handle === handle) ?? (triggers.length === 1 ? triggers[0] : undefined);
+  const text = written ?? (fired?.type === 'WEBHOOK' ? requestPayload : '{}');
   const start = async () => {
     let payload: unknown;
     try {
@@ -135,7 +141,11 @@ export function TryPanel({ workflowId, editing, session, part, at, choosePart, j
                 onChange={(event) => setText(event.target.value)}
               />
             </label>
-            {shown && <Button onPress={() => void takeLast()}>{t.takeLast(shown.databaseId)}</Button>}
+            {shown && (
+              <div className="panel-actions">
+                <Button onPress={() => void takeLast()}>{t.takeLast(shown.databaseId)}</Button>
+              </div>
+            )}
           </>
         )}
         {pins > 0 && (

@@ -6,6 +6,7 @@ import {
 } from '#console/automation/editor/canvas/canvas-elements.ts';
 import { placesOf } from '#console/automation/editor/canvas/places.ts';
 import { edgeKey, type Graph, noteKey, notesOf, type Point } from '#console/automation/editor/model/graph.ts';
+import { followRenames } from '#console/automation/editor/model/renamed.ts';
 import { isSame } from '#console/automation/editor/model/same.ts';
 import { type ChangeKind, type Summary, summarize } from '#console/automation/editor/model/summary.ts';
 import type { Definitions } from '#console/automation/editor/node-shape.ts';
@@ -25,8 +26,10 @@ interface Sides {
 }
 
 /** Two graphs in one drawing: everything of the later one, and what only the earlier one has. What differs has a class that says how. */
-export function compareGraphs({ from, to, triggers, definitions }: Sides): Compared {
-  const summary = summarize(from, to);
+export function compareGraphs({ from: before, to, triggers, definitions }: Sides): Compared {
+  const summary = summarize(before, to);
+  // A node that was renamed is drawn once, by its name now.
+  const { graph: from } = followRenames(before, to);
   const graph = new Map([...from, ...to]);
   const kinds = kindsOf(summary, from, to);
   const handles = triggers.map(({ handle }) => handle);

@@ -54,7 +54,7 @@ export function Comparison({ workflow, editing, compare, close }: Props) {
           <h3>{label}</h3>
           {isMissing && <p className="refusal">{w.notKept}</p>}
           {!isMissing && !compared && <Skeleton rows={4} />}
-          {compared && <ChangeList summary={compared.summary} {...{ definitions, lead }} />}
+          {compared && <ChangeList summary={compared.summary} {...{ definitions, triggers, lead }} />}
           <RevisionList
             workflowId={workflow.id}
             running={workflow.revision}

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useQuery } from 'urql';
 import { pin } from '#console/automation/editor/model/commands.ts';
 import { idOf, isObject, pinKey } from '#console/automation/editor/model/graph.ts';
@@ -21,10 +21,12 @@ type Step = NonNullable<ResultOf<typeof LastStep>['run']>['stepConnection']['edg
 interface Props {
   editing: Editing;
   path: string;
+  /** The ways to run the node. */
+  children: ReactNode;
 }
 
 /** What a node did in the run that is shown, where its outputs come from, and its pin. */
-export function NodeStep({ editing, path }: Props) {
+export function NodeStep({ editing, path, children }: Props) {
   const { trial, graph, perform, canEdit } = editing;
   const { run } = trial;
   const counts = trial.counts.get(idOf(path));
@@ -64,9 +66,12 @@ export function NodeStep({ editing, path }: Props) {
       ) : (
         <p className="quiet">{run ? w.noStep : w.noRun}</p>
       )}
+      <div className="editor-step-ways">
+        {children}
+        {pinned === undefined && canEdit && takes && <Button onPress={() => setPin(takes)}>{w.pin}</Button>}
+        {pinned === undefined && canEdit && !takes && <Button onPress={() => setPin({})}>{w.pinEmpty}</Button>}
+      </div>
       {pinned !== undefined && <PinEditor key={JSON.stringify(pinned)} {...{ graph, path, pinned, canEdit, setPin }} />}
-      {pinned === undefined && canEdit && takes && <Button onPress={() => setPin(takes)}>{w.pin}</Button>}
-      {pinned === undefined && canEdit && !takes && <Button onPress={() => setPin({})}>{w.pinEmpty}</Button>}
     </section>
   );
 }
@@ -111,24 +116,27 @@ function Values({ step }: { step: Step }) {
       {error !== null && (
         <>
           <pre className="error-text">{typeof message === 'string' ? message : JSON.stringify(error)}</pre>
-          <JsonTree value={error} label={w.error} />
+          <details>
+            <summary>{w.error}</summary>
+            <JsonTree value={error} label={w.error} />
+          </details>
         </>
       )}
       {outputPreview !== null && (
-        <>
-          <h4>{w.outputs}</h4>
+        <details>
+          <summary>{w.outputs}</summary>
           <JsonTree value={outputPreview} label={w.outputs} />
-        </>
+        </details>
       )}
       {inputs !== null && (
-        <>
-          <h4>{w.inputs}</h4>
+        <details>
+          <summary>{w.inputs}</summary>
           <JsonTree value={inputs} label={w.inputs} />
-        </>
+        </details>
       )}
       {logs.length > 0 && (
-        <>
-          <h4>{w.logs}</h4>
+        <details>
+          <summary>{w.logs}</summary>
           <ol className="editor-logs">
             {logs.map(({ databaseId, level, message: text }) => (
               <li key={databaseId}>
@@ -136,7 +144,7 @@ function Values({ step }: { step: Step }) {
               </li>
             ))}
           </ol>
-        </>
+        </details>
       )}
     </>
   );

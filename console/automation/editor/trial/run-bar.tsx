@@ -27,7 +27,6 @@ export function RunBar({ editing: { trial, sample } }: { editing: Editing }) {
       <span role="status">
         {(run.isTest ? w.testRun : w.run)(run.databaseId)} <State value={run.status} />
       </span>
-      {run.error !== null && <span className="editor-run-error">{run.error}</span>}
       <span className="editor-run-ways">
         {run.viewerCan.cancel && !hasEnded(run) && (
           <Button isBusy={isBusy} onPress={() => void cancel()}>
@@ -39,6 +38,7 @@ export function RunBar({ editing: { trial, sample } }: { editing: Editing }) {
         </ObjectLink>
         <Button onPress={() => sample.choose(undefined)}>{w.closeRun}</Button>
       </span>
+      {run.error !== null && <p className="editor-run-error">{run.error}</p>}
     </section>
   );
 }

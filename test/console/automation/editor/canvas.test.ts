@@ -9,7 +9,16 @@ import { disconnect } from '#console/automation/editor/model/commands.ts';
 import { branchesOf, headHeight, nodeWidth } from '#console/automation/editor/node-shape.ts';
 import { orderGraph } from './model/graphs.ts';
 
-const trigger = { id: 't', handle: 'shop', name: 'Shop', type: 'WEBHOOK', active: true, url: null } as const;
+const trigger = {
+  id: 't',
+  handle: 'shop',
+  name: 'Shop',
+  type: 'WEBHOOK',
+  active: true,
+  url: null,
+  config: {},
+  viewerCan: { fire: true },
+} as const;
 const places = placesOf(orderGraph, ['shop']);
 
 describe('the canvas', () => {

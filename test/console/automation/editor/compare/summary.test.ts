@@ -3,13 +3,27 @@ import { describe, expect, test } from 'vitest';
 import { fieldName, valueText } from '#console/automation/editor/compare/summary-text.ts';
 import { textParts } from '#console/automation/editor/compare/text-parts.ts';
 import { difference } from '#console/automation/editor/model/changes.ts';
-import { configure, edit, place, remove } from '#console/automation/editor/model/commands.ts';
+import { configure, edit, place, remove, rename } from '#console/automation/editor/model/commands.ts';
 import type { Json } from '#console/automation/editor/model/graph.ts';
-import { type FieldChange, fieldChanges, isEmpty, summarize } from '#console/automation/editor/model/summary.ts';
+import {
+  type FieldChange,
+  fieldChanges,
+  isEmpty,
+  type NodeChange,
+  summarize,
+} from '#console/automation/editor/model/summary.ts';
 import { anyCommand, orderGraph, perform } from '#test/console/automation/editor/model/graphs.ts';
 
 const someCommands = fc.array(anyCommand, { maxLength: 20 });
 const opposite = { added: 'removed', removed: 'added', changed: 'changed' } as const;
+
+/** The path that a node has on the other side, where it or the loop around it was renamed. */
+function renamedIn(nodes: readonly NodeChange[], path: string): string {
+  const found = nodes.findLast(
+    ({ path: each, was }) => was !== undefined && (path === each || path.startsWith(`${each}/`)),
+  );
+  return found?.was === undefined ? path : found.was + path.slice(found.path.length);
+}
 
 /** A value with the changes made in it. */
 function change(value: unknown, changes: readonly FieldChange[]): unknown {
@@ -41,11 +55,11 @@ describe('the difference of two graphs by node', () => {
         const [from, to] = [perform(orderGraph, one), perform(orderGraph, other)];
         const there = summarize(from, to);
         const back = summarize(to, from);
-        expect(back.nodes.map(({ path, kind }) => [path, kind])).toEqual(
-          there.nodes.map(({ path, kind }) => [path, opposite[kind]]),
+        expect(back.nodes.map(({ path, kind }) => `${path} ${kind}`).toSorted()).toEqual(
+          there.nodes.map(({ path, kind }) => `${renamedIn(there.nodes, path)} ${opposite[kind]}`).toSorted(),
         );
         expect(back.edges.length).toBe(there.edges.length);
-        expect(back.moved.toSorted()).toEqual(there.moved.toSorted());
+        expect(back.moved.toSorted()).toEqual(there.moved.map((path) => renamedIn(there.nodes, path)).toSorted());
       }),
     );
   });
@@ -75,6 +89,29 @@ describe('the difference of two graphs by node', () => {
       moved: ['each'],
       notes: 0,
       members: [],
+    });
+  });
+
+  test('calls a node that was renamed renamed, with what else has changed in it, and what leads to and reads it the same', () => {
+    const graph = [
+      rename('each', 'lines'),
+      rename('lines/get', 'fetch'),
+      configure('lines/fetch', 'method', 'POST'),
+    ].reduce((next, command) => command(next), orderGraph);
+    const { nodes, edges } = summarize(orderGraph, place(new Map([['lines/fetch', { x: 1, y: 1 }]]))(graph));
+    expect(nodes).toMatchObject([
+      { kind: 'changed', path: 'lines', was: 'each', fields: [] },
+      { kind: 'added', path: 'lines/fetch' },
+      { kind: 'removed', path: 'lines/get' },
+    ]);
+    expect(edges.map(({ kind }) => kind)).toEqual(['added', 'removed']);
+    const drawn = place(new Map([['each/get', { x: 1, y: 1 }]]))(orderGraph);
+    const renamed = configure('each/fetch', 'method', 'POST')(rename('each/get', 'fetch')(drawn));
+    expect(summarize(drawn, renamed)).toMatchObject({
+      nodes: [
+        { kind: 'changed', path: 'each/fetch', was: 'each/get', fields: [{ path: ['config', 'method'], to: 'POST' }] },
+      ],
+      edges: [],
     });
   });
 

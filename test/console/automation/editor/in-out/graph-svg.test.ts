@@ -5,7 +5,16 @@ import { graphSvg } from '#console/automation/editor/in-out/graph-svg.ts';
 import { note } from '#console/automation/editor/model/commands.ts';
 import { anyCommand, orderGraph, perform } from '#test/console/automation/editor/model/graphs.ts';
 
-const trigger = { id: 't', handle: 'shop', name: 'Shop', type: 'WEBHOOK', active: true, url: null } as const;
+const trigger = {
+  id: 't',
+  handle: 'shop',
+  name: 'Shop',
+  type: 'WEBHOOK',
+  active: true,
+  url: null,
+  config: {},
+  viewerCan: { fire: true },
+} as const;
 const draw = (graph = orderGraph, title = 'Orders') =>
   graphSvg({ graph, triggers: [trigger], definitions: new Map(), title, description: '3 nodes' });
 

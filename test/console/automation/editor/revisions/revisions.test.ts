@@ -26,8 +26,9 @@ test.afterAll(async () => {
 });
 
 const timeout = 180_000;
+// At one place, the second node would be the first one with another name.
 const first = makeBlob([setNode('one', { rate: 1 }), setNode('two', {}, 240)], [['one', 'two']]);
-const second = makeBlob([setNode('one', { rate: 2 }), setNode('three', {}, 240)], [['one', 'three']]);
+const second = makeBlob([setNode('one', { rate: 2 }), setNode('three', {}, 480)], [['one', 'three']]);
 
 const findList = (page: Page) => page.getByRole('complementary').getByRole('list', { name: 'Differences' });
 

@@ -1,0 +1,28 @@
+import { editorWords as w } from '#console/automation/editor/editor.words.ts';
+import type { Definition } from '#console/automation/editor/node-shape.ts';
+
+export interface PaletteGroup {
+  label: string;
+  definitions: readonly Definition[];
+}
+
+/** Those of the product by what they are for, then those of other packages by the name of the package. */
+const labels: Readonly<Record<string, string>> = {
+  ACTION: w.groupAction,
+  TRANSFORM: w.groupTransform,
+  CONTROL: w.groupControl,
+  commerce: w.groupCommerce,
+};
+
+function groupKey({ slug, kind }: Definition): string {
+  const namespace = slug.slice(0, slug.indexOf(':'));
+  return namespace === 'core' ? kind : namespace;
+}
+
+/** Nodes in the groups of the palette; a group without nodes is left out. */
+export function paletteGroups(definitions: readonly Definition[]): PaletteGroup[] {
+  const byGroup = Map.groupBy(definitions, groupKey);
+  const known = Object.keys(labels).filter((key) => byGroup.has(key));
+  const others = [...byGroup.keys()].filter((key) => !(key in labels)).toSorted();
+  return [...known, ...others].map((key) => ({ label: labels[key] ?? key, definitions: byGroup.get(key) ?? [] }));
+}

@@ -1,0 +1,46 @@
+import { words } from '#console/words/words.ts';
+
+/** Words of the editor about what starts the workflow. */
+export const editorTriggerWords = words({
+  en: {
+    add: 'Add a trigger',
+    added: 'The trigger was added.',
+    typeHelp: 'What starts a run.',
+    none: 'Nothing starts this workflow yet.',
+    url: 'Its address',
+    urlHelp: 'Send requests here. A click copies it.',
+    config: 'Configuration',
+    open: 'Open the trigger',
+    openHelp: 'Its page changes it, switches it off and lists its firings.',
+    start: 'Start a run',
+    WEBHOOK:
+      'Nodes read the request as `trigger.payload.body`, `trigger.payload.query`, `trigger.payload.headers` and `trigger.payload.method`.',
+    SCHEDULE: 'Nodes read the time that was due as `trigger.payload.scheduled_at`.',
+    EVENT: 'Nodes read what the event says as `trigger.payload.data`.',
+    MANUAL: 'Nodes read what a run is started with as `trigger.payload`.',
+    revisionRuns: (revision: number) => `Revision ${revision} runs from now on, once it is built. That takes a moment.`,
+    howToRun: 'How it runs now',
+    runs: 'Runs of this workflow',
+  },
+  de: {
+    add: 'Neuer Auslöser',
+    added: 'Der Auslöser ist hinzugefügt.',
+    typeHelp: 'Was einen Lauf startet.',
+    none: 'Noch startet nichts diesen Workflow.',
+    url: 'Seine Adresse',
+    urlHelp: 'Anfragen gehen hierhin. Ein Klick kopiert sie.',
+    config: 'Einstellungen',
+    open: 'Auslöser öffnen',
+    openHelp: 'Auf seiner Seite lässt er sich ändern und abschalten; sie zeigt, wann er ausgelöst hat.',
+    start: 'Lauf starten',
+    WEBHOOK:
+      'Knoten lesen die Anfrage als `trigger.payload.body`, `trigger.payload.query`, `trigger.payload.headers` und `trigger.payload.method`.',
+    SCHEDULE: 'Knoten lesen die fällige Zeit als `trigger.payload.scheduled_at`.',
+    EVENT: 'Knoten lesen, was das Ereignis besagt, als `trigger.payload.data`.',
+    MANUAL: 'Knoten lesen, womit ein Lauf gestartet wird, als `trigger.payload`.',
+    revisionRuns: (revision: number) =>
+      `Ab jetzt läuft Revision ${revision}, sobald sie gebaut ist. Das dauert einen Moment.`,
+    howToRun: 'So läuft er jetzt',
+    runs: 'Läufe dieses Workflows',
+  },
+});
