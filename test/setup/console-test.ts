@@ -2,6 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { test as base } from './app-test.ts';
 import { launchBrowser } from './browser.ts';
 import { chooseUser, startTestConsole } from './console.ts';
+import { type TestEngineOptions, startTestEngine } from './engine.ts';
 
 /** How long a test waits for the page, which shares its processors with every other test. */
 export const patient = { timeout: 60_000 };
@@ -10,6 +11,7 @@ export const patient = { timeout: 60_000 };
  * `test` with the console in a browser:
  *
  * - `served`: the app that serves it, started once a file
+ * - `startServedEngine()`: an engine beside it, which a restart of the app must follow with `restart`
  * - `browser`: Chromium, once a file
  * - `context`: cookies and storage of one test, closed at its end
  */
@@ -18,6 +20,26 @@ export const test = base
     const served = await startTestConsole(database.url);
     onCleanup(() => served.close());
     return served;
+  })
+  .extend('startServedEngine', { scope: 'file' }, async ({ served }, { onCleanup }) => {
+    const started: { stop: () => Promise<void> }[] = [];
+    onCleanup(async () => {
+      for (const one of started) await one.stop();
+    });
+    return async (options: TestEngineOptions = {}) => {
+      let engine = await startTestEngine(served.api, options);
+      const both = {
+        stop: () => engine.stop(),
+        /** Server and engine go away and come back. */
+        async restart(whileDown?: () => Promise<void>) {
+          await engine.stop();
+          await served.restart(whileDown);
+          engine = await startTestEngine(served.api, options);
+        },
+      };
+      started.push(both);
+      return both;
+    };
   })
   // oxlint-disable-next-line no-empty-pattern -- Vitest reads from the pattern which fixtures are asked for
   .extend('browser', { scope: 'file' }, async ({}, { onCleanup }) => {

@@ -4,12 +4,14 @@ import { useEffect, useState } from 'react';
 import { useClient, useQuery } from 'urql';
 import { fromAddressId } from '#console/ui/address-id.ts';
 import { LoadFailed } from '#console/ui/load-failed.tsx';
+import { Missing } from '#console/ui/screens/detail-page.tsx';
 import { Skeleton } from '#console/ui/skeleton.tsx';
 import type { Workflow } from './canvas/canvas-elements.ts';
 import type { DraftSession } from './draft/draft-session.ts';
 import { openDraft, type SavedDraft, storedDraft } from './draft/open-draft.ts';
 import { EditorWorkflow } from './editor.documents.ts';
 import { Editor } from './editor.tsx';
+import { editorWords as w } from './editor.words.ts';
 
 /** Draws, tries and publishes a workflow. */
 export function EditorPage({ id }: { id: string }) {
@@ -26,6 +28,8 @@ export function EditorPage({ id }: { id: string }) {
   const workflow = data?.workflow;
   useEffect(() => {
     if (!workflow) return;
+    // What is drawn of a deleted workflow stays, to be copied.
+    if (opened && workflow.deletedAt !== null) return;
     setDraft(workflow.draft);
     if (opened) opened.session.receive(storedDraft(workflow));
     else setOpened({ workflow, session: openDraft(client, { tenant, workflow, saved: setDraft }) });
@@ -33,6 +37,7 @@ export function EditorPage({ id }: { id: string }) {
   }, [workflow]);
   useEffect(() => () => opened?.session.close(), [opened]);
   if (error && !opened) return <LoadFailed error={error} retry={() => reload({ requestPolicy: 'network-only' })} />;
+  if (workflow === null) return <Missing noun="workflows" title={w.workflows} />;
   if (!workflow || !opened) return <Skeleton rows={12} />;
   return (
     <ReactFlowProvider>

@@ -22,8 +22,8 @@ export const EditorDraft = graphql(
 export const EditorWorkflow = graphql(
   `
   query EditorWorkflow($id: ID!) {
-    workflow(id: $id) {
-      id name revision blob active
+    workflow(id: $id, includeDeleted: true) {
+      id name revision blob active deletedAt
       draft { ...EditorDraft pins }
       triggers { id handle name type active url config viewerCan { fire } }
       viewerCan { saveDraft publish discardDraft createTrigger fire }

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ReactFlowProvider, useReactFlow } from '@xyflow/react';
-import { useMemo, useState } from 'react';
-import { useSubscription } from 'urql';
+import { useMemo } from 'react';
+import { notify } from '#console/ui/notices.ts';
 import { ObjectLink } from '#console/ui/object-link.tsx';
 import { useUnsaved } from '#console/ui/unsaved.ts';
 import { useReconnected } from '#console/ui/use-reconnected.ts';
@@ -11,7 +11,6 @@ import { Canvas } from './canvas/canvas.tsx';
 import { type Doing, nothingShown } from './doing.ts';
 import type { DraftSession } from './draft/draft-session.ts';
 import type { SavedDraft } from './draft/open-draft.ts';
-import { WorkflowFollowed } from './editor.documents.ts';
 import { editorWords as w } from './editor.words.ts';
 import { NodeForm } from './form/node-form.tsx';
 import { graphCommands } from './graph-commands.ts';
@@ -45,19 +44,7 @@ import { TriggerPanels } from './triggers/trigger-panels.tsx';
 import { useUpgrading } from './upgrades/use-upgrading.ts';
 import { useDefinitions } from './use-definitions.ts';
 import { useEditing } from './use-editing.ts';
-
-interface Update {
-  change: string;
-  draftVersion: number | null;
-  revision: number | null;
-}
-
-/** Whether the page has what an event tells of: the draft with version 0 is none. */
-function isKnown({ change, draftVersion, revision }: Update, page: { version: number; revision: number }): boolean {
-  if (change === 'EDITORS' || change === 'BUNDLE') return true;
-  if (change === 'CURRENT') return (draftVersion ?? 0) === page.version && revision === page.revision;
-  return draftVersion === page.version;
-}
+import { useFollowed } from './use-followed.ts';
 
 /** The graph of a workflow with its panels. */
 export function Editor({
@@ -75,6 +62,7 @@ export function Editor({
   const address: Record<string, string | undefined> = useSearch({ strict: false });
   const navigate = useNavigate();
   const { triggers, viewerCan, id } = workflow;
+  const isDeleted = workflow.deletedAt !== null;
   const issues = useMemo(() => draft?.validation.issues ?? [], [draft]);
   const sample = useSample(id);
   const upgrading = useUpgrading(session, { workflowId: id, saved: draft?.blob ?? workflow.blob, done: reload });
@@ -85,24 +73,15 @@ export function Editor({
     checked: draft?.blob,
     upgrading,
     sample,
-    canEdit: viewerCan.saveDraft,
+    canEdit: viewerCan.saveDraft && !isDeleted,
   });
   const commands = graphCommands(editing);
-  const [editors, setEditors] = useState<readonly string[]>([]);
   const { state, selected, graph, places } = editing;
   const { news, hear, dismiss, published } = useNews(workflow.revision);
   const { incoming, open } = useIncoming(editing);
   const flow = useReactFlow();
   useReconnected(() => void session.flush());
   useUnsaved(state.saving !== 'saved' && !state.isKept);
-  useSubscription({ query: WorkflowFollowed, variables: { id } }, (_, event) => {
-    const update = event.workflowUpdated;
-    setEditors(update.editors.map(({ name }) => name));
-    if (!isKnown(update, { version: session.state().version, revision: workflow.revision })) reload();
-    // The first event, and that after a lost connection, tell of a publication that no event told of.
-    if (update.change === 'PUBLISHED' || update.change === 'CURRENT') hear(update);
-    return event;
-  });
   const show = (changes: Record<string, string | undefined>) =>
     void navigate({ to: '.', search: (before: Record<string, unknown>) => ({ ...before, ...changes }), replace: true });
   const close = () => show(nothingShown);
@@ -116,8 +95,18 @@ export function Editor({
     act();
     close();
   };
-  const start = (doing: Doing) => show({ do: doing, node: undefined });
+  // A part that was tried before is not what is asked for now.
+  const start = (doing: Doing) => show({ do: doing, node: undefined, part: undefined, at: undefined });
   const { node: shown, do: doing } = address;
+  const editors = useFollowed(workflow, {
+    session,
+    reload,
+    published: hear,
+    discarded(by) {
+      // Who discards it here is told so already.
+      if (doing !== 'publish') notify({ kind: 'done', text: w.discardedBy(by) });
+    },
+  });
   const isComparing = doing === 'revisions' && state.conflicts.length === 0;
   const chosen = [...selected].findLast((key) => places.has(key));
   const trying = tryParts({ graph, address, chosen, show });
@@ -171,8 +160,9 @@ export function Editor({
         </div>
         <Toolbar
           {...{ editing, commands, start }}
-          canPublish={draft !== null && viewerCan.publish}
-          canAddTrigger={viewerCan.createTrigger}
+          canPublish={draft !== null && viewerCan.publish && !isDeleted}
+          canAddTrigger={viewerCan.createTrigger && !isDeleted}
+          cannotEdit={isDeleted ? w.deleted : w.readOnly}
         />
       </header>
       {news && doing !== 'publish' && (

@@ -4,6 +4,7 @@ const many = (count: number, one: string, more: string): string => (count === 1 
 
 export const editorWords = words({
   en: {
+    workflows: 'Workflows',
     back: 'Page of the workflow',
     canvas: 'Graph of the workflow',
     canvasKeys:
@@ -83,6 +84,9 @@ export const editorWords = words({
     takeMine: 'Keep all of yours',
     takeTheirs: 'Keep all of the other',
     received: 'Taken over from the other edit, without a conflict',
+    deleted: 'This workflow has been deleted. What is drawn here can be copied, and no longer be saved.',
+    discardedBy: (name: string | null) =>
+      `${name ?? 'Somebody'} has discarded the draft. The graph is that of the published revision.`,
     readOnly: 'Your role may look at this workflow and not change it.',
     editors: (names: readonly string[]) => `Also open: ${names.join(', ')}`,
     inOut: 'Import, export',
@@ -107,6 +111,7 @@ export const editorWords = words({
       `${many(count, 'One value was', 'values were')} changed by somebody else since, and stay.`,
   },
   de: {
+    workflows: 'Workflows',
     back: 'Seite des Workflows',
     canvas: 'Graph des Workflows',
     canvasKeys:
@@ -190,6 +195,9 @@ export const editorWords = words({
     takeMine: 'Alles von Ihnen behalten',
     takeTheirs: 'Alles von der anderen behalten',
     received: 'Von der anderen Änderung übernommen, ohne Widerspruch',
+    deleted: 'Dieser Workflow wurde gelöscht. Was hier steht, lässt sich kopieren, aber nicht mehr speichern.',
+    discardedBy: (name: string | null) =>
+      `${name ?? 'Jemand'} hat den Entwurf verworfen. Der Graph ist der der veröffentlichten Revision.`,
     readOnly: 'Mit Ihrer Rolle können Sie diesen Workflow ansehen, aber nicht ändern.',
     editors: (names: readonly string[]) => `Auch geöffnet: ${names.join(', ')}`,
     inOut: 'Import, Export',

@@ -13,12 +13,15 @@ export function Toolbar({
   start,
   canPublish,
   canAddTrigger,
+  cannotEdit,
 }: {
   editing: Editing;
   commands: GraphCommands;
   start: (doing: Doing) => void;
   canPublish: boolean;
   canAddTrigger: boolean;
+  /** Why nobody may edit, where that is so. */
+  cannotEdit: string;
 }) {
   const { state, canEdit } = editing;
   return (
@@ -40,7 +43,7 @@ export function Toolbar({
         {w.redo}
       </Button>
       <span className="editor-saving" role="status">
-        {canEdit ? savingText(state) : w.readOnly}
+        {canEdit ? savingText(state) : cannotEdit}
       </span>
       <span className="editor-toolbar-end">
         <Button onPress={() => start('in-out')}>{w.inOut}</Button>

@@ -144,7 +144,7 @@ function isChangeOf(event: unknown, { id }: Entity): boolean {
   return update?.change !== undefined && update.id === id;
 }
 
-function Missing({ noun, title }: { noun: string; title: string }) {
+export function Missing({ noun, title }: { noun: string; title: string }) {
   return (
     <div className="failed-box">
       <PageHeading text={common.notFoundTitle} />

@@ -61,6 +61,25 @@ export class EditedWorkflow {
       { input: { id: this.id, blob, note } },
     );
   }
+
+  /** Discards the draft, as somebody else would. */
+  async discardDraft(): Promise<void> {
+    const { draft } = await this.read();
+    await ask(
+      this.#running,
+      'mutation ($input: DiscardWorkflowDraftInput!) { discardWorkflowDraft(input: $input) { ... on DiscardWorkflowDraftPayload { workflow { revision } } } }',
+      { input: { workflowId: this.id, version: draft?.version } },
+    );
+  }
+
+  /** Deletes it, as somebody else would. */
+  async delete(): Promise<void> {
+    await ask(
+      this.#running,
+      'mutation ($input: DeleteWorkflowInput!) { deleteWorkflow(input: $input) { __typename } }',
+      { input: { id: this.id } },
+    );
+  }
 }
 
 interface Blob {

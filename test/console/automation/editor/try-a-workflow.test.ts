@@ -1,33 +1,26 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { type HeldErp, startHeldErp } from '#test/console/automation/runs/held-erp.ts';
-import { openPage } from '#test/console/commerce/signed-in.ts';
-import { test } from '#test/setup/app-test.ts';
-import { browserIsMissing, launchBrowser, skippedSuffix } from '#test/setup/browser.ts';
-import { patient } from '#test/setup/console-test.ts';
-import { startTestConsole, type TestConsole } from '#test/setup/console.ts';
-import { chain, fireRun, node, readyWorkflow, startTestEngine } from '#test/setup/engine.ts';
+import { startHeldErp } from '#test/console/automation/runs/held-erp.ts';
+import { openPage, tabTo } from '#test/console/commerce/signed-in.ts';
+import { browserIsMissing, skippedSuffix } from '#test/setup/browser.ts';
+import { patient, test as base } from '#test/setup/console-test.ts';
+import type { TestConsole } from '#test/setup/console.ts';
+import { chain, fireRun, node, readyWorkflow } from '#test/setup/engine.ts';
 
-let running: TestConsole;
-let browser: Browser;
-let erp: HeldErp;
-let engine: Awaited<ReturnType<typeof startTestEngine>>;
-
-test.beforeAll(async ({ database }) => {
-  if (browserIsMissing) return;
-  [running, browser, erp] = await Promise.all([startTestConsole(database.url), launchBrowser(), startHeldErp()]);
-  engine = await startTestEngine(running.api, { allow: erp.address });
-}, 240_000);
-
-test.afterAll(async () => {
-  await browser?.close();
-  await engine?.stop();
-  await running?.close();
-  await erp?.close();
-});
+/** An ERP, and the engine that calls it. It leaves a call under way after a moment, as a process does that is ended. */
+const test = base
+  // oxlint-disable-next-line no-empty-pattern -- Vitest reads from the pattern which fixtures are asked for
+  .extend('erp', { scope: 'file' }, async ({}, { onCleanup }) => {
+    const erp = await startHeldErp();
+    onCleanup(() => erp.close());
+    return erp;
+  })
+  .extend('engine', { scope: 'file' }, ({ erp, startServedEngine }) =>
+    startServedEngine({ allow: erp.address, drainMs: 100 }),
+  );
 
 /** A workflow whose first node reads a member of the payload that orders do not have. */
-async function makeFaulty() {
+async function makeFaulty(running: TestConsole, erp: { url: string }) {
   const workflow = await readyWorkflow(running.api, {
     nodes: [
       node('map', 'set', {
@@ -75,9 +68,9 @@ async function runIt(page: Page, press: (button: Locator) => Promise<void>, stat
 }
 
 describe.skipIf(browserIsMissing)(`Try a draft until it works${skippedSuffix}`, { timeout: 300_000 }, () => {
-  test('by mouse', async () => {
-    const { workflow, address } = await makeFaulty();
-    const page = await openPage(browser, running, address);
+  test('by mouse', async ({ served, browser, erp, engine: _ }) => {
+    const { workflow, address } = await makeFaulty(served, erp);
+    const page = await openPage(browser, served, address);
     const click = (button: Locator) => button.click();
 
     await page.getByRole('button', { name: 'Try it' }).click();
@@ -118,11 +111,65 @@ describe.skipIf(browserIsMissing)(`Try a draft until it works${skippedSuffix}`, 
     await expect
       .poll(async () => {
         if (await panel(page).getByText('The firing has arrived').isVisible()) return true;
-        await fireRun(running.api, workflow, { order: 'SO-9', quantity: 3 });
+        await fireRun(served.api, workflow, { order: 'SO-9', quantity: 3 });
         return false;
       }, patient)
       .toBe(true);
     expect(await panel(page).getByLabel('Payload of the trigger').inputValue()).toContain('SO-9');
+    // The part that was tried last is not meant, and without the pins the order is sent.
+    expect(await panel(page).getByLabel('The whole draft').isChecked()).toBe(true);
+    await panel(page).getByLabel(/pin/).uncheck();
+    const before = erp.calls();
+    await runIt(page, click, 'Succeeded');
+    expect(erp.calls()).toBe(before + 1);
+    await drawn(page, 'send').dblclick();
+    await lastStep(page).getByText('"ERP-SO-9"').first().waitFor();
+    await page.context().close();
+  });
+
+  test('by keyboard alone, while the server restarts under the test run', async ({ served, browser, erp, engine }) => {
+    const { address } = await makeFaulty(served, erp);
+    const page = await openPage(browser, served, address);
+    const { keyboard } = page;
+    const enter = async (button: Locator) => {
+      await tabTo(page, button);
+      await keyboard.press('Enter');
+    };
+    const canvas = page.getByRole('group', { name: 'Graph of the workflow' });
+    const described = (name: string) => page.getByRole('status').filter({ hasText: new RegExp(`^${name}[ ,:.]`) });
+
+    await tabTo(page, canvas);
+    await keyboard.press('t');
+    await tabTo(page, panel(page).getByLabel('Payload of the trigger'));
+    await keyboard.press('Control+a');
+    await keyboard.type(order('SO-1'));
+    await runIt(page, enter, 'Failed');
+
+    await tabTo(page, canvas);
+    // From the trigger, which is the first, along the edge.
+    await keyboard.press('ArrowRight');
+    await keyboard.press('ArrowRight');
+    await described('map').waitFor();
+    await keyboard.press('Enter');
+    await tabTo(page, page.getByRole('textbox', { name: /^Values/ }));
+    await keyboard.press('Control+a');
+    await keyboard.insertText(mended);
+    await saved(page).waitFor();
+    await tabTo(page, canvas);
+    await keyboard.press('f');
+    erp.hold();
+    const calls = erp.calls();
+    await runIt(page, enter, 'Running');
+    await expect.poll(erp.calls, patient).toBe(calls + 1);
+    await engine.restart();
+    await expect.poll(erp.calls, patient).toBe(calls + 2);
+    erp.release();
+    await bar(page).getByText('Succeeded', { exact: true }).waitFor();
+    await tabTo(page, canvas);
+    await keyboard.press('ArrowRight');
+    await described('send').waitFor();
+    await keyboard.press('Enter');
+    await lastStep(page).getByText('"ERP-SO-1"').first().waitFor();
     await page.context().close();
   });
 });
