@@ -21,7 +21,17 @@ test.skipIf(browserIsMissing)(
     await page.keyboard.type('new order');
     await palette.getByRole('menuitem', { name: 'New order' }).waitFor();
     await page.keyboard.press('Enter');
-    await page.getByRole('complementary', { name: 'New order' }).waitFor();
+    const form = page.getByRole('complementary', { name: 'New order' });
+    await form.getByRole('button', { name: 'Create' }).waitFor();
     expect(page.url()).toContain('do=create');
+
+    await page.keyboard.press('Control+k');
+    await palette.waitFor();
+    await page.keyboard.type('installations');
+    await palette.getByRole('menuitem', { name: 'Installations' }).waitFor();
+    await page.keyboard.press('Enter');
+    // An empty list leads to what it names.
+    await page.getByText('No extension is installed.').getByRole('link', { name: 'Extensions' }).click();
+    await page.getByRole('heading', { name: 'Extensions', level: 1 }).waitFor();
   },
 );
