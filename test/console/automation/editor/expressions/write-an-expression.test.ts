@@ -1,20 +1,17 @@
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { openPage, tabTo } from '#test/console/commerce/signed-in.ts';
-import { test } from '#test/setup/app-test.ts';
-import { browserIsMissing, launchBrowser, skippedSuffix } from '#test/setup/browser.ts';
-import { startTestConsole, type TestConsole } from '#test/setup/console.ts';
-import { chain, fireRun, node, readyWorkflow, startTestEngine, untilRun } from '#test/setup/engine.ts';
-import type { Engine } from '#workers/engine/engine.ts';
-
-let running: TestConsole;
-let browser: Browser;
-let engine: Engine;
-let workflowId: number;
-let firstRun: number;
+import { browserIsMissing, skippedSuffix } from '#test/setup/browser.ts';
+import { test as base } from '#test/setup/console-test.ts';
+import type { TestConsole } from '#test/setup/console.ts';
+import { chain, fireRun, node, readyWorkflow, untilRun } from '#test/setup/engine.ts';
 
 const nodes = [
   node('read-order', 'set', { values: { total: '{{ trigger.payload.total }}', note: '{{ trigger.payload.note }}' } }),
+  node('each', 'for-each', {
+    items: '{{ trigger.payload.few }}',
+    body: { nodes: [node('name', 'set', { values: { sku: '{{ item.sku }}' } })], edges: [] },
+  }),
   node('respond', 'respond', { value: 'Thanks' }),
 ];
 const markup = '<img src=x onerror="document.title=1">';
@@ -24,26 +21,19 @@ const rows = Array.from({ length: 60_000 }, (_, index) => ({
   note: 'x'.repeat(50),
 }));
 
-test.beforeAll(async ({ database }) => {
-  if (browserIsMissing) return;
-  [running, browser] = await Promise.all([startTestConsole(database.url), launchBrowser()]);
-  engine = await startTestEngine(running.api);
-  const made = await readyWorkflow(running.api, { nodes, edges: chain('read-order', 'respond') });
-  workflowId = made.workflowId;
-  firstRun = await fireRun(running.api, made, { total: 41, note: markup });
-  const large = await fireRun(running.api, made, { total: 42, note: markup, rows });
-  await untilRun(running.api, firstRun, 'succeeded');
-  await untilRun(running.api, large, 'succeeded');
-}, 240_000);
-
-test.afterEach(async () => {
-  for (const context of browser?.contexts() ?? []) await context.close();
+const test = base.extend('runs', { scope: 'file' }, async ({ served, startServedEngine }) => {
+  await startServedEngine();
+  const made = await readyWorkflow(served.api, { nodes, edges: chain('read-order', 'each', 'respond') });
+  const few = [{ sku: 'PEN-1' }, { sku: 'PEN-2' }];
+  const first = await fireRun(served.api, made, { total: 41, note: markup, few });
+  const large = await fireRun(served.api, made, { total: 42, note: markup, few, rows });
+  await untilRun(served.api, first, 'succeeded');
+  await untilRun(served.api, large, 'succeeded');
+  return { workflowId: made.workflowId, first };
 });
 
-test.afterAll(async () => {
-  await browser?.close();
-  await engine?.stop();
-  await running?.close();
+test.afterEach(async ({ browser }) => {
+  for (const context of browser.contexts()) await context.close();
 });
 
 const timeout = 180_000;
@@ -51,9 +41,19 @@ const timeout = 180_000;
 const patience = { timeout: 60_000 };
 const globalId = (type: string, id: number) => btoa(`${type}:${id}`).replaceAll('=', '');
 
-/** The form of the last node, with what the browser refused to do on the page. */
-async function openForm(search = ''): Promise<{ page: Page; refused: string[] }> {
-  const page = await openPage(browser, running, `editor/${globalId('Workflow', workflowId)}?node=respond${search}`);
+interface Started {
+  served: TestConsole;
+  browser: Browser;
+  runs: { workflowId: number };
+}
+
+/** The form of a node, with what the browser refused to do on the page. */
+async function openForm(
+  { served, browser, runs }: Started,
+  at = 'respond',
+): Promise<{ page: Page; refused: string[] }> {
+  const address = `editor/${globalId('Workflow', runs.workflowId)}?node=${encodeURIComponent(at)}`;
+  const page = await openPage(browser, served, address);
   const refused: string[] = [];
   page.on('console', (message) => {
     if (/Content Security Policy|Trusted/i.test(message.text())) refused.push(message.text());
@@ -73,97 +73,132 @@ async function accept(page: Page): Promise<void> {
 }
 
 describe('an expression of a field', () => {
-  test.skipIf(browserIsMissing)(`is written by keyboard alone${skippedSuffix}`, { timeout }, async () => {
-    const { page, refused } = await openForm();
-    await tabTo(page, page.getByRole('switch', { name: 'Expression for Value' }));
-    await page.keyboard.press('Space');
-    await tabTo(page, field(page));
-    await page.keyboard.press('Control+a');
-    await page.keyboard.type('{{ $decimalRo');
-    await page.getByRole('option', { name: /decimalRound/ }).waitFor();
-    await accept(page);
-    await page.keyboard.type('read');
-    await page.getByRole('option', { name: /^nodes\.read-order\.outputs\.total/ }).waitFor();
-    await page.keyboard.type('-order.outputs.tot');
-    await accept(page);
-    await page.keyboard.type(', 2');
-    await expect
-      .poll(() => field(page).textContent(), patience)
-      .toBe('{{ $decimalRound(nodes.read-order.outputs.total, 2)}}');
-    await expect.poll(() => value(page).textContent(), patience).toBe('"42.00"');
-    // Heard once, after a pause.
-    await page.getByRole('status').filter({ hasText: 'Value: "42.00"' }).waitFor();
-    // Escape closes what is offered, and Tab leaves the field.
-    await page.keyboard.press('Control+Space');
-    await page.getByRole('listbox').waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('listbox').waitFor({ state: 'detached' });
-    await field(page).waitFor();
-    await page.keyboard.press('Tab');
-    expect(await field(page).evaluate((element) => element === document.activeElement)).toBe(false);
-    expect(refused).toEqual([]);
-  });
+  test.skipIf(browserIsMissing)(
+    `is written by keyboard alone${skippedSuffix}`,
+    { timeout },
+    async ({ served, browser, runs }) => {
+      const { page, refused } = await openForm({ served, browser, runs });
+      await tabTo(page, page.getByRole('switch', { name: 'Expression for Value' }));
+      await page.keyboard.press('Space');
+      await tabTo(page, field(page));
+      await page.keyboard.press('Control+a');
+      await page.keyboard.type('{{ $decimalRo');
+      await page.getByRole('option', { name: /decimalRound/ }).waitFor();
+      await accept(page);
+      await page.keyboard.type('read');
+      await page.getByRole('option', { name: /^nodes\.read-order\.outputs\.total/ }).waitFor();
+      await page.keyboard.type('-order.outputs.tot');
+      await accept(page);
+      await page.keyboard.type(', 2');
+      await expect
+        .poll(() => field(page).textContent(), patience)
+        .toBe('{{ $decimalRound(nodes.read-order.outputs.total, 2)}}');
+      await expect.poll(() => value(page).textContent(), patience).toBe('"42.00"');
+      // Heard once, after a pause.
+      await page.getByRole('status').filter({ hasText: 'Value: "42.00"' }).waitFor();
+      // Escape closes what is offered, and Tab leaves the field.
+      await page.keyboard.press('Control+Space');
+      await page.getByRole('listbox').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('listbox').waitFor({ state: 'detached' });
+      await field(page).waitFor();
+      await page.keyboard.press('Tab');
+      expect(await field(page).evaluate((element) => element === document.activeElement)).toBe(false);
+      expect(refused).toEqual([]);
+    },
+  );
 
-  test.skipIf(browserIsMissing)(`shows what is wrong with it, and where${skippedSuffix}`, { timeout }, async () => {
-    const { page } = await openForm();
-    await field(page).fill('Order {{ 1 + * nodes }}');
-    await page.locator('[data-field="value"] .field-error').first().waitFor();
-    await page.locator('.expression-fault').waitFor();
-    expect(await field(page).getAttribute('aria-invalid')).toBe('true');
-    await field(page).fill('Order {{ 1 + 1 }}');
-    await expect.poll(() => value(page).textContent(), patience).toBe('"Order 2"');
-    await page.locator('.expression-fault').waitFor({ state: 'detached' });
-  });
+  test.skipIf(browserIsMissing)(
+    `shows what is wrong with it, and where${skippedSuffix}`,
+    { timeout },
+    async ({ served, browser, runs }) => {
+      const { page } = await openForm({ served, browser, runs });
+      await field(page).fill('Order {{ 1 + * nodes }}');
+      await page.locator('[data-field="value"] .field-error').first().waitFor();
+      await page.locator('.expression-fault').waitFor();
+      expect(await field(page).getAttribute('aria-invalid')).toBe('true');
+      await field(page).fill('Order {{ 1 + 1 }}');
+      await expect.poll(() => value(page).textContent(), patience).toBe('"Order 2"');
+      await page.locator('.expression-fault').waitFor({ state: 'detached' });
+    },
+  );
 
-  test.skipIf(browserIsMissing)(`shows markup in data as text${skippedSuffix}`, { timeout }, async () => {
-    const { page, refused } = await openForm();
-    await field(page).fill('{{ nodes.read-order.outputs.note }}');
-    await expect.poll(() => value(page).textContent(), patience).toContain('<img src=x');
-    await page
-      .getByRole('treeitem', { name: /note: "<img/ })
-      .first()
-      .waitFor();
-    expect(await page.locator('img[src="x"]').count()).toBe(0);
-    expect(await page.title()).not.toBe('1');
-    expect(refused).toEqual([]);
-  });
+  test.skipIf(browserIsMissing)(
+    `in a loop has the value for its first item${skippedSuffix}`,
+    { timeout },
+    async ({ served, browser, runs }) => {
+      const { page } = await openForm({ served, browser, runs }, 'each/name');
+      const shown = page.locator('[data-field="values"]');
+      await expect.poll(() => shown.locator('output').textContent(), patience).toContain('PEN-1');
+      await shown.getByText('Of the first item of the loop.').waitFor();
+    },
+  );
+
+  test.skipIf(browserIsMissing)(
+    `shows markup in data as text${skippedSuffix}`,
+    { timeout },
+    async ({ served, browser, runs }) => {
+      const { page, refused } = await openForm({ served, browser, runs });
+      await field(page).fill('{{ nodes.read-order.outputs.note }}');
+      await expect.poll(() => value(page).textContent(), patience).toContain('<img src=x');
+      await page
+        .getByRole('treeitem', { name: /note: "<img/ })
+        .first()
+        .waitFor();
+      expect(await page.locator('img[src="x"]').count()).toBe(0);
+      expect(await page.title()).not.toBe('1');
+      expect(refused).toEqual([]);
+    },
+  );
 });
 
 describe('the data beside the form', () => {
-  test.skipIf(browserIsMissing)(`is inserted by Enter, from a chosen run${skippedSuffix}`, { timeout }, async () => {
-    const { page } = await openForm();
-    await field(page).fill('Thanks');
-    await page.getByLabel('Data from').selectOption({ value: btoa(`Run:${firstRun}`) });
-    await expect.poll(() => page.url(), patience).toContain(`run=${globalId('Run', firstRun)}`);
-    const search = page.getByRole('searchbox', { name: 'Search names and values' });
-    await search.fill('outputs.total');
-    const found = page.getByRole('treeitem', { name: /^total/ });
-    await expect.poll(() => found.allTextContents(), patience).toEqual([expect.stringContaining('41')]);
-    await search.press('Tab');
-    await page.keyboard.press('End');
-    await page.keyboard.press('Enter');
-    await expect.poll(() => field(page).textContent(), patience).toBe('Thanks{{ nodes.read-order.outputs.total }}');
-    await expect.poll(() => value(page).textContent(), patience).toBe('"Thanks41"');
-  });
+  test.skipIf(browserIsMissing)(
+    `is inserted by Enter, from a chosen run${skippedSuffix}`,
+    { timeout },
+    async ({ served, browser, runs }) => {
+      const { page } = await openForm({ served, browser, runs });
+      await field(page).fill('Thanks');
+      await page.getByLabel('Data from').selectOption({ value: btoa(`Run:${runs.first}`) });
+      await expect.poll(() => page.url(), patience).toContain(`run=${globalId('Run', runs.first)}`);
+      const search = page.getByRole('searchbox', { name: 'Search names and values' });
+      await search.fill('outputs.total');
+      const found = page.getByRole('treeitem', { name: /^total/ });
+      await expect.poll(() => found.allTextContents(), patience).toEqual([expect.stringContaining('41')]);
+      await search.press('Tab');
+      await page.keyboard.press('End');
+      await page.keyboard.press('Enter');
+      await expect.poll(() => field(page).textContent(), patience).toBe('Thanks{{ nodes.read-order.outputs.total }}');
+      await expect.poll(() => value(page).textContent(), patience).toBe('"Thanks41"');
+    },
+  );
 
-  test.skipIf(browserIsMissing)(`is inserted by dragging${skippedSuffix}`, { timeout }, async () => {
-    const { page } = await openForm();
-    await field(page).fill('');
-    await page
-      .getByRole('treeitem', { name: /^total/ })
-      .first()
-      .dragTo(page.locator('[data-field="value"]'));
-    await expect.poll(() => field(page).textContent(), patience).toBe('{{ trigger.payload.total }}');
-    await expect.poll(() => value(page).textContent(), patience).toBe('42');
-  });
+  test.skipIf(browserIsMissing)(
+    `is inserted by dragging${skippedSuffix}`,
+    { timeout },
+    async ({ served, browser, runs }) => {
+      const { page } = await openForm({ served, browser, runs });
+      await field(page).fill('');
+      await page
+        .getByRole('treeitem', { name: /^total/ })
+        .first()
+        .dragTo(page.locator('[data-field="value"]'));
+      await expect.poll(() => field(page).textContent(), patience).toBe('{{ trigger.payload.total }}');
+      await expect.poll(() => value(page).textContent(), patience).toBe('42');
+    },
+  );
 
-  test.skipIf(browserIsMissing)(`of megabytes leaves the page responsive${skippedSuffix}`, { timeout }, async () => {
-    const { page } = await openForm();
-    await field(page).fill('{{ trigger.payload }}');
-    await expect.poll(() => value(page).textContent(), patience).toContain('MUG-0');
-    await page.getByText('Long lists and texts are cut.').waitFor();
-    await field(page).fill('{{ $count(trigger.payload.rows) }}');
-    await expect.poll(() => value(page).textContent(), patience).toBe('60000');
-    expect(await page.getByRole('treeitem').count()).toBeLessThan(100);
-  });
+  test.skipIf(browserIsMissing)(
+    `of megabytes leaves the page responsive${skippedSuffix}`,
+    { timeout },
+    async ({ served, browser, runs }) => {
+      const { page } = await openForm({ served, browser, runs });
+      await field(page).fill('{{ trigger.payload }}');
+      await expect.poll(() => value(page).textContent(), patience).toContain('MUG-0');
+      await page.getByText('Long lists and texts are cut.').waitFor();
+      await field(page).fill('{{ $count(trigger.payload.rows) }}');
+      await expect.poll(() => value(page).textContent(), patience).toBe('60000');
+      expect(await page.getByRole('treeitem').count()).toBeLessThan(100);
+    },
+  );
 });
