@@ -58,9 +58,9 @@ export function Canvas({
   // Stable, so that a change of the graph does not draw every note again.
   const performLater = useRef(perform);
   useEffect(() => void (performLater.current = perform), [perform]);
-  // The graph moves when a form opens, so one click waits for the second one.
+  // The graph moves when a form opens, so one click waits for the second one, unless the form is left meanwhile.
   const opening = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(opening.current), []);
+  useEffect(() => () => clearTimeout(opening.current), [shown]);
   const box = useRef<HTMLDivElement>(null);
   const hasSmallNodes = useStore(isSmall);
   const [hovered, setHovered] = useState<string>();
