@@ -74,7 +74,7 @@ export const automation: DomainManifest = {
       import('#src/automation/packages/schemas/schemas.graphql.ts'),
       import('#src/automation/retention/retention.graphql.ts'),
       import('#src/automation/expression-preview/expression-preview.graphql.ts'),
-      import('#src/automation/workflows/expression-scope.graphql.ts'),
+      import('#src/automation/expression-preview/expression-scope.graphql.ts'),
       import('#src/automation/runs/live/run-live.graphql.ts'),
       import('#src/automation/runs/logs/run-logs.graphql.ts'),
       import('#src/automation/runs/steps/steps.graphql.ts'),

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { type FunctionHelp, functionHelp } from '#src/automation/expressions/function-help.ts';
-import { nodePathInput, readNodeScope } from '#src/automation/workflows/expression-scope.service.ts';
 import { builder } from '#src/graphql/builder.ts';
 import { type Context, inTenant } from '#src/graphql/context.ts';
 import { TriggerTypeEnum, ValueTypeEnum } from '#src/graphql/enums.ts';
@@ -13,6 +12,7 @@ import {
   readRunScope,
   type Seen,
 } from './expression-preview.service.ts';
+import { nodePathInput, readNodeScope } from './expression-scope.service.ts';
 
 const Fault = builder.objectRef<NonNullable<ExpressionPreview['error']>>('ExpressionFault').implement({
   description: 'Why an expression yields nothing.',

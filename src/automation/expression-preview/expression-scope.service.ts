@@ -1,17 +1,13 @@
 import { z } from 'zod';
 import { type LoadedCatalogue, findManifest } from '#src/automation/blob/blob-nodes.rules.ts';
 import { type WorkflowGraph, type WorkflowNode, workflowBlobSchema } from '#src/automation/blob/blob.inputs.ts';
-import {
-  pathsToRead,
-  previewWithin,
-  readRunScope,
-  type Seen,
-} from '#src/automation/expression-preview/expression-preview.service.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
+import { loadCatalogue } from '#src/automation/workflows/node-catalogue.reads.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
 import { redacted } from '#src/infra/logs/redact.ts';
+import { pathsToRead, previewWithin, readRunScope, type Seen } from './expression-preview.service.ts';
 import {
   type ScopeEntry,
   scopeEntries,
@@ -20,7 +16,6 @@ import {
   type VisibleNode,
   visibleNodes,
 } from './expression-scope.rules.ts';
-import { loadCatalogue } from './node-catalogue.reads.ts';
 
 export const nodePathInput = z.string().max(400, 'A path of node ids has at most 400 characters.');
 

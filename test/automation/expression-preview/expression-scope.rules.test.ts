@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { workflowGraphSchema } from '#src/automation/blob/blob.inputs.ts';
+import { scopeEntries, scopeLimits, visibleNodes } from '#src/automation/expression-preview/expression-scope.rules.ts';
 import { compileTemplate } from '#src/automation/expressions/template.ts';
 import { jsonType } from '#src/automation/expressions/value-type.ts';
-import { scopeEntries, scopeLimits, visibleNodes } from '#src/automation/workflows/expression-scope.rules.ts';
 import { chain, node } from '#test/setup/engine.ts';
 
 const makeRoots = (payload: unknown) => [
