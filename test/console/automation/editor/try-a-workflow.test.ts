@@ -123,7 +123,7 @@ describe.skipIf(browserIsMissing)(`Try a draft until it works${skippedSuffix}`, 
     await runIt(page, click, 'Succeeded');
     expect(erp.calls()).toBe(before + 1);
     await drawn(page, 'send').dblclick();
-    await lastStep(page).getByText('"ERP-SO-9"').first().waitFor();
+    await lastStep(page).getByText('"ERP-SO-9"').first().waitFor({ state: 'attached' });
     await page.context().close();
   });
 
@@ -169,7 +169,7 @@ describe.skipIf(browserIsMissing)(`Try a draft until it works${skippedSuffix}`, 
     await keyboard.press('ArrowRight');
     await described('send').waitFor();
     await keyboard.press('Enter');
-    await lastStep(page).getByText('"ERP-SO-1"').first().waitFor();
+    await lastStep(page).getByText('"ERP-SO-1"').first().waitFor({ state: 'attached' });
     await page.context().close();
   });
 });
