@@ -22,6 +22,12 @@ const priceQuestion = (order: Order, { sku, quantity }: Position): Record<string
   at: order.placedAt ?? order.createdAt,
 });
 
+const drawPrice = (question: Record<string, string>, text: string) => (
+  <ListLink noun="prices" search={question} title={w.whyPrice}>
+    {text}
+  </ListLink>
+);
+
 /** The lines of an order. A column that no line has a value in is left out. */
 export function Positions({ order }: { order: Order }) {
   const { positions, currency } = order;
@@ -36,11 +42,7 @@ export function Positions({ order }: { order: Order }) {
     column('unitPrice', {
       ...money(({ unitPrice }) => unitPrice),
       text: unitPriceText,
-      draw: (position) => (
-        <ListLink noun="prices" search={priceQuestion(order, position)} title={w.whyPrice}>
-          {unitPriceText(position)}
-        </ListLink>
-      ),
+      draw: (position) => drawPrice(priceQuestion(order, position), unitPriceText(position)),
     }),
     column(
       'taxRate',

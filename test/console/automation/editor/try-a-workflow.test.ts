@@ -15,7 +15,7 @@ const test = base
     onCleanup(() => erp.close());
     return erp;
   })
-  .extend('engine', { scope: 'file' }, ({ erp, startServedEngine }) =>
+  .extend('engine', { scope: 'file', auto: true }, ({ erp, startServedEngine }) =>
     startServedEngine({ allow: erp.address, drainMs: 100 }),
   );
 
@@ -68,7 +68,7 @@ async function runIt(page: Page, press: (button: Locator) => Promise<void>, stat
 }
 
 describe.skipIf(browserIsMissing)(`Try a draft until it works${skippedSuffix}`, { timeout: 300_000 }, () => {
-  test('by mouse', async ({ served, browser, erp, engine: _ }) => {
+  test('by mouse', async ({ served, browser, erp }) => {
     const { workflow, address } = await makeFaulty(served, erp);
     const page = await openPage(browser, served, address);
     const click = (button: Locator) => button.click();
