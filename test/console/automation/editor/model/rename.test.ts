@@ -34,7 +34,7 @@ const anyGraph: fc.Arbitrary<Graph> = fc
   });
 
 /** What each node reads: the paths of the nodes that its expressions name, and the ids that name none. */
-const readsOf = (graph: Graph, at: (path: string) => string): string[] =>
+const findReads = (graph: Graph, at: (path: string) => string): string[] =>
   [...nodesOf(graph)]
     .flatMap(([reader, unit]) =>
       [...idsRead(unit)].flatMap((id) => {
@@ -54,8 +54,8 @@ describe('a node that is renamed', () => {
         const to = joinPath(loopOf(path), id);
         const moved = (each: string) =>
           each === path ? to : isWithin(each, path) ? to + each.slice(path.length) : each;
-        const before = readsOf(graph, moved);
-        const after = readsOf(rename(path, id)(graph), (each) => each);
+        const before = findReads(graph, moved);
+        const after = findReads(rename(path, id)(graph), (each) => each);
         // A name that named no node may name this one now.
         expect(after.filter((read) => before.includes(read))).toEqual(before);
         expect(after.filter((read) => !before.includes(read) && !read.endsWith(` ${to}`))).toEqual([]);
