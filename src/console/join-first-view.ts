@@ -69,7 +69,8 @@ function importFromEntry(
       }
       return `${JSON.stringify(alias(from(node), specifier.imported.name))} as ${specifier.local.name}`;
     });
-    // Without names it only says that the other script runs first. The entry does, and would wait in vain for one that it awaits itself.
+    // An import without names only makes the other script run first. The entry does so anyway, and where it awaits this script, each would
+    // wait for the other.
     const line = names.length === 0 ? '' : `import{${names.join()}}from"./${entry}";`;
     return rewritten.slice(0, node.start) + line + rewritten.slice(node.end);
   }, text);

@@ -21,7 +21,7 @@ test.skipIf(browserIsMissing)(
     await panel.getByRole('button', { name: 'Edit' }).click();
     await page.getByText(gone).waitFor();
     expect(await panel.getByLabel('Name').inputValue()).toBe('half a na');
-    // Nothing is left to keep.
+    // What was entered is given up.
     page.once('dialog', (dialog) => void dialog.accept());
     await panel.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('heading', { name: 'Not found' }).waitFor();
