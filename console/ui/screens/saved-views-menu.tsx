@@ -47,7 +47,7 @@ export function SavedViewsMenu({ screen, address, setAddress, filter, orderBy }:
         <Menu
           className="menu"
           aria-label={viewWords.views}
-          renderEmptyState={() => data && <p className="menu-header">{viewWords.none}</p>}
+          renderEmptyState={() => <p className="menu-header">{data ? viewWords.none : viewWords.loading}</p>}
         >
           {views.map(({ id, name, owner, isOwn, columns }) => (
             <MenuItem key={id} id={id} className="menu-item" textValue={name} onAction={() => show(columns)}>

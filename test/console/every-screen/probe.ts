@@ -62,8 +62,11 @@ export function installProbe(): void {
       button.click();
       await until(() => shown('.popover'), `the menu of ${name}`);
       await visit(name);
-      document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
-      await until(() => !shown('.popover'), `the end of the menu of ${name}`);
+      // Pressed again where the menu had not taken the focus yet.
+      await until(() => {
+        document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+        return !shown('.popover');
+      }, `the end of the menu of ${name}`);
     }
   }
 
