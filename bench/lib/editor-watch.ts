@@ -26,7 +26,7 @@ export const pressEditor = (page: Page, nodes: number): Promise<{ first: number;
 export async function noteFrames(page: Page, kind: 'keydown' | 'pointerup'): Promise<() => Promise<number[]>> {
   await page.evaluate((event) => {
     const times: number[] = [];
-    Object.assign(globalThis, { benchTimes: times });
+    Object.assign(globalThis, { [`${event}Times`]: times });
     addEventListener(
       event,
       ({ timeStamp }) => {
@@ -35,7 +35,11 @@ export async function noteFrames(page: Page, kind: 'keydown' | 'pointerup'): Pro
       { capture: true },
     );
   }, kind);
-  return () => page.evaluate(() => (globalThis as unknown as { benchTimes: number[] }).benchTimes.splice(0));
+  return () =>
+    page.evaluate(
+      (event) => (globalThis as unknown as Record<string, number[]>)[`${event}Times`]?.splice(0) ?? [],
+      kind,
+    );
 }
 
 /** Elements of the page, and megabytes of its heap after a collection. */
