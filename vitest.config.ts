@@ -21,10 +21,10 @@ export default defineConfig({
     // A file finds the modules that an earlier file of its worker has loaded: loading the product takes 2 to 4 s of CPU.
     isolate: false,
     execArgv: v8Flags,
-    // What takes longer says why: see test/setup/timeouts.ts. On a busy machine pass --testTimeout.
+    // Ample for a busy machine: a test that reaches it hangs. One that needs longer says why: see test/setup/timeouts.ts.
     testTimeout: 90_000,
     hookTimeout: 180_000,
-    // What is waited for takes milliseconds; on a machine that does other work, many seconds.
+    // An idle machine answers within milliseconds, a busy one takes many seconds.
     expect: { poll: { timeout: 40_000 } },
     teardownTimeout: 20_000,
     // Nothing mocks a module, so node loads them all by itself; Vitest's loader would strip the types a second time.

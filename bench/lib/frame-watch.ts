@@ -14,7 +14,7 @@ export async function scrollFrames(page: Page, seconds: number): Promise<number[
   return framesWhile(page, seconds, () => page.mouse.wheel(0, 240));
 }
 
-/** Acts every 16 ms for so long, and returns the times between the frames that were drawn meanwhile, in milliseconds. */
+/** Calls `act` every 16 ms for the given seconds. Returns the milliseconds between each two frames that the page drew in that time. */
 export async function framesWhile(
   page: Page,
   seconds: number,

@@ -4,7 +4,7 @@ import { runCauseway } from '#bin/causeway.ts';
 import { test } from '#test/setup/app-test.ts';
 import { serveExtension } from '#test/themes/extension-site.ts';
 
-test('registering says what to do next, and names the faults of the site', { timeout: 60_000 }, async ({ api }) => {
+test('registering says what to do next, and names the faults of the site', async ({ api }) => {
   await api.app.listen({ port: 0, host: '127.0.0.1' });
   const url = `http://127.0.0.1:${(api.app.server.address() as AddressInfo).port}`;
   const site = await serveExtension(api);

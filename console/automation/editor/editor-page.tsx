@@ -28,7 +28,7 @@ export function EditorPage({ id }: { id: string }) {
   const workflow = data?.workflow;
   useEffect(() => {
     if (!workflow) return;
-    // What is drawn of a deleted workflow stays, to be copied.
+    // The graph of a deleted workflow stays on the screen, so that its reader can still copy from it.
     if (opened && workflow.deletedAt !== null) return;
     setDraft(workflow.draft);
     if (opened) opened.session.receive(storedDraft(workflow));

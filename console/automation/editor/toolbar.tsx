@@ -20,7 +20,7 @@ export function Toolbar({
   start: (doing: Doing) => void;
   canPublish: boolean;
   canAddTrigger: boolean;
-  /** Why nobody may edit, where that is so. */
+  /** The reason, for a reader who may not edit. */
   cannotEdit: string;
 }) {
   const { state, canEdit } = editing;

@@ -25,8 +25,8 @@ interface Props<T> {
 }
 
 /**
- * Focuses the first field, since whoever opened a form wants to type. On a touch screen the keyboard would cover half of the form, and the
- * list of a lookup, which opens with the focus, would cover its other fields.
+ * Focuses the first field, so that the reader can type at once. It does not on a touch screen, whose keyboard would cover half of the form,
+ * nor for a lookup, whose list opens with the focus and would cover the other fields.
  */
 const focusFirst = (form: HTMLFormElement) => {
   const isTyping = form.closest('.panel')?.querySelector('.panel-body :focus');

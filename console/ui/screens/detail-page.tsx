@@ -45,7 +45,7 @@ export function DetailPage({ noun, title, id, screen: declared }: Props) {
   const found = result.data?.[screen.query] as Entity | null | undefined;
   const [shown, setShown] = useState(found);
   if (found && found !== shown) setShown(found);
-  // What is entered in a form stays when the object is deleted meanwhile.
+  // If somebody deletes the object while a form about it is open, the form keeps what the user has typed.
   const object = found ?? (address['do'] ? shown : found);
   const isDeleted = found === null && !result.fetching;
   const isQuiet = screen.hasEnded !== undefined && (!object || screen.hasEnded(object));

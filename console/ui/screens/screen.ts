@@ -53,8 +53,8 @@ export interface ListScreen<Row extends Entity = Entity> {
   /** The subscription of its changes; its one field is the update. */
   follow?: AnyDocument;
   /**
-   * Makes the update of an event of `follow` that is none itself. Such a subscription takes no filter, so the list is followed only while it
-   * shows everything in its own order.
+   * Turns an event of `follow` into an update of the list, where the subscription sends objects instead of updates. Such a subscription takes
+   * no filter, so the list follows it only while it has neither a filter nor another order.
    */
   readEvent?: (event: never, newest: Row | undefined) => ListUpdate<Row>;
   /** Actions on the selected rows, or on all that match the filter. */

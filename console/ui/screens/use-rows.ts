@@ -16,7 +16,7 @@ export interface Rows {
   /** False until the first page is there. */
   isReady: boolean;
   error: CombinedError | undefined;
-  /** Whether its changes arrive by themselves: no if the list has no subscription, or the server refused it. */
+  /** Whether a subscription reports its changes. False if the list has none, or the server refused it. */
   isFollowed: boolean;
   /** When the first page was read, in the server's time; 0 before. */
   readAt: number;

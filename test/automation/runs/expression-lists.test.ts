@@ -43,7 +43,7 @@ const first = node('first-step', 'set', {
 });
 
 describe('a list of expressions', () => {
-  test('yields what the engine yields for the same run', { timeout: 60_000 }, async ({ startEngine }) => {
+  test('yields what the engine yields for the same run', async ({ startEngine }) => {
     await startEngine();
     const expressions = [
       '{{ trigger.payload.lines }}',

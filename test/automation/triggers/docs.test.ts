@@ -51,7 +51,7 @@ test('the calls of the page on schedules get the shown responses', async ({ ownA
   await follow(api, 'schedules', async () => undefined);
 });
 
-test('the order on the page on events starts the shown run', { timeout: 60_000 }, async ({ ownApi: api }) => {
+test('the order on the page on events starts the shown run', async ({ ownApi: api }) => {
   const relay = await startOutboxRelay(api.deps, api.services.consumers);
   const engine = await startTestEngine(api);
   await api.graphql(

@@ -56,7 +56,7 @@ test('the node of the page is what the CLI writes, and its requests get the show
     told += 1;
   }
   expect(told).toBe(5);
-}, 60_000);
+});
 
 test('the subscription of the page fits the graph', () => {
   const documents = blocks.filter(({ language }) => language === 'graphql');

@@ -230,7 +230,7 @@ describe('a block is empty, and the log says why, where its island', () => {
     expect(await show(api, name)).toMatchObject({ status: 200, block: 'empty', reason: 'unreachable' });
   });
 
-  test('hangs or drips; the extension is then not called for a while', { timeout: 60_000 }, async () => {
+  test('hangs or drips; the extension is then not called for a while', async () => {
     const { name, list, asked, answer } = placed;
     answer((_request, response) => {
       response.writeHead(200, header);

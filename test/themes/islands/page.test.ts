@@ -93,7 +93,7 @@ describe('the blocks of a page', () => {
     expect(lines.filter(({ block }) => block !== undefined)).toHaveLength(5);
   });
 
-  test('are requested concurrently, so that many hanging ones cost their time once', { timeout: 60_000 }, async () => {
+  test('are requested concurrently, so that many hanging ones cost their time once', async () => {
     const hanging = await place(api);
     let open = 0;
     let most = 0;

@@ -52,7 +52,7 @@ describe('a sanitiser', () => {
     await expect(open().sanitise('<b>'.repeat(depth), site, later())).rejects.toThrow(TooDeepError);
   });
 
-  test('ends the thread of a fragment that takes too long, and continues', { timeout: 60_000 }, async () => {
+  test('ends the thread of a fragment that takes too long, and continues', async () => {
     const sanitiser = open({ threads: 1, limitMs: 500 });
     const refused = sanitiser.sanitise(heavy, site, later());
     await expect(refused).rejects.toThrow(TooSlowError);

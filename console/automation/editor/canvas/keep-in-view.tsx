@@ -1,14 +1,14 @@
 import { useReactFlow, useStore } from '@xyflow/react';
 import { useEffect } from 'react';
 
-/** What is left free around the node, in pixels; above it stands the bar of the selection. */
+/** The free space around the node, in pixels. The bar of the selection covers the canvas above it, and the zoom buttons below it. */
 const margin = { top: 104, side: 24, bottom: 72 };
 
-/** By how much a stretch is to be moved to lie between two limits; its start comes first if it is too long. */
+/** The distance that brings a stretch between two limits. A stretch that is too long for them begins at the lower one. */
 const shiftInto = (start: number, length: number, low: number, high: number): number =>
   start < low || length > high - low ? low - start : Math.min(0, high - start - length);
 
-/** Moves the graph, when the node's form opens and takes a part of the window, so far that the node can be seen beside it. */
+/** Moves the graph until the node is visible beside its form, which takes a part of the window when it opens. */
 export function KeepInView({ path }: { path: string }) {
   const width = useStore((state) => state.width);
   const height = useStore((state) => state.height);

@@ -8,31 +8,34 @@ import type { Definitions } from '#console/automation/editor/node-shape.ts';
  */
 export const privateFields =
   (definitions: Definitions) =>
-  ({ node, config }: NodeUnit): string[] => {
-    const types = new Map((definitions.get(node)?.fields ?? []).map(({ key, type }) => [key, type]));
-    return Object.entries(config)
-      .filter(([key, value]) => {
-        const type = types.get(key);
-        const isCredential = type === 'CREDENTIALS_REF' || /credential/i.test(key);
-        const isSecret = type === 'SECRET' || (type === undefined && /secret|password|token|api_?key/i.test(key));
-        return isCredential || (isSecret && !isOnlyRead(value));
-      })
-      .map(([key]) => key);
-  };
+  (unit: NodeUnit): string[] => [...credentialFields(unit, definitions), ...secretFields(unit, definitions)];
 
 /** Secrets that would be left out, by the node that has them: `send.api_key`. */
 export const writtenSecrets = (units: Iterable<[path: string, unit: NodeUnit]>, definitions: Definitions): string[] =>
-  [...units].flatMap(([path, unit]) => {
-    const types = new Map((definitions.get(unit.node)?.fields ?? []).map(({ key, type }) => [key, type]));
-    return privateFields(definitions)(unit)
-      .filter((key) => types.get(key) !== 'CREDENTIALS_REF' && !/credential/i.test(key))
-      .map((key) => `${path}.${key}`);
-  });
+  [...units].flatMap(([path, unit]) => secretFields(unit, definitions).map((key) => `${path}.${key}`));
+
+const credentialFields = (unit: NodeUnit, definitions: Definitions): string[] =>
+  Object.keys(unit.config).filter((key) => namesCredential(key, fieldType(unit, key, definitions)));
+
+const secretFields = (unit: NodeUnit, definitions: Definitions): string[] =>
+  Object.entries(unit.config)
+    .filter(([key, value]) => {
+      const type = fieldType(unit, key, definitions);
+      if (namesCredential(key, type) || isOnlyRead(value)) return false;
+      return type === 'SECRET' || (type === undefined && /secret|password|token|api_?key/i.test(key));
+    })
+    .map(([key]) => key);
+
+const fieldType = ({ node }: NodeUnit, name: string, definitions: Definitions) =>
+  definitions.get(node)?.fields.find(({ key }) => key === name)?.type;
+
+const namesCredential = (key: string, type: string | undefined): boolean =>
+  type === 'CREDENTIALS_REF' || /credential/i.test(key);
 
 /** Whether a value is one expression without texts of its own, such as `{{ secrets.ERP_KEY }}`: it says where the secret is, and not what it is. */
 function isOnlyRead(value: unknown): boolean {
   if (typeof value !== 'string') return false;
   const text = value.trim();
   if (text === '') return true;
-  return text.startsWith('{{') && findEnd(text, 2) === text.length - 2 && !/["'0-9]/.test(text);
+  return text.startsWith('{{') && findEnd(text, 2) === text.length - 2 && !/["']|\b\d/.test(text);
 }

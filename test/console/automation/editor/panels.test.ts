@@ -55,7 +55,7 @@ describe.skipIf(browserIsMissing)(`The panels of the editor${skippedSuffix}`, { 
     await panel(page).getByLabel('Name').fill('Shop');
     await panel(page).getByLabel('The caller gets').selectOption('The result of the run, once it has ended');
     await panel(page).getByRole('button', { name: 'Add a trigger' }).click();
-    // What was added is opened: where it is called, and what nodes read of it.
+    // The panel of the new trigger opens, with its address and with what nodes can read.
     await panel(page).getByRole('heading', { name: 'Shop' }).waitFor();
     await panel(page).getByText('on_finish').waitFor();
     const url = await panel(page).getByRole('button', { name: '/api/v1/webhooks/' }).innerText();

@@ -21,7 +21,7 @@ test.skipIf(browserIsMissing)(
     await panel.getByRole('button', { name: 'Edit' }).click();
     await page.getByText(gone).waitFor();
     expect(await panel.getByLabel('Name').inputValue()).toBe('half a na');
-    // What was entered is given up.
+    // The page asks whether to lose the changes, and the user agrees.
     page.once('dialog', (dialog) => void dialog.accept());
     await panel.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('heading', { name: 'Not found' }).waitFor();

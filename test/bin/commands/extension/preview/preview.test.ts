@@ -18,7 +18,7 @@ beforeAll(async () => {
   const io = { out: () => {}, err: (text: string) => void said.push(text), env: {}, cwd: scratch };
   expect(await runCauseway(['extension', 'init', 'hello'], io)).toBe(0);
   preview = await startPreview({ folder, entry: 'server.ts', port: 0, io });
-}, 60_000);
+});
 afterAll(async () => {
   await preview.close();
   await rm(scratch, { recursive: true });
@@ -70,7 +70,7 @@ test('an island is refused without a signature', async () => {
   expect((await fetch(`${preview.url}/theme-extensions/islands/Greeting`)).status).toBe(401);
 });
 
-test('the page reloads when a file changes, and shows the change or its fault', { timeout: 60_000 }, async () => {
+test('the page reloads when a file changes, and shows the change or its fault', async () => {
   const { body } = await fetch(`${preview.url}/preview/changes`);
   const events = (body as ReadableStream<BufferSource>).pipeThrough(new TextDecoderStream()).getReader();
   const reloaded = async () => {

@@ -25,7 +25,14 @@ test('secrets that are written into a node are not exported, and are named', () 
 
 test('an expression that reads a secret is exported unless it holds text of its own', () => {
   const kept = (pin: unknown) => !writtenSecrets(nodesOf(graph({ pin })), definitions).includes('send.pin');
-  expect(['{{ secrets.ERP }}', ' {{ $trim(secrets.ERP) }} ', ''].map(kept)).toEqual([true, true, true]);
-  const literal = ['Bearer {{ secrets.ERP }}', "{{ 'hunter22' }}", '{{ secrets.A }}hunter22{{ secrets.B }}', 1234, {}];
-  expect(literal.map(kept)).toEqual([false, false, false, false, false]);
+  expect(['{{ secrets.ERP_2 }}', ' {{ $trim(secrets.ERP) }} ', ''].map(kept)).toEqual([true, true, true]);
+  const literal = [
+    'Bearer {{ secrets.ERP }}',
+    "{{ 'hunter22' }}",
+    '{{ secrets.A }}hunter22{{ secrets.B }}',
+    1234,
+    '{{ 1234 }}',
+    {},
+  ];
+  expect(literal.map(kept)).toEqual([false, false, false, false, false, false]);
 });
