@@ -102,10 +102,7 @@ export function Editor({
     session,
     reload,
     published: hear,
-    discarded(by) {
-      // Who discards it here is told so already.
-      if (doing !== 'publish') notify({ kind: 'done', text: w.discardedBy(by) });
-    },
+    discarded: (by) => notify({ kind: 'done', text: w.discardedBy(by) }),
   });
   const isComparing = doing === 'revisions' && state.conflicts.length === 0;
   const chosen = [...selected].findLast((key) => places.has(key));

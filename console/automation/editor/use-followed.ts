@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useSubscription } from 'urql';
 import type { ResultOf } from '#console/graph/graphql.ts';
 import type { Workflow } from './canvas/canvas-elements.ts';
@@ -17,17 +17,30 @@ interface Follower {
 
 /** Follows what others do to the workflow, and reads it again where the page has not seen it yet. Returns who edits it. */
 export function useFollowed(
-  { id, revision }: Workflow,
+  workflow: Workflow,
   { session, reload, published, discarded }: Follower,
 ): readonly string[] {
+  const { id, revision } = workflow;
   const [editors, setEditors] = useState<readonly string[]>([]);
+  const discardedBy = useRef<string | null>(null);
+  const before = useRef(workflow);
   const follow = async (update: Update) => {
     // A save of our own is announced before it is answered.
     if (update.change === 'DRAFT_SAVED') await untilAnswered(session);
     if (isKnown(update, { version: session.state().version, revision })) return;
-    if (update.change === 'DRAFT_DISCARDED') discarded(update.by);
+    if (update.change === 'DRAFT_DISCARDED') discardedBy.current = update.by;
     reload();
   };
+  // Told by what was read, not by the event: a draft that is discarded before the first event has none of its own. An effect of this
+  // component runs before the page's, which hands the workflow to the session.
+  useEffect(() => {
+    const isSameRevision = before.current.revision === workflow.revision;
+    before.current = workflow;
+    if (workflow.draft || session.state().version === 0 || !isSameRevision) return;
+    discarded(discardedBy.current);
+    discardedBy.current = null;
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- once for each time that the workflow is read
+  }, [workflow]);
   useSubscription({ query: WorkflowFollowed, variables: { id } }, (_, event) => {
     const update = event.workflowUpdated;
     setEditors(update.editors.map(({ name }) => name));

@@ -64,11 +64,15 @@ export function PublishPanel({
       return;
     }
     notify({ kind: 'done', text });
-    done();
     if (document === PublishDraft) {
+      done();
       published((result.payload['workflow'] as { revision: number }).revision);
       start('published');
-    } else close();
+      return;
+    }
+    session.receive({ version: 0, baseRevision: revision, blob, pins: {} });
+    done();
+    close();
   };
   return (
     <Panel title={w.publish} close={close}>
