@@ -8,6 +8,7 @@ import { common } from '#console/words/common.words.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { findNoun } from './nouns.ts';
 import { nounTitle } from './nouns.words.ts';
+import { PaletteInput } from './palette-input.tsx';
 import { noTenant } from './readers.ts';
 import { shellWords } from './shell.words.ts';
 import { TenantMenu } from './tenant-menu.tsx';
@@ -17,8 +18,18 @@ const Palette = lazily(() => import('./palette.tsx').then(({ Palette }) => Palet
 /** Where the reader is, the tenant, the search and the account. */
 export function Head() {
   const { tenant, noun = '' } = useParams({ strict: false });
+  const found = findNoun(noun);
   const [{ data }] = useQuery({ query: Viewer });
   const [isOpen, setOpen] = useState(false);
+  const [typed, setTyped] = useState('');
+  const palette = {
+    typed,
+    setTyped,
+    close() {
+      setOpen(false);
+      setTyped('');
+    },
+  };
   useEffect(() => {
     const open = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
@@ -40,11 +51,11 @@ export function Head() {
           ) : (
             <TenantMenu tenant={tenant} tenants={data?.me.tenants ?? []} />
           )}
-          {findNoun(noun) && <span className="head-path">{nounTitle(noun)}</span>}
+          {found && <span className="head-path">{nounTitle(found.partOf ?? noun)}</span>}
         </>
       )}
       <span className="head-space" />
-      <DocsLink page={findNoun(noun)?.docs ?? 'console'}>{shellWords.docs}</DocsLink>
+      <DocsLink page={found?.docs ?? 'console'}>{shellWords.docs}</DocsLink>
       {tenant !== undefined && (
         <button type="button" className="head-search" onClick={() => setOpen(true)}>
           <span className="head-search-wide">{shellWords.palette}</span>
@@ -52,8 +63,10 @@ export function Head() {
           <kbd>Ctrl K</kbd>
         </button>
       )}
-      {data && <AccountMenu me={data.me} docs={findNoun(noun)?.docs} />}
-      {isOpen && tenant !== undefined && <Palette tenant={tenant} close={() => setOpen(false)} />}
+      {data && <AccountMenu me={data.me} docs={found?.docs} />}
+      {isOpen && tenant !== undefined && (
+        <Palette tenant={tenant} {...palette} meanwhile={<PaletteInput {...palette} />} />
+      )}
     </header>
   );
 }

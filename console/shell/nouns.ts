@@ -10,8 +10,8 @@ export interface Noun extends Offer {
   type?: string;
   /** The entry of the rail under which it is found. */
   place: string;
-  /** Its pages are opened from those of another noun, so that it is no tab. */
-  isPart?: true;
+  /** The noun from whose pages its own are opened, so that it is no tab. */
+  partOf?: string;
   /** The page of docs/ that explains it. */
   docs: DocsPageName;
   load: () => Promise<Screens>;
@@ -43,7 +43,7 @@ export const nouns: readonly Noun[] = [
     noun: 'editor',
     place: 'workflows',
     docs: 'console',
-    isPart: true,
+    partOf: 'workflows',
     load: () => import('#console/automation/editor/editor.screens.tsx').then((m) => m.editor),
   },
   {
@@ -90,7 +90,7 @@ export const nouns: readonly Noun[] = [
     noun: 'state-entries',
     type: 'StateEntry',
     place: 'workflows',
-    isPart: true,
+    partOf: 'state',
     docs: 'state-and-secrets',
     load: () => import('#console/automation/state/state.screens.tsx').then((m) => m.stateEntries),
   },

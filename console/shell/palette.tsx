@@ -38,10 +38,19 @@ const nounOfKind: Readonly<Record<string, string>> = {
 const typingPauseMs = 120;
 
 /** Opens pages and objects, and does what the open page can do, by a few letters. */
-export function Palette({ tenant, close }: { tenant: string; close: () => void }) {
+export function Palette({
+  tenant,
+  typed,
+  setTyped,
+  close,
+}: {
+  tenant: string;
+  typed: string;
+  setTyped: (typed: string) => void;
+  close: () => void;
+}) {
   const navigate = useNavigate();
   const reader = useReader();
-  const [typed, setTyped] = useState('');
   const [text, setText] = useState('');
   useEffect(() => {
     const timer = setTimeout(() => setText(typed.trim()), typingPauseMs);
@@ -51,7 +60,7 @@ export function Palette({ tenant, close }: { tenant: string; close: () => void }
   const found = text.length < 2 ? [] : (data?.search.results ?? []);
   const wanted = typed.trim().toLowerCase();
   const pages = nouns
-    .filter((noun) => !noun.isPart && isOffered(noun, reader) && nounTitle(noun.noun).toLowerCase().includes(wanted))
+    .filter((noun) => !noun.partOf && isOffered(noun, reader) && nounTitle(noun.noun).toLowerCase().includes(wanted))
     .slice(0, wanted === '' ? 50 : 8);
   const [commands] = useState(readCommands);
   const doable = wanted === '' ? commands : commands.filter(({ label }) => label.toLowerCase().includes(wanted));
@@ -68,54 +77,69 @@ export function Palette({ tenant, close }: { tenant: string; close: () => void }
     else if (kind === 'do') commands.find((command) => command.key === value)?.run();
     else openFound(Number(value));
   };
+  const [command] = doable;
+  const [page] = pages;
+  const first = found.length > 0 ? 'found:0' : command ? `do:${command.key}` : page && `page:${page.noun}`;
   return (
     <ModalOverlay className="overlay" isOpen isDismissable onOpenChange={(isOpen) => !isOpen && close()}>
       <Modal className="palette">
         <Dialog aria-label={shellWords.palette}>
           <Autocomplete inputValue={typed} onInputChange={setTyped}>
-            <SearchField aria-label={shellWords.palette} autoFocus>
-              <Input className="input palette-input" placeholder={paletteWords.paletteHint} maxLength={191} />
-            </SearchField>
-            <Menu
-              className="menu palette-menu"
-              onAction={(key) => act(String(key))}
-              renderEmptyState={() => <p className="menu-header">{paletteWords.nothingFound}</p>}
+            <SearchField
+              aria-label={shellWords.palette}
+              autoFocus
+              onKeyDown={(event) => {
+                // No item is chosen for what was typed before the menu was there.
+                const isChosen = (event.target as Element).hasAttribute('aria-activedescendant');
+                if (event.key === 'Enter' && !isChosen && first !== undefined) act(first);
+                else event.continuePropagation();
+              }}
             >
-              {found.length > 0 && (
-                <MenuSection>
-                  <Header className="menu-header">{paletteWords.found}</Header>
-                  {found.map(({ nodeId, kind, title, subtitle }, index) => (
-                    <MenuItem key={nodeId} id={`found:${index}`} className="menu-item" textValue={title}>
-                      <span className="palette-kind">{enumWord(kind)}</span>
-                      <span dir="auto">{title}</span>
-                      <span className="quiet" dir="auto">
-                        {subtitle}
-                      </span>
-                    </MenuItem>
-                  ))}
-                </MenuSection>
-              )}
-              {doable.length > 0 && (
-                <MenuSection>
-                  <Header className="menu-header">{paletteWords.onThisPage}</Header>
-                  {doable.map(({ key, label }) => (
-                    <MenuItem key={key} id={`do:${key}`} className="menu-item">
-                      {label}
-                    </MenuItem>
-                  ))}
-                </MenuSection>
-              )}
-              {pages.length > 0 && (
-                <MenuSection>
-                  <Header className="menu-header">{paletteWords.goTo}</Header>
-                  {pages.map(({ noun }) => (
-                    <MenuItem key={noun} id={`page:${noun}`} className="menu-item">
-                      {nounTitle(noun)}
-                    </MenuItem>
-                  ))}
-                </MenuSection>
-              )}
-            </Menu>
+              <Input className="input palette-input" placeholder={shellWords.paletteHint} maxLength={191} />
+            </SearchField>
+            {/* Scrolled by key, it can have the focus itself: that of its items is the input's. */}
+            <div className="palette-results" tabIndex={0} role="group" aria-label={paletteWords.results}>
+              <Menu
+                className="palette-menu"
+                onAction={(key) => act(String(key))}
+                renderEmptyState={() => <p className="menu-header">{paletteWords.nothingFound}</p>}
+              >
+                {found.length > 0 && (
+                  <MenuSection>
+                    <Header className="menu-header">{paletteWords.found}</Header>
+                    {found.map(({ nodeId, kind, title, subtitle }, index) => (
+                      <MenuItem key={nodeId} id={`found:${index}`} className="menu-item" textValue={title}>
+                        <span className="palette-kind">{enumWord(kind)}</span>
+                        <span dir="auto">{title}</span>
+                        <span className="quiet" dir="auto">
+                          {subtitle}
+                        </span>
+                      </MenuItem>
+                    ))}
+                  </MenuSection>
+                )}
+                {doable.length > 0 && (
+                  <MenuSection>
+                    <Header className="menu-header">{paletteWords.onThisPage}</Header>
+                    {doable.map(({ key, label }) => (
+                      <MenuItem key={key} id={`do:${key}`} className="menu-item">
+                        {label}
+                      </MenuItem>
+                    ))}
+                  </MenuSection>
+                )}
+                {pages.length > 0 && (
+                  <MenuSection>
+                    <Header className="menu-header">{paletteWords.goTo}</Header>
+                    {pages.map(({ noun }) => (
+                      <MenuItem key={noun} id={`page:${noun}`} className="menu-item">
+                        {nounTitle(noun)}
+                      </MenuItem>
+                    ))}
+                  </MenuSection>
+                )}
+              </Menu>
+            </div>
           </Autocomplete>
         </Dialog>
       </Modal>

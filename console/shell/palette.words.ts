@@ -4,7 +4,7 @@ import { words } from '#console/words/words.ts';
 export const paletteWords = words({
   en: {
     findTenant: 'Find a tenant',
-    paletteHint: 'Type a page, an order number, a name …',
+    results: 'Results',
     goTo: 'Go to',
     found: 'Found',
     onThisPage: 'On this page',
@@ -14,7 +14,7 @@ export const paletteWords = words({
   },
   de: {
     findTenant: 'Mandanten suchen',
-    paletteHint: 'Seite, Bestellnummer, Name …',
+    results: 'Ergebnisse',
     goTo: 'Öffnen',
     found: 'Gefunden',
     onThisPage: 'Auf dieser Seite',

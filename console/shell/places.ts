@@ -21,7 +21,7 @@ export type Place = (typeof places)[number]['place'];
 
 /** The nouns of a place, which are tabs above its pages. */
 export const nounsOfPlace = (place: string, reader: Reader): readonly Noun[] =>
-  nouns.filter((noun) => noun.place === place && !noun.isPart && isOffered(noun, reader));
+  nouns.filter((noun) => noun.place === place && !noun.partOf && isOffered(noun, reader));
 
 /** The places that have screens for somebody, with the noun that each opens: its own, or the first that is offered. */
 export const placesOf = (reader: Reader): readonly { place: Place; noun: string }[] =>

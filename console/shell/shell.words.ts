@@ -18,6 +18,7 @@ export const shellWords = words({
     noTenant: 'Your account may enter no tenant',
     noTenantHelp: 'An administrator of your organisation has to give you one, or create the first.',
     palette: 'Go to, search, act',
+    paletteHint: 'Type a page, an order number, a name …',
     unreachable: 'The server does not answer',
     unreachableHelp:
       'The console could not read how to sign in. Check the connection and whether the server runs, then reload.',
@@ -44,6 +45,7 @@ export const shellWords = words({
     noTenant: 'Ihr Konto darf keinen Mandanten betreten',
     noTenantHelp: 'Ein Administrator Ihrer Organisation muss Ihnen einen geben oder den ersten anlegen.',
     palette: 'Öffnen, suchen, ausführen',
+    paletteHint: 'Seite, Bestellnummer, Name …',
     unreachable: 'Der Server antwortet nicht',
     unreachableHelp:
       'Die Konsole konnte nicht lesen, wie man sich anmeldet. Prüfen Sie die Verbindung und ob der Server läuft, und laden Sie neu.',

@@ -22,7 +22,7 @@ export const errorCodes = {
   INTERNAL: { status: 500, message: 'Server Error' },
   INTEGRITY_FAILED: { status: 502, message: 'The file differs from what was registered.' },
   RUNTIME_FAILED: { status: 502, message: 'Node runtime failed.' },
-  UNAVAILABLE: { status: 503, message: 'Service unavailable.' },
+  UNAVAILABLE: { status: 503, message: 'The service is unavailable. Try again shortly.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof errorCodes;

@@ -179,7 +179,10 @@ describe('the rate limit', () => {
     const logged = there.logLines.slice(before).filter((line) => line.includes('requests were refused'));
     there.database.system = system;
     await gone.close();
-    expect([overRest.statusCode, overRest.json().message]).toEqual([503, 'Service unavailable.']);
+    expect([overRest.statusCode, overRest.json().message]).toEqual([
+      503,
+      'The service is unavailable. Try again shortly.',
+    ]);
     expect(overGraphql.json().errors[0].extensions.code).toBe('UNAVAILABLE');
     expect([overRest, overGraphql].map(({ headers }) => headers['retry-after'])).toEqual(['1', '1']);
     expect(there.logLines.slice(before).filter((line) => line.includes('unexpected error'))).toEqual([]);

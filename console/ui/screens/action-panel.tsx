@@ -25,10 +25,12 @@ interface Props<T> {
   close: () => void;
   /** Called after the mutation, to read the page again. */
   done?: () => void;
+  /** Called when the object was not there any more. */
+  gone?: () => void;
 }
 
 /** Asks for what an action needs, runs it, and shows what came of it. */
-export function ActionPanel<T extends { id: string } | null>({ action, object, close, done }: Props<T>) {
+export function ActionPanel<T extends { id: string } | null>({ action, object, close, done, gone }: Props<T>) {
   const client = useClient();
   const navigate = useNavigate();
   const { tenant = '' } = useParams({ strict: false });
@@ -43,8 +45,7 @@ export function ActionPanel<T extends { id: string } | null>({ action, object, c
     setBusy(false);
     if (result.refusal) {
       setRefusal(result.refusal);
-      // The object may be gone, which the page then says.
-      if (result.refusal.code === 'NOT_FOUND') done?.();
+      if (result.refusal.code === 'NOT_FOUND') gone?.();
       return;
     }
     announceChange();

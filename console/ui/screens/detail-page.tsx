@@ -1,5 +1,5 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
 import { useQuery, useSubscription } from 'urql';
 import { fromAddressId } from '#console/ui/address-id.ts';
 import { CopyText } from '#console/ui/copy-text.tsx';
@@ -48,6 +48,13 @@ export function DetailPage({ noun, title, id, screen: declared }: Props) {
   // If somebody deletes the object while a form about it is open, the form keeps what the user has typed.
   const object = found ?? (address['do'] ? shown : found);
   const isDeleted = found === null && !result.fetching;
+  const hasActed = useRef(false);
+  const { tenant = '' } = useParams({ strict: false });
+  useEffect(() => {
+    // Who has deleted it here goes on with the list.
+    if (isDeleted && hasActed.current)
+      void navigate({ to: '/t/$tenant/$noun', params: { tenant, noun }, replace: true });
+  }, [isDeleted, navigate, tenant, noun]);
   const isQuiet = screen.hasEnded !== undefined && (!object || screen.hasEnded(object));
   const read = () => reload({ requestPolicy: 'network-only' });
   const readSoon = useThrottled(() => {
@@ -131,7 +138,17 @@ export function DetailPage({ noun, title, id, screen: declared }: Props) {
           </div>
         </div>
         {doing && (
-          <ActionPanel key={doing.key} action={doing} object={object} close={() => setDoing(undefined)} done={read} />
+          <ActionPanel
+            key={doing.key}
+            action={doing}
+            object={object}
+            close={() => setDoing(undefined)}
+            gone={read}
+            done={() => {
+              hasActed.current = doing.isDanger ?? false;
+              read();
+            }}
+          />
         )}
       </div>
     </div>

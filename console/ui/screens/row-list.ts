@@ -30,6 +30,9 @@ export class RowList<T extends Entity> {
   #state: RowListState<T> = empty;
   #waiting: T[] = [];
   #changes: ListUpdate<T>[] = [];
+  /** Changes that were reported while a first page was read: it may be older than they are. */
+  #meanwhile: ListUpdate<T>[] = [];
+  #reads = 0;
   /** Where each row is, by id: a frame that changes 7 of 10,000 rows looks at 7. Made when it is needed. */
   #places: Map<string, number> | undefined;
   readonly #listeners = new Set<() => void>();
@@ -51,11 +54,22 @@ export class RowList<T extends Entity> {
     return () => void this.#listeners.delete(listener);
   };
 
+  /** A first page is being read. Changes are kept until the returned function is called, before its rows are shown by `reset`. */
+  beginRead(): () => void {
+    this.#reads += 1;
+    return () => {
+      this.#reads -= 1;
+    };
+  }
+
   /** The first page, which replaces all rows. */
   reset(values: readonly T[], hasMore: boolean): void {
     this.#waiting = [];
     this.#changes = [];
     this.#set({ rows: values.map(toRow), waiting: 0, hasMore, isStale: false });
+    const meanwhile = this.#meanwhile;
+    if (this.#reads === 0) this.#meanwhile = [];
+    for (const update of meanwhile) this.#put(update);
   }
 
   append(values: readonly T[], hasMore: boolean): void {
@@ -65,6 +79,12 @@ export class RowList<T extends Entity> {
   }
 
   apply(update: ListUpdate<T>): void {
+    // RELOAD begins a read of its own.
+    if (this.#reads > 0 && update.change !== 'RELOAD') this.#meanwhile.push(update);
+    this.#put(update);
+  }
+
+  #put(update: ListUpdate<T>): void {
     this.#changes.push(update);
     if (this.#scheduled) return;
     this.#scheduled = true;

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { type CombinedError, useClient } from 'urql';
 import { serverNow } from '#console/ui/clock.ts';
+import { readConnection } from '#console/ui/connection.ts';
 import { useReconnected } from '#console/ui/use-reconnected.ts';
 import { subscribeChanges } from './changes.ts';
 import { RowList } from './row-list.ts';
@@ -10,6 +11,8 @@ import type { Connection, ListScreen } from './screen.ts';
 const pageSize = 100;
 /** A list without a subscription is read again when the reader comes back to it after this long, in milliseconds. */
 const staleMs = 30_000;
+/** The first read waits this long for the subscription to begin, in milliseconds. */
+const followWaitMs = 200;
 
 export interface Rows {
   list: RowList<Entity>;
@@ -40,14 +43,21 @@ export function useRows(screen: ListScreen, variables: Record<string, unknown>):
   const failedAfter = useRef<string | null>(null);
   const isLoading = useRef(false);
   const newest = useRef(list);
+  /** First pages, counted as they were asked for, and the last of them that was shown. */
+  const asked = useRef(0);
+  const shown = useRef(0);
 
   const read = useCallback(
     async (after: string | null) => {
+      const endRead = after === null ? list.beginRead() : ignore;
+      const turn = after === null ? (asked.current += 1) : asked.current;
       const result = await client
         .query(screen.document, { ...stable, first: pageSize, after }, { requestPolicy: 'network-only' })
         .toPromise();
+      endRead();
       // The answer to an older filter may come after that to a newer one.
-      if (newest.current !== list) return;
+      if (newest.current !== list || turn < shown.current) return;
+      shown.current = turn;
       const page = result.data && connectionOf(screen, result.data);
       if (page) {
         cursor.current = page.pageInfo.endCursor;
@@ -72,17 +82,28 @@ export function useRows(screen: ListScreen, variables: Record<string, unknown>):
 
   const retry = useCallback(() => void read(failedAfter.current), [read]);
 
-  useEffect(() => {
-    newest.current = list;
-    reload();
-  }, [list, reload]);
   const [isRefused, setRefused] = useState(false);
   const canFollow = screen.follow !== undefined && (!screen.readEvent || key === '{}');
   const isFollowed = canFollow && !isRefused;
-  useEffect(
-    () => (canFollow ? follow(client, screen, stable, list, setRefused) : undefined),
-    [canFollow, client, screen, stable, list],
-  );
+  useEffect(() => {
+    newest.current = list;
+    let hasRead = false;
+    const readOnce = () => {
+      if (!hasRead) reload();
+      hasRead = true;
+    };
+    // A read that begins once changes are reported misses none. Where that takes long, the list is read before, and again then.
+    const waits = canFollow && !screen.readEvent && readConnection().state === 'live';
+    const waiting = waits ? setTimeout(readOnce, followWaitMs) : undefined;
+    if (!waits) readOnce();
+    const unfollow = canFollow
+      ? follow(client, screen, stable, list, { setRefused, readOnce, hasRead: () => hasRead })
+      : ignore;
+    return () => {
+      clearTimeout(waiting);
+      unfollow();
+    };
+  }, [canFollow, client, screen, stable, list, reload]);
   // Other subscriptions ask for this themselves when they begin again.
   useReconnected(screen.readEvent ? reload : ignore);
   useEffect(() => (isFollowed ? undefined : subscribeChanges(reload, staleMs)), [isFollowed, reload]);
@@ -111,25 +132,29 @@ const toUpdate = (screen: ListScreen, event: unknown, list: RowList<Entity>): Li
 const connectionOf = (screen: ListScreen, data: Record<string, unknown>): Connection<Entity> | undefined =>
   (screen.page ? screen.page(data as never) : (data[screen.query] as Connection<Entity>)) ?? undefined;
 
+interface FirstRead {
+  hasRead: () => boolean;
+  readOnce: () => void;
+  setRefused: (isRefused: boolean) => void;
+}
+
 function follow(
   client: ReturnType<typeof useClient>,
   screen: ListScreen,
   variables: Record<string, unknown>,
   list: RowList<Entity>,
-  setRefused: (isRefused: boolean) => void,
+  { hasRead, readOnce, setRefused }: FirstRead,
 ) {
-  if (!screen.follow) return undefined;
+  if (!screen.follow) return ignore;
   const { filter } = variables;
-  let isFirst = true;
   const followed = client
     .subscription(screen.follow, filter === undefined ? {} : { filter })
     .subscribe(({ data, error }) => {
       setRefused(error !== undefined);
       const event = data && Object.values(data)[0];
       const update = event == null ? undefined : toUpdate(screen, event, list);
-      // The first event asks for what the list reads at the same time anyway.
-      if (update && !(isFirst && update.change === 'RELOAD')) list.apply(update);
-      isFirst = false;
+      if (update && hasRead()) list.apply(update);
+      else readOnce();
     });
   return () => followed.unsubscribe();
 }

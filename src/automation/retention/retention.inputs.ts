@@ -4,8 +4,8 @@ import { z } from 'zod';
 const keptDays = z.int('Use a whole number of days, or null to keep it for ever.').min(1).max(3_650).nullish();
 
 export const updateRetentionInput = z.object({
-  runDays: keptDays.describe('From 1 to 3650, or null.'),
-  stepDays: keptDays.describe('From 1 to 3650, or null.'),
-  logDays: keptDays.describe('From 1 to 3650, or null.'),
-  auditDays: keptDays.describe('From 1 to 3650, or null.'),
+  runDays: keptDays.describe('Days, from 1 to 3650; null keeps it for ever.'),
+  stepDays: keptDays.describe('Days, from 1 to 3650; null keeps it for ever.'),
+  logDays: keptDays.describe('Days, from 1 to 3650; null keeps it for ever.'),
+  auditDays: keptDays.describe('Days, from 1 to 3650; null keeps it for ever.'),
 });

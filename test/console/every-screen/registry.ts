@@ -4,7 +4,7 @@ export interface Noun {
   type?: string;
   place: string;
   readers?: 'operators' | 'everybody';
-  isPart?: true;
+  partOf?: string;
 }
 
 interface Registry {

@@ -12,7 +12,7 @@ import { isWalkedBy, type Shard } from './shards.ts';
 import { openAddress, settle, walkNoun, type WalkedNoun } from './walk.ts';
 
 /** The page of a tenant, which operators open from its organisation. */
-const tenantPage: Noun = { noun: 'tenants', type: 'Tenant', place: 'settings', isPart: true };
+const tenantPage: Noun = { noun: 'tenants', type: 'Tenant', place: 'settings', partOf: 'organisations' };
 
 /** Tests every screen of the nouns of a shard, in a tenant that has an object of every type, and in one that has none. */
 export function walkShard(shard: Shard): void {
@@ -32,8 +32,8 @@ export function walkShard(shard: Shard): void {
       await settle(page);
       const walked: WalkedNoun[] = [];
       for (const noun of walkable) walked.push(await walkNoun(audit, noun, { tenant, ids }));
-      for (const { noun, isPart, readers } of walkable) {
-        if (isPart || readers === 'operators') continue;
+      for (const { noun, partOf, readers } of walkable) {
+        if (partOf || readers === 'operators') continue;
         await openAddress(page, noun, 'acme-outlet');
         await audit.check(`${noun} of a tenant that has none`);
       }

@@ -33,11 +33,11 @@ export async function settle(page: Page): Promise<void> {
 }
 
 /** Walks the list of a noun, and the pages that its first row and its head link to; of a part of another, the page of an object. */
-export async function walkNoun(audit: Audit, { noun, type = '', isPart }: Noun, made: Made): Promise<WalkedNoun> {
+export async function walkNoun(audit: Audit, { noun, type = '', partOf }: Noun, made: Made): Promise<WalkedNoun> {
   const { page } = audit;
   const walked: WalkedNoun = { noun, pages: [] };
   const walk = async (address: string) => walked.pages.push({ address, ...(await walkPage(audit, address)) });
-  if (isPart) {
+  if (partOf) {
     const address = `${noun}/${toAddressId(made.ids[type] ?? '')}`;
     await openAddress(page, address, made.tenant);
     await walk(address);

@@ -30,6 +30,13 @@ const menus: Record<string, { part: string; open: (page: Page) => Promise<void> 
       await page.getByText('Nothing found.').waitFor();
     },
   },
+  'the palette with nothing typed': {
+    part: '.palette',
+    async open(page) {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('menuitem', { name: 'Runs' }).waitFor();
+    },
+  },
   'the palette': {
     part: '.palette',
     async open(page) {

@@ -29,3 +29,23 @@ test.skipIf(browserIsMissing)(
     await page.getByRole('heading', { name: 'Articles' }).waitFor();
   },
 );
+
+test.skipIf(browserIsMissing)(
+  `who deletes an object goes on with the list, where it is no more${skippedSuffix}`,
+  { timeout: 240_000 },
+  async ({ served, context }) => {
+    const actor = systemActor('acme', 'acme-shop');
+    for (const sku of ['KEPT', 'DELETED']) await createProduct(served.api.deps, actor, { sku, name: 'Table' });
+    const page = await openSignedIn(context, `${served.url}t/acme-shop/products?q=Table`);
+    const grid = page.getByRole('grid');
+    await grid.getByRole('link', { name: 'DELETED' }).click();
+    await page.getByRole('button', { name: 'Delete the article', exact: true }).click();
+    await page
+      .getByRole('complementary', { name: 'Delete the article' })
+      .getByRole('button', { name: 'Delete the article' })
+      .click();
+    await page.getByRole('heading', { name: 'Articles' }).waitFor();
+    await grid.getByRole('link', { name: 'KEPT' }).waitFor();
+    expect(await grid.getByRole('link', { name: 'DELETED' }).count()).toBe(0);
+  },
+);

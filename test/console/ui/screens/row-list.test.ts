@@ -123,6 +123,21 @@ test('RELOAD marks the list as stale and drops what was collected with it', () =
   expect(list.state().isStale).toBe(false);
 });
 
+test('a change that is reported while the first page is read holds, whichever of them is older', () => {
+  const { list, shown, update, frame } = open([item('a'), item('b')]);
+  const endRead = list.beginRead();
+  update('CHANGED', item('a', 'a1'));
+  update('ADDED', item('c'));
+  frame();
+  endRead();
+  list.reset([item('a'), item('b')], false);
+  frame();
+  expect(shown()).toEqual(['c', 'a1', 'b']);
+  list.reset([item('a', 'a2')], false);
+  frame();
+  expect(shown()).toEqual(['a2']);
+});
+
 test('a page that overlaps with the rows adds each row once, and rows end at the limit', () => {
   const { list, shown } = open([item('a'), item('b')], true);
   list.append([item('b'), item('c')], true);
