@@ -383,7 +383,7 @@ describe('when others write at the same time', () => {
       while (killed === 0) {
         await delay(20);
         const { rowCount } = await owner.query(
-          `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE NOT granted AND relation = 'workflow_revisions'::regclass`,
+          `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE NOT granted AND relation = 'workflow_revisions'::regclass AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
         );
         killed = rowCount ?? 0;
       }
