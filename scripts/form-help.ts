@@ -1,8 +1,13 @@
-/** What descriptions of inputs tell programs and a form shows by itself: limits of length, and what absent members mean. */
+/**
+ * What descriptions of inputs tell programs and a form shows by itself: limits of length, and what absent members mean. A form leaves an empty
+ * text out, so that it cannot send one.
+ */
 const forPrograms: readonly RegExp[] = [
   /[;,]? ?\b(?:null|left out)\b[^;.]*\b(?:leaves|stays?)\b[^;.]*/gi,
   /[;,]? ?(?<!of )\b(?:1 to|at most) [\d,]+ characters\b/gi,
-  /\bnull clears it\b/gi,
+  /\bnull (?:clears|empties) (?:it|them)\b/gi,
+  /, or null$/gi,
+  /^empty: .*/gi,
   /[;,]? ?\bleft out(?:: (?:true|false)|, (?:it does|they do) not)\b/gi,
 ];
 
@@ -11,7 +16,7 @@ export const helpForForms = (description: string): string =>
   description
     .split(/(?<=\.) /)
     .map((sentence) => forPrograms.reduce((text, pattern) => text.replaceAll(pattern, ''), sentence.replace(/\.$/, '')))
-    .map((sentence) => sentence.replace(/^[;,\s]+/, '').trim())
+    .map((sentence) => sentence.replaceAll(/^[;,\s]+|[;,\s]+$/g, ''))
     .filter((sentence) => sentence !== '')
     .map((sentence) => sentence.replaceAll(/\b(?:left out|null)\b(?=[:,]| removes)/gi, inCase('empty')))
     .map((sentence) => `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`)

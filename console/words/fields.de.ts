@@ -133,7 +133,7 @@ export const germanFields: Readonly<Record<string, string>> = {
   auditDays: 'Tage für das Audit-Log',
   baseRevision: 'Ausgangsrevision',
   blob: 'Inhalt',
-  block: 'Block',
+  block: 'Sperren',
   columns: 'Spalten',
   config: 'Konfiguration',
   consumer: 'Abnehmer',

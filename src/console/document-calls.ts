@@ -1,4 +1,4 @@
-import { type CallExpression, type Expression, type Node, parse, type VariableDeclarator } from 'acorn';
+import { type CallExpression, type Expression, type Node, parse, type Program, type VariableDeclarator } from 'acorn';
 import { transform } from 'esbuild';
 import { type Operation, operations } from '#console/graph/operations.ts';
 
@@ -15,7 +15,18 @@ export interface DocumentCall {
 /** Finds the documents of one file. Throws an error for one that is not written as literals. */
 export async function findDocumentCalls(file: string, source: string): Promise<DocumentCall[]> {
   if (!/\b(graphql|rows|page|changes|mutation)\s*\(/.test(source)) return [];
-  // Acorn reads no types and no JSX.
+  const calls: DocumentCall[] = [];
+  const visit = (node: Node, name?: string): void => {
+    const call = readDocument(node, file);
+    if (call) calls.push({ file, ...call, ...(name !== undefined && { name }) });
+    for (const child of childNodes(node)) visit(child, boundName(node));
+  };
+  visit(await parseModule(file, source));
+  return calls;
+}
+
+/** The syntax of a file of the console, without its types and JSX, which Acorn does not read. */
+export async function parseModule(file: string, source: string): Promise<Program> {
   const { code } = await transform(source, {
     loader: file.endsWith('x') ? 'tsx' : 'ts',
     jsx: 'automatic',
@@ -24,14 +35,7 @@ export async function findDocumentCalls(file: string, source: string): Promise<D
     tsconfigRaw: '{}',
     logLevel: 'silent',
   });
-  const calls: DocumentCall[] = [];
-  const visit = (node: Node, name?: string): void => {
-    const call = readDocument(node, file);
-    if (call) calls.push({ file, ...call, ...(name !== undefined && { name }) });
-    for (const child of childNodes(node)) visit(child, boundName(node));
-  };
-  visit(parse(code, { ecmaVersion: 2024, sourceType: 'module' }));
-  return calls;
+  return parse(code, { ecmaVersion: 2024, sourceType: 'module' });
 }
 
 type Maker = 'graphql' | keyof typeof operations;
@@ -73,7 +77,7 @@ function boundName(node: Node): string | undefined {
   return id.type === 'Identifier' ? id.name : undefined;
 }
 
-function childNodes(node: Node): Node[] {
+export function childNodes(node: Node): Node[] {
   const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value;
   return Object.values(node)
     .flatMap((value: unknown) => value)

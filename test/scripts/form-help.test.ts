@@ -5,7 +5,12 @@ describe('The help of a field', () => {
   test.each([
     ['1 to 191 characters; null leaves it as it is.', ''],
     ['Null clears it; left out, it stays.', ''],
+    ['Null clears them; left out, they stay.', ''],
+    ['Null empties it.', ''],
     ['Left out: true.', ''],
+    ['0 or more; null clears it.', '0 or more.'],
+    ['From 1 to 3650, or null.', 'From 1 to 3650.'],
+    ['Around cells; left out: `"`. Empty: quotes are text.', 'Around cells; empty: `"`.'],
     ['Unique in the tenant, 1 to 191 characters; it never changes.', 'Unique in the tenant; it never changes.'],
     ['Of a select, at most 100 of 1 to 191 characters.', 'Of a select, at most 100 of 1 to 191 characters.'],
     ['Signs deliveries; 16 to 1,024 characters.', 'Signs deliveries; 16 to 1,024 characters.'],

@@ -47,7 +47,11 @@ export const workflowActions: readonly Action<Workflow>[] = [
     document: StartRunOfWorkflow,
     allowed: ({ viewerCan, draft }) => viewerCan.fire && draft !== null,
     input: ({ id }) => ({ workflowId: id, draft: true }),
-    form: { fields: ['payload', 'from', 'to'], initial: () => ({ payload: {} }) },
+    form: {
+      fields: ['payload', 'from', 'to'],
+      initial: () => ({ payload: {} }),
+      asked: () => ({ from: { label: w.firstNode }, to: { label: w.lastNode } }),
+    },
     done: w.started,
     opens: openRun,
   },

@@ -1,12 +1,12 @@
 import { useId } from 'react';
 import type { InputCatalogue } from '#console/graph/input-types.ts';
 import { Button } from '#console/ui/button.tsx';
-import { HelpText } from '#console/ui/help-text.tsx';
 import { LookupField } from '#console/ui/lookup-field.tsx';
 import type { Option } from '#console/ui/option.ts';
 import { common } from '#console/words/common.words.ts';
 import { enumWord } from '#console/words/enums.ts';
 import { fieldWord } from '#console/words/fields.ts';
+import { FieldHelp } from './field-help.tsx';
 import type { FieldProps, FormMember } from './field-props.ts';
 import { ScalarField } from './scalar-field.tsx';
 
@@ -92,11 +92,7 @@ function FormField(props: FieldProps) {
           {error}
         </p>
       )}
-      {field.help && (
-        <p id={`${id}-help`} className="field-help">
-          <HelpText text={field.help} />
-        </p>
-      )}
+      {field.help && <FieldHelp id={`${id}-help`} help={field.help} />}
     </div>
   );
 }
@@ -110,11 +106,7 @@ function ListField({ label, ...props }: FieldProps & { label: string }) {
   return (
     <fieldset className="field-group">
       <legend>{label}</legend>
-      {field.help && (
-        <p className="field-help">
-          <HelpText text={field.help} />
-        </p>
-      )}
+      {field.help && <FieldHelp help={field.help} />}
       {errors[path] && <p className="field-error">{errors[path]}</p>}
       {values
         ? Object.keys(values).map((name) => (

@@ -55,6 +55,8 @@ export const destinationActions: readonly Action<Destination>[] = [
     form: {
       fields: destinationFields,
       initial: valuesOf('name', 'url', 'topics', 'filter', 'ordered', 'concurrency', 'ratePerSecond', 'secretRef'),
+      // The server does not tell these, so that a form that leaves them empty keeps them.
+      asked: () => ({ headers: { help: w.keptHeaders }, secret: { help: w.keptSecret } }),
     },
     done: w.saved,
   },

@@ -28,6 +28,9 @@ export const destinationWords = words({
     added: 'The destination was added.',
     edit: 'Edit',
     saved: 'The destination was changed.',
+    keptHeaders: 'Left empty, they stay as they are. What is entered replaces all of them.',
+    keptSecret:
+      'Left empty, it stays as it is. A new one takes its place at once; to have both for a while, rotate it.',
     ping: 'Ping',
     pinged: 'A test delivery is sent now.',
     enable: 'Enable',
@@ -76,6 +79,9 @@ export const destinationWords = words({
     added: 'Das Ziel wurde angelegt.',
     edit: 'Bearbeiten',
     saved: 'Das Ziel wurde geändert.',
+    keptHeaders: 'Leer gelassen bleiben sie, wie sie sind. Was Sie eingeben, ersetzt alle.',
+    keptSecret:
+      'Leer gelassen bleibt es, wie es ist. Ein neues ersetzt es sofort; sollen eine Zeit lang beide gelten, wechseln Sie es.',
     ping: 'Ping',
     pinged: 'Eine Probezustellung wird jetzt gesendet.',
     enable: 'Einschalten',

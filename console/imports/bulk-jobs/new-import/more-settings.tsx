@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { type InputCatalogue, readInputTypes } from '#console/graph/input-types.ts';
 import { FormFields } from '#console/ui/form/form-fields.tsx';
 import { newImportWords as w } from './new-import.words.ts';
-import type { Settings } from './settings.ts';
+import { otherSettings, type Settings } from './settings.ts';
 import type { Preview } from './use-preview.ts';
 
 interface Props {
@@ -10,8 +10,6 @@ interface Props {
   preview: Preview;
   change: (values: Settings['others']) => void;
 }
-
-const members = new Set(['mode', 'absent', 'quantityBasis', 'maxRejected', 'asOf', 'quote', 'namespaces']);
 
 /** Settings that few files need, as the graph describes them. */
 export function MoreSettings({ values, preview, change }: Props) {
@@ -28,7 +26,7 @@ export function MoreSettings({ values, preview, change }: Props) {
         <div className="form more-settings">
           <FormFields
             catalogue={catalogue}
-            fields={(catalogue.inputs['ImportSettingsInput'] ?? []).filter(({ name }) => members.has(name))}
+            fields={(catalogue.inputs['ImportSettingsInput'] ?? []).filter(({ name }) => otherSettings.has(name))}
             values={values}
             path=""
             errors={Object.fromEntries(errors)}

@@ -11,6 +11,17 @@ export type Proposal = Extract<
 /** Where a field comes from, as profiles say it: a column, or an object with `column`, `columns` or `value`. */
 export type Source = string | Record<string, unknown>;
 
+/** Members of a profile that few files need, so that the page asks for them apart. */
+export const otherSettings: ReadonlySet<string> = new Set([
+  'mode',
+  'absent',
+  'quantityBasis',
+  'maxRejected',
+  'asOf',
+  'quote',
+  'namespaces',
+]);
+
 /** What a profile says of a file. */
 export interface Settings {
   target: string;
@@ -23,7 +34,7 @@ export interface Settings {
   sheet: string | null;
   recordPath: string | null;
   mapping: Readonly<Record<string, Source>>;
-  /** Members of an existing profile that the page does not ask for. */
+  /** Those of `otherSettings` that are set. */
   others: Readonly<Record<string, unknown>>;
 }
 
@@ -36,7 +47,6 @@ export function proposedSettings(proposal: Proposal, target: string): Settings {
 /** The settings of a profile. Fields without a mapping have the column of their own name. */
 export function profileSettings(profile: Profile, fields: Target['fields']): Settings {
   const { target, format, delimiter, encoding, decimalSeparator, header, skipLines, sheet, recordPath } = profile;
-  const { quote, namespaces, quantityBasis, mode, absent, maxRejected, asOf } = profile;
   return {
     target,
     format,
@@ -49,9 +59,7 @@ export function profileSettings(profile: Profile, fields: Target['fields']): Set
     recordPath,
     mapping: (profile.mapping ?? Object.fromEntries(fields.map(({ name }) => [name, name]))) as Settings['mapping'],
     others: Object.fromEntries(
-      Object.entries({ quote, namespaces, quantityBasis, mode, absent, maxRejected, asOf }).filter(
-        ([, value]) => value !== null,
-      ),
+      Object.entries(profile).filter(([name, value]) => otherSettings.has(name) && value !== null),
     ),
   };
 }
