@@ -97,7 +97,7 @@ export function Palette({
             >
               <Input className="input palette-input" placeholder={shellWords.paletteHint} maxLength={191} />
             </SearchField>
-            {/* Scrolled by key, it can have the focus itself: that of its items is the input's. */}
+            {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by keyboard, and the focus of its items is the input's */}
             <div className="palette-results" tabIndex={0} role="group" aria-label={paletteWords.results}>
               <Menu
                 className="palette-menu"
