@@ -37,7 +37,7 @@ export class DraftSession {
   readonly #save: (draft: DraftToSave) => Promise<SaveAnswer>;
   readonly #kept: KeptDrafts;
 
-  /** Goes on from what an earlier tab has left unsaved, merged with what the server has now. */
+  /** Goes on from what earlier tabs have left unsaved, merged with what the server has now. */
   constructor(stored: StoredDraft, save: (draft: DraftToSave) => Promise<SaveAnswer>, kept: KeptDrafts) {
     this.#save = save;
     this.#kept = kept;
@@ -53,8 +53,7 @@ export class DraftSession {
       version,
       baseRevision,
     };
-    const left = kept.read();
-    if (left) this.#recover(left);
+    this.#recoverNext();
   }
 
   readonly state = (): DraftState => this.#state;
@@ -115,6 +114,8 @@ export class DraftSession {
     this.#unsavedSince = undefined;
     this.#set({ saving: 'saving' });
     this.#inDoubt = [...this.#inDoubt, changes].slice(-mostInDoubt);
+    // Whoever takes over from this tab must know that the server may get this.
+    this.#keep();
     const { blob, pins } = writeDraft(sent);
     const hasPins = !isSame(pins, this.#basePins());
     const answer = await this.#save({ version, baseRevision, blob, ...(hasPins && { pins }) }).catch(
@@ -125,11 +126,12 @@ export class DraftSession {
 
   readonly #basePins = () => writeDraft(this.#base).pins;
 
-  /** Nothing is sent any more; what is unsaved stays in this browser. */
+  /** Sends what is unsaved, once; what the server does not take stays in this browser, for whoever opens the draft next. */
   close(): void {
+    this.#listeners.clear();
+    void this.flush();
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    this.#listeners.clear();
   }
 
   #take(sent: Graph, answer: SaveAnswer): void {
@@ -175,6 +177,7 @@ export class DraftSession {
     this.#unsavedSince = undefined;
     this.#kept.clear();
     this.#set({ saving: 'saved' });
+    this.#recoverNext();
   }
 
   /** Puts the changes of this edit on top of what the server has. */
@@ -203,12 +206,23 @@ export class DraftSession {
     return apply(this.#base, undecided);
   }
 
-  #recover({ base, draft, inDoubt = [] }: KeptDraft): void {
+  /** What several tabs have left is taken over one after the other, each once the one before is saved. */
+  #recoverNext(): void {
+    const left = this.#isClosed ? undefined : this.#kept.read();
+    if (left) this.#recover(left);
+  }
+
+  #recover({ base, draft, inDoubt = [], ...left }: KeptDraft): void {
     const { graph, version, baseRevision } = this.#state;
     this.#base = readDraft(base);
     this.#inDoubt = inDoubt;
     this.#set({ saving: 'unsaved' });
     this.#rebase(readDraft(draft), { version, baseRevision, ...writeDraft(graph) });
+    if (inDoubt.length === 0 || left.version !== version) return;
+    // The tab has ended, but what it sent may still be on its way.
+    this.#inDoubt = inDoubt;
+    this.#keep();
+    this.#schedule(0);
   }
 
   #change(graph: Graph, history: History): void {
@@ -226,6 +240,8 @@ export class DraftSession {
   }
 
   #keep(): void {
+    // Another session may have taken over by now.
+    if (this.#isClosed) return;
     const { version, baseRevision, graph } = this.#state;
     const isKept = this.#kept.write({
       version,

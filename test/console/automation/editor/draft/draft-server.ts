@@ -29,7 +29,7 @@ export class DraftServer {
   };
 }
 
-/** The storage of a browser, which outlives its tabs. */
+/** Keeps what one tab leaves for the next one. */
 export function memoryStorage(): KeptDrafts {
   let text: string | undefined;
   return {
@@ -42,4 +42,14 @@ export function memoryStorage(): KeptDrafts {
       text = undefined;
     },
   };
+}
+
+/** What `localStorage` is to the tabs of one browser: its keys are its members, its methods are not. */
+export function browserStorage(): Storage {
+  const storage = Object.create({
+    getItem: (key: string) => (storage[key] as string | undefined) ?? null,
+    setItem: (key: string, text: string) => void (storage[key] = text),
+    removeItem: (key: string) => void delete storage[key],
+  }) as Storage;
+  return storage;
 }

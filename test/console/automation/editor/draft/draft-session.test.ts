@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DraftSession } from '#console/automation/editor/draft/draft-session.ts';
+import { keptDrafts } from '#console/automation/editor/draft/kept-drafts.ts';
 import type { DraftToSave, SaveAnswer } from '#console/automation/editor/draft/stored-draft.ts';
 import { readBlob } from '#console/automation/editor/model/blob.ts';
 import { difference } from '#console/automation/editor/model/changes.ts';
@@ -8,7 +9,7 @@ import { addNode, configure, freeId, pin, remove } from '#console/automation/edi
 import { readDraft } from '#console/automation/editor/model/draft.ts';
 import { nodeAt, nodesOf, pinsOf } from '#console/automation/editor/model/graph.ts';
 import { anyCommand, orderBlob } from '#test/console/automation/editor/model/graphs.ts';
-import { DraftServer, type Fault, memoryStorage } from './draft-server.ts';
+import { browserStorage, DraftServer, type Fault, memoryStorage } from './draft-server.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -82,7 +83,7 @@ describe('a draft that is edited', () => {
     const moment = fc.oneof(
       fc.constant<'edit'>('edit'),
       fc.constant<'pin'>('pin'),
-      fc.constant<'kill'>('kill'),
+      fc.constantFrom<'kill' | 'kill during a save'>('kill', 'kill during a save'),
       fc.constant<'save'>('save'),
       fc.constantFrom<Fault>('lost', 'answer-lost'),
     );
@@ -90,8 +91,13 @@ describe('a draft that is edited', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(moment, { minLength: 5, maxLength: 40 }), async (moments) => {
         const server = new DraftServer(orderBlob);
-        const kept = memoryStorage();
-        let session = open(server, kept);
+        const storage = browserStorage();
+        const openTab = () =>
+          open(
+            server,
+            keptDrafts(() => storage, 'acme', 'W1'),
+          );
+        let session = openTab();
         let edits = 0;
         let isPinned = false;
         for (const what of moments) {
@@ -100,18 +106,19 @@ describe('a draft that is edited', () => {
             isPinned = !isPinned;
             session.perform('Pin', pin('answer', isPinned ? { body: edits } : undefined));
           } else if (what === 'save') await session.flush();
-          else if (what === 'kill') {
+          else if (what === 'kill' || what === 'kill during a save') {
             kills += 1;
-            // A save that is on its way may still arrive, or not.
+            // A save that is on its way may still arrive, or not, before the next tab has read the draft or after.
             const going = session.flush();
             session.close();
-            await going;
-            session = open(server, kept);
+            if (what === 'kill') await going;
+            session = openTab();
           } else server.faults.push(what);
         }
         server.faults = [];
-        await session.flush();
-        await session.flush();
+        // A tab before may still save, which this one learns from a save of its own.
+        for (let round = 0; round < 5; round += 1) await session.flush();
+        expect(session.state().saving).toBe('saved');
         const paths = nodesOf(readBlob(server.stored.blob));
         for (let edit = 1; edit <= edits; edit += 1) expect(paths.has(`edit-${edit}`)).toBe(true);
         expect(pinsOf(readDraft({ pins: {}, ...server.stored })).has('answer')).toBe(isPinned);
