@@ -1,5 +1,6 @@
 import { type Graph, isObject, pinKey } from '#console/automation/editor/model/graph.ts';
 import { nodeRead } from '#console/automation/editor/model/references.ts';
+import { ExactNumber } from '#console/graph/exact-numbers.ts';
 import type { ScopeEntry } from './completions.ts';
 
 /** As the server bounds the tree of a run. */
@@ -45,7 +46,7 @@ function addEntries(entry: ScopeEntry, value: unknown, found: ScopeEntry[]): voi
   const shown = isFull ? [] : members.slice(0, limits.members);
   const isLong = typeof value === 'string' && value.length > limits.text;
   const all = Array.isArray(value) ? value.length : members.length;
-  const sample = isLong ? `${value.slice(0, limits.text)}…` : typeof value === 'object' ? null : value;
+  const sample = isLong ? `${value.slice(0, limits.text)}…` : isObject(value) || Array.isArray(value) ? null : value;
   found.push({ ...entry, type: typeName(value), sample, hasMore: isLong || shown.length < all });
   for (const [name, inner] of shown) {
     const step = name.startsWith('[') ? name : plainName.test(name) ? `.${name}` : `.\`${name}\``;
@@ -58,4 +59,6 @@ const typeName = (value: unknown): ScopeEntry['type'] =>
     ? 'NULL'
     : Array.isArray(value)
       ? 'ARRAY'
-      : ((typeof value).toUpperCase() as NonNullable<ScopeEntry['type']>);
+      : value instanceof ExactNumber
+        ? 'NUMBER'
+        : ((typeof value).toUpperCase() as NonNullable<ScopeEntry['type']>);

@@ -1,3 +1,5 @@
+import { ExactNumber } from '#console/graph/exact-numbers.ts';
+
 const shownCharacters = 300;
 
 /** A value as one line of JSON, cut after 300 characters without writing the rest of it. */
@@ -7,7 +9,8 @@ export function shortJson(value: unknown, most = shownCharacters): string {
   const write = (inner: unknown): void => {
     if (isFull()) return;
     if (typeof inner === 'string') text += JSON.stringify(inner.slice(0, most + 1));
-    else if (typeof inner !== 'object' || inner === null) text += JSON.stringify(inner) ?? 'null';
+    else if (typeof inner !== 'object' || inner === null || inner instanceof ExactNumber)
+      text += JSON.stringify(inner) ?? 'null';
     else if (Array.isArray(inner)) writeAll('[', inner.entries(), ']');
     else writeAll('{', Object.entries(inner), '}');
   };

@@ -1,3 +1,5 @@
+import { ExactNumber, keepDigits } from '#console/graph/exact-numbers.ts';
+
 /** The notation of a value in a form. */
 export type Writing = 'text' | 'number' | 'boolean' | 'json';
 
@@ -21,7 +23,7 @@ export function fromText(text: string, writing: Writing): { value: unknown } | {
   const trimmed = text.trim();
   if (trimmed === '') return { value: writing === 'text' && text !== '' ? text : undefined };
   if (writing === 'text' || isExpression(text)) return readExpressions(text, writing);
-  if (writing === 'number') return Number.isFinite(Number(trimmed)) ? { value: Number(trimmed) } : { fault: 'number' };
+  if (writing === 'number') return readNumber(trimmed);
   if (writing === 'boolean') return { value: trimmed === 'true' };
   return readJson(trimmed);
 }
@@ -33,9 +35,16 @@ function readExpressions(text: string, writing: Writing): { value: unknown } | {
     : { value: text };
 }
 
+/** A number may be written otherwise than in JSON, such as `.5`; only one of JSON keeps digits that a double would round. */
+function readNumber(text: string): { value: unknown } | { fault: 'number' } {
+  if (!Number.isFinite(Number(text))) return { fault: 'number' };
+  const read = readJson(text);
+  return 'value' in read && read.value instanceof ExactNumber ? read : { value: Number(text) };
+}
+
 function readJson(text: string): { value: unknown } | { fault: 'json' } {
   try {
-    return { value: JSON.parse(text) as unknown };
+    return { value: JSON.parse(text, keepDigits) as unknown };
   } catch {
     return { fault: 'json' };
   }

@@ -1,3 +1,5 @@
+import { ExactNumber } from '#console/graph/exact-numbers.ts';
+
 /** An object of a blob, as JSON. */
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -78,5 +80,6 @@ export const nodeAt = (graph: Graph, path: string): NodeUnit | undefined =>
 export const placeAt = (graph: Graph, path: string): Point | undefined =>
   graph.get(placeKey(path)) as Point | undefined;
 
+/** A number that a double would round is no object of JSON, though it is one here. */
 export const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);

@@ -1,3 +1,4 @@
+import { ExactNumber } from '#console/graph/exact-numbers.ts';
 import { isObject } from './graph.ts';
 
 /** Whether two values are the same JSON. */
@@ -6,6 +7,7 @@ export function isSame(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other)) {
     return one.length === other.length && one.every((item, index) => isSame(item, other[index]));
   }
+  if (one instanceof ExactNumber) return other instanceof ExactNumber && one.digits === other.digits;
   if (!isObject(one) || !isObject(other)) return false;
   const names = Object.keys(one);
   return (

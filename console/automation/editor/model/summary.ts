@@ -1,5 +1,5 @@
 import { type Change, difference } from './changes.ts';
-import { type Edge, type Graph, type Json, nodeAt, type NodeUnit, placeKey } from './graph.ts';
+import { type Edge, type Graph, isObject, type Json, nodeAt, type NodeUnit, placeKey } from './graph.ts';
 import { followRenames } from './renamed.ts';
 import { isSame } from './same.ts';
 
@@ -84,14 +84,10 @@ const nothing: Json = { config: {} };
 /** The values that differ, as deep as both sides have the same members, or lists of the same length. */
 export function fieldChanges(from: unknown, to: unknown, path: readonly string[] = []): FieldChange[] {
   if (isSame(from, to)) return [];
-  const isAlike = isPlain(from) && isPlain(to);
+  const isAlike = isObject(from) && isObject(to);
   if (!isAlike && !(Array.isArray(from) && Array.isArray(to) && from.length === to.length)) return [{ path, from, to }];
   const [before, after] = [from as Json, to as Json];
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   const read = (values: Json, name: string) => (Object.hasOwn(values, name) ? values[name] : undefined);
   return [...names].flatMap((name) => fieldChanges(read(before, name), read(after, name), [...path, name]));
 }
-
-/** A number that a double would round is an object too, and one value. */
-const isPlain = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;

@@ -1,3 +1,4 @@
+import { isObject, type Json } from '#console/automation/editor/model/graph.ts';
 import { keepDigits } from '#console/graph/exact-numbers.ts';
 
 /** How a value is edited as rows: an object by its names, a list of objects by their members, or any other list by its items. */
@@ -15,17 +16,12 @@ export interface Table {
 export const nameColumn = 'name';
 export const valueColumn = 'value';
 
-type Plain = Readonly<Record<string, unknown>>;
-
-/** A number that a double would round is an object too, and one value. */
-const isPlain = (value: unknown): value is Plain =>
-  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-const isFlat = (value: unknown): value is Plain =>
-  isPlain(value) && Object.values(value).every((member) => !isPlain(member) && !Array.isArray(member));
+const isFlat = (value: unknown): value is Json =>
+  isObject(value) && Object.values(value).every((member) => !isObject(member) && !Array.isArray(member));
 
 /** A value as a table; undefined where it is neither an object nor a list. */
 export function readTable(value: unknown): Table | undefined {
-  if (isPlain(value)) {
+  if (isObject(value)) {
     const rows = Object.entries(value).map(([name, member]) => ({ [nameColumn]: name, [valueColumn]: member }));
     return { layout: 'names', columns: [nameColumn, valueColumn], rows };
   }
