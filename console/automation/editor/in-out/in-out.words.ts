@@ -37,7 +37,11 @@ export const inOutWords = words({
     'other-tool': (source: string) =>
       `Nothing was inserted: ${source} is JSON of another tool. Copied nodes and workflows of Causeway can be inserted.`,
     'too-large': (source: string) => `Nothing was inserted: ${source} is larger than 2 MiB. Take a part of it.`,
+    'too-many': (source: string) =>
+      `Nothing was inserted: ${source} has more than 2,000 nodes, which is all that a draft may have. Take a part of it.`,
     'too-deep': (source: string) => `Nothing was inserted: ${source} nests deeper than 72 levels.`,
+    'bad-ids': (source: string) =>
+      `Nothing was inserted: each node of ${source} needs an id of its own, of at most 64 letters, digits, dashes and underscores.`,
     empty: (source: string) => `Nothing was inserted: ${source} has no nodes.`,
     drawing: (name: string) => `Graph of the workflow ${name}`,
     drawingText: (nodes: number, edges: number) =>
@@ -79,8 +83,12 @@ export const inOutWords = words({
       `Nichts wurde eingefügt: Der Inhalt von ${source} ist JSON eines anderen Werkzeugs. Einfügen lassen sich kopierte Knoten und Workflows von Causeway.`,
     'too-large': (source: string) =>
       `Nichts wurde eingefügt: Der Inhalt von ${source} ist größer als 2 MiB. Nehmen Sie einen Teil davon.`,
+    'too-many': (source: string) =>
+      `Nichts wurde eingefügt: Der Inhalt von ${source} hat mehr als 2.000 Knoten, und mehr darf ein Entwurf nicht haben. Nehmen Sie einen Teil davon.`,
     'too-deep': (source: string) =>
       `Nichts wurde eingefügt: Der Inhalt von ${source} ist tiefer als 72 Ebenen verschachtelt.`,
+    'bad-ids': (source: string) =>
+      `Nichts wurde eingefügt: Jeder Knoten im Inhalt von ${source} braucht eine eigene id, aus höchstens 64 Buchstaben, Ziffern, Binde- und Unterstrichen.`,
     empty: (source: string) => `Nichts wurde eingefügt: Der Inhalt von ${source} hat keine Knoten.`,
     drawing: (name: string) => `Graph des Workflows ${name}`,
     drawingText: (nodes: number, edges: number) => `${nodes} Knoten und ${edges} ${plural(edges, 'Kante', 'Kanten')}.`,

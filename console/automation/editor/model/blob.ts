@@ -36,8 +36,9 @@ export function readBlob(blob: unknown): Graph {
 
 function readGraph({ nodes, edges }: Json, loop: string, graph: Map<string, unknown>): void {
   for (const node of listOf(nodes)) {
-    const { id, position, ...unit } = node;
-    if (typeof id !== 'string') continue;
+    const { id, position, ...members } = node;
+    if (!isId(id)) continue;
+    const unit: Json = { ...members, ...readNames(members) };
     const path = joinPath(loop, id);
     const config = isObject(unit['config']) ? unit['config'] : {};
     const body = unit['node'] === loopNode && isObject(config['body']) ? config['body'] : undefined;
@@ -54,10 +55,30 @@ function readGraph({ nodes, edges }: Json, loop: string, graph: Map<string, unkn
   }
 }
 
+/** What a node is and in which version, as texts: a draft may hold anything there, which is shown to be wrong, and can be removed. */
+const readNames = ({ node, version }: Json) => ({
+  node: asText(node ?? ''),
+  ...(version !== undefined && { version: asText(version) }),
+});
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
 const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
+/** An id is a part of a path. */
+const isId = (id: unknown): id is string => typeof id === 'string' && /^[\w-]{1,64}$/.test(id);
+
+/** In pixels; what is farther away is not drawn at all. */
+const farthest = 1_000_000;
+
 const isPoint = (value: unknown): boolean =>
-  isObject(value) && typeof value['x'] === 'number' && typeof value['y'] === 'number';
+  isObject(value) && [value['x'], value['y']].every((at) => typeof at === 'number' && Math.abs(at) <= farthest);
+
+const isNote = (value: Json): boolean =>
+  isPoint(value) &&
+  typeof value['text'] === 'string' &&
+  typeof value['width'] === 'number' &&
+  typeof value['height'] === 'number';
 
 /** An edge that names no branch leaves along `default`. */
 function readEdge({ from, to }: Json, loop: string): Edge | undefined {
@@ -70,7 +91,7 @@ function readEdge({ from, to }: Json, loop: string): Edge | undefined {
 }
 
 function readCanvas({ notes, triggers }: Json, graph: Map<string, unknown>): void {
-  for (const { id, ...note } of listOf(notes)) if (typeof id === 'string') graph.set(noteKey(id), note);
+  for (const { id, ...note } of listOf(notes)) if (typeof id === 'string' && isNote(note)) graph.set(noteKey(id), note);
   for (const [handle, place] of Object.entries(isObject(triggers) ? triggers : {})) {
     if (isPoint(place)) graph.set(placeKey(triggerPath(handle)), place);
   }

@@ -6,8 +6,10 @@ import {
   edgeKey,
   edgesOf,
   type Graph,
+  isObject,
   isWithin,
   joinPath,
+  type Json,
   loopOf,
   nodeKey,
   nodesOf,
@@ -20,7 +22,7 @@ import { nodeRead, renameInExpressions } from './references.ts';
 /** The mark of copied nodes, by which a paste tells them from a whole workflow. */
 export const partMark = 'causeway/nodes';
 
-/** The fields of a node whose values stay behind: they name a credential of the tenant, or are a secret themselves. */
+/** The fields of a node whose values stay behind, or members of those by their path: they name a credential of the tenant, or are a secret themselves. */
 export type PrivateFields = (unit: NodeUnit) => readonly string[];
 
 /** Nodes with their loops and the edges between them, as JSON for the clipboard; without what is private. */
@@ -51,7 +53,14 @@ export function copyWhole(graph: Graph, name: string, privateFields: PrivateFiel
 
 function withoutPrivate(unit: NodeUnit, privateFields: PrivateFields): NodeUnit {
   const hidden = new Set(privateFields(unit));
-  return { ...unit, config: Object.fromEntries(Object.entries(unit.config).filter(([name]) => !hidden.has(name))) };
+  if (hidden.size === 0) return unit;
+  const bare = (value: unknown, within: string): unknown => {
+    if (Array.isArray(value)) return value.map((item, index) => bare(item, `${within}${index}.`));
+    if (!isObject(value)) return value;
+    const kept = Object.entries(value).filter(([name]) => !hidden.has(within + name));
+    return Object.fromEntries(kept.map(([name, member]) => [name, bare(member, `${within}${name}.`)]));
+  };
+  return { ...unit, config: bare(unit.config, '') as Json };
 }
 
 /** Puts a pasted part into a loop, its top left corner at a point, with ids that are free there. Returns the paths of its outermost nodes, and how many edges were left out. */
@@ -64,11 +73,11 @@ export function paste(
   const corner = cornerOf(part, outer);
   const changes: Change[] = [];
   const renamed = new Map<string, string>();
-  let taken = graph;
+  const taken = new Map(graph);
   for (const id of outer) {
     const free = freeId(taken, loop, `:${id}`);
     renamed.set(id, free);
-    taken = new Map(taken).set(nodeKey(joinPath(loop, free)), null);
+    taken.set(nodeKey(joinPath(loop, free)), null);
   }
   const target = (path: string) => {
     const [id = '', ...rest] = path.split('/');
@@ -101,15 +110,24 @@ function cornerOf(part: Graph, paths: readonly string[]): Point {
   return { x: Math.min(...places.map(({ x }) => x)), y: Math.min(...places.map(({ y }) => y)) };
 }
 
-/** The edges of a part between its nodes. One that would close a circle is left out: a graph with circles cannot run. */
+/** The edges of a part between its nodes. One that closes a circle is left out: a graph with circles cannot run. */
 function withoutCircles(part: Graph): Edge[] {
   const nodes = nodesOf(part);
-  const kept: Edge[] = [];
-  const reaches = (from: string, to: string): boolean =>
-    from === to || kept.some((edge) => edge.from === from && reaches(edge.to, to));
-  for (const edge of edgesOf(part)) {
-    const isInner = nodes.has(edge.from) && nodes.has(edge.to) && loopOf(edge.from) === loopOf(edge.to);
-    if (isInner && !reaches(edge.to, edge.from)) kept.push(edge);
-  }
-  return kept;
+  const inner = edgesOf(part).filter(({ from, to }) => nodes.has(from) && nodes.has(to) && loopOf(from) === loopOf(to));
+  const leaving = Map.groupBy(inner, ({ from }) => from);
+  const closing = new Set<Edge>();
+  // Each node is entered once: ways through a graph of many branches are too many to be followed one by one.
+  const entered = new Set<string>();
+  const onWay = new Set<string>();
+  const enter = (path: string): void => {
+    entered.add(path);
+    onWay.add(path);
+    for (const edge of leaving.get(path) ?? []) {
+      if (onWay.has(edge.to)) closing.add(edge);
+      else if (!entered.has(edge.to)) enter(edge.to);
+    }
+    onWay.delete(path);
+  };
+  for (const path of nodes.keys()) if (!entered.has(path)) enter(path);
+  return inner.filter((edge) => !closing.has(edge));
 }

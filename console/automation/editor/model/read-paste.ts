@@ -1,15 +1,26 @@
+import { readJson } from '#console/graph/exact-numbers.ts';
 import { readBlob } from './blob.ts';
 import { partMark } from './clipboard.ts';
-import { type Graph, isObject, type Json, nodesOf } from './graph.ts';
+import { type Graph, isObject, type Json, loopNode, nodesOf } from './graph.ts';
 
 /** Why a text has no graph; another tool is named where it is known. */
-export type PasteFault = 'not-json' | 'n8n' | 'node-red' | 'other-tool' | 'too-large' | 'too-deep' | 'empty';
+export type PasteFault =
+  | 'not-json'
+  | 'n8n'
+  | 'node-red'
+  | 'other-tool'
+  | 'too-large'
+  | 'too-many'
+  | 'too-deep'
+  | 'bad-ids'
+  | 'empty';
 
 /** The nodes of a text with the edges between them; `whole` is the graph of a workflow, with its settings and notes. */
 export type Pasted = { part: Graph; whole?: Graph } | { fault: PasteFault };
 
 /** As much as a draft may have. */
 export const mostCharacters = 2_097_152;
+const mostNodes = 2_000;
 const mostLevels = 72;
 
 /** Reads copied nodes, the blob of a workflow, or a workflow as it was exported. */
@@ -17,7 +28,7 @@ export function readPaste(text: string): Pasted {
   if (text.length > mostCharacters) return { fault: 'too-large' };
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = readJson(text);
   } catch {
     return { fault: 'not-json' };
   }
@@ -25,9 +36,21 @@ export function readPaste(text: string): Pasted {
   const blob = blobIn(value);
   if (!blob) return { fault: isN8n(value) ? 'n8n' : isNodeRed(value) ? 'node-red' : 'other-tool' };
   const part = readBlob({ nodes: blob['nodes'], edges: blob['edges'] });
-  if (nodesOf(part).size === 0) return { fault: 'empty' };
+  const { size } = nodesOf(part);
+  if (countNodes(blob) === 0) return { fault: 'empty' };
+  if (size > mostNodes) return { fault: 'too-many' };
+  if (size < countNodes(blob)) return { fault: 'bad-ids' };
   const { kind, ...rest } = blob;
   return kind === partMark ? { part } : { part, whole: readBlob(rest) };
+}
+
+/** The nodes of a graph and of the loops in it. */
+function countNodes({ nodes }: Json): number {
+  if (!Array.isArray(nodes)) return 0;
+  const bodies = nodes
+    .filter(isObject)
+    .map(({ node, config }) => (node === loopNode ? (config as Json)?.['body'] : null));
+  return bodies.filter(isObject).reduce((count, body) => count + countNodes(body), nodes.length);
 }
 
 /** A node of ours is named `<namespace>:<name>`; other tools write lists of nodes too. */

@@ -36,3 +36,33 @@ test('an expression that reads a secret is exported unless it holds text of its 
   ];
   expect(literal.map(kept)).toEqual([false, false, false, false, false, false]);
 });
+
+test('secrets in headers and in lists are left out and named, and those that are read from where they are kept stay', () => {
+  const config = {
+    headers: { Accept: 'text/plain', Authorization: 'Bearer hunter22', 'X-Api-Key': '{{ secrets.ERP }}' },
+    form: [
+      { name: 'user', value: 'shop' },
+      { name: 'password', value: 'hunter23' },
+    ],
+    other: { Authorization: 'Bearer {{ secrets.ERP }}', max_tokens: 5 },
+  };
+  const text = copyWhole(graph(config), 'Orders', privateFields(definitions));
+  expect(text).not.toContain('hunter');
+  expect(JSON.parse(text)).toMatchObject({
+    blob: {
+      nodes: [
+        {
+          config: {
+            headers: { Accept: 'text/plain', 'X-Api-Key': '{{ secrets.ERP }}' },
+            form: [{ name: 'user', value: 'shop' }, { name: 'password' }],
+            other: config.other,
+          },
+        },
+      ],
+    },
+  });
+  expect(writtenSecrets(nodesOf(graph(config)), definitions)).toEqual([
+    'send.headers.Authorization',
+    'send.form.1.value',
+  ]);
+});
