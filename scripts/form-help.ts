@@ -6,7 +6,6 @@ const forPrograms: readonly RegExp[] = [
   /[;,]? ?\b(?:null|left out)\b[^;.]*\b(?:leaves|stays?)\b[^;.]*/gi,
   /[;,]? ?(?<!of )\b(?:1 to|at most) [\d,]+ characters\b/gi,
   /\bnull (?:clears|empties) (?:it|them)\b/gi,
-  /, or null$/gi,
   /^empty: .*/gi,
   /[;,]? ?\bleft out(?:: (?:true|false)|, (?:it does|they do) not)\b/gi,
 ];
@@ -18,7 +17,7 @@ export const helpForForms = (description: string): string =>
     .map((sentence) => forPrograms.reduce((text, pattern) => text.replaceAll(pattern, ''), sentence.replace(/\.$/, '')))
     .map((sentence) => sentence.replaceAll(/^[;,\s]+|[;,\s]+$/g, ''))
     .filter((sentence) => sentence !== '')
-    .map((sentence) => sentence.replaceAll(/\b(?:left out|null)\b(?=[:,]| removes)/gi, inCase('empty')))
+    .map((sentence) => sentence.replaceAll(/\b(?:left out|null)\b(?=[:,]| removes| keeps)/gi, inCase('empty')))
     .map((sentence) => `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`)
     .join(' ');
 

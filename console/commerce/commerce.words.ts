@@ -64,6 +64,7 @@ export const commerceWords = words({
     lastOrder: 'Last order',
     erpOwns: 'The ERP owns number, name, addresses, terms and attributes: it writes them with its API key.',
     owner: 'Who writes this',
+    attributeTarget: 'Target',
     newAttribute: 'New attribute',
     attributeCreated: 'The attribute was added.',
     deleteAttribute: 'Delete the attribute',
@@ -136,6 +137,7 @@ export const commerceWords = words({
     erpOwns:
       'Nummer, Name, Adressen, Zahlungsziel und Attribute gehören dem ERP: es schreibt sie mit seinem API-Schlüssel.',
     owner: 'Wer das schreibt',
+    attributeTarget: 'Gehört zu',
     newAttribute: 'Neues Attribut',
     attributeCreated: 'Das Attribut ist angelegt.',
     deleteAttribute: 'Attribut löschen',

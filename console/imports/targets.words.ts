@@ -13,8 +13,8 @@ const names: Readonly<Record<string, string>> = words<Record<string, string>>({
     stock: 'Bestände',
     prices: 'Preise',
     organizations: 'Kunden',
-    contacts: 'Kontakte',
-    products: 'Produkte',
+    contacts: 'Ansprechpartner',
+    products: 'Artikel',
     orders: 'Aufträge',
   },
 });

@@ -9,7 +9,6 @@ describe('The help of a field', () => {
     ['Null empties it.', ''],
     ['Left out: true.', ''],
     ['0 or more; null clears it.', '0 or more.'],
-    ['From 1 to 3650, or null.', 'From 1 to 3650.'],
     ['Around cells; left out: `"`. Empty: quotes are text.', 'Around cells; empty: `"`.'],
     ['Unique in the tenant, 1 to 191 characters; it never changes.', 'Unique in the tenant; it never changes.'],
     ['Of a select, at most 100 of 1 to 191 characters.', 'Of a select, at most 100 of 1 to 191 characters.'],
@@ -20,6 +19,7 @@ describe('The help of a field', () => {
     ['Null: every market; left out, it stays.', 'Empty: every market.'],
     ['When the goods moved; left out: now.', 'When the goods moved; empty: now.'],
     ['Signs deliveries. Null removes it.', 'Signs deliveries. Empty removes it.'],
+    ['Days; null keeps it for ever.', 'Days; empty keeps it for ever.'],
   ])('says of %j what an empty field means', (description, help) => expect(helpForForms(description)).toBe(help));
 
   test('leaves the default of a box that only the description names to the box', () => {

@@ -49,6 +49,6 @@ export const deadLetterWords = words({
     discardConfirm: 'Die Daten bleiben lesbar, bis ihre Aufbewahrung endet; wiederholt werden können sie nicht mehr.',
     discarded: 'Der Dead Letter wurde verworfen.',
     discardMany: (count: string) => `${count} Dead Letters verwerfen`,
-    replayAbout: 'Startet einen neuen Lauf mit der Nutzlast dieses Dead Letters und öffnet ihn.',
+    replayAbout: 'Startet einen neuen Lauf mit den Daten dieses Dead Letters und öffnet ihn.',
   },
 });

@@ -12,7 +12,7 @@ import {
 } from './attributes.documents.ts';
 
 const shared: Column<RowOf<ResultOf<typeof Attributes>, 'attributes'>>[] = [
-  member('target', format.word, '112px'),
+  { ...member('target', format.word, '112px'), label: w.attributeTarget },
   member('type', format.word, '112px'),
   member('required', format.flag, '96px'),
   column(
@@ -43,7 +43,10 @@ const attributeList = list('attributes', Attributes, {
       label: w.newAttribute,
       creates: true,
       document: CreateAttribute,
-      form: { fields: ['target', 'code', 'label', 'type', 'options', 'required'] },
+      form: {
+        fields: ['target', 'code', 'label', 'type', 'options', 'required'],
+        asked: () => ({ target: { label: w.attributeTarget } }),
+      },
       done: w.attributeCreated,
     },
   ],

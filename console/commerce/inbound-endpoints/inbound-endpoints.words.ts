@@ -82,6 +82,6 @@ export const inboundWords = words({
     empty:
       'Noch kein Endpunkt. Legen Sie einen für ein System an, das seine Ereignisse sendet: er bekommt eine Adresse und ein Geheimnis.',
     keptSecret: 'Leer gelassen bleibt es, wie es ist.',
-    enableAbout: 'Nimmt wieder Aufrufe an. Was inzwischen abgelehnt wurde, sendet der Aufrufer erneut.',
+    enableAbout: 'Nimmt wieder Aufrufe an. Was inzwischen abgelehnt wurde, sendet der Absender erneut.',
   },
 });

@@ -35,6 +35,6 @@ export const failedJobWords = words({
     discardConfirm: 'Der Job wird aufgegeben und lässt sich nicht mehr wiederholen. Was er tun sollte, bleibt ungetan.',
     discarded: 'Der Job wurde verworfen.',
     empty: 'Kein Job ist beim letzten Versuch fehlgeschlagen. Solche bleiben vierzehn Tage hier.',
-    retryAbout: 'Stellt den Auftrag wieder in seine Warteschlange, mit allen seinen Versuchen.',
+    retryAbout: 'Stellt den Job wieder in seine Warteschlange, mit allen seinen Versuchen.',
   },
 });

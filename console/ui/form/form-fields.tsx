@@ -125,7 +125,7 @@ function ListField({ label, ...props }: FieldProps & { label: string }) {
             <div key={index} className="field-item">
               <FormField
                 {...props}
-                field={{ name: field.name, type: field.type, isRequired: true }}
+                field={{ name: field.name, label: `${label} ${index + 1}`, type: field.type, isRequired: true }}
                 path={`${path}.${index}`}
                 value={item}
                 set={(next) => setItems(items.map((other, at) => (at === index ? (next ?? '') : other)))}

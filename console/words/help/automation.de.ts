@@ -30,5 +30,5 @@ export const automationHelp: Readonly<Record<string, string>> = {
     'ID des Benutzers, wie `me.user.id` sie nennt; er muss eine Rolle im Mandanten haben. Leer: niemand.',
   'Failures before this instant leave it muted, the first one after it opens it. Empty: the next one does.':
     'Fehler vor diesem Zeitpunkt lassen die Gruppe stumm, der erste danach öffnet sie. Leer: Der nächste öffnet sie.',
-  'From 1 to 3650.': 'Von 1 bis 3.650.',
+  'Days, from 1 to 3650; empty keeps it for ever.': 'Tage, von 1 bis 3.650. Leer: unbegrenzt.',
 };

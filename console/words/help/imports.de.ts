@@ -1,6 +1,6 @@
 /** Of the forms of imports, exports, their profiles, schedules, sources and accounts. */
 export const importsHelp: Readonly<Record<string, string>> = {
-  'What is imported: `stock`, `products`.': 'Was importiert wird, z. B. Bestände oder Produkte.',
+  'What is imported: `stock`, `products`.': 'Was importiert wird, z. B. Bestände oder Artikel.',
   'What the file is written in.': 'Worin die Datei geschrieben ist.',
   'What separates the cells of CSV; empty: a comma.': 'Was die Zellen von CSV trennt. Leer: ein Komma.',
   '`utf-8` where empty, `utf-16le`, `utf-16be`, `windows-1252`, `iso-8859-15`, `cp850` or `macintosh`.':

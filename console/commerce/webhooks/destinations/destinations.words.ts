@@ -103,6 +103,6 @@ export const destinationWords = words({
     empty: 'Noch kein Ziel. Legen Sie eines an: eine URL und die Themen, die ihm gesendet werden.',
     pingAbout: 'Sendet ein Testereignis und öffnet die Zustellung, die zeigt, was der Empfänger geantwortet hat.',
     enableAbout: 'Neue Ereignisse werden wieder gesendet. Was inzwischen zurückgehalten wurde, sendet „Nachsenden“.',
-    disableAbout: 'Bis zum Aktivieren wird nichts gesendet. Seine Ereignisse werden so lange zurückgehalten.',
+    disableAbout: 'Bis zum Einschalten wird nichts gesendet. Seine Ereignisse werden so lange zurückgehalten.',
   },
 });
