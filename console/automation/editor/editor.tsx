@@ -20,6 +20,7 @@ import { useIncoming } from './in-out/use-incoming.ts';
 import { type KeyActions, pressKey } from './keys/editor-keys.ts';
 import { KeysPanel } from './keys/keys-panel.tsx';
 import { nextEdge } from './keys/next-edge.ts';
+import { useKeptFocus } from './keys/use-kept-focus.ts';
 import { edgesOf, isTrigger, nodeAt } from './model/graph.ts';
 import { ConflictPanel } from './panels/conflict-panel.tsx';
 import { ConnectPanel } from './panels/connect-panel.tsx';
@@ -80,6 +81,7 @@ export function Editor({
   const { news, hear, dismiss, published } = useNews(workflow.revision);
   const { incoming, open } = useIncoming(editing);
   const flow = useReactFlow();
+  useKeptFocus();
   useReconnected(() => void session.flush());
   useUnsaved(state.saving !== 'saved' && !state.isKept);
   const show = (changes: Record<string, string | undefined>) =>

@@ -74,6 +74,8 @@ export function pressKey(event: KeyboardEvent, actions: KeyActions): void {
   const isControl = event.ctrlKey || event.metaKey;
   const found = editorKeys.find((each) => each.key === key && (each.isControl ?? false) === isControl);
   if (!found || (isTyping && !found.isAnywhere)) return;
+  // Escape closes a panel, and leaves selected what it was about.
+  if (found.name === 'clear' && event.target instanceof Element && event.target.closest('.panel')) return;
   event.preventDefault();
   actions[(event.shiftKey && withShift[found.name]) || found.name]();
 }

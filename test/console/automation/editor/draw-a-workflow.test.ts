@@ -18,7 +18,7 @@ test.afterAll(async () => {
   await running?.close();
 });
 
-const timeout = 180_000;
+const timeout = 300_000;
 const emptyBlob = { version: 'v1', nodes: [], edges: [] };
 
 /** Makes an empty workflow, and returns the address of its editor below the tenant, and its id. */
@@ -122,6 +122,17 @@ describe('from an empty workflow to a published one', () => {
     await saved(page).waitFor();
     await page.keyboard.press('Control+z');
     await page.keyboard.press('Control+y');
+    await saved(page).waitFor();
+    // A panel that another one has opened leads back to the graph, whose node is still selected.
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Run this node' }).press('Enter');
+    await page.getByRole('heading', { name: 'Try it' }).waitFor();
+    await leaveForm();
+    // So does a button that is gone once it is pressed.
+    await page.getByRole('button', { name: 'Remove', exact: true }).press('Enter');
+    await isOnCanvas.waitFor();
+    await page.keyboard.press('Control+z');
+    await canvas.locator('[data-path="respond"]').waitFor();
     await saved(page).waitFor();
     await tabTo(page, page.getByRole('button', { name: 'Publish' }));
     await page.keyboard.press('Enter');
