@@ -2,6 +2,7 @@ import { useParams } from '@tanstack/react-router';
 import { ReactFlowProvider } from '@xyflow/react';
 import { useEffect, useState } from 'react';
 import { useClient, useQuery } from 'urql';
+import { Viewer } from '#console/graph/viewer.documents.ts';
 import { fromAddressId } from '#console/ui/address-id.ts';
 import { LoadFailed } from '#console/ui/load-failed.tsx';
 import { Missing } from '#console/ui/screens/detail-page.tsx';
@@ -24,17 +25,22 @@ export function EditorPage({ id }: { id: string }) {
   const [opened, setOpened] = useState<{ workflow: Workflow; session: DraftSession }>();
   const [draft, setDraft] = useState<SavedDraft | null>(null);
   const client = useClient();
+  const [{ data: viewer }] = useQuery({ query: Viewer });
   const { tenant = '' } = useParams({ strict: false });
   const workflow = data?.workflow;
   useEffect(() => {
-    if (!workflow) return;
+    if (!workflow || !viewer) return;
     // The graph of a deleted workflow stays on the screen, so that its reader can still copy from it.
     if (opened && workflow.deletedAt !== null) return;
     setDraft(workflow.draft);
     if (opened) opened.session.receive(storedDraft(workflow));
-    else setOpened({ workflow, session: openDraft(client, { tenant, workflow, saved: setDraft }) });
+    else
+      setOpened({
+        workflow,
+        session: openDraft(client, { tenant, user: viewer.me.user?.idpId ?? '', workflow, saved: setDraft }),
+      });
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the session lives as long as the page
-  }, [workflow]);
+  }, [workflow, viewer === undefined]);
   useEffect(() => () => opened?.session.close(), [opened]);
   if (error && !opened) return <LoadFailed error={error} retry={() => reload({ requestPolicy: 'network-only' })} />;
   if (workflow === null) return <Missing noun="workflows" title={w.workflows} />;

@@ -23,10 +23,17 @@ export interface KeptDrafts {
   clear: () => void;
 }
 
-/** In the storage of the browser, by tenant, workflow and tab; it survives a crash of the tab. Two tabs write to places of their own. */
-export function keptDrafts(storage: () => Storage, tenant: string, workflowId: string): KeptDrafts {
-  const workflow = `causeway-draft:${tenant}/${workflowId}`;
-  const own = `${workflow}:${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
+interface Place {
+  tenant: string;
+  workflowId: string;
+  /** Who edits: whoever signs in to the same browser later has edits of their own. */
+  user: string;
+}
+
+/** In the storage of the browser, by workflow, user and tab; it survives a crash of the tab. Two tabs write to places of their own. */
+export function keptDrafts(storage: () => Storage, { tenant, workflowId, user }: Place): KeptDrafts {
+  const edits = `causeway-draft:${tenant}/${workflowId}:${user}:`;
+  const own = `${edits}${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
   let left: string[] | undefined;
   let taken: { key: string; text: string } | undefined;
   /** A tab that is still open may have written more there, which is its own to save. */
@@ -38,7 +45,7 @@ export function keptDrafts(storage: () => Storage, tenant: string, workflowId: s
     read: () =>
       attempt(() => {
         left ??= Object.keys(storage())
-          .filter((key) => key === workflow || key.startsWith(`${workflow}:`))
+          .filter((key) => key.startsWith(edits))
           .toSorted();
         for (let key = left.shift(); key !== undefined; key = left.shift()) {
           const text = storage().getItem(key);
@@ -77,3 +84,6 @@ function readKept(text: string): KeptDraft | undefined {
     ? { version, baseRevision, base, draft, inDoubt }
     : undefined;
 }
+
+/** For those who may not save: nothing is kept, and what was kept while they could stays where it is. */
+export const nothingKept: KeptDrafts = { read: () => undefined, write: () => false, clear: () => undefined };

@@ -7,7 +7,7 @@ import {
 } from '#console/automation/editor/editor.documents.ts';
 import type { ResultOf } from '#console/graph/graphql.ts';
 import { DraftSession } from './draft-session.ts';
-import { keptDrafts } from './kept-drafts.ts';
+import { keptDrafts, nothingKept } from './kept-drafts.ts';
 import type { DraftToSave, SaveAnswer, StoredDraft } from './stored-draft.ts';
 
 type Workflow = NonNullable<ResultOf<typeof EditorWorkflow>['workflow']>;
@@ -33,11 +33,17 @@ function unsaved(error: CombinedError | undefined): SaveAnswer {
   return { kind: 'unreachable' };
 }
 
-/** Begins to edit a workflow; `saved` is told of each draft that the server has stored. */
-export function openDraft(
-  client: Client,
-  { tenant, workflow, saved }: { tenant: string; workflow: Workflow; saved: (draft: SavedDraft) => void },
-): DraftSession {
+interface Opened {
+  tenant: string;
+  /** Who is signed in. */
+  user: string;
+  workflow: Workflow;
+  /** Called with each draft that the server has stored. */
+  saved: (draft: SavedDraft) => void;
+}
+
+/** Begins to edit a workflow. */
+export function openDraft(client: Client, { tenant, user, workflow, saved }: Opened): DraftSession {
   const save = async (sent: DraftToSave): Promise<SaveAnswer> => {
     const input = { workflowId: workflow.id, ...sent };
     const { data, error } = await client.mutation(SaveDraft, { input }).toPromise();
@@ -62,6 +68,8 @@ export function openDraft(
   return new DraftSession(
     storedDraft(workflow),
     save,
-    keptDrafts(() => localStorage, tenant, workflow.id),
+    workflow.viewerCan.saveDraft
+      ? keptDrafts(() => localStorage, { tenant, workflowId: workflow.id, user })
+      : nothingKept,
   );
 }

@@ -95,7 +95,7 @@ describe('a draft that is edited', () => {
         const openTab = () =>
           open(
             server,
-            keptDrafts(() => storage, 'acme', 'W1'),
+            keptDrafts(() => storage, { tenant: 'acme', workflowId: 'W1', user: 'U1' }),
           );
         let session = openTab();
         let edits = 0;

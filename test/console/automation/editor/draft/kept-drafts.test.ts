@@ -11,6 +11,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const unit = { node: 'core:set', version: '1', config: {} };
+const place = { tenant: 'acme', workflowId: 'W1', user: 'U1' };
 const add = (session: DraftSession, id: string) => session.perform('Add', addNode(id, unit, { x: 0, y: 0 }));
 
 test('what two tabs of one browser have left unsaved comes back, whichever of them saved or wrote last', async () => {
@@ -20,7 +21,7 @@ test('what two tabs of one browser have left unsaved comes back, whichever of th
     new DraftSession(
       server.stored,
       server.save,
-      keptDrafts(() => storage, 'acme', 'W1'),
+      keptDrafts(() => storage, place),
     );
   const [one, other, saving] = [openTab(), openTab(), openTab()];
   server.faults = Array.from({ length: 4 }, () => 'lost');
@@ -53,11 +54,30 @@ test('an edit that was made just before its editor was left is saved', async () 
   const session = new DraftSession(
     server.stored,
     server.save,
-    keptDrafts(() => storage, 'acme', 'W1'),
+    keptDrafts(() => storage, place),
   );
   add(session, 'late');
   session.close();
   await vi.advanceTimersByTimeAsync(0);
   expect(nodesOf(readBlob(server.stored.blob)).has('late')).toBe(true);
   expect(Object.keys(storage)).toEqual([]);
+});
+
+test('what one user has left unsaved is not given to the next who signs in to the same browser', async () => {
+  const server = new DraftServer(orderBlob);
+  const storage = browserStorage();
+  const openAs = (user: string) =>
+    new DraftSession(
+      server.stored,
+      server.save,
+      keptDrafts(() => storage, { ...place, user }),
+    );
+  server.faults = Array.from({ length: 4 }, () => 'lost');
+  const session = openAs('U1');
+  add(session, 'first');
+  session.close();
+  await vi.advanceTimersByTimeAsync(0);
+  server.faults = [];
+  expect(nodesOf(openAs('U2').state().graph).has('first')).toBe(false);
+  expect(nodesOf(openAs('U1').state().graph).has('first')).toBe(true);
 });
