@@ -26,6 +26,10 @@ const commands: Readonly<Record<string, ListedCommand>> = {
     summary: 'Migrate the database of DATABASE_URL, or else the one in DATA_DIR.',
     load: async () => (await import('./commands/migrate.ts')).command,
   },
+  'check-database': {
+    summary: 'Ask a database for every feature that Causeway uses, and say what would break.',
+    load: async () => (await import('./commands/check-database.ts')).command,
+  },
   'api-key create': {
     summary: 'Make an API key of a tenant and print it; it is not shown again.',
     load: async () => (await import('./commands/api-keys.ts')).create,

@@ -62,7 +62,7 @@ export const docsGroups = [
       'examples-theme',
     ],
   },
-  { key: 'operate', pages: ['production', 'configuration', 'database', 'outages', 'keys'] },
+  { key: 'operate', pages: ['production', 'containers', 'configuration', 'databases', 'database', 'outages', 'keys'] },
   { key: 'background', pages: ['benchmarks', 'decisions'] },
 ] as const;
 

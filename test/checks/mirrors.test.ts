@@ -7,7 +7,7 @@ const ofTheWhole = ['canaries', 'chaos', 'checks', 'contract'];
 /** The same below `test/console`: of every screen. */
 const ofTheConsole = 'test/console/every-screen/';
 /** Product folders beside `src`, whose tests keep the name. */
-const besideSrc = ['bench', 'bin', 'console', 'examples', 'packages', 'rest-compat', 'scripts', 'workers'];
+const besideSrc = ['bench', 'bin', 'console', 'deploy', 'examples', 'packages', 'rest-compat', 'scripts', 'workers'];
 
 const root = new URL('../../', import.meta.url).pathname;
 const product = globSync(

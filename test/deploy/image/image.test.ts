@@ -11,7 +11,7 @@ import { inheritedEnv } from '#test/setup/child-env.ts';
 import { startPostgresProxy } from '#test/setup/postgres-proxy.ts';
 
 const run = promisify(execFile);
-const repository = join(import.meta.dirname, '../..');
+const repository = join(import.meta.dirname, '../../..');
 const script = join(import.meta.dirname, 'in-image.sh');
 /** The user of the image. */
 const imageUser = 10_001;
