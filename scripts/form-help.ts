@@ -7,6 +7,7 @@ const forPrograms: readonly RegExp[] = [
   /[;,]? ?(?<!of )\b(?:1 to|at most) [\d,]+ characters\b/gi,
   /\bnull (?:clears|empties) (?:it|them)\b/gi,
   /^empty: .*/gi,
+  /: `\^[^`]+\$`/g,
   /[;,]? ?\bleft out(?:: (?:true|false)|, (?:it does|they do) not)\b/gi,
 ];
 

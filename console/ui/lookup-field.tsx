@@ -13,6 +13,8 @@ interface Props {
   value: string | null;
   set: (id: string | null) => void;
   autoFocus?: boolean;
+  /** Shown while it is empty; left out: its label, for where that is not shown. */
+  placeholder?: string;
 }
 
 interface Choice {
@@ -23,7 +25,7 @@ interface Choice {
 const shownChoices = 50;
 
 /** A field that looks up an object of a noun by its name, as the noun's own list finds and names it. */
-export function LookupField({ label, noun, value, set, autoFocus = false }: Props) {
+export function LookupField({ label, noun, value, set, autoFocus = false, placeholder = label }: Props) {
   const client = useClient();
   const { load } = useContext(ScreensContext);
   const [screens, setScreens] = useState<Screens>({});
@@ -86,7 +88,7 @@ export function LookupField({ label, noun, value, set, autoFocus = false }: Prop
       allowsEmptyCollection
     >
       <Label>{label}</Label>
-      <Input className="input" placeholder={label} autoFocus={autoFocus} />
+      <Input className="input" placeholder={placeholder} autoFocus={autoFocus} />
       <Popover className="popover">
         <ListBox className="menu" renderEmptyState={() => <p className="quiet">{common.noMatch}</p>}>
           {(choice: Choice) => (

@@ -2,7 +2,15 @@ import { germanFields } from './fields.de.ts';
 import { language } from './language.ts';
 
 /** Those that are called otherwise than in the graph. */
-const englishFields: Readonly<Record<string, string>> = { createdAt: 'Created', updatedAt: 'Changed' };
+const englishFields: Readonly<Record<string, string>> = {
+  createdAt: 'Created',
+  updatedAt: 'Changed',
+  creditTimeoutMs: 'Credit timeout (ms)',
+  runDays: 'Runs',
+  stepDays: 'Steps',
+  logDays: 'Logs',
+  auditDays: 'Audit log',
+};
 
 /** The name of a member of the graph as a label: `billingAddress` is "Billing address". */
 export function fieldWord(name: string): string {

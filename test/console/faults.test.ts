@@ -97,7 +97,7 @@ describe.skipIf(browserIsMissing)(`the console with a server that fails${skipped
       const panel = page.getByRole('complementary', { name: 'Edit' });
       await panel.getByLabel('Name').fill('another name');
       await breakGraph(page, fault, /mutation/);
-      await panel.getByRole('button', { name: 'Edit' }).click();
+      await panel.getByRole('button', { name: 'Save' }).click();
       await panel.getByRole('alert').getByText(said).waitFor();
       expect(await panel.getByLabel('Name').inputValue()).toBe('another name');
     },

@@ -7,6 +7,7 @@ describe('The help of a field', () => {
     ['Null clears it; left out, it stays.', ''],
     ['Null clears them; left out, they stay.', ''],
     ['Null empties it.', ''],
+    ['A letter, then letters and `_`: `^[a-z][a-z_]{0,62}$`.', 'A letter, then letters and `_`.'],
     ['Left out: true.', ''],
     ['0 or more; null clears it.', '0 or more.'],
     ['Around cells; left out: `"`. Empty: quotes are text.', 'Around cells; empty: `"`.'],

@@ -60,6 +60,7 @@ export const credentialActions: readonly Action<Credential>[] = [
   },
   {
     key: 'edit',
+    saves: true,
     label: w.edit,
     document: UpdateCredential,
     allowed: ({ type, viewerCan }) => type !== null && viewerCan.update,

@@ -7,6 +7,7 @@ import {
 } from '#console/automation/credential-forms/credentials.documents.ts';
 import { credentialWords as w } from '#console/automation/credential-forms/credentials.words.ts';
 import type { ResultOf } from '#console/graph/graphql.ts';
+import { HelpText } from '#console/ui/help-text.tsx';
 import { LoadFailed } from '#console/ui/load-failed.tsx';
 import { ObjectLink } from '#console/ui/object-link.tsx';
 import { PageHeading } from '#console/ui/page-heading.tsx';
@@ -52,7 +53,9 @@ function TypeChoice({ type, isChosen }: { type: ResultOf<typeof CredentialTypeFa
         {type.name}
       </ObjectLink>{' '}
       <span className="quiet">{type.slug}</span>
-      <p className="quiet">{type.description}</p>
+      <p className="quiet">
+        <HelpText text={type.description ?? ''} />
+      </p>
     </li>
   );
 }

@@ -33,6 +33,7 @@ export const retention: Screens = {
       facts={facts}
       edit={(settings) => ({
         key: 'edit',
+        saves: true,
         label: w.edit,
         document: UpdateRetention,
         confirm: () => w.editConfirm,

@@ -85,6 +85,7 @@ const entryPage = detail('node', EntryPage, {
   actions: [
     {
       key: 'edit',
+      saves: true,
       label: w.edit,
       document: PutStateEntry,
       allowed: (entry) => entry.viewerCan.update,

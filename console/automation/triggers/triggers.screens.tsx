@@ -115,6 +115,7 @@ const triggerPage = detail('trigger', TriggerPage, {
     },
     {
       key: 'edit',
+      saves: true,
       label: w.edit,
       document: UpdateTrigger,
       allowed: (trigger) => trigger.viewerCan.update,

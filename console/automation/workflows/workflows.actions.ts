@@ -76,6 +76,7 @@ export const workflowActions: readonly Action<Workflow>[] = [
   },
   {
     key: 'edit',
+    saves: true,
     label: w.edit,
     document: UpdateWorkflow,
     allowed: (workflow) => workflow.viewerCan.update,

@@ -99,7 +99,7 @@ export const workflowWords = words({
     upgraded: 'The draft has the newest versions.',
     remove: 'Delete',
     removeConfirm: (name: string, triggers: number) =>
-      `Deletes the workflow “${name}” with its ${triggers} triggers. Its runs stay until retention deletes them.`,
+      `Deletes the workflow “${name}” with its ${triggers === 1 ? 'trigger' : `${triggers} triggers`}. Its runs stay until retention deletes them.`,
     removed: 'The workflow was deleted.',
     rebuildAbout:
       'Builds the code of its nodes again, from their versions as they are now. Runs in progress go on with the code that they began with.',
@@ -203,7 +203,7 @@ export const workflowWords = words({
     upgraded: 'Der Entwurf hat die neuesten Versionen.',
     remove: 'Löschen',
     removeConfirm: (name: string, triggers: number) =>
-      `Löscht den Workflow „${name}“ mit seinen ${triggers} Triggern. Seine Läufe bleiben, bis ihre Aufbewahrung endet.`,
+      `Löscht den Workflow „${name}“ mit ${triggers === 1 ? 'seinem Trigger' : `seinen ${triggers} Triggern`}. Seine Läufe bleiben, bis ihre Aufbewahrung endet.`,
     removed: 'Der Workflow wurde gelöscht.',
     rebuildAbout:
       'Baut den Code seiner Knoten neu, aus ihren jetzigen Versionen. Laufende Läufe behalten den Code, mit dem sie begonnen haben.',

@@ -64,6 +64,7 @@ const attributePage = detail('node', AttributePage, {
   actions: [
     {
       key: 'edit',
+      saves: true,
       label: w.edit,
       document: UpdateAttribute,
       allowed: (attribute) => attribute.viewerCan.update,

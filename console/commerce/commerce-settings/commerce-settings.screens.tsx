@@ -25,6 +25,7 @@ const facts: Column<Settings>[] = [
 
 const editAction = (settings: Settings) => ({
   key: 'edit',
+  saves: true,
   label: w.editSettings,
   document: UpdateCommerceSettings,
   form: {

@@ -74,6 +74,7 @@ const contactPage = detail('contact', ContactPage, {
   actions: [
     {
       key: 'edit',
+      saves: true,
       label: w.edit,
       document: UpdateContact,
       allowed: (contact) => contact.viewerCan.update,

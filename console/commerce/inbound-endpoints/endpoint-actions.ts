@@ -32,6 +32,7 @@ export const addEndpoint: Action<null> = {
 export const endpointActions: readonly Action<Endpoint>[] = [
   {
     key: 'edit',
+    saves: true,
     label: w.edit,
     document: UpdateInboundEndpoint,
     allowed: (endpoint) => endpoint.viewerCan.update,

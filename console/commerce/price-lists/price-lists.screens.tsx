@@ -99,6 +99,7 @@ const priceListPage = detail('priceList', PriceListPage, {
     },
     {
       key: 'edit',
+      saves: true,
       label: w.edit,
       document: UpdatePriceList,
       allowed: (list) => list.viewerCan.update,

@@ -132,10 +132,14 @@ const productPage = detail('product', ProductPage, {
   actions: [
     {
       key: 'edit',
+      saves: true,
       label: w.edit,
       document: UpdateProduct,
       allowed: (product) => product.viewerCan.update,
-      form: { fields, initial: valuesOf('sku', 'name', 'description', 'taxRate', 'active', 'attributes') },
+      form: {
+        fields: fields.filter((name) => name !== 'sku'),
+        initial: valuesOf('name', 'description', 'taxRate', 'active', 'attributes'),
+      },
       done: w.saved,
     },
     {

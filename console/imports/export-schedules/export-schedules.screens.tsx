@@ -79,7 +79,10 @@ const schedulePage = detail('exportSchedule', ExportSchedulePage, {
         (schedule) => schedule.account?.name,
       ),
     ),
-    member('path', format.text),
+    column(
+      'path',
+      format.text(({ path }) => (path === '.' ? null : path)),
+    ),
     ...scheduleFacts,
   ],
   sections: [
@@ -102,6 +105,7 @@ const schedulePage = detail('exportSchedule', ExportSchedulePage, {
     },
     {
       key: 'edit',
+      saves: true,
       label: w.editSchedule,
       document: UpdateExportSchedule,
       allowed: (schedule) => schedule.viewerCan.update,

@@ -60,6 +60,7 @@ const sourcePage = detail('httpSource', HttpSourcePage, {
   actions: [
     {
       key: 'edit',
+      saves: true,
       label: w.editSource,
       document: UpdateHttpSource,
       allowed: (source) => source.viewerCan.update,

@@ -7,6 +7,7 @@ import {
   UpdateImportProfile,
 } from '#console/imports/import-profiles.documents.ts';
 import { importWords as w } from '#console/imports/imports.words.ts';
+import { signName } from '#console/imports/signs.words.ts';
 import { importTargets, targetName } from '#console/imports/targets.words.ts';
 import * as format from '#console/ui/formats.tsx';
 import { JsonTree } from '#console/ui/json-tree.tsx';
@@ -83,13 +84,19 @@ const profilePage = detail('importProfile', ImportProfilePage, {
     member('format', format.word),
     column(
       'delimiter',
-      format.text(({ delimiter }) => (delimiter === '\t' ? '⇥' : delimiter)),
+      format.text(({ delimiter }) => delimiter && signName(delimiter)),
     ),
     member('encoding', format.text),
-    member('decimalSeparator', format.text),
+    column(
+      'decimalSeparator',
+      format.text(({ decimalSeparator }) => decimalSeparator && signName(decimalSeparator)),
+    ),
     member('header', format.flag),
     member('skipLines', format.number),
-    member('quote', format.text),
+    column(
+      'quote',
+      format.text(({ quote }) => quote && signName(quote)),
+    ),
     member('sheet', format.text),
     member('recordPath', format.text),
     member('mode', format.word),
@@ -110,6 +117,7 @@ const profilePage = detail('importProfile', ImportProfilePage, {
   actions: [
     {
       key: 'edit',
+      saves: true,
       label: w.editProfile,
       document: UpdateImportProfile,
       allowed: (profile) => profile.viewerCan.update,

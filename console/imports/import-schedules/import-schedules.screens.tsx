@@ -81,7 +81,7 @@ const schedulePage = detail('importSchedule', ImportSchedulePage, {
     ),
     column(
       'path',
-      format.text(({ account, path }) => account && path),
+      format.text(({ account, path }) => account && (path === '.' ? null : path)),
     ),
     column(
       'pattern',
@@ -93,7 +93,7 @@ const schedulePage = detail('importSchedule', ImportSchedulePage, {
     ),
     column(
       'movedTo',
-      format.text(({ afterwards, movedTo }) => (afterwards === 'MOVE' ? movedTo : null)),
+      format.text(({ account, afterwards, movedTo }) => (account && afterwards === 'MOVE' ? movedTo : null)),
     ),
     member('maxFiles', format.number),
     ...scheduleFacts,
@@ -110,6 +110,7 @@ const schedulePage = detail('importSchedule', ImportSchedulePage, {
     },
     {
       key: 'edit',
+      saves: true,
       label: w.editSchedule,
       document: UpdateImportSchedule,
       allowed: (schedule) => schedule.viewerCan.update,

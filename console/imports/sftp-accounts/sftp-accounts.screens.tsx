@@ -63,6 +63,7 @@ const accountPage = detail('sftpAccount', SftpAccountPage, {
   actions: [
     {
       key: 'edit',
+      saves: true,
       label: w.editAccount,
       document: UpdateSftpAccount,
       allowed: (account) => account.viewerCan.update,

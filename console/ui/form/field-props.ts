@@ -18,6 +18,9 @@ export interface FormMember extends InputField {
 export interface FieldProps {
   catalogue: InputCatalogue;
   field: FormMember;
+  /** How the form calls this member and those beside it, by name. */
+  labels: Readonly<Record<string, string>>;
+  marksOptional: boolean;
   path: string;
   value: unknown;
   errors: Readonly<Record<string, string>>;

@@ -8,6 +8,7 @@ import { enumWord } from '#console/words/enums.ts';
 import { fieldWord } from '#console/words/fields.ts';
 import { FieldHelp } from './field-help.tsx';
 import type { FieldProps, FormMember } from './field-props.ts';
+import { formWords } from './form.words.ts';
 import { ScalarField } from './scalar-field.tsx';
 
 export interface FieldsProps {
@@ -20,11 +21,14 @@ export interface FieldsProps {
   errors: Readonly<Record<string, string>>;
   lookups: Readonly<Record<string, string>>;
   choices: Readonly<Record<string, readonly Option[]>>;
+  /** False where the form begins with what an object has: there, most of what may be left out may not be emptied. */
+  marksOptional?: boolean;
   change: (values: Record<string, unknown>) => void;
 }
 
 /** The fields of an input type. A value that is emptied is left out of the input. */
-export function FormFields({ catalogue, fields, values, path, errors, lookups, choices, change }: FieldsProps) {
+export function FormFields({ fields, values, path, marksOptional = true, change, ...given }: FieldsProps) {
+  const labels = Object.fromEntries(fields.map(({ name, label }) => [name, label ?? fieldWord(name)]));
   const set = (name: string, value: unknown) => {
     const { [name]: _, ...others } = values;
     change(value === undefined ? others : { ...others, [name]: value });
@@ -32,7 +36,7 @@ export function FormFields({ catalogue, fields, values, path, errors, lookups, c
   return fields.map((field) => (
     <FormField
       key={field.name}
-      {...{ catalogue, field, errors, lookups, choices }}
+      {...{ ...given, field, labels, marksOptional }}
       path={path + field.name}
       value={values[field.name]}
       set={(value) => set(field.name, value)}
@@ -42,7 +46,7 @@ export function FormFields({ catalogue, fields, values, path, errors, lookups, c
 
 /** One member of an input with its label, help and error. */
 function FormField(props: FieldProps) {
-  const { catalogue, field, path, value, errors, lookups, choices, set } = props;
+  const { catalogue, field, labels, marksOptional, path, value, errors, lookups, choices, set } = props;
   const id = useId();
   const label = field.label ?? fieldWord(field.name);
   const members = field.members ?? catalogue.inputs[field.type];
@@ -52,7 +56,8 @@ function FormField(props: FieldProps) {
     return (
       <>
         <LookupField
-          label={label}
+          label={marksOptional && !field.isRequired ? `${label} (${common.optional})` : label}
+          placeholder={formWords.search}
           noun={lookup}
           value={(value as string | undefined) ?? null}
           set={(next) => set(next ?? undefined)}
@@ -69,7 +74,7 @@ function FormField(props: FieldProps) {
         <legend>{label}</legend>
         {error && <p className="field-error">{error}</p>}
         <FormFields
-          {...{ catalogue, errors, lookups, choices }}
+          {...{ catalogue, errors, lookups, choices, marksOptional }}
           fields={members}
           path={`${path}.`}
           values={(value as Record<string, unknown> | undefined) ?? {}}
@@ -79,12 +84,13 @@ function FormField(props: FieldProps) {
     );
   }
   const isBox = field.type === 'Boolean' && !field.options && !choices[field.name];
-  const help = [error && `${id}-error`, field.help && `${id}-help`].filter(Boolean).join(' ');
+  const zone = field.type === 'DateTime' && formWords.zone(timeZone);
+  const help = [error && `${id}-error`, field.help && `${id}-help`, zone && `${id}-zone`].filter(Boolean).join(' ');
   return (
     <div className={`field ${error ? 'field-wrong' : ''} ${isBox ? 'field-box' : ''}`}>
       <label htmlFor={id}>
         {label}
-        {!field.isRequired && !isBox && <span className="quiet"> ({common.optional})</span>}
+        {marksOptional && !field.isRequired && !isBox && <span className="quiet"> ({common.optional})</span>}
       </label>
       <ScalarField {...props} id={id} describedBy={help || undefined} isWrong={error !== undefined} />
       {error && (
@@ -92,21 +98,34 @@ function FormField(props: FieldProps) {
           {error}
         </p>
       )}
-      {field.help && <FieldHelp id={`${id}-help`} help={field.help} />}
+      {field.help && <FieldHelp id={`${id}-help`} help={field.help} nameOf={nameIn(catalogue, field, labels)} />}
+      {zone && (
+        <p id={`${id}-zone`} className="field-help">
+          {zone}
+        </p>
+      )}
     </div>
   );
 }
 
+/** What the form calls a value of the field's enum, or the member beside it, that a help text names as programs do. */
+const nameIn =
+  ({ enums }: InputCatalogue, { type }: FormMember, labels: Readonly<Record<string, string>>) =>
+  (code: string): string | undefined =>
+    enums[type]?.[code] === undefined ? labels[code] : enumWord(code);
+
+const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** A list: boxes for the values of an enum, otherwise one field for each item. */
 function ListField({ label, ...props }: FieldProps & { label: string }) {
-  const { catalogue, field, path, value, set, errors } = props;
+  const { catalogue, field, labels, path, value, set, errors } = props;
   const items = Array.isArray(value) ? (value as unknown[]) : [];
   const values = catalogue.enums[field.type];
   const setItems = (next: unknown[]) => set(next.length > 0 ? next : undefined);
   return (
     <fieldset className="field-group">
       <legend>{label}</legend>
-      {field.help && <FieldHelp help={field.help} />}
+      {field.help && <FieldHelp help={field.help} nameOf={nameIn(catalogue, field, labels)} />}
       {errors[path] && <p className="field-error">{errors[path]}</p>}
       {values
         ? Object.keys(values).map((name) => (

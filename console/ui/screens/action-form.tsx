@@ -79,10 +79,16 @@ export function ActionForm<T>({ action, object, fixed, refusal, isBusy, submit, 
   };
   return (
     <form ref={box} className="form" onSubmit={send} onInput={() => setTouched(true)} noValidate>
-      <FormFields {...{ catalogue, fields, values, lookups, errors }} choices={options} path="" change={setValues} />
+      <FormFields
+        {...{ catalogue, fields, values, lookups, errors }}
+        choices={options}
+        path=""
+        marksOptional={!action.saves}
+        change={setValues}
+      />
       <div className="panel-actions">
         <Button type="submit" kind={action.isDanger ? 'danger' : 'main'} isBusy={isBusy}>
-          {action.creates ? actionFormWords.create : action.label}
+          {action.creates ? actionFormWords.create : action.saves ? common.save : action.label}
         </Button>
         <Button onPress={close}>{common.cancel}</Button>
       </div>

@@ -112,7 +112,7 @@ export function ActionPanel<T extends { id: string } | null>({ action, object, c
               <Button kind={action.isDanger ? 'danger' : 'main'} isBusy={isBusy} onPress={() => void run({})}>
                 {action.label}
               </Button>
-              <Button onPress={close}>{common.cancel}</Button>
+              <Button onPress={close}>{action.isDanger ? common.close : common.cancel}</Button>
             </div>
           )}
         </div>

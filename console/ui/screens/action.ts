@@ -24,6 +24,8 @@ export interface Action<T> {
   label: string;
   /** Its label is what it creates, such as "New order": the button of its form then says "Create". */
   creates?: true;
+  /** Its form shows what the object has, and changes it: the button of the form then says "Save". */
+  saves?: boolean;
   /** One mutation with the variable `input`, whose result selects `...Refusal`. */
   document: MutationDocument;
   /** From the object's `viewerCan`; false hides the action. */

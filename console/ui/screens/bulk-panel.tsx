@@ -7,6 +7,7 @@ import { Button } from '#console/ui/button.tsx';
 import { notify } from '#console/ui/notices.ts';
 import { Panel } from '#console/ui/panel.tsx';
 import { common } from '#console/words/common.words.ts';
+import { enumWord } from '#console/words/enums.ts';
 import { numberText } from '#console/words/values.ts';
 import type { BulkAction } from './action.ts';
 import type { Entity } from './rows.ts';
@@ -78,7 +79,7 @@ export function BulkPanel({ action, ids, filter, close }: Props) {
           >
             {count === undefined ? (counted ? action.verb : common.counting) : action.label(numberText(count))}
           </Button>
-          <Button onPress={close}>{common.cancel}</Button>
+          <Button onPress={close}>{action.isDanger ? common.close : common.cancel}</Button>
         </div>
         {count ? <FirstItems count={count} payload={counted?.payload} /> : null}
       </div>
@@ -100,7 +101,7 @@ function FirstItems({ count, payload = {} }: { count: number; payload: Record<st
               .filter(
                 ([key, value]) => key !== 'id' && key !== '__typename' && value !== null && typeof value !== 'object',
               )
-              .map(([, value]) => String(value))
+              .map(([key, value]) => (key === 'status' ? enumWord(String(value)) : String(value)))
               .join(' · ')}
           </li>
         ))}

@@ -14,6 +14,7 @@ import { useReadAt } from '#console/ui/use-read-at.ts';
 import { useReconnected } from '#console/ui/use-reconnected.ts';
 import { useThrottled } from '#console/ui/use-throttled.ts';
 import { common } from '#console/words/common.words.ts';
+import { fieldWord } from '#console/words/fields.ts';
 import { ActionPanel } from './action-panel.tsx';
 import { announceChange } from './changes.ts';
 import { Facts } from './facts.tsx';
@@ -21,7 +22,7 @@ import { useOffered } from './may-run.ts';
 import { NotOffered } from './not-offered.tsx';
 import { type PageAction, PageActions } from './page-actions.tsx';
 import type { Entity, ListUpdate } from './rows.ts';
-import type { DetailScreen } from './screen.ts';
+import type { Column, DetailScreen } from './screen.ts';
 
 interface Props {
   noun: string;
@@ -122,10 +123,7 @@ export function DetailPage({ noun, title, id, screen: declared }: Props) {
       <div className="with-panel">
         <div className={isRaw || sections.length > 0 ? 'detail-body' : 'detail-body detail-alone'}>
           <aside className="detail-facts" aria-label={common.facts}>
-            <Facts facts={screen.facts} object={object} />
-            <p className="quiet">
-              <CopyText text={object.id} />
-            </p>
+            <Facts facts={[...screen.facts, globalIdFact]} object={object} />
           </aside>
           <div className="detail-sections">
             {isRaw && <JsonTree value={object} />}
@@ -154,6 +152,13 @@ export function DetailPage({ noun, title, id, screen: declared }: Props) {
     </div>
   );
 }
+
+/** By which the graph and support find it. */
+const globalIdFact: Column<Entity> = {
+  key: 'globalId',
+  label: fieldWord('id'),
+  show: { text: ({ id }) => id, draw: ({ id }) => <CopyText text={id} /> },
+};
 
 /** A subscription of a list tells of all objects, and of each no more than its row. */
 function isChangeOf(event: unknown, { id }: Entity): boolean {

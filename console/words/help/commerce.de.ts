@@ -1,7 +1,6 @@
 /** Of the forms of orders, stock, prices, customers, webhooks and endpoints. */
 export const commerceHelp: Readonly<Record<string, string>> = {
   'Of a product.': 'Nummer eines Artikels.',
-  'Only the one it has; a product keeps its SKU.': 'Nur die bisherige; ein Artikel behält seine Nummer.',
   'Percent of the net price, e.g. `"19"`; empty: 0.': 'Prozent vom Nettopreis, z. B. `19`. Leer: 0.',
   'Percent of the net price.': 'Prozent vom Nettopreis.',
   'Values of attributes, by code.': 'Werte von Attributen, nach Code.',
@@ -82,8 +81,7 @@ export const commerceHelp: Readonly<Record<string, string>> = {
   'Gross, a calendar month in UTC. Empty removes it.': 'Brutto, je Kalendermonat in UTC. Leer: kein Budget.',
   'From 100 to 30000.': 'Von 100 bis 30.000.',
   'What carries it.': 'Was das Attribut trägt.',
-  'A letter, then letters, digits and `_`: `^[a-z][a-z0-9_]{0,62}$`.':
-    'Ein Kleinbuchstabe, dann Kleinbuchstaben, Ziffern und `_`: `^[a-z][a-z0-9_]{0,62}$`.',
+  'A letter, then letters, digits and `_`.': 'Ein Kleinbuchstabe, dann Kleinbuchstaben, Ziffern und `_`.',
   'Its name for people; empty: the code.': 'Name, der angezeigt wird. Leer: der Code.',
   'What values it takes.': 'Welche Werte es annimmt.',
   'Of a select, at most 100 of 1 to 191 characters.':

@@ -24,7 +24,7 @@ export const deliveryWords = words({
     request: 'Request body',
     delivery: (id: number) => `Delivery ${id}`,
     resend: 'Resend',
-    resendMany: (count: string) => `Resend ${count} deliveries`,
+    resendMany: (count: string) => `Resend ${count} ${count === '1' ? 'delivery' : 'deliveries'}`,
     resent: 'It is sent again now.',
     empty:
       'Nothing has been sent yet. Add a [destination](webhook-destinations); its deliveries appear here as its topics happen.',
@@ -53,7 +53,7 @@ export const deliveryWords = words({
     request: 'Inhalt der Anfrage',
     delivery: (id: number) => `Zustellung ${id}`,
     resend: 'Neu senden',
-    resendMany: (count: string) => `${count} Zustellungen neu senden`,
+    resendMany: (count: string) => `${count} ${count === '1' ? 'Zustellung' : 'Zustellungen'} neu senden`,
     resent: 'Sie wird jetzt neu gesendet.',
     empty:
       'Es wurde noch nichts gesendet. Legen Sie ein [Ziel](webhook-destinations) an; seine Zustellungen erscheinen hier, sobald seine Themen eintreten.',

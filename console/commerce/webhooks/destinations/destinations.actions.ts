@@ -49,6 +49,7 @@ export const destinationActions: readonly Action<Destination>[] = [
   },
   {
     key: 'edit',
+    saves: true,
     label: w.edit,
     document: UpdateDestination,
     allowed: (destination) => destination.viewerCan.update,

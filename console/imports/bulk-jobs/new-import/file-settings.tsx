@@ -1,5 +1,6 @@
 import { useId } from 'react';
 import { encodings } from '#console/imports/encodings.ts';
+import { signName } from '#console/imports/signs.words.ts';
 import { enumWord } from '#console/words/enums.ts';
 import { fieldWord } from '#console/words/fields.ts';
 import { newImportWords as w } from './new-import.words.ts';
@@ -41,7 +42,7 @@ export function FileSettings({ settings, preview, change }: Props) {
           <Choice
             {...field('delimiter')}
             value={settings.delimiter}
-            options={[...new Set([...delimiters, settings.delimiter])].map((sign) => [sign, w.delimiter(sign)])}
+            options={[...new Set([...delimiters, settings.delimiter])].map((sign) => [sign, signName(sign)])}
             set={(delimiter) => change({ delimiter })}
           />
           <Choice

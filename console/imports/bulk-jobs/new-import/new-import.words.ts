@@ -1,12 +1,5 @@
 import { words } from '#console/words/words.ts';
 
-const signs: Readonly<Record<string, { en: string; de: string }>> = {
-  ',': { en: 'Comma', de: 'Komma' },
-  ';': { en: 'Semicolon', de: 'Semikolon' },
-  '\t': { en: 'Tab', de: 'Tabulator' },
-  '|': { en: 'Bar', de: 'Senkrechter Strich' },
-};
-
 export const newImportWords = words({
   en: {
     title: 'New import',
@@ -29,7 +22,6 @@ export const newImportWords = words({
     profile: 'Read it by',
     noProfile: 'What was detected',
     target: 'Records',
-    delimiter: (sign: string) => signs[sign]?.en ?? sign,
     hasHeader: 'First row',
     noHeader: 'None',
     moreSettings: 'More settings',
@@ -92,7 +84,6 @@ export const newImportWords = words({
     profile: 'Lesen nach',
     noProfile: 'Was erkannt wurde',
     target: 'Datensätze',
-    delimiter: (sign: string) => signs[sign]?.de ?? sign,
     hasHeader: 'Erste Zeile',
     noHeader: 'Keine',
     moreSettings: 'Weitere Einstellungen',

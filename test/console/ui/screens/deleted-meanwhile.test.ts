@@ -18,7 +18,7 @@ test.skipIf(browserIsMissing)(
     const panel = page.getByRole('complementary', { name: 'Edit' });
     await panel.getByLabel('Name').fill('half a na');
     await deleteProduct(served.api.deps, actor, product.id);
-    await panel.getByRole('button', { name: 'Edit' }).click();
+    await panel.getByRole('button', { name: 'Save' }).click();
     await page.getByText(gone).waitFor();
     expect(await panel.getByLabel('Name').inputValue()).toBe('half a na');
     // The page asks whether to lose the changes, and the user agrees.
