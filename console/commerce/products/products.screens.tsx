@@ -17,7 +17,9 @@ import {
   UpdateProduct,
 } from './products.documents.ts';
 
-const fields = ['sku', 'name', 'description', 'taxRate', 'active', 'attributes'];
+/** What can be changed of a product, which keeps its SKU. */
+const changed = ['name', 'description', 'taxRate', 'active', 'attributes'] as const;
+const fields = ['sku', ...changed];
 
 const productList = list('products', Products, {
   columns: [
@@ -136,10 +138,7 @@ const productPage = detail('product', ProductPage, {
       label: w.edit,
       document: UpdateProduct,
       allowed: (product) => product.viewerCan.update,
-      form: {
-        fields: fields.filter((name) => name !== 'sku'),
-        initial: valuesOf('name', 'description', 'taxRate', 'active', 'attributes'),
-      },
+      form: { fields: changed, initial: valuesOf(...changed) },
       done: w.saved,
     },
     {
