@@ -84,9 +84,17 @@ export class DraftSession {
   /** Takes in what somebody else has saved. */
   receive(stored: StoredDraft): void {
     const { version, baseRevision } = this.#state;
-    if (this.#isOld(stored) || (stored.version === version && stored.baseRevision === baseRevision)) return;
+    const isSameDraft = stored.version === version && stored.baseRevision === baseRevision;
+    if (this.#isOld(stored) || (isSameDraft && (version !== 0 || this.#hasGraph(stored)))) return;
     this.#rebase(this.#state.graph, stored);
   }
+
+  /**
+   * Whether the base is the graph of what was read. Without a draft, the number of a new revision may have been read before its graph: a
+   * publication is answered with the number alone.
+   */
+  readonly #hasGraph = ({ blob, pins = {} }: StoredDraft): boolean =>
+    difference(this.#base, readDraft({ blob, pins })).length === 0;
 
   /** Versions go on across drafts; 0 is that there is none any more. */
   readonly #isOld = ({ version }: StoredDraft): boolean => version !== 0 && version < this.#state.version;

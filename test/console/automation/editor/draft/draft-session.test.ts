@@ -178,6 +178,16 @@ describe('a draft that two people edit', () => {
     );
   });
 
+  test('takes the graph of a publication also where its number was read first', () => {
+    const server = new DraftServer(orderBlob);
+    const session = open(server);
+    const published = { version: 0, baseRevision: 2, pins: {} };
+    session.receive({ ...published, blob: { nodes: [], edges: [] } });
+    session.receive({ ...published, blob: orderBlob });
+    expect(nodeAt(session.state().graph, 'answer')).toBeDefined();
+    expect(session.state()).toMatchObject({ saving: 'saved', conflicts: [] });
+  });
+
   test('asks who is right where both changed one node, and saves nothing until it is told', async () => {
     const server = new DraftServer(orderBlob);
     const one = open(server);
