@@ -4,7 +4,7 @@ import { editorWords as w } from '#console/automation/editor/editor.words.ts';
 import type { Definition, Definitions } from '#console/automation/editor/node-shape.ts';
 import { HelpText } from '#console/ui/help-text.tsx';
 import { Panel } from '#console/ui/panel.tsx';
-import { paletteGroups } from './palette-groups.ts';
+import { isWanted, paletteGroups } from './palette-groups.ts';
 
 /** The nodes to choose from, by what they are called and what they do. */
 export function NodePalette({
@@ -17,12 +17,7 @@ export function NodePalette({
   close: () => void;
 }) {
   const [text, setText] = useState('');
-  const wanted = text.trim().toLowerCase();
-  const groups = paletteGroups(
-    [...definitions.values()].filter(({ slug, name, description }) =>
-      `${slug} ${name} ${description ?? ''}`.toLowerCase().includes(wanted),
-    ),
-  );
+  const groups = paletteGroups([...definitions.values()].filter((definition) => isWanted(definition, text)));
   const first = groups[0]?.definitions[0];
   return (
     <Panel title={w.addNode} close={close}>

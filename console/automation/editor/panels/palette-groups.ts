@@ -1,4 +1,5 @@
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
+import { nodeKeywords } from '#console/automation/editor/node-keywords.words.ts';
 import type { Definition } from '#console/automation/editor/node-shape.ts';
 
 export interface PaletteGroup {
@@ -17,6 +18,12 @@ const labels: Readonly<Record<string, string>> = {
 function groupKey({ slug, kind }: Definition): string {
   const namespace = slug.slice(0, slug.indexOf(':'));
   return namespace === 'core' ? kind : namespace;
+}
+
+/** Whether a node is called or described by a text, or is what somebody means by it: `loop` finds "For each". */
+export function isWanted({ slug, name, description }: Definition, text: string): boolean {
+  const wanted = text.trim().toLowerCase();
+  return `${slug} ${name} ${description ?? ''} ${nodeKeywords[slug] ?? ''}`.toLowerCase().includes(wanted);
 }
 
 /** Nodes in the groups of the palette; a group without nodes is left out. */

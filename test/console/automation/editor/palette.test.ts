@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import type { Definition } from '#console/automation/editor/node-shape.ts';
+import { isWanted } from '#console/automation/editor/panels/palette-groups.ts';
+import { coreNodeManifests } from '#src/automation/core-nodes/manifests.ts';
+
+/** The nodes that a text finds, by name. */
+const found = (text: string) =>
+  coreNodeManifests
+    .filter(({ slug, name, description }) => isWanted({ slug, name, description } as Definition, text))
+    .map(({ name }) => name);
+
+test.each([
+  ['loop', 'For each'],
+  ['refuse', 'Fail'],
+  ['answer', 'Respond'],
+  ['skip', 'Filter'],
+  ['chat', 'HTTP request'],
+  ['fetch', 'HTTP request'],
+  ['Condition', 'If'],
+  ['delay', 'Wait'],
+])('the palette finds by "%s", which is what somebody wants to do, the node "%s"', (text, name) => {
+  expect(found(text)).toContain(name);
+});
