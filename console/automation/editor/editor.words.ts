@@ -105,7 +105,8 @@ export const editorWords = words({
     tryIt: 'Try it',
     tryHelp: 'Runs the draft as it is saved. Nodes act for real: requests are sent, orders are written.',
     payload: 'Payload of the trigger, as JSON',
-    emptyGraph: 'This workflow has no nodes yet. Add the first one.',
+    emptyGraph:
+      'This workflow has no nodes yet. Add a trigger, which says what starts it, then the first node. Or start from a template.',
     copied: (count: number) => `${many(count, 'A node is', 'nodes are')} in the clipboard, without credentials.`,
     keptOthers: (count: number) =>
       `${many(count, 'One value was', 'values were')} changed by somebody else since, and stay.`,
@@ -218,7 +219,8 @@ export const editorWords = words({
     tryHelp:
       'Führt den Entwurf aus, wie er gespeichert ist. Knoten handeln wirklich: Anfragen werden gesendet, Aufträge geschrieben.',
     payload: 'Payload des Auslösers, als JSON',
-    emptyGraph: 'Dieser Workflow hat noch keine Knoten. Fügen Sie den ersten hinzu.',
+    emptyGraph:
+      'Dieser Workflow hat noch keine Knoten. Fügen Sie einen Auslöser hinzu, der sagt, was ihn startet, dann den ersten Knoten. Oder beginnen Sie mit einer Vorlage.',
     copied: (count: number) =>
       `${many(count, 'Ein Knoten ist', 'Knoten sind')} in der Zwischenablage, ohne Zugangsdaten.`,
     keptOthers: (count: number) =>

@@ -57,7 +57,12 @@ export const coreNodeManifests: readonly NodeManifest[] = [
     'control',
     'If',
     'Goes on along `true` or `false`.',
-    [field('condition', 'expression', 'Condition', { ...required, help: 'An expression, or its boolean.' })],
+    [
+      field('condition', 'expression', 'Condition', {
+        ...required,
+        help: 'An expression, such as `$count(trigger.payload.body.lines) > 0`. No value counts as false.',
+      }),
+    ],
     [],
     { branches: ['true', 'false'] },
   ),
@@ -136,9 +141,9 @@ export const coreNodeManifests: readonly NodeManifest[] = [
       }),
       field('url', 'url', 'URL', required),
       field('headers', 'json', 'Headers', {
-        help: 'An object of strings. Requests that change something carry an Idempotency-Key unless one is given.',
+        help: 'Such as {"Accept": "text/csv"}. Requests that change something carry an Idempotency-Key unless one is given.',
       }),
-      field('query', 'json', 'Query', { help: 'An object of strings.' }),
+      field('query', 'json', 'Query', { help: 'Such as {"page": "1"}.' }),
       field('body', 'json', 'Body', { help: 'Text goes out as it is, anything else as the body type says.' }),
       field('body_type', 'select', 'Body type', {
         help: 'json (the default), form for name=value pairs, or multipart for fields and files.',
@@ -171,7 +176,7 @@ export const coreNodeManifests: readonly NodeManifest[] = [
     'respond',
     'control',
     'Respond',
-    "Sets the run's result.",
+    "Sets the run's result. A webhook whose caller waits for the result is answered with it.",
     [field('value', 'json', 'Value', required)],
     [{ name: 'value' }],
   ),
@@ -217,5 +222,7 @@ export const coreNodeManifests: readonly NodeManifest[] = [
     [format, field('data', 'expression', 'Data', required), formatOptions],
     [{ name: 'text', type: 'string' }],
   ),
-  node('fail', 'control', 'Fail', 'Fails the run.', [field('message', 'text', 'Message', required)]),
+  node('fail', 'control', 'Fail', 'Fails the run. A caller that waits for the result is refused with the message.', [
+    field('message', 'text', 'Message', required),
+  ]),
 ];
