@@ -109,7 +109,7 @@ export const editorWords = words({
       'This workflow has no nodes yet. Add a trigger, which says what starts it, then the first node. Or start from a template.',
     copied: (count: number) => `${many(count, 'A node is', 'nodes are')} in the clipboard, without credentials.`,
     keptOthers: (count: number) =>
-      `${many(count, 'One value was', 'values were')} changed by somebody else since, and stay.`,
+      `${many(count, 'One value was', 'values were')} changed by somebody else since, and ${count === 1 ? 'stays' : 'stay'}.`,
   },
   de: {
     workflows: 'Workflows',
