@@ -8,13 +8,9 @@ import { decide, merge, withoutTorn } from '#console/automation/editor/model/mer
 import { isSame } from '#console/automation/editor/model/same.ts';
 import type { DraftState } from './draft-state.ts';
 import type { KeptDraft, KeptDrafts } from './kept-drafts.ts';
+import { SavePace } from './save-pace.ts';
 import type { DraftToSave, SaveAnswer, StoredDraft } from './stored-draft.ts';
 
-/** Milliseconds after the last change, and at most after the first. */
-const pauseMs = 400;
-const mostMs = 900;
-const firstRetryMs = 1_000;
-const lastRetryMs = 30_000;
 const mostInDoubt = 20;
 
 /**
@@ -27,12 +23,10 @@ export class DraftSession {
   #base: Graph;
   /** Changes to the base that were sent and not answered: the server may have any of them. */
   #inDoubt: readonly (readonly Change[])[] = [];
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #unsavedSince: number | undefined;
-  #retryMs = firstRetryMs;
   #isClosed = false;
   /** The save that is on its way. */
   #going: Promise<void> | undefined;
+  readonly #pace = new SavePace(() => void this.flush());
   readonly #listeners = new Set<() => void>();
   readonly #save: (draft: DraftToSave) => Promise<SaveAnswer>;
   readonly #kept: KeptDrafts;
@@ -109,7 +103,7 @@ export class DraftSession {
 
   /** Saves now what is unsaved; resolves once the server has answered. */
   flush(): Promise<void> {
-    clearTimeout(this.#timer);
+    this.#pace.stop();
     if (this.#isClosed || this.#state.conflicts.length > 0) return Promise.resolve();
     this.#going ??= this.#send().finally(() => (this.#going = undefined));
     return this.#going;
@@ -119,7 +113,7 @@ export class DraftSession {
     const { graph: sent, version, baseRevision } = this.#state;
     const changes = difference(this.#base, sent);
     if (changes.length === 0 && this.#inDoubt.length === 0) return this.#settle();
-    this.#unsavedSince = undefined;
+    this.#pace.settle();
     this.#set({ saving: 'saving' });
     this.#inDoubt = [...this.#inDoubt, changes].slice(-mostInDoubt);
     // Whoever takes over from this tab must know that the server may get this.
@@ -139,7 +133,7 @@ export class DraftSession {
     this.#listeners.clear();
     void this.flush();
     this.#isClosed = true;
-    clearTimeout(this.#timer);
+    this.#pace.end();
   }
 
   #take(sent: Graph, answer: SaveAnswer): void {
@@ -147,11 +141,10 @@ export class DraftSession {
     const saving = (next: DraftState['saving']) => (this.#state.conflicts.length > 0 ? 'conflict' : next);
     if (answer.kind === 'unreachable' || answer.kind === 'busy') {
       this.#set({ saving: saving(answer.kind) });
-      this.#schedule(answer.kind === 'busy' ? Math.max(this.#retryMs, answer.afterMs) : this.#retryMs);
-      this.#retryMs = Math.min(this.#retryMs * 2, lastRetryMs);
+      this.#pace.failed(answer.kind === 'busy' ? answer.afterMs : 0);
       return;
     }
-    this.#retryMs = firstRetryMs;
+    this.#pace.answered();
     if (answer.kind === 'refused') {
       this.#set({ saving: saving('refused'), message: answer.message });
       return;
@@ -159,7 +152,7 @@ export class DraftSession {
     this.#set({ saving: saving('unsaved') });
     const { graph, version } = this.#state;
     const stored = answer.kind === 'stale' ? answer.stored : answer.draft;
-    if (this.#isOld(stored)) this.#schedule(0);
+    if (this.#isOld(stored)) this.#pace.plan(0);
     else if (answer.kind === 'stale') {
       // The same draft beside a newer revision: what the draft has and that lacks was not removed there.
       if (stored.version === version && answer.base !== undefined)
@@ -178,11 +171,11 @@ export class DraftSession {
   #goOn({ version, baseRevision }: StoredDraft): void {
     this.#set({ version, baseRevision });
     if (difference(this.#base, this.#state.graph).length === 0) this.#settle();
-    else this.#schedule(pauseMs);
+    else this.#pace.planNext();
   }
 
   #settle(): void {
-    this.#unsavedSince = undefined;
+    this.#pace.settle();
     this.#kept.clear();
     this.#set({ saving: 'saved' });
     this.#recoverNext();
@@ -204,7 +197,7 @@ export class DraftSession {
     this.#set({ graph, conflicts, received, version, baseRevision });
     if (conflicts.length > 0) this.#set({ saving: 'conflict' });
     else if (difference(theirs, graph).length === 0) this.#settle();
-    else this.#schedule(0);
+    else this.#pace.plan(0);
     if (this.#state.saving !== 'saved') this.#keep();
   }
 
@@ -230,7 +223,7 @@ export class DraftSession {
     // The tab has ended, but what it sent may still be on its way.
     this.#inDoubt = inDoubt;
     this.#keep();
-    this.#schedule(0);
+    this.#pace.plan(0);
   }
 
   #change(graph: Graph, history: History): void {
@@ -241,10 +234,7 @@ export class DraftSession {
     const { saving } = this.#state;
     if (saving === 'saved' || saving === 'refused') this.#set({ saving: 'unsaved' });
     this.#keep();
-    this.#unsavedSince ??= Date.now();
-    if (this.#state.saving === 'unsaved') {
-      this.#schedule(Math.max(0, Math.min(pauseMs, this.#unsavedSince + mostMs - Date.now())));
-    }
+    this.#pace.changed({ waits: this.#state.saving !== 'unsaved' });
   }
 
   #keep(): void {
@@ -259,11 +249,6 @@ export class DraftSession {
       inDoubt: this.#inDoubt,
     });
     if (isKept !== this.#state.isKept) this.#set({ isKept });
-  }
-
-  #schedule(ms: number): void {
-    clearTimeout(this.#timer);
-    if (!this.#isClosed) this.#timer = setTimeout(() => void this.flush(), ms);
   }
 
   #set(changes: Partial<DraftState>): void {
