@@ -35,11 +35,14 @@ const members = [
   'asOf',
 ] as const;
 
-const plainOptions = (values: readonly string[]) => () => values.map((value) => ({ value, label: value }));
+const options =
+  (values: readonly string[], nameOf = (value: string) => value) =>
+  () =>
+    values.map((value) => ({ value, label: nameOf(value) }));
 const choices = {
   target: () => importTargets,
-  encoding: plainOptions(encodings),
-  decimalSeparator: plainOptions(['.', ',']),
+  encoding: options(encodings),
+  decimalSeparator: options(['.', ','], signName),
 };
 
 const profileList = list('importProfiles', ImportProfiles, {
