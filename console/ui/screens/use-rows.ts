@@ -13,6 +13,8 @@ const pageSize = 100;
 const staleMs = 30_000;
 /** The first read waits this long for the subscription to begin, in milliseconds. */
 const followWaitMs = 200;
+/** A list that was read before it was followed is read again after this long, in milliseconds, when the first view has been drawn. */
+const rereadMs = 2_000;
 
 export interface Rows {
   list: RowList<Entity>;
@@ -92,7 +94,7 @@ export function useRows(screen: ListScreen, variables: Record<string, unknown>):
       if (!hasRead) reload();
       hasRead = true;
     };
-    // A read that begins once changes are reported misses none. Where that takes long, the list is read before, and again then.
+    // A read that begins once changes are reported misses none. Where that takes long, the list is read before, and again after.
     const waits = canFollow && !screen.readEvent && readConnection().state === 'live';
     const waiting = waits ? setTimeout(readOnce, followWaitMs) : undefined;
     if (!waits) readOnce();
@@ -147,14 +149,21 @@ function follow(
 ) {
   if (!screen.follow) return ignore;
   const { filter } = variables;
+  let isFirst = true;
+  let rereading: ReturnType<typeof setTimeout> | undefined;
   const followed = client
     .subscription(screen.follow, filter === undefined ? {} : { filter })
     .subscribe(({ data, error }) => {
       setRefused(error !== undefined);
       const event = data && Object.values(data)[0];
       const update = event == null ? undefined : toUpdate(screen, event, list);
-      if (update && hasRead()) list.apply(update);
-      else readOnce();
+      if (!update || !hasRead()) readOnce();
+      else if (isFirst && update.change === 'RELOAD') rereading = setTimeout(() => list.apply(update), rereadMs);
+      else list.apply(update);
+      isFirst = false;
     });
-  return () => followed.unsubscribe();
+  return () => {
+    clearTimeout(rereading);
+    followed.unsubscribe();
+  };
 }
