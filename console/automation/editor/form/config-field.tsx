@@ -41,7 +41,8 @@ export function ConfigField(props: Props) {
   };
   const target: FieldTarget = {
     insert(path, dropped) {
-      if (isDisabled) return;
+      // Of a table, the cell that has the focus takes it.
+      if (isDisabled || box.current?.querySelector('.table-field tbody')) return;
       const editor = view.current;
       if (editor) insertInto(editor, { path, isJson: writing === 'json', isBare }, dropped);
       else {
@@ -78,7 +79,8 @@ export function ConfigField(props: Props) {
       onDragOver={(event) => (event.dataTransfer.types.includes(pathKind) ? event.preventDefault() : undefined)}
       onDropCapture={(event) => {
         const path = event.dataTransfer.getData(pathKind);
-        if (path === '') return;
+        // Into a cell the browser puts the text itself.
+        if (path === '' || (event.target instanceof Element && event.target.closest('.table-field'))) return;
         event.preventDefault();
         event.stopPropagation();
         target.insert(path, { x: event.clientX, y: event.clientY });

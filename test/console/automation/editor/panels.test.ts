@@ -20,6 +20,7 @@ const panels = [
   ['do=try', 'What to run'],
   ['do=publish', 'Or give it up'],
   ['do=revisions', 'Revision 1'],
+  ['do=template&template=commerce:orders-out', 'Fill the graph'],
 ] as const;
 
 const panel = (page: Page) => page.getByRole('complementary');

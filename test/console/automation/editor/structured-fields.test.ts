@@ -64,6 +64,11 @@ describe.skipIf(browserIsMissing)(`A field that holds rows${skippedSuffix}`, () 
     await headers.getByLabel('Value, row 1').fill('{{ trigger.payload.type }}');
     await headers.getByRole('button', { name: 'Add a row' }).click();
     await headers.getByLabel('Name, row 2').fill('x-try');
+    // A value of the data goes into the cell that has the focus, also where that is empty.
+    await headers.getByLabel('Value, row 2').focus();
+    await page.getByRole('tree', { name: 'Data of earlier steps' }).getByTitle('trigger.type', { exact: true }).click();
+    await expect.poll(() => headers.getByLabel('Value, row 2').inputValue()).toBe('{{ trigger.type }}');
+    expect(await headers.getByLabel('Name, row 2').inputValue()).toBe('x-try');
     await headers.getByLabel('Value, row 2').fill('1');
     await expect.poll(() => config(0)).toMatchObject({ headers: { accept: '{{ trigger.payload.type }}', 'x-try': 1 } });
     await headers.getByLabel('Name, row 2').fill('accept');

@@ -1,4 +1,6 @@
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useContext, useEffect, useRef, useState } from 'react';
+import { insertPath } from '#console/automation/editor/expressions/template.ts';
+import { FormDataContext } from '#console/automation/editor/form/field-target.ts';
 import { cellText, cellValue } from './table-value.ts';
 
 interface Props {
@@ -14,20 +16,41 @@ interface Props {
 
 /** The text of one cell. What is typed stays as it is while it stands for the same value, such as `1.0` for `1`. */
 export function CellInput({ id, label, field, text, isDisabled, set, onKeyDown }: Props) {
+  const form = useContext(FormDataContext);
+  const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(text);
   const isOwn = typed === text || cellText(cellValue(typed)) === text;
+  const shown = isOwn ? typed : text;
+  const write = (next: string) => {
+    setTyped(next);
+    set(next);
+  };
+  const insert = (path: string) => {
+    const { selectionStart, selectionEnd } = input.current ?? {};
+    const range = { from: selectionStart ?? shown.length, to: selectionEnd ?? shown.length };
+    const change = insertPath(shown, range, { path, isJson: false, isBare: false });
+    write(shown.slice(0, change.from) + change.insert + shown.slice(change.to));
+    input.current?.focus();
+  };
+  const latest = useRef(insert);
+  useEffect(() => {
+    latest.current = insert;
+  });
   return (
     <input
+      ref={input}
       id={id}
       className="input input-code"
       aria-label={label}
       data-field={field}
-      value={isOwn ? typed : text}
+      value={shown}
       disabled={isDisabled}
       spellCheck={false}
-      onChange={(event) => {
-        setTyped(event.target.value);
-        set(event.target.value);
+      onChange={(event) => write(event.target.value)}
+      onFocus={(event) => {
+        // The path of a value belongs into this cell, not at a place of the JSON of the whole field.
+        event.stopPropagation();
+        form?.offer({ insert: (path) => (field === undefined ? undefined : latest.current(path)) }, true);
       }}
       onKeyDown={onKeyDown}
     />
