@@ -4,7 +4,7 @@ import { fillDefaults } from '#console/automation/editor/model/defaults.ts';
 import { readDraft, writeDraft } from '#console/automation/editor/model/draft.ts';
 import type { Graph } from '#console/automation/editor/model/graph.ts';
 import { emptyHistory, type History, record, redo, undo } from '#console/automation/editor/model/history.ts';
-import { decide, merge, withoutTorn } from '#console/automation/editor/model/merge.ts';
+import { decide, merge, undecidedBase, withoutTorn } from '#console/automation/editor/model/merge.ts';
 import { isSame } from '#console/automation/editor/model/same.ts';
 import type { DraftState } from './draft-state.ts';
 import type { KeptDraft, KeptDrafts } from './kept-drafts.ts';
@@ -83,10 +83,7 @@ export class DraftSession {
     this.#rebase(this.#state.graph, stored);
   }
 
-  /**
-   * Whether the base is the graph of what was read. Without a draft, the number of a new revision may have been read before its graph: a
-   * publication is answered with the number alone.
-   */
+  /** Without a draft, the number of a new revision may have been read before its graph: a publication is answered with the number alone. */
   readonly #hasGraph = ({ blob, pins = {} }: StoredDraft): boolean =>
     difference(this.#base, readDraft({ blob, pins })).length === 0;
 
@@ -188,7 +185,7 @@ export class DraftSession {
     const isOwn = this.#inDoubt.some((changes) => difference(apply(this.#base, changes), theirs).length === 0);
     if (isOwn) this.#base = theirs;
     this.#inDoubt = [];
-    const base = this.#undecidedBase();
+    const base = undecidedBase(this.#base, this.#state.conflicts);
     const { graph: merged, conflicts } = merge(base, mine, theirs);
     const graph = conflicts.length > 0 ? merged : withoutTorn(merged);
     const disputed = new Set(conflicts.map(({ key }) => key));
@@ -199,12 +196,6 @@ export class DraftSession {
     else if (difference(theirs, graph).length === 0) this.#settle();
     else this.#pace.plan(0);
     if (this.#state.saving !== 'saved') this.#keep();
-  }
-
-  /** Where a conflict is not decided yet, the value that both edits began with: mine is not theirs changed once more. */
-  #undecidedBase(): Graph {
-    const undecided = this.#state.conflicts.map(({ key, base }): Change => ({ key, from: undefined, to: base }));
-    return apply(this.#base, undecided);
   }
 
   /** What several tabs have left is taken over one after the other, each once the one before is saved. */
@@ -244,7 +235,7 @@ export class DraftSession {
     const isKept = this.#kept.write({
       version,
       baseRevision,
-      base: writeDraft(this.#undecidedBase()),
+      base: writeDraft(undecidedBase(this.#base, this.#state.conflicts)),
       draft: writeDraft(graph),
       inDoubt: this.#inDoubt,
     });

@@ -56,3 +56,10 @@ const takeSides = (graph: Graph, conflicts: readonly Conflict[], takes: Takes): 
 
 /** The graph without edges, pins and nodes in loops whose node was removed, as it would be written. */
 export const withoutTorn = (graph: Graph): Graph => readDraft(writeDraft(graph));
+
+/** The base in which a conflict that is not decided yet has the value that both edits began with: mine is not theirs changed once more. */
+export const undecidedBase = (graph: Graph, conflicts: readonly Conflict[]): Graph =>
+  apply(
+    graph,
+    conflicts.map(({ key, base }): Change => ({ key, from: undefined, to: base })),
+  );
