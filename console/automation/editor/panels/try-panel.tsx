@@ -17,6 +17,9 @@ import { Panel } from '#console/ui/panel.tsx';
 /** What a webhook hands over, with nothing in it: its envelope is not what anybody expects. */
 const requestPayload = JSON.stringify({ method: 'POST', query: {}, headers: {}, body: {} }, null, 2);
 
+/** The payload that was written last, for when the panel is opened again. */
+let lastWritten: { workflowId: string; text: string } | undefined;
+
 type Data = 'typed' | 'reuse' | 'capture';
 
 interface Props {
@@ -35,7 +38,11 @@ interface Props {
 export function TryPanel({ workflowId, editing, session, part, at, choosePart, jump, close }: Props) {
   const { graph, triggers, sample, trial } = editing;
   const client = useClient();
-  const [written, setText] = useState<string>();
+  const [written, setWritten] = useState(lastWritten?.workflowId === workflowId ? lastWritten.text : undefined);
+  const write = (text: string) => {
+    lastWritten = { workflowId, text };
+    setWritten(text);
+  };
   const shown = trial.run?.id === sample.runId ? trial.run : undefined;
   const [chosen, setData] = useState<Data>(part === 'node' || part === 'from' ? 'reuse' : 'typed');
   const data = chosen === 'reuse' && !shown ? 'typed' : chosen;
@@ -76,15 +83,19 @@ export function TryPanel({ workflowId, editing, session, part, at, choosePart, j
     else sample.choose((result.payload['run'] as { id: string }).id);
   };
   const take = ({ payload, run }: Firing) => {
-    setText(JSON.stringify(payload, null, 2));
+    write(JSON.stringify(payload, null, 2));
     if (listened) setHandle(listened.handle);
     setCaptured(true);
     setData('typed');
     if (run) sample.choose(run.id);
   };
   const takeLast = async () => {
+    // A run that is started meanwhile would have another payload than the one that was asked for.
+    setBusy(true);
     const { data: read } = await client.query(ShownPayload, { id: shown?.id ?? '' }).toPromise();
-    setText(JSON.stringify(read?.run?.payload ?? null, null, 2));
+    setBusy(false);
+    if (read?.run) write(JSON.stringify(read.run.payload, null, 2));
+    else setRefusal(t.payloadUnread);
   };
   return (
     <Panel title={w.tryIt} close={close}>
@@ -138,7 +149,7 @@ export function TryPanel({ workflowId, editing, session, part, at, choosePart, j
                 rows={8}
                 spellCheck={false}
                 value={text}
-                onChange={(event) => setText(event.target.value)}
+                onChange={(event) => write(event.target.value)}
               />
             </label>
             {shown && (

@@ -48,6 +48,7 @@ export const trialWords = words({
     reuseHelp: 'Its payload, and the outputs of nodes that have not changed since.',
     capture: 'The next real firing',
     takeLast: (id: number) => `Take the payload of run ${id}`,
+    payloadUnread: 'The payload of this run cannot be read now. Try again, or write one.',
     trigger: 'Starts at',
     anyTrigger: 'The manual trigger',
     pinsUsed: (count: number) =>
@@ -109,6 +110,8 @@ export const trialWords = words({
     reuseHelp: 'Seiner Payload, und den Ausgaben der Knoten, die sich seitdem nicht geändert haben.',
     capture: 'Der nächsten echten Auslösung',
     takeLast: (id: number) => `Payload von Lauf ${id} nehmen`,
+    payloadUnread:
+      'Die Payload dieses Laufs lässt sich gerade nicht lesen. Versuchen Sie es noch einmal, oder schreiben Sie eine.',
     trigger: 'Beginnt bei',
     anyTrigger: 'Dem manuellen Auslöser',
     pinsUsed: (count: number) =>

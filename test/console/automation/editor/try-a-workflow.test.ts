@@ -105,6 +105,7 @@ describe.skipIf(browserIsMissing)(`Try a draft until it works${skippedSuffix}`, 
     await lastStep(page).getByText('Pinned', { exact: true }).first().waitFor();
 
     await page.getByRole('button', { name: 'Try it' }).click();
+    expect(await panel(page).getByLabel('Payload of the trigger').inputValue()).toBe(order('SO-1'));
     await panel(page).getByLabel('The next real firing').check();
     await panel(page).getByRole('button', { name: 'Wait for it' }).click();
     await panel(page).getByText('Waiting for a request at').waitFor();
