@@ -39,7 +39,7 @@ export function useFollowed(
     if (workflow.draft || session.state().version === 0 || !isSameRevision) return;
     discarded(discardedBy.current);
     discardedBy.current = null;
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- once for each time that the workflow is read
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- runs once per read of the workflow; `discarded` is a new function on every render
   }, [workflow]);
   useSubscription({ query: WorkflowFollowed, variables: { id } }, (_, event) => {
     const update = event.workflowUpdated;

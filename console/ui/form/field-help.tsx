@@ -8,7 +8,7 @@ interface Props {
   nameOf: (code: string) => string | undefined;
 }
 
-/** What is said below a field, in the reader's language. */
+/** The help text below a field, in the user's language. */
 export const FieldHelp = ({ id, help, nameOf }: Props) => (
   <p id={id} className="field-help">
     <HelpText text={helpWord(help)} nameOf={nameOf} />

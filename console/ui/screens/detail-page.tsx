@@ -153,7 +153,7 @@ export function DetailPage({ noun, title, id, screen: declared }: Props) {
   );
 }
 
-/** By which the graph and support find it. */
+/** The object's global id, for queries and for support requests. */
 const globalIdFact: Column<Entity> = {
   key: 'globalId',
   label: fieldWord('id'),

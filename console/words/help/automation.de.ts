@@ -1,4 +1,4 @@
-/** Of the forms of workflows, their triggers, runs, errors and secrets. */
+/** German help texts for the forms of workflows, triggers, runs, errors and secrets. */
 export const automationHelp: Readonly<Record<string, string>> = {
   'What fires it.': 'Was den Trigger auslöst.',
   'The whole config of the type.': 'Die vollständige Konfiguration für diesen Typ.',

@@ -1,4 +1,4 @@
-/** Of the forms of orders, stock, prices, customers, webhooks and endpoints. */
+/** German help texts for the forms of orders, stock, prices, customers, webhooks and endpoints. */
 export const commerceHelp: Readonly<Record<string, string>> = {
   'Of a product.': 'Nummer eines Artikels.',
   'Percent of the net price, e.g. `"19"`; empty: 0.': 'Prozent vom Nettopreis, z. B. `19`. Leer: 0.',

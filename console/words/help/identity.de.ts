@@ -1,4 +1,4 @@
-/** Of the forms of organisations, tenants and API keys, and what forms of several places say alike. */
+/** German help texts for the forms of organisations, tenants and API keys, and those that several places share. */
 export const identityHelp: Readonly<Record<string, string>> = {
   'Unique in the tenant.': 'Im Mandanten eindeutig.',
   'For people.': 'Nur zur Anzeige.',

@@ -1,4 +1,4 @@
-/** Of the forms of imports, exports, their profiles, schedules, sources and accounts. */
+/** German help texts for the forms of imports, exports, profiles, schedules, sources and accounts. */
 export const importsHelp: Readonly<Record<string, string>> = {
   'What is imported: `stock`, `products`.': 'Was importiert wird, z. B. Bestände oder Artikel.',
   'What the file is written in.': 'Worin die Datei geschrieben ist.',

@@ -1,4 +1,4 @@
-/** Of the forms of themes, extensions and their installations. */
+/** German help texts for the forms of themes, extensions and installations. */
 export const themesHelp: Readonly<Record<string, string>> = {
   '`<vendor>/<name>` of the theme.': '`<vendor>/<name>` des Themes.',
   'Semver; a registered version never changes.': 'Nach Semver; eine registrierte Version ändert sich nie.',

@@ -1,6 +1,6 @@
 import { expectSame, type Feature, Missing, readValue } from './feature.ts';
 
-/** Of one API process and one worker with the default pools; see docs/database.md. */
+/** The most connections that one API process (23) and one worker (26) open with the default pools; see docs/database.md. */
 const leastConnections = 49;
 const oldestVersion = 15;
 

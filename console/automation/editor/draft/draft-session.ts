@@ -125,7 +125,7 @@ export class DraftSession {
 
   readonly #basePins = () => writeDraft(this.#base).pins;
 
-  /** Sends what is unsaved, once; what the server does not take stays in this browser, for whoever opens the draft next. */
+  /** Tries once more to save unsaved changes. If that fails, they stay in this browser's storage until the draft is opened again. */
   close(): void {
     this.#listeners.clear();
     void this.flush();

@@ -26,7 +26,7 @@ export interface KeptDrafts {
 interface Place {
   tenant: string;
   workflowId: string;
-  /** Who edits: whoever signs in to the same browser later has edits of their own. */
+  /** The user who edits. Unsaved changes are stored by user, because several may sign in to the same browser. */
   user: string;
 }
 

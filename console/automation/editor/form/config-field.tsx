@@ -41,7 +41,7 @@ export function ConfigField(props: Props) {
   };
   const target: FieldTarget = {
     insert(path, dropped) {
-      // Of a table, the cell that has the focus takes it.
+      // A table inserts the path into its focused cell itself.
       if (isDisabled || box.current?.querySelector('.table-field tbody')) return;
       const editor = view.current;
       if (editor) insertInto(editor, { path, isJson: writing === 'json', isBare }, dropped);

@@ -27,7 +27,7 @@ const secretFields = (unit: NodeUnit, definitions: Definitions): string[] =>
   });
 
 const secretName = /secret|password|passwd|token|api[-_]?key|private[-_]?key|authorization|cookie/i;
-/** What stands before the secret in a header. */
+/** The scheme that precedes the secret in the value of a header, such as `Bearer`. */
 const scheme = /^\s*(?:bearer|basic|token|api-?key)\s+/i;
 
 /** Texts within a value that are secrets by their name: headers as members of an object, or each as an object with its name. */

@@ -45,7 +45,7 @@ test('a workflow that is taken out and in again is the same but for its credenti
   ]);
 });
 
-/** What is in the graph once a text was pasted into an empty one. */
+/** The graph after a text has been pasted into an empty one. */
 function pasteInto(value: unknown) {
   const read = readPaste(typeof value === 'string' ? value : JSON.stringify(value));
   if (!('part' in read)) throw new Error(read.fault);
