@@ -24,5 +24,21 @@ const loadSearch = keep(async () => {
   return openIndex(index);
 });
 
-/** The pages that have the words, the best first. */
-export const findPages = keep(async (query: string): Promise<Hit[]> => (await loadSearch('search'))(query));
+/** A page that has the words, with its text to quote from. */
+export interface Result extends Hit {
+  content: Page;
+}
+
+const maxShown = 12;
+
+/** How many pages have the words, and the best of them. They come with their text: a link that is replaced once its text has come would lose the focus. */
+export const findPages = keep(async (query: string): Promise<{ found: number; best: Result[] }> => {
+  const hits = (await loadSearch('search'))(query);
+  const best = await Promise.all(
+    hits.slice(0, maxShown).map(async (hit) => {
+      const content = await loadPage(hit.page);
+      return content ? [{ ...hit, content }] : [];
+    }),
+  );
+  return { found: hits.length, best: best.flat() };
+});

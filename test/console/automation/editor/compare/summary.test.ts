@@ -31,9 +31,10 @@ function change(value: unknown, changes: readonly FieldChange[]): unknown {
   for (const { path, to } of changes) {
     const last = path.at(-1);
     if (last === undefined) return to;
-    const inner = path.slice(0, -1).reduce<Json>((each, name) => each[name] as Json, next as Json);
-    if (to === undefined) delete (inner as Record<string, unknown>)[last];
-    else (inner as Record<string, unknown>)[last] = to;
+    const inner = path.slice(0, -1).reduce<Record<string, unknown>>((each, name) => each[name] as Json, next as Json);
+    // By definition, not by assignment, which would set the prototype for a member called __proto__.
+    if (to === undefined) delete inner[last];
+    else Object.defineProperty(inner, last, { value: to, writable: true, enumerable: true, configurable: true });
   }
   return next;
 }
