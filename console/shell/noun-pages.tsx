@@ -1,4 +1,4 @@
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { use } from 'react';
 import { consoleAddress } from '#console/session/addresses.ts';
 import { PageHeading } from '#console/ui/page-heading.tsx';
@@ -45,11 +45,13 @@ export function NounDetail() {
   return <DetailPage key={`${noun}/${id}`} noun={noun} title={nounTitle(noun)} id={id} screen={detail} />;
 }
 
-function NoPage() {
+/** Where an address names nothing. It may have no tenant, and so no places beside it. */
+export function NoPage() {
   return (
     <div className="failed-box">
       <PageHeading text={shellWords.noPage} />
       <p>{shellWords.noPageHelp}</p>
+      <Link to="/">{shellWords.overview}</Link>
     </div>
   );
 }

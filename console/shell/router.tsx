@@ -3,11 +3,13 @@ import { lazily } from '#console/ui/lazily.tsx';
 import { Skeleton } from '#console/ui/skeleton.tsx';
 import { DocsHome, DocsRoute } from './docs-route.tsx';
 import { Frame } from './frame.tsx';
-import { loadPage, loadScreens, NounDetail, NounList } from './noun-pages.tsx';
+import { loadPage, loadScreens, NoPage, NounDetail, NounList } from './noun-pages.tsx';
 
 const root = createRootRoute({ component: Frame });
 const Home = lazily(() => import('./home.tsx').then(({ Home }) => Home));
 const home = createRoute({ getParentRoute: () => root, path: '/', component: () => <Home /> });
+// An address without a tenant, as in a text for everybody, opens in the tenant of last time.
+const anyTenant = createRoute({ getParentRoute: () => root, path: '/$noun', component: () => <Home /> });
 const docsHome = createRoute({ getParentRoute: () => root, path: '/docs', component: DocsHome });
 const docs = createRoute({ getParentRoute: () => root, path: '/docs/$page', component: DocsRoute });
 // The page before stays until the code of the next is there, and pointing at a link loads it. A failure is the component's to show.
@@ -24,15 +26,16 @@ const tenantDetail = createRoute({
   loader: async ({ params }) => void (await loadPage(params.noun).catch(() => undefined)),
 });
 
-/** Four kinds of address serve every noun: lists and pages, by name. `basepath` is the path of the console. */
+/** Three kinds of address serve every noun: a list in any tenant, a list, and a page. `basepath` is the path of the console. */
 export const createConsoleRouter = (basepath: string) =>
   createRouter({
-    routeTree: root.addChildren([home, docsHome, docs, tenantList, tenantDetail]),
+    routeTree: root.addChildren([home, anyTenant, docsHome, docs, tenantList, tenantDetail]),
     basepath,
     defaultPreload: 'intent',
     defaultPendingMs: 150,
     defaultPendingMinMs: 0,
     defaultPendingComponent: () => <Skeleton rows={20} />,
+    defaultNotFoundComponent: NoPage,
     scrollRestoration: true,
     // Values stay texts: `?q=12` searches for "12".
     parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),

@@ -13,7 +13,7 @@ export const shellWords = words({
     docs: 'Documentation',
     roles: (names: string) => `Roles: ${names}`,
     noPage: 'There is no such page',
-    noPageHelp: 'The address names nothing in the console. Choose a place at the left, or search with Ctrl K.',
+    noPageHelp: 'The address names nothing in the console. Go on from the overview, or search with Ctrl K.',
     installation: 'Installation',
     noTenant: 'Your account may enter no tenant',
     noTenantHelp: 'An administrator of your organisation has to give you one, or create the first.',
@@ -40,7 +40,7 @@ export const shellWords = words({
     roles: (names: string) => `Rollen: ${names}`,
     noPage: 'Diese Seite gibt es nicht',
     noPageHelp:
-      'Die Adresse benennt nichts in der Konsole. Wählen Sie links einen Bereich, oder suchen Sie mit Strg K.',
+      'Die Adresse benennt nichts in der Konsole. Beginnen Sie bei der Übersicht, oder suchen Sie mit Strg K.',
     installation: 'Installation',
     noTenant: 'Ihr Konto darf keinen Mandanten betreten',
     noTenantHelp: 'Ein Administrator Ihrer Organisation muss Ihnen einen geben oder den ersten anlegen.',
