@@ -50,3 +50,21 @@ export async function pageSize(page: Page): Promise<{ elements: number; heap: nu
   await cdp.detach();
   return { elements: await page.locator('*').count(), heap: usedSize / 1_000_000 };
 }
+
+/** From now on notes each text that an element shows, with the time of day in milliseconds. Returns the function that reads the notes. */
+export async function noteTexts(page: Page, selector: string): Promise<() => Promise<{ text: string; at: number }[]>> {
+  await page.evaluate((at) => {
+    const notes: { text: string; at: number }[] = [];
+    Object.assign(globalThis, { benchTexts: notes });
+    let last: string | null | undefined;
+    const look = (): void => {
+      const text = document.querySelector(at)?.textContent;
+      if (typeof text === 'string' && text !== last) notes.push({ text, at: Date.now() });
+      last = text;
+      requestAnimationFrame(() => setTimeout(look));
+    };
+    look();
+  }, selector);
+  return () =>
+    page.evaluate(() => (globalThis as unknown as { benchTexts: { text: string; at: number }[] }).benchTexts.splice(0));
+}
