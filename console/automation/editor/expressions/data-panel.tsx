@@ -1,4 +1,4 @@
-import { useDeferredValue, useState } from 'react';
+import { useDeferredValue, useMemo, useState } from 'react';
 import type { Editing } from '#console/automation/editor/use-editing.ts';
 import { ObjectLink } from '#console/ui/object-link.tsx';
 import { enumWord } from '#console/words/enums.ts';
@@ -6,6 +6,7 @@ import { timeText } from '#console/words/values.ts';
 import type { ScopeEntry } from './completions.ts';
 import { expressionWords as w } from './expressions.words.ts';
 import { outputsNode, pinOf } from './pinned-entries.ts';
+import { nearestFirst } from './scope-rows.ts';
 import { ScopeTree } from './scope-tree.tsx';
 import type { NodeData } from './use-node-data.ts';
 
@@ -21,6 +22,7 @@ export function DataPanel({ editing, path, data, insert }: Props) {
   const { graph, sample } = editing;
   const [search, setSearch] = useState('');
   const wanted = useDeferredValue(search);
+  const entries = useMemo(() => nearestFirst(data.entries), [data.entries]);
   const mark = (entry: ScopeEntry) => {
     const id = outputsNode(entry);
     if (id === undefined) return undefined;
@@ -39,7 +41,7 @@ export function DataPanel({ editing, path, data, insert }: Props) {
         value={search}
         onChange={(event) => setSearch(event.target.value)}
       />
-      <ScopeTree {...{ entries: data.entries, search: wanted, insert, mark }} />
+      <ScopeTree {...{ entries, search: wanted, insert, mark }} />
       {sample.runId !== undefined && data.entries.some(({ hasMore }) => hasMore) && (
         <p className="quiet">
           {w.isCut}{' '}

@@ -12,9 +12,29 @@ export interface ScopeRow {
 const fewEntries = 60;
 const openLevels = 2;
 
+/** Headers are many and rarely read, so they would push what is read out of view. */
+const closedAtFirst = 'trigger.payload.headers';
+
 /** Whether an entry is open before anybody has touched it. */
-export const isOpenAtFirst = ({ depth }: ScopeEntry, count: number): boolean =>
-  count <= fewEntries || depth < openLevels;
+export const isOpenAtFirst = ({ depth, path }: ScopeEntry, count: number): boolean =>
+  path !== closedAtFirst && (count <= fewEntries || depth < openLevels);
+
+/** What a field reads most stands first: the item of its loop. */
+const ranks = ['item', 'index', 'nodes', 'trigger'];
+
+/** The entries with those trees first that a field reads most. */
+export function nearestFirst(entries: readonly ScopeEntry[]): ScopeEntry[] {
+  const trees: ScopeEntry[][] = [];
+  for (const entry of entries) {
+    if (entry.depth === 0) trees.push([entry]);
+    else trees.at(-1)?.push(entry);
+  }
+  const rank = ([root]: readonly ScopeEntry[]) => {
+    const place = ranks.indexOf(root?.name ?? '');
+    return place === -1 ? ranks.length : place;
+  };
+  return trees.toSorted((a, b) => rank(a) - rank(b)).flat();
+}
 
 /** The rows of a tree: what is open, or with a search what it finds, below its parents. */
 export function scopeRows(

@@ -110,6 +110,8 @@ function ScopeRowLine({
   toggle: () => void;
 }) {
   const { name, path, depth, sample, type, hasMore } = entry;
+  // Members below say that it is an object.
+  const typeText = hasMembers && type === 'OBJECT' ? '' : (type?.toLowerCase() ?? '');
   const onDragStart = (event: DragEvent) => {
     event.dataTransfer.setData(pathKind, path);
     event.dataTransfer.setData('text/plain', `{{ ${path} }}`);
@@ -146,7 +148,7 @@ function ScopeRowLine({
       </span>
       <span className="json-name">{name}</span>
       <span className={sample === null ? 'json-size' : 'json-value'} dir="auto">
-        {sample === null ? (type?.toLowerCase() ?? '') : shortJson(sample, shownCharacters)}
+        {sample === null ? typeText : shortJson(sample, shownCharacters)}
         {hasMore && ' …'}
       </span>
       {mark && <span className="scope-mark">{mark}</span>}

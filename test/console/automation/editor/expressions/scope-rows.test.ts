@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ScopeEntry } from '#console/automation/editor/expressions/completions.ts';
 import { withPins } from '#console/automation/editor/expressions/pinned-entries.ts';
-import { rowAfterKey, scopeRows } from '#console/automation/editor/expressions/scope-rows.ts';
+import { nearestFirst, rowAfterKey, scopeRows } from '#console/automation/editor/expressions/scope-rows.ts';
 
 const entry = (path: string, depth: number, sample: unknown = null): ScopeEntry => ({
   path,
@@ -30,6 +30,32 @@ test('a search finds names and values, with what is around them', () => {
 
 test('what is closed hides its members', () => {
   expect(paths('', ['trigger'])).toEqual(['trigger', 'nodes', 'nodes.get.outputs', 'nodes.get.outputs.status']);
+});
+
+test('what a field reads most stands first, with its members', () => {
+  const all = [...entries, entry('run', 0), entry('run.id', 1, 2), entry('item', 0), entry('item.sku', 1, 'MUG')];
+  expect(nearestFirst(all).map(({ path }) => path)).toEqual([
+    'item',
+    'item.sku',
+    'nodes',
+    'nodes.get.outputs',
+    'nodes.get.outputs.status',
+    'trigger',
+    'trigger.payload',
+    'trigger.payload.id',
+    'run',
+    'run.id',
+  ]);
+});
+
+test('the headers of a webhook are closed at first', () => {
+  const hook = [...entries.slice(0, 2), entry('trigger.payload.headers', 2), entry('trigger.payload.headers.host', 3)];
+  const rows = scopeRows(hook, { search: '', toggled: new Set() });
+  expect(rows.map(({ entry: { path }, isOpen }) => [path, isOpen])).toEqual([
+    ['trigger', true],
+    ['trigger.payload', true],
+    ['trigger.payload.headers', false],
+  ]);
 });
 
 test('arrows go to members and back to the parent', () => {

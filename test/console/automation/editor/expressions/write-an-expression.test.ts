@@ -183,7 +183,7 @@ describe('the data beside the form', () => {
         .getByRole('treeitem', { name: /^total/ })
         .first()
         .dragTo(page.locator('[data-field="value"]'));
-      await expect.poll(() => field(page).textContent(), patience).toBe('{{ trigger.payload.total }}');
+      await expect.poll(() => field(page).textContent(), patience).toBe('{{ nodes.read-order.outputs.total }}');
       await expect.poll(() => value(page).textContent(), patience).toBe('42');
     },
   );
