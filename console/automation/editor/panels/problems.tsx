@@ -24,13 +24,14 @@ export function Problems({ editing, at, jump, open }: Props) {
   const visited = at === undefined ? undefined : issues[at];
   const definitionAt = (path: string | null) =>
     path === null ? undefined : definitions.get(nodeAt(graph, path)?.node ?? '');
-  const count = issues.length === 0 ? w.none : w.count(issues.length);
+  const { size: outdated } = upgrading.upgrades;
+  const count = issues.length > 0 ? w.count(issues.length) : outdated > 0 ? w.outdated(outdated) : w.none;
   return (
     <>
       <p className="sr-only" role="status">
         {at === undefined || !visited ? count : w.at(at + 1, issues.length, visited.message)}
       </p>
-      {issues.length + upgrading.upgrades.size > 0 && (
+      {issues.length + outdated > 0 && (
         <section className="editor-problems" aria-label={w.title}>
           <h2>
             {count} {issues.length > 0 && <span className="editor-problems-keys">{w.keys}</span>}
@@ -53,7 +54,7 @@ export function Problems({ editing, at, jump, open }: Props) {
               </li>
             ))}
           </ul>
-          {upgrading.upgrades.size > 0 && <UpgradeList {...{ upgrading, canEdit, open }} />}
+          {outdated > 0 && <UpgradeList {...{ upgrading, canEdit, open }} />}
         </section>
       )}
     </>
