@@ -72,6 +72,8 @@ export const editorWords = words({
     busy: 'The server takes no more changes for a moment. These are kept and saved then.',
     noRoom: 'This browser has no room to keep changes: leave the tab open until they are saved.',
     refused: (reason: string) => `Not saved: ${reason}`,
+    mayNotSave:
+      'your role may no longer edit workflows. What you changed is kept in this browser; ask an administrator for the role, then change anything to save it.',
     conflictState: 'Somebody else has changed the same',
     conflict: 'Two edits disagree',
     conflictHelp: (count: number) =>
@@ -184,6 +186,8 @@ export const editorWords = words({
     busy: 'Der Server nimmt gerade keine Änderungen mehr an. Diese sind aufgehoben und werden danach gespeichert.',
     noRoom: 'Dieser Browser hat keinen Platz für Änderungen: Lassen Sie den Tab offen, bis sie gespeichert sind.',
     refused: (reason: string) => `Nicht gespeichert: ${reason}`,
+    mayNotSave:
+      'Ihre Rolle darf Workflows nicht mehr bearbeiten. Ihre Änderungen sind in diesem Browser aufgehoben; bitten Sie einen Administrator um die Rolle, und ändern Sie dann irgendetwas, um sie zu speichern.',
     conflictState: 'Jemand anders hat dasselbe geändert',
     conflict: 'Zwei Änderungen widersprechen sich',
     conflictHelp: (count: number) =>

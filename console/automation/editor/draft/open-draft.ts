@@ -5,6 +5,7 @@ import {
   type EditorWorkflow,
   SaveDraft,
 } from '#console/automation/editor/editor.documents.ts';
+import { editorWords } from '#console/automation/editor/editor.words.ts';
 import type { ResultOf } from '#console/graph/graphql.ts';
 import { DraftSession } from './draft-session.ts';
 import { keptDrafts, nothingKept } from './kept-drafts.ts';
@@ -22,12 +23,13 @@ export const storedDraft = ({ draft, revision, blob }: Pick<Workflow, 'draft' | 
     : { version: 0, baseRevision: revision, blob, pins: {} };
 
 /** Codes of errors that the same save would meet again. */
-const lasting: readonly unknown[] = ['FORBIDDEN', 'PAYLOAD_TOO_LARGE', 'TENANT_REQUIRED'];
+const lasting: readonly unknown[] = ['PAYLOAD_TOO_LARGE', 'TENANT_REQUIRED'];
 
 /** What an error of the request means for the draft. */
 function unsaved(error: CombinedError | undefined): SaveAnswer {
   const [first] = error?.graphQLErrors ?? [];
   const { code, retryAfter } = first?.extensions ?? {};
+  if (first && code === 'FORBIDDEN') return { kind: 'refused', message: editorWords.mayNotSave };
   if (first && lasting.includes(code)) return { kind: 'refused', message: first.message };
   if (code === 'TOO_MANY_ATTEMPTS') return { kind: 'busy', afterMs: Number(retryAfter ?? 1) * 1_000 };
   return { kind: 'unreachable' };

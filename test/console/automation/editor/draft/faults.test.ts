@@ -111,4 +111,24 @@ describe('an edit in the browser', () => {
       await context.close();
     },
   );
+
+  test.skipIf(browserIsMissing)(
+    `of a user whose role was taken away is kept, and saved once it is back${skippedSuffix}`,
+    { timeout },
+    async () => {
+      const id = await createWorkflow('Role taken away');
+      const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1440, height: 900 } });
+      const page = await openEditor(context, id, true);
+      const viewer = `Bearer ${await running.api.token({ roles: ['viewer'] })}`;
+      await page.route('**/graphql', (route) =>
+        route.continue({ headers: { ...route.request().headers(), authorization: viewer } }),
+      );
+      await addNode(page);
+      await page.getByRole('status').filter({ hasText: 'Not saved: your role may no longer edit' }).waitFor();
+      await page.unrouteAll();
+      await addNode(page);
+      await expect.poll(() => countNodes(id), { timeout: 60_000 }).toBe(2);
+      await context.close();
+    },
+  );
 });
