@@ -20,6 +20,7 @@ export const issueCodes = [
   'unreachable',
   'detached',
   'unknown_reference',
+  'unknown_member',
   'missing_secret',
   'unknown_field',
 ] as const;

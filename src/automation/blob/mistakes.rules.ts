@@ -2,10 +2,12 @@ import { Budget } from '#src/automation/expressions/budget.ts';
 import { compileExpression } from '#src/automation/expressions/expression.ts';
 import { nodeIdsIn } from '#src/automation/expressions/plain-path.ts';
 import { splitSegments } from '#src/automation/expressions/segments.ts';
+import type { Port } from '#src/automation/node-api/manifest.ts';
 import type { NodeCatalogue } from './blob-nodes.rules.ts';
-import { walkNodes, resolveVersion } from './blob-nodes.rules.ts';
+import { findManifest, walkNodes, resolveVersion } from './blob-nodes.rules.ts';
 import type { WorkflowBlob, WorkflowGraph, WorkflowNode } from './blob.inputs.ts';
-import { type BlobIssue, type IssueCode, type IssueFix, remove } from './issues.rules.ts';
+import { type BlobIssue, type IssueCode, type IssueFix, remove, setTo } from './issues.rules.ts';
+import { findReadMistakes, type Readable } from './read-mistakes.rules.ts';
 
 const warning = (code: IssueCode, path: string, message: string, fix?: IssueFix): BlobIssue => ({
   severity: 'warning',
@@ -15,9 +17,12 @@ const warning = (code: IssueCode, path: string, message: string, fix?: IssueFix)
   ...(fix && { fix }),
 });
 
+/** An expression, and where it stands: in a member of the config, at a place in the text of that. */
 interface Source {
   text: string;
   path: string;
+  whole: string;
+  position: number;
 }
 
 /** Every expression of a node's config. The body of a loop is left out, as its nodes have configs of their own. */
@@ -25,14 +30,16 @@ function* findExpressions(node: WorkflowNode, place: string, bare: readonly stri
   for (const [key, value] of Object.entries(node.config)) {
     if (key === 'body' && node.node === 'core:for-each') continue;
     const path = `${place}.config.${key}`;
-    if (bare.includes(key) && typeof value === 'string' && !value.includes('{{')) yield { text: value, path };
+    if (bare.includes(key) && typeof value === 'string' && !value.includes('{{'))
+      yield { text: value, path, whole: value, position: 0 };
     else yield* expressionsIn(value, path);
   }
 }
 
 function* expressionsIn(value: unknown, path: string): Generator<Source> {
   if (typeof value === 'string' && value.includes('{{')) {
-    for (const segment of readSegments(value)) if ('source' in segment) yield { text: segment.source, path };
+    for (const segment of readSegments(value))
+      if ('source' in segment) yield { text: segment.source, path, whole: value, position: segment.position };
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, inner] of Object.entries(value)) yield* expressionsIn(inner, `${path}.${key}`);
   }
@@ -71,7 +78,7 @@ export async function listSecretKeys(blob: WorkflowBlob, catalogue: NodeCatalogu
 }
 
 /**
- * Expressions that read a node that is not there or a secret that is not set, fields that a node does not have, and nodes without
+ * Expressions that read a node, a member or a secret that is not there, fields that a node does not have, and nodes without
  * any edge. `secrets` are the keys that are set.
  */
 export async function* findMistakes(
@@ -82,6 +89,7 @@ export async function* findMistakes(
   const budget = new Budget();
   const nodes = [...walkNodes(blob)];
   const paths = new Set(nodes.map(({ path }) => path));
+  const readable = readableBy(nodes, catalogue);
   for (const { path, place, node } of nodes) {
     yield* unknownFields(node, place, catalogue);
     for (const source of findExpressions(node, place, bareMembers(node, catalogue))) {
@@ -90,6 +98,8 @@ export async function* findMistakes(
         if (isVisible(id, path, paths)) continue;
         yield warning('unknown_reference', source.path, `There is no node "${id}", so this expression finds nothing.`);
       }
+      for (const { message, meant } of findReadMistakes(source.text, readable(path, node)))
+        yield warning('unknown_member', source.path, message, meant === undefined ? undefined : rewrite(source, meant));
       for (const key of secretsIn(source.text)) {
         if (secrets.has(key)) continue;
         yield warning(
@@ -101,6 +111,35 @@ export async function* findMistakes(
     }
   }
   yield* detachedNodes(blob);
+}
+
+/** Writes another expression in the place of one. */
+const rewrite = ({ path, whole, position, text }: Source, meant: string): IssueFix =>
+  setTo(path, whole.slice(0, position) + meant + whole.slice(position + text.length));
+
+/** What each node can read; those of one loop read the same. */
+function readableBy(nodes: readonly { path: string; node: WorkflowNode }[], catalogue: NodeCatalogue) {
+  const loopAround = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+  const byLoop = Map.groupBy(nodes, ({ path }) => loopAround(path));
+  const seen = new Map<string, Readable['outputs']>();
+  const outputsIn = (loop: string): Readable['outputs'] => {
+    const around = loop === '' ? [] : outputsIn(loopAround(loop));
+    const own = (byLoop.get(loop) ?? []).map(({ node }) => [node.id, knownOutputs(node, catalogue)] as const);
+    const outputs = seen.get(loop) ?? new Map([...around, ...own]);
+    seen.set(loop, outputs);
+    return outputs;
+  };
+  return (path: string, node: WorkflowNode): Readable => ({
+    outputs: outputsIn(loopAround(path)),
+    hasItem: path.includes('/') || node.node === 'core:filter',
+  });
+}
+
+/** The outputs that a node is known to have: those of its manifest, or the members of what `core:set` computes. */
+function knownOutputs(node: WorkflowNode, catalogue: NodeCatalogue): readonly Port[] {
+  const { values } = node.config;
+  if (node.node !== 'core:set') return findManifest(node, catalogue)?.outputs ?? [];
+  return typeof values === 'object' && values !== null ? Object.keys(values).map((name) => ({ name })) : [];
 }
 
 /** A node sees those of its own graph and of the graphs around it. */

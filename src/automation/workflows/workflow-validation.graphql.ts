@@ -33,6 +33,8 @@ const Code = defineEnum('WorkflowIssueCode', issueCodes, {
     unreachable: 'Edges from triggers lead elsewhere, so the node never runs.',
     detached: 'No edge leads to the node or from it.',
     unknown_reference: 'An expression reads a node that is not there.',
+    unknown_member:
+      'An expression reads a member that is not there, so it finds nothing; `fix` has what was probably meant.',
     missing_secret: 'An expression reads a secret that is not set.',
     unknown_field: 'The node ignores this member of its config.',
   },

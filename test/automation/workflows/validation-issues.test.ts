@@ -60,6 +60,8 @@ const mendable: [string, string | null, object[], object[]][] = [
   ['UNKNOWN_EDGE_END', null, [set('first')], [edge({ node: 'first' }, 'nothing-like-it')]],
   ['UNKNOWN_BRANCH', null, [set('first'), set('second')], [edge({ node: 'first', branch: 'x' }, 'second')]],
   ['UNKNOWN_FIELD', 'a', [node('a', 'set', { values: {}, colour: 'red' })], []],
+  ['UNKNOWN_MEMBER', 'b', [set('get-order'), node('b', 'set', { values: { id: 'No. {{ nodes.get-order.id }}' } })], []],
+  ['UNKNOWN_MEMBER', 'b', [node('b', 'if', { condition: 'lines.length > 0' })], []],
   [
     'TRIGGER_IN_LOOP',
     'each',
@@ -112,6 +114,30 @@ describe('an issue of a blob', () => {
         expect.objectContaining({ code: 'DETACHED', node: 'get', field: null }),
       ]),
     );
+  });
+
+  test('says what a path without .outputs was probably meant to be, beside the field', async () => {
+    const get = node('get', 'http-request', { url: 'https://erp.example' });
+    const values = { list: [{ id: '{{ nodes.get.body.id }} of {{ nodes.get.outputs.id }}' }] };
+    const { issues } = await validate({
+      version: 'v1',
+      nodes: [get, node('use', 'set', { values })],
+      edges: [edge({ node: 'get' }, 'use')],
+    });
+    expect(issues).toMatchObject([
+      {
+        severity: 'WARNING',
+        code: 'UNKNOWN_MEMBER',
+        node: 'use',
+        field: 'config.values.list.0.id',
+        message: expect.stringContaining('Did you mean nodes.get.outputs.body.id?'),
+        fix: { operation: 'SET', value: '{{ nodes.get.outputs.body.id }} of {{ nodes.get.outputs.id }}' },
+      },
+      {
+        message: expect.stringContaining('"get" declares no output "id"'),
+        fix: { value: '{{ nodes.get.body.id }} of {{ nodes.get.outputs.body.id }}' },
+      },
+    ]);
   });
 
   test.each(['text', [], { version: 'v2' }, { version: 'v1', nodes: [{ id: 'a' }] }])(
