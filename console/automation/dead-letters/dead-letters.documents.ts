@@ -3,7 +3,9 @@ import { graphql } from '#console/graph/graphql.ts';
 
 export const DeadLetterRow = graphql(`
   fragment DeadLetterRow on DeadLetter {
-    id databaseId status reason source triggerHandle workflowName createdAt updatedAt
+    id databaseId status reason source workflowName createdAt updatedAt
+    workflow { id }
+    trigger { id name }
     viewerCan { replay discard }
   }
 `);
@@ -17,8 +19,6 @@ export const DeadLetterPage = graphql(
   query DeadLetterPage($id: ID!) {
     deadLetter(id: $id) {
       ...DeadLetterRow payload
-      workflow { id }
-      trigger { id name }
       replayedRun { id databaseId }
     }
   }

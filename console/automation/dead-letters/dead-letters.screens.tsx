@@ -1,6 +1,7 @@
+import type { ResultOf } from '#console/graph/graphql.ts';
 import * as format from '#console/ui/formats.tsx';
 import { JsonTree } from '#console/ui/json-tree.tsx';
-import { detail, list, type Screens } from '#console/ui/screens/screen.ts';
+import { detail, list, type RowOf, type Screens } from '#console/ui/screens/screen.ts';
 import {
   DeadLetterPage,
   DeadLetters,
@@ -13,6 +14,20 @@ import {
 import { deadLetterWords as w } from './dead-letters.words.ts';
 import { Reasons } from './reasons.tsx';
 
+type Row = RowOf<ResultOf<typeof DeadLetters>, 'deadLetters'>;
+
+const workflow = format.link<Row>(
+  'workflows',
+  (letter) => letter.workflow,
+  (letter) => letter.workflowName,
+);
+
+const trigger = format.link<Row>(
+  'triggers',
+  (letter) => letter.trigger,
+  (letter) => letter.trigger?.name ?? w.deletedTrigger,
+);
+
 const letterList = list('deadLetters', DeadLetters, {
   follow: DeadLettersFollowed,
   summary: () => <Reasons />,
@@ -22,7 +37,7 @@ const letterList = list('deadLetters', DeadLetters, {
     {
       key: 'workflow',
       label: w.workflow,
-      show: format.text((letter) => letter.workflowName),
+      show: workflow,
       width: 'minmax(160px, 2fr)',
     },
     { key: 'reason', label: w.reason, show: format.text((letter) => letter.reason), width: 'minmax(160px, 4fr)' },
@@ -30,7 +45,7 @@ const letterList = list('deadLetters', DeadLetters, {
     {
       key: 'trigger',
       label: w.trigger,
-      show: format.text((letter) => letter.triggerHandle),
+      show: trigger,
       width: 'minmax(112px, 1fr)',
     },
     { key: 'captured', label: w.captured, show: format.time((letter) => letter.createdAt) },
@@ -65,24 +80,8 @@ const letterPage = detail('deadLetter', DeadLetterPage, {
   title: (letter) => w.deadLetter(letter.databaseId),
   state: (letter) => letter.status,
   facts: [
-    {
-      key: 'workflow',
-      label: w.workflow,
-      show: format.link(
-        'workflows',
-        (letter) => letter.workflow,
-        (letter) => letter.workflowName,
-      ),
-    },
-    {
-      key: 'trigger',
-      label: w.trigger,
-      show: format.link(
-        'triggers',
-        (letter) => letter.trigger,
-        (letter) => letter.trigger?.name ?? letter.triggerHandle,
-      ),
-    },
+    { key: 'workflow', label: w.workflow, show: workflow },
+    { key: 'trigger', label: w.trigger, show: trigger },
     { key: 'source', label: w.source, show: format.word((letter) => letter.source) },
     {
       key: 'run',
