@@ -1,8 +1,9 @@
 import type { ResultOf } from '#console/graph/graphql.ts';
+import type { FormMember } from '#console/ui/form/field-props.ts';
 import * as format from '#console/ui/formats.tsx';
-import { JsonTree } from '#console/ui/json-tree.tsx';
 import { type Column, detail, list, type Screens } from '#console/ui/screens/screen.ts';
 import { Table } from '#console/ui/screens/table.tsx';
+import { TemplateContents } from './template-contents.tsx';
 import { InstantiateTemplate, TemplatePage, Templates } from './templates.documents.ts';
 import { templateWords as w } from './templates.words.ts';
 
@@ -49,15 +50,24 @@ const placeholderColumns: readonly Column<Template['placeholders'][number]>[] = 
 ];
 
 /** The members to fill in: defaults, and empty texts for those that are required. */
-const valuesOf = ({ placeholders }: Template, isCredential: boolean) =>
+const valuesOf = ({ placeholders }: Template) =>
   Object.fromEntries(
     placeholders
-      .filter(
-        ({ kind, required, default: value }) =>
-          (kind === 'CREDENTIAL') === isCredential && (required || value !== null),
-      )
+      .filter(({ kind, required, default: value }) => kind !== 'CREDENTIAL' && (required || value !== null))
       .map(({ key, default: value }) => [key, value ?? '']),
   );
+
+/** A credential is chosen from those of the types that fit. */
+const credentialMembers = ({ placeholders }: Template): readonly FormMember[] =>
+  placeholders
+    .filter(({ kind }) => kind === 'CREDENTIAL')
+    .map(({ key, label, required, credentialTypes: [type, ...others] }) => ({
+      name: key,
+      label,
+      type: 'ID',
+      ...(required && { isRequired: true }),
+      lookup: { noun: 'credentials', ...(type !== undefined && others.length === 0 && { filter: { type } }) },
+    }));
 
 const templatePage = detail('template', TemplatePage, {
   variables: (id) => ({ slug: id.replaceAll('=', '') }),
@@ -78,7 +88,7 @@ const templatePage = detail('template', TemplatePage, {
       title: w.placeholders,
       draw: ({ placeholders }) => <Table rows={placeholders} columns={placeholderColumns} label={w.placeholders} />,
     },
-    { key: 'blob', title: w.blob, draw: (template) => <JsonTree value={template.blob} /> },
+    { key: 'blob', title: w.blob, draw: (template) => <TemplateContents {...template} /> },
   ],
   actions: [
     {
@@ -91,9 +101,9 @@ const templatePage = detail('template', TemplatePage, {
         fields: ['name', 'values', 'credentials'],
         initial: (template) => ({
           name: template.name,
-          values: valuesOf(template, false),
-          credentials: valuesOf(template, true),
+          values: valuesOf(template),
         }),
+        asked: (template) => ({ credentials: { members: credentialMembers(template) } }),
       },
       done: w.instantiated,
       opens: (payload) => ({ noun: 'workflows', id: (payload['workflow'] as { id: string }).id }),
