@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Button, Header, Menu, MenuItem, MenuSection, MenuTrigger, Popover } from 'react-aria-components';
+import { Button, Header, Menu, MenuItem, MenuSection, MenuTrigger } from 'react-aria-components';
 import { notify } from '#console/ui/notices.ts';
+import { Popover } from '#console/ui/popover.tsx';
 import { languages, language, type Language, setLanguage } from '#console/words/language.ts';
 import { type AccountProps, userName } from './account.ts';
 import { paletteWords } from './palette.words.ts';
@@ -23,7 +24,7 @@ export function AccountList({ me, docs }: AccountProps) {
       <Button className="choices" aria-label={`${shellWords.account}: ${name}`}>
         {name}
       </Button>
-      <Popover className="popover" placement="bottom end">
+      <Popover placement="bottom end">
         <Menu className="menu" aria-label={shellWords.account} onAction={(key) => act(String(key))}>
           <MenuSection>
             <Header className="menu-header">{shellWords.roles(me.context.roles.join(', '))}</Header>

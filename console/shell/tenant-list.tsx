@@ -7,11 +7,11 @@ import {
   Input,
   Menu,
   MenuItem,
-  Popover,
   SearchField,
   useFilter,
 } from 'react-aria-components';
 import type { Me } from '#console/graph/viewer.documents.ts';
+import { Popover } from '#console/ui/popover.tsx';
 import { paletteWords } from './palette.words.ts';
 import { shellWords } from './shell.words.ts';
 
@@ -26,7 +26,7 @@ export function TenantList({ tenant, tenants }: { tenant: string; tenants: Me['t
       <Button className="choices" aria-label={`${shellWords.tenant}: ${name}`}>
         {name}
       </Button>
-      <Popover className="popover" placement="bottom start">
+      <Popover placement="bottom start">
         <Dialog className="menu-dialog" aria-label={shellWords.tenant}>
           {({ close }) => (
             <Autocomplete filter={contains}>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
+import { Button, Menu, MenuItem, MenuTrigger } from 'react-aria-components';
+import { Popover } from '#console/ui/popover.tsx';
 import type { ChoicesProps } from './choices.tsx';
 
 /** The menu of `Choices`, with its button. */
@@ -8,7 +9,7 @@ export function ChoicesMenu(props: ChoicesProps & { className: string; content: 
   return (
     <MenuTrigger defaultOpen>
       <Button className={className}>{content}</Button>
-      <Popover className="popover" placement="bottom start">
+      <Popover placement="bottom start">
         <Menu
           className="menu"
           aria-label={label}

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
-import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover } from 'react-aria-components';
+import { ComboBox, Input, Label, ListBox, ListBoxItem } from 'react-aria-components';
+import { Popover } from '#console/ui/popover.tsx';
 import { common } from '#console/words/common.words.ts';
 
 export interface Suggestion {
@@ -37,7 +38,7 @@ export function SuggestField({ label, value, set, suggest }: Props) {
     >
       <Label>{label}</Label>
       <Input className="input" maxLength={191} />
-      <Popover className="popover">
+      <Popover>
         <ListBox className="menu" renderEmptyState={() => <p className="quiet">{common.noMatch}</p>}>
           {({ value: code, name }: Suggestion) => (
             <ListBoxItem id={code} className="menu-item" textValue={code}>

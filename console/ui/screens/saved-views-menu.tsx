@@ -1,8 +1,9 @@
 import { useState } from 'react';
-import { Button as Trigger, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
+import { Button as Trigger, Menu, MenuItem, MenuTrigger } from 'react-aria-components';
 import { useClient, useQuery } from 'urql';
 import { mutate, type MutationDocument } from '#console/graph/mutate.ts';
 import { notify } from '#console/ui/notices.ts';
+import { Popover } from '#console/ui/popover.tsx';
 import { CreateView, DeleteView, Views } from './saved-views.documents.ts';
 import type { SavedViewsProps } from './saved-views.tsx';
 import { viewWords } from './saved-views.words.ts';
@@ -43,7 +44,7 @@ export function SavedViewsMenu({ screen, address, setAddress, filter, orderBy }:
   return (
     <MenuTrigger defaultOpen onOpenChange={setOpen}>
       <Trigger className="choices">{viewWords.views}</Trigger>
-      <Popover className="popover" placement="bottom start">
+      <Popover placement="bottom start">
         <Menu
           className="menu"
           aria-label={viewWords.views}

@@ -55,6 +55,16 @@ export function installProbe(): void {
     return found;
   }
 
+  /** What is in no landmark, now that something is open over the page. */
+  async function checkLandmarks(): Promise<string[]> {
+    const { axe } = globalThis as unknown as { axe: Axe };
+    const runOnly = { type: 'rule', values: ['region'] };
+    const { violations } = await axe.run({ include: ['html'] }, { runOnly, resultTypes: ['violations'] });
+    return violations.flatMap(({ help, nodes }) =>
+      nodes.map(({ html }) => `region: ${help}\n    ${html.slice(0, 240)}`),
+    );
+  }
+
   /** Opens each menu in the page, and closes it. */
   async function eachMenu(visit: (name: string) => Promise<void>): Promise<void> {
     for (const button of find('main [aria-haspopup]')) {
@@ -128,7 +138,8 @@ export function installProbe(): void {
       const findings = await check('html');
       const [panels, menus]: [string[], string[]] = [[], []];
       await eachMenu(async (name) => {
-        findings.push(...(await check('.popover')).map((found) => `menu "${name}": ${found}`));
+        const found = [...(await check('.popover')), ...(await checkLandmarks())];
+        findings.push(...found.map((each) => `menu "${name}": ${each}`));
         menus.push(name);
       });
       await eachPanel(async (name, part) => {
