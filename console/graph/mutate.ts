@@ -1,5 +1,6 @@
 import type { Client, CombinedError, TypedDocumentNode } from 'urql';
 import { common } from '#console/words/common.words.ts';
+import { errorSentence, fieldSentence } from '#console/words/errors.ts';
 import { readGraphError } from './read-error.ts';
 
 /** A document of one mutation that takes the variable `input`. */
@@ -37,8 +38,8 @@ export async function mutate(
   return {
     refusal: {
       code,
-      message,
-      fields: Object.fromEntries(fields.map(({ path, messages }) => [path, messages.join(' ')])),
+      message: errorSentence(code, message),
+      fields: Object.fromEntries(fields.map(({ path, messages }) => [path, messages.map(fieldSentence).join(' ')])),
     },
   };
 }

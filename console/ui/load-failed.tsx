@@ -1,10 +1,10 @@
+import { Link } from '@tanstack/react-router';
 import { useEffect, useEffectEvent } from 'react';
 import type { CombinedError } from 'urql';
 import { pause } from '#console/graph/pause.ts';
 import { readGraphError } from '#console/graph/read-error.ts';
 import { common } from '#console/words/common.words.ts';
 
-const forbidden = new Set(['FORBIDDEN', 'UNAUTHENTICATED']);
 const passing = new Set(['UNAVAILABLE', 'TOO_MANY_ATTEMPTS']);
 const refusals = new Set(['BAD_REQUEST', 'NOT_FOUND', 'VALIDATION_FAILED']);
 const againMs = 15_000;
@@ -20,6 +20,7 @@ interface Props {
 export function LoadFailed({ error, retry, refused }: Props) {
   useRetry(error, retry);
   const { code, message } = readableError(error);
+  if (code === 'FORBIDDEN') return <Forbidden message={message} />;
   return (
     <div className="failed-box" role="alert">
       <h2>{common.failedTitle}</h2>
@@ -31,15 +32,29 @@ export function LoadFailed({ error, retry, refused }: Props) {
   );
 }
 
+/** The role decides, so that another try would be refused as well. */
+const Forbidden = ({ message }: { message: string }) => (
+  <div className="failed-box" role="alert">
+    <h2>{common.forbiddenTitle}</h2>
+    <p>{message}</p>
+    <Link to="/" className="button">
+      {common.toStart}
+    </Link>
+  </div>
+);
+
 /** The same in a line, above what was read before. */
 export function RereadFailed({ error, retry }: Props) {
   useRetry(error, retry);
+  const { code, message } = readableError(error);
   return (
     <p className="refusal" role="alert">
-      {common.stale} {readableError(error).message}{' '}
-      <button type="button" className="bare" onClick={retry}>
-        {common.tryAgain}
-      </button>
+      {common.stale} {message}{' '}
+      {code !== 'FORBIDDEN' && (
+        <button type="button" className="bare" onClick={retry}>
+          {common.tryAgain}
+        </button>
+      )}
     </p>
   );
 }
@@ -57,6 +72,5 @@ function useRetry(error: CombinedError, retry: () => void): void {
 /** The message of an error for people, and its code. */
 export function readableError({ graphQLErrors: [first] }: CombinedError): { message: string; code: string } {
   if (!first) return { code: 'UNAVAILABLE', message: common.offlineError };
-  const { code, message } = readGraphError(first);
-  return { code, message: forbidden.has(code) ? common.forbidden : message };
+  return readGraphError(first);
 }

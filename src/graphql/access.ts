@@ -67,12 +67,19 @@ export function assertAccess(caller: Caller, needed: Partial<FieldAccess>): void
   if (!hasAccess(caller, needed)) throw forbidden(caller, needed);
 }
 
-/** The access error FORBIDDEN, with the caller's roles or scopes and those that would be enough. */
+/** The access error FORBIDDEN, with the caller's roles or scopes and those that would be enough; the roles also for programs. */
 export function forbidden({ viewer }: Pick<Caller, 'viewer'>, needed: Partial<FieldAccess>): GraphQLError {
+  const roles = rolesEnough(needed);
   return accessError('FORBIDDEN', {
     hint: viewer?.userId === null ? hintForKey(viewer, needed) : hintForToken(viewer, needed),
+    ...(roles.length > 0 && { roles }),
   });
 }
+
+/** The roles of a token of which one is enough; none where only API keys have access. */
+const rolesEnough = (needed: Partial<FieldAccess>): string[] => [
+  ...new Set(Object.keys(needed).flatMap((kind) => sufficientRoles[kind as keyof FieldAccess] ?? [])),
+];
 
 function hintForKey({ scopes }: Viewer, { scope }: Partial<FieldAccess>): string {
   if (scope === undefined) return "This needs a user's token: no scope of an API key allows it.";
@@ -80,10 +87,10 @@ function hintForKey({ scopes }: Viewer, { scope }: Partial<FieldAccess>): string
 }
 
 function hintForToken(viewer: Viewer | null, needed: Partial<FieldAccess>): string {
-  const roles = Object.keys(needed).flatMap((kind) => sufficientRoles[kind as keyof FieldAccess] ?? []);
+  const roles = rolesEnough(needed);
   const own = viewer?.roles.length ? viewer.roles.join(', ') : 'none';
   if (roles.length === 0) return `This needs an API key with the scope ${needed.scope}.`;
-  return `This needs the role ${[...new Set(roles)].join(' or ')}; the token has ${own}.`;
+  return `This needs the role ${roles.join(' or ')}; the token has ${own}.`;
 }
 
 /** The access that a field required, read from the plugin's failure. */

@@ -122,13 +122,16 @@ interface Refused {
   retryAfter?: number;
   /** For the caller: what is missing, and what to send instead. */
   hint?: string | undefined;
+  /** For programs: one of these roles of a token is enough. */
+  roles?: string[];
 }
 
 /** A top-level error. */
-export function accessError(code: AccessCode, { cause, retryAfter, hint }: Refused = {}): GraphQLError {
-  const extensions: { code: AccessCode; hint?: string } =
+export function accessError(code: AccessCode, { cause, retryAfter, hint, roles }: Refused = {}): GraphQLError {
+  const extensions: { code: AccessCode; hint?: string; roles?: string[] } =
     retryAfter === undefined ? { code } : Object.assign(withHttp(code, { retryAfter }), { code });
   if (hint !== undefined) extensions.hint = hint;
+  if (roles !== undefined) extensions.roles = roles;
   return new GraphQLError(errorCodes[code].message, {
     extensions,
     originalError: cause instanceof Error ? cause : null,

@@ -29,5 +29,11 @@ describe.skipIf(browserIsMissing)(`Roles in the console${skippedSuffix}`, { time
       await page.getByRole('alert').getByText('your role does not allow it').waitFor();
       expect(await page.getByRole('complementary').count()).toBe(0);
     }
+    // A page that the role refuses says which one is needed, and leads on instead of trying in vain.
+    await page.goto(`${served.url}t/acme-shop/api-keys`);
+    await page.getByRole('alert').getByText('This needs the role admin').waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Go to the start page' }).click();
+    await page.waitForURL(/acme-shop\/overview/);
   });
 });
