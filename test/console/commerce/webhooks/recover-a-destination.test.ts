@@ -105,4 +105,23 @@ describe.skipIf(browserIsMissing)(suite, { timeout: 240_000 }, () => {
     expect(await readStatuses(erp)).toEqual(['delivered', 'delivered']);
     await page.context().close();
   });
+
+  test('a double click on Resend sends once', async ({ onTestFinished }) => {
+    const erp = await startFailingErp(running, 'Archive', 1);
+    onTestFinished(() => erp.stop());
+    const page = await openPage(browser, running, 'deliveries?status=FAILED');
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.postData() ?? ''));
+    const row = page.getByRole('grid', { name: 'Deliveries' }).getByRole('row').filter({ hasText: 'Archive' });
+    await row.getByRole('link').first().click();
+    await expectAttempts(page, [/Failed\s.*500/s, /Failed\s.*500/s], complaint);
+    erp.repair();
+    const before = erp.receiver.arrived.length;
+    await page.getByRole('button', { name: 'Resend' }).dblclick();
+    await page.getByRole('complementary').getByRole('button', { name: 'Resend' }).dblclick();
+    await expectAttempts(page, [/Failed\s.*500/s, /Failed\s.*500/s, /Delivered\s.*200/s], 'booked');
+    expect(sent.filter((body) => /mutation ResendDelivery|resendWebhookDelivery\b/i.test(body))).toHaveLength(1);
+    expect(erp.receiver.arrived.length - before).toBe(1);
+    await page.context().close();
+  });
 });
