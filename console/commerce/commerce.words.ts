@@ -71,7 +71,8 @@ export const commerceWords = words({
     deleteAttributeConfirm: (code: string) => `The attribute ${code} is deleted, and its values are no longer shown.`,
     attributesEmpty: 'No attribute yet. Add fields of your own to articles, customers or orders.',
     commerceSettings: 'Commerce settings',
-    editSettings: 'Change the settings',
+    editSettings: 'Edit',
+    creditWorkflowHelp: 'Says whether an order may be placed on credit. Empty: no workflow is asked.',
   },
   de: {
     saved: 'Gespeichert.',
@@ -145,6 +146,7 @@ export const commerceWords = words({
       `Das Attribut ${code} wird gelöscht; seine Werte werden nicht mehr angezeigt.`,
     attributesEmpty: 'Noch kein Attribut. Fügen Sie Artikeln, Kunden oder Aufträgen eigene Felder hinzu.',
     commerceSettings: 'Einstellungen des Handels',
-    editSettings: 'Einstellungen ändern',
+    editSettings: 'Bearbeiten',
+    creditWorkflowHelp: 'Sagt, ob ein Auftrag auf Kredit möglich ist. Leer: Kein Workflow wird gefragt.',
   },
 });

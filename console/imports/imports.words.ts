@@ -4,14 +4,14 @@ import { words } from '#console/words/words.ts';
 export const importWords = words({
   en: {
     newProfile: 'New profile',
-    editProfile: 'Edit the profile',
+    editProfile: 'Edit',
     deleteProfile: 'Delete the profile',
     deleteProfileConfirm: (name: string) =>
       `“${name}” is deleted. Import schedules that name it fail until another has its name; jobs that were started keep it.`,
     profilesEmpty: 'No profile yet. “New import” on the [imports](imports) page makes one from a file.',
     mapping: 'Mapping',
     newSchedule: 'New schedule',
-    editSchedule: 'Edit the schedule',
+    editSchedule: 'Edit',
     deleteSchedule: 'Delete the schedule',
     deleteImportScheduleConfirm: (profile: string) =>
       `The schedule that imports by “${profile}” is deleted, and what it knows of files it has fetched. Imported records stay.`,
@@ -29,13 +29,13 @@ export const importWords = words({
     lastError: 'Last error',
     filter: 'Filter',
     newSource: 'New HTTP source',
-    editSource: 'Edit the source',
+    editSource: 'Edit',
     deleteSource: 'Delete the source',
     deleteSourceConfirm: (name: string) =>
       `“${name}” and its headers are deleted. Schedules that fetch it have to go first.`,
     sourcesEmpty: 'No HTTP source yet. Add the address of a file that a supplier offers.',
     newAccount: 'New SFTP account',
-    editAccount: 'Edit the account',
+    editAccount: 'Edit',
     deleteAccount: 'Delete the account',
     deleteAccountConfirm: (name: string) =>
       `“${name}” and its login are deleted. Schedules that use it have to go first.`,
@@ -53,14 +53,14 @@ export const importWords = words({
   },
   de: {
     newProfile: 'Neues Profil',
-    editProfile: 'Profil bearbeiten',
+    editProfile: 'Bearbeiten',
     deleteProfile: 'Profil löschen',
     deleteProfileConfirm: (name: string) =>
       `„${name}“ wird gelöscht. Importpläne, die es nennen, schlagen fehl, bis ein anderes so heißt; begonnene Vorgänge behalten es.`,
     profilesEmpty: 'Noch kein Profil. „Neuer Import“ auf der Seite [Importe](imports) macht eines aus einer Datei.',
     mapping: 'Zuordnung',
     newSchedule: 'Neuer Plan',
-    editSchedule: 'Plan bearbeiten',
+    editSchedule: 'Bearbeiten',
     deleteSchedule: 'Plan löschen',
     deleteImportScheduleConfirm: (profile: string) =>
       `Der Plan, der mit „${profile}“ importiert, wird gelöscht, und was er von geholten Dateien weiß. Importierte Datensätze bleiben.`,
@@ -78,13 +78,13 @@ export const importWords = words({
     lastError: 'Letzter Fehler',
     filter: 'Filter',
     newSource: 'Neue HTTP-Quelle',
-    editSource: 'Quelle bearbeiten',
+    editSource: 'Bearbeiten',
     deleteSource: 'Quelle löschen',
     deleteSourceConfirm: (name: string) =>
       `„${name}“ und ihre Header werden gelöscht. Pläne, die sie holen, müssen zuerst gelöscht werden.`,
     sourcesEmpty: 'Noch keine HTTP-Quelle. Tragen Sie die Adresse einer Datei ein, die ein Lieferant anbietet.',
     newAccount: 'Neues SFTP-Konto',
-    editAccount: 'Konto bearbeiten',
+    editAccount: 'Bearbeiten',
     deleteAccount: 'Konto löschen',
     deleteAccountConfirm: (name: string) =>
       `„${name}“ und seine Anmeldung werden gelöscht. Pläne, die es nutzen, müssen zuerst gelöscht werden.`,

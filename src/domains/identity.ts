@@ -9,6 +9,7 @@ export const identity: DomainManifest = {
     Promise.all([
       import('#src/identity/api-keys/api-keys.graphql.ts'),
       import('#src/identity/me.graphql.ts'),
+      import('#src/identity/people.graphql.ts'),
       import('#src/identity/tenants.graphql.ts'),
     ]),
   routes: async () => ({

@@ -32,7 +32,7 @@ export async function openDomains(
   });
   const consumers = open.flatMap((each) => [...(each.consumers ?? [])]);
   const keyScopes = scopes.map(({ name }) => name);
-  Object.assign(services, { consumers, keyScopes, publishedSchemas });
+  Object.assign(services, { consumers, keyScopes, declaredScopes: scopes, publishedSchemas });
   return {
     services,
     async prepare() {

@@ -234,6 +234,8 @@ const boundedLists: Record<string, string> = {
   'Order.payments': 'the query',
   'Order.returns': 'the query',
   'Order.shipments': 'the query',
+  'Query.keyScopes': 'scopes are declared by nouns',
+  'Query.people': 'the query',
   'Query.importTargets': 'targets are declared by nouns',
   'Return.lines': 'positions of one order',
   'Shipment.lines': 'positions of one order',

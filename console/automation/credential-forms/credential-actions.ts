@@ -25,6 +25,7 @@ export const isAuthorizedByUser = ({ type, publicConfig }: Credential): boolean 
 export const addCredential = ({ slug, fields }: ResultOf<typeof CredentialTypeFacts>): Action<null> => ({
   key: 'add',
   label: w.add,
+  creates: true,
   document: CreateCredential,
   input: () => ({ credentialTypeSlug: slug }),
   form: {

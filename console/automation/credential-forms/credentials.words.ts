@@ -17,7 +17,7 @@ export const credentialWords = words({
     node: 'Node',
     field: 'Field',
     chooseType: 'Which system does the credential belong to?',
-    add: 'Add credential',
+    add: 'New credential',
     added: 'The credential was added.',
     connect: 'Sign in at the provider',
     connectHint: (uri: string) =>
@@ -60,7 +60,7 @@ export const credentialWords = words({
     node: 'Knoten',
     field: 'Feld',
     chooseType: 'Zu welchem System gehören die Zugangsdaten?',
-    add: 'Zugangsdaten anlegen',
+    add: 'Neue Zugangsdaten',
     added: 'Die Zugangsdaten wurden angelegt.',
     connect: 'Beim Anbieter anmelden',
     connectHint: (uri: string) =>

@@ -38,3 +38,9 @@ export const ViewerId = graphql(`
     me { user { id } }
   }
 `);
+
+export const People = graphql(`
+  query People($search: String) {
+    people(search: $search) { userId name email }
+  }
+`);

@@ -1,6 +1,7 @@
 import type { ResultOf } from '#console/graph/graphql.ts';
 import type { MutationDocument } from '#console/graph/mutate.ts';
 import * as format from '#console/ui/formats.tsx';
+import { queried } from '#console/ui/lookup/lookup.ts';
 import { ListLink, ObjectLink } from '#console/ui/object-link.tsx';
 import { type Column, detail, list, type Screens } from '#console/ui/screens/screen.ts';
 import { Table } from '#console/ui/screens/table.tsx';
@@ -11,6 +12,7 @@ import {
   ErrorGroupPage,
   ErrorGroups,
   MuteErrorGroup,
+  People,
   ReopenErrorGroup,
   ResolveErrorGroup,
 } from './error-groups.documents.ts';
@@ -38,6 +40,16 @@ const groupList = list('errorGroups', ErrorGroups, {
   ],
   empty: w.empty,
 });
+
+/** Whoever has a role in the tenant. */
+const person = queried(People, ({ people }) =>
+  people.map(({ userId, name, email }) => ({
+    id: String(userId),
+    name,
+    value: userId,
+    ...(email !== null && email !== name && { about: email }),
+  })),
+);
 
 /** The list that has the items of a kind. */
 const nounOfKind = { RUN: 'runs', DEAD_LETTER: 'dead-letters', WEBHOOK_DELIVERY: 'deliveries' } as const;
@@ -143,7 +155,11 @@ const groupPage = detail('errorGroup', ErrorGroupPage, {
       label: w.assign,
       document: AssignErrorGroup,
       allowed: (group) => group.viewerCan.assign,
-      form: { fields: ['userId'] },
+      form: {
+        fields: ['userId'],
+        lookups: { userId: person },
+        asked: () => ({ userId: { label: w.assignee, help: w.assigneeHelp } }),
+      },
       done: w.assigned,
     },
     {

@@ -42,7 +42,7 @@ const nodeList = list('nodes', Nodes, {
       key: 'upload',
       label: w.upload,
       document: UploadNodePackage,
-      form: { fields: ['orgId', 'archive'] },
+      form: { fields: ['orgId', 'archive'], lookups: { orgId: { noun: 'organisations', by: 'slug' } } },
       done: w.uploaded,
       opens: (payload) => {
         const [first] = (payload['nodePackage'] as { nodes: Parameters<typeof open>[0][] }).nodes;

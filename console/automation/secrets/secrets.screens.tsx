@@ -20,6 +20,7 @@ const secretList = list('secrets', Secrets, {
     {
       key: 'add',
       label: w.add,
+      creates: true,
       document: PutSecret,
       form: { fields: ['key', 'value'], asked },
       done: w.added,

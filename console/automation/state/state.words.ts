@@ -11,8 +11,8 @@ export const stateWords = words({
     updated: 'Updated',
     value: 'Value',
     noEntries: 'The namespace holds nothing yet.',
-    add: 'Add entry',
-    edit: 'Edit value',
+    add: 'Add an entry',
+    edit: 'Edit',
     saved: 'The entry was written.',
     remove: 'Delete',
     removeConfirm: (namespace: string, key: string) =>
@@ -30,8 +30,8 @@ export const stateWords = words({
     updated: 'Geändert',
     value: 'Wert',
     noEntries: 'Der Namensraum ist noch leer.',
-    add: 'Eintrag anlegen',
-    edit: 'Wert bearbeiten',
+    add: 'Eintrag hinzufügen',
+    edit: 'Bearbeiten',
     saved: 'Der Eintrag wurde geschrieben.',
     remove: 'Löschen',
     removeConfirm: (namespace: string, key: string) =>

@@ -17,6 +17,8 @@ import { workflowWords as w } from './workflows.words.ts';
 const openRun = (payload: Record<string, unknown>) => ({ noun: 'runs', id: (payload['run'] as { id: string }).id });
 /** An event starts a run only with its payload, which nobody types. */
 const startable = ({ triggers }: Workflow) => triggers.filter(({ active, type }) => active && type !== 'EVENT');
+/** Nodes of the revision; the draft may have others. */
+const nodeOptions = ({ nodes }: Workflow) => nodes.map(({ path }) => ({ value: path, label: path }));
 const draftOf = ({ id, draft }: Workflow) => ({ workflowId: id, version: draft?.version ?? 0 });
 
 export const workflowActions: readonly Action<Workflow>[] = [
@@ -50,6 +52,7 @@ export const workflowActions: readonly Action<Workflow>[] = [
     form: {
       fields: ['payload', 'from', 'to'],
       initial: () => ({ payload: {} }),
+      choices: { from: nodeOptions, to: nodeOptions },
       asked: () => ({ from: { label: w.firstNode }, to: { label: w.lastNode } }),
     },
     done: w.started,

@@ -31,6 +31,7 @@ const editAction = (settings: Settings) => ({
   form: {
     fields: ['priceStrategy', 'taxRounding', 'creditWorkflowId', 'creditFallback', 'creditTimeoutMs'],
     lookups: { creditWorkflowId: 'workflows' },
+    asked: () => ({ creditWorkflowId: { help: w.creditWorkflowHelp } }),
     initial: () => ({
       ...valuesOf<Settings>('priceStrategy', 'taxRounding', 'creditFallback', 'creditTimeoutMs')(settings),
       ...(settings.creditWorkflow && { creditWorkflowId: settings.creditWorkflow.id }),

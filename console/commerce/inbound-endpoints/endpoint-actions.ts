@@ -14,12 +14,16 @@ import { membersOf } from './verifier-members.ts';
 
 type Endpoint = ResultOf<typeof InboundEndpointFacts>;
 
+const lookups = { triggerHandle: { noun: 'triggers', by: 'handle', filter: { type: ['WEBHOOK'] } } };
+
 export const addEndpoint: Action<null> = {
   key: 'add',
   label: w.add,
+  creates: true,
   document: CreateInboundEndpoint,
   form: {
     fields: ['name', 'target', 'preset', 'verifier', 'config'],
+    lookups,
     asked: (_, values) => ({
       target: { label: w.causes },
       config: { label: w.settings, members: membersOf(values, true) },
@@ -38,6 +42,7 @@ export const endpointActions: readonly Action<Endpoint>[] = [
     allowed: (endpoint) => endpoint.viewerCan.update,
     form: {
       fields: ['name', 'target', 'verifier', 'config'],
+      lookups,
       initial: ({ name, verifier, config, topic, triggerHandle }) => ({
         name,
         verifier,

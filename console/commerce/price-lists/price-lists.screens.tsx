@@ -40,6 +40,8 @@ const times: Column<Row>[] = [member('validFrom', format.exactTime), member('val
 
 const changeable = ['name', 'priority', 'customer', 'channel', 'market', 'validFrom', 'validUntil'] as const;
 
+const lookups = { customer: { noun: 'customers', by: 'customerNumber' } };
+
 const priceListList = list('priceLists', PriceLists, {
   columns: [
     column(
@@ -62,7 +64,7 @@ const priceListList = list('priceLists', PriceLists, {
       label: w.newPriceList,
       creates: true,
       document: CreatePriceList,
-      form: { fields: ['code', 'currency', 'taxIncluded', ...changeable] },
+      form: { fields: ['code', 'currency', 'taxIncluded', ...changeable], lookups },
       done: w.priceListCreated,
       opens: (payload) => ({ noun: 'price-lists', id: (payload['priceList'] as { id: string }).id }),
     },
@@ -103,7 +105,7 @@ const priceListPage = detail('priceList', PriceListPage, {
       label: w.edit,
       document: UpdatePriceList,
       allowed: (list) => list.viewerCan.update,
-      form: { fields: changeable, initial: valuesOf(...changeable) },
+      form: { fields: changeable, lookups, initial: valuesOf(...changeable) },
       done: w.saved,
     },
     {

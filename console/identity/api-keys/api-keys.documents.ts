@@ -24,3 +24,9 @@ export const CreateApiKey = mutation('createApiKey', 'secret apiKey { ...ApiKeyR
 export const RotateApiKey = mutation('rotateApiKey', 'secret apiKey { ...ApiKeyRow }', [ApiKeyRow]);
 
 export const RevokeApiKey = mutation('revokeApiKey', 'apiKey { ...ApiKeyRow }', [ApiKeyRow]);
+
+export const KeyScopes = graphql(`
+  query KeyScopes {
+    keyScopes { name allows }
+  }
+`);

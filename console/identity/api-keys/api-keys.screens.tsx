@@ -1,10 +1,19 @@
 import type { TypedDocumentNode } from 'urql';
 import type { ResultOf } from '#console/graph/graphql.ts';
 import * as format from '#console/ui/formats.tsx';
+import { queried } from '#console/ui/lookup/lookup.ts';
 import type { Action } from '#console/ui/screens/action.ts';
 import { column, member } from '#console/ui/screens/columns.ts';
 import { detail, list, type Screens } from '#console/ui/screens/screen.ts';
-import { ApiKeyPage, type ApiKeyRow, ApiKeys, CreateApiKey, RevokeApiKey, RotateApiKey } from './api-keys.documents.ts';
+import {
+  ApiKeyPage,
+  type ApiKeyRow,
+  ApiKeys,
+  CreateApiKey,
+  KeyScopes,
+  RevokeApiKey,
+  RotateApiKey,
+} from './api-keys.documents.ts';
 import { apiKeyWords as w } from './api-keys.words.ts';
 
 type ApiKey = ResultOf<typeof ApiKeyRow>;
@@ -13,11 +22,17 @@ const stateOf = ({ revokedAt }: ApiKey): string => (revokedAt === null ? 'ACTIVE
 
 const secretOf = (payload: Record<string, unknown>): string => payload['secret'] as string;
 
+const scopes = queried(KeyScopes, ({ keyScopes }) => [
+  { id: '*', name: w.everything, about: w.everythingAbout },
+  ...keyScopes.map(({ name, allows }) => ({ id: name, name, about: allows })),
+]);
+
 const create: Action<null> = {
   key: 'create',
   label: w.create,
+  creates: true,
   document: CreateApiKey,
-  form: { fields: ['name', 'scopes', 'expiresAt'] },
+  form: { fields: ['name', 'scopes', 'expiresAt'], lookups: { scopes } },
   done: w.created,
   secret: secretOf,
 };

@@ -35,6 +35,7 @@ const organisationList = nestedList(Organisations, rowsOf, {
     {
       key: 'add',
       label: w.add,
+      creates: true,
       document: CreateOrganisation,
       form,
       done: w.added,

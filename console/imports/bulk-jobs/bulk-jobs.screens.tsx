@@ -68,7 +68,11 @@ const jobList = list('bulkJobs', BulkJobs, {
       label: w.startExport,
       creates: true,
       document: StartExport,
-      form: { fields: ['target', 'profile', 'format', 'filter'], choices: { target: () => exportTargets } },
+      form: {
+        fields: ['target', 'profile', 'format', 'filter'],
+        lookups: { profile: { noun: 'import-profiles', by: 'name' } },
+        choices: { target: () => exportTargets },
+      },
       done: w.exportStarted,
       opens: (payload) => ({ noun: 'imports', id: (payload['bulkJob'] as { id: string }).id }),
     },

@@ -30,7 +30,7 @@ const members = [
   'timezone',
   'active',
 ] as const;
-const lookups = { accountId: 'sftp-accounts' };
+const lookups = { profile: { noun: 'import-profiles', by: 'name' }, accountId: 'sftp-accounts' };
 const choices = { target: () => exportTargets };
 
 /** Where its files go: `ERP/in/stock-{date}.csv`. */

@@ -29,7 +29,11 @@ const members = [
   'maxFiles',
   'active',
 ] as const;
-const lookups = { accountId: 'sftp-accounts', sourceId: 'http-sources' };
+const lookups = {
+  profile: { noun: 'import-profiles', by: 'name' },
+  accountId: 'sftp-accounts',
+  sourceId: 'http-sources',
+};
 
 /** Where its files come from: `ERP: out/stock-*.csv`, or the name of a source. */
 const origin = ({ account, source, path, pattern }: Row) => source?.name ?? pathText(account?.name, path, pattern);

@@ -1,4 +1,5 @@
 import type { InputCatalogue, InputField } from '#console/graph/input-types.ts';
+import type { Lookup } from '#console/ui/lookup/lookup.ts';
 import type { Option } from '#console/ui/option.ts';
 
 /** A member of an input as a form asks for it, with what its type in the graph does not say. */
@@ -9,6 +10,8 @@ export interface FormMember extends InputField {
   members?: readonly FormMember[];
   /** The values to choose from. */
   options?: readonly Option[];
+  /** Where its values are looked up; left out: in the `lookups` of the form, by its name. */
+  lookup?: Lookup;
   isSecret?: boolean;
   /** A text of several lines. */
   isLong?: boolean;
@@ -24,7 +27,7 @@ export interface FieldProps {
   path: string;
   value: unknown;
   errors: Readonly<Record<string, string>>;
-  lookups: Readonly<Record<string, string>>;
+  lookups: Readonly<Record<string, Lookup>>;
   /** The values to choose from, of members that have no enum. */
   choices: Readonly<Record<string, readonly Option[]>>;
   set: (value: unknown) => void;

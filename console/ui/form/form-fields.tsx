@@ -1,11 +1,14 @@
 import { useId } from 'react';
 import type { InputCatalogue } from '#console/graph/input-types.ts';
 import { Button } from '#console/ui/button.tsx';
-import { LookupField } from '#console/ui/lookup-field.tsx';
+import { LookupBoxes } from '#console/ui/lookup/lookup-boxes.tsx';
+import { LookupField } from '#console/ui/lookup/lookup-field.tsx';
+import type { Lookup } from '#console/ui/lookup/lookup.ts';
 import type { Option } from '#console/ui/option.ts';
 import { common } from '#console/words/common.words.ts';
 import { enumWord } from '#console/words/enums.ts';
 import { fieldWord } from '#console/words/fields.ts';
+import { ChoiceBoxes } from './choice-boxes.tsx';
 import { FieldHelp } from './field-help.tsx';
 import type { FieldProps, FormMember } from './field-props.ts';
 import { formWords } from './form.words.ts';
@@ -19,7 +22,7 @@ export interface FieldsProps {
   path: string;
   /** Sentences by path. */
   errors: Readonly<Record<string, string>>;
-  lookups: Readonly<Record<string, string>>;
+  lookups: Readonly<Record<string, Lookup>>;
   choices: Readonly<Record<string, readonly Option[]>>;
   /** False where the form begins with what an object has: there, most of what may be left out may not be emptied. */
   marksOptional?: boolean;
@@ -51,19 +54,18 @@ function FormField(props: FieldProps) {
   const label = field.label ?? fieldWord(field.name);
   const members = field.members ?? catalogue.inputs[field.type];
   const error = errors[path];
-  const lookup = lookups[field.name];
+  const lookup = field.lookup ?? lookups[field.name];
   if (lookup && !field.isList) {
     return (
-      <>
-        <LookupField
-          label={marksOptional && !field.isRequired ? `${label} (${common.optional})` : label}
-          placeholder={formWords.search}
-          noun={lookup}
-          value={(value as string | undefined) ?? null}
-          set={(next) => set(next ?? undefined)}
-        />
-        {error && <p className="field-error">{error}</p>}
-      </>
+      <LookupField
+        label={marksOptional && !field.isRequired ? `${label} (${common.optional})` : label}
+        placeholder={formWords.search}
+        lookup={lookup}
+        value={value as string | number | undefined}
+        error={error}
+        help={field.help && <FieldHelp help={field.help} nameOf={nameIn(catalogue, field, labels)} />}
+        set={(next) => set(next ?? undefined)}
+      />
     );
   }
   if (field.isList) return <ListField {...props} label={label} />;
@@ -116,9 +118,10 @@ const nameIn =
 
 const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** A list: boxes for the values of an enum, otherwise one field for each item. */
+/** A list: boxes for the values of an enum or a lookup, otherwise one field for each item. */
 function ListField({ label, ...props }: FieldProps & { label: string }) {
-  const { catalogue, field, labels, path, value, set, errors } = props;
+  const { catalogue, field, labels, lookups, path, value, set, errors } = props;
+  const lookup = field.lookup ?? lookups[field.name];
   const items = Array.isArray(value) ? (value as unknown[]) : [];
   const values = catalogue.enums[field.type];
   const setItems = (next: unknown[]) => set(next.length > 0 ? next : undefined);
@@ -127,32 +130,29 @@ function ListField({ label, ...props }: FieldProps & { label: string }) {
       <legend>{label}</legend>
       {field.help && <FieldHelp help={field.help} nameOf={nameIn(catalogue, field, labels)} />}
       {errors[path] && <p className="field-error">{errors[path]}</p>}
-      {values
-        ? Object.keys(values).map((name) => (
-            <label key={name} className="field-choice">
-              <input
-                type="checkbox"
-                checked={items.includes(name)}
-                onChange={(event) =>
-                  setItems(event.target.checked ? [...items, name] : items.filter((item) => item !== name))
-                }
-              />
-              {enumWord(name)}
-            </label>
-          ))
-        : items.map((item, index) => (
-            <div key={index} className="field-item">
-              <FormField
-                {...props}
-                field={{ name: field.name, label: `${label} ${index + 1}`, type: field.type, isRequired: true }}
-                path={`${path}.${index}`}
-                value={item}
-                set={(next) => setItems(items.map((other, at) => (at === index ? (next ?? '') : other)))}
-              />
-              <Button onPress={() => setItems(items.filter((_, at) => at !== index))}>{common.removeItem}</Button>
-            </div>
-          ))}
-      {!values && (
+      {lookup ? (
+        <LookupBoxes lookup={lookup} chosen={items} set={setItems} />
+      ) : values ? (
+        <ChoiceBoxes
+          choices={Object.keys(values).map((name) => ({ id: name, name: enumWord(name) }))}
+          chosen={items}
+          set={setItems}
+        />
+      ) : (
+        items.map((item, index) => (
+          <div key={index} className="field-item">
+            <FormField
+              {...props}
+              field={{ name: field.name, label: `${label} ${index + 1}`, type: field.type, isRequired: true }}
+              path={`${path}.${index}`}
+              value={item}
+              set={(next) => setItems(items.map((other, at) => (at === index ? (next ?? '') : other)))}
+            />
+            <Button onPress={() => setItems(items.filter((_, at) => at !== index))}>{common.removeItem}</Button>
+          </div>
+        ))
+      )}
+      {!values && !lookup && (
         <Button onPress={() => setItems([...items, catalogue.inputs[field.type] ? {} : ''])}>{common.addItem}</Button>
       )}
     </fieldset>

@@ -1,5 +1,6 @@
 import type { MutationDocument } from '#console/graph/mutate.ts';
 import type { FormMember } from '#console/ui/form/field-props.ts';
+import type { Lookup } from '#console/ui/lookup/lookup.ts';
 import type { Notice } from '#console/ui/notices.ts';
 import type { Option } from '#console/ui/option.ts';
 
@@ -9,8 +10,8 @@ export interface FormOptions<T> {
   fields?: readonly string[];
   /** The values to begin with. */
   initial?: (object: T) => Record<string, unknown>;
-  /** Members that name an object of a noun, which the user looks up: `{ workflowId: 'workflows' }`. */
-  lookups?: Readonly<Record<string, string>>;
+  /** Members whose values the user looks up: `{ workflowId: 'workflows' }` takes an object of a noun. Of a list, all are shown to be ticked. */
+  lookups?: Readonly<Record<string, Lookup>>;
   /** Members that name a part of the object, which the user chooses: `{ positionId: (order) => ... }`. */
   choices?: Readonly<Record<string, (object: T) => readonly Option[]>>;
   /** How members are asked for where their type does not say it; `values` are what is entered so far. */

@@ -87,7 +87,7 @@ function FilterControl({ filter, value, set }: ControlProps) {
   }
 }
 
-const LookupField = lazily(() => import('#console/ui/lookup-field.tsx').then(({ LookupField }) => LookupField));
+const LookupField = lazily(() => import('#console/ui/lookup/lookup-field.tsx').then(({ LookupField }) => LookupField));
 
 function LookupControl({ filter, value, set }: ControlProps & { filter: LookupFilter }) {
   const field = (button: ReactNode) => (
@@ -95,9 +95,9 @@ function LookupControl({ filter, value, set }: ControlProps & { filter: LookupFi
       meanwhile={button}
       autoFocus={!value}
       label={filter.label}
-      noun={filter.noun}
-      value={value ?? null}
-      set={(next) => set(next ?? undefined)}
+      lookup={filter.noun}
+      value={value}
+      set={(next) => set((next as string | null) ?? undefined)}
     />
   );
   const content = (

@@ -15,7 +15,6 @@ export const automationHelp: Readonly<Record<string, string>> = {
   'The number of the revision to restore.': 'Die Nummer der Revision, die wiederhergestellt wird.',
   "The workflow's.": 'Name des Workflows.',
   'Any JSON by placeholder.': 'Beliebiges JSON, nach Platzhalter.',
-  'Ids of credentials by placeholder.': 'IDs von Zugangsdaten, nach Platzhalter.',
   'The slug of the organisation that publishes it, and owns its namespaces.':
     'Kürzel der Organisation, die das Paket veröffentlicht und der seine Namensräume gehören.',
   'An npm-pack archive: gzipped tar.': 'Ein Archiv von `npm pack`: tar, mit gzip gepackt.',
@@ -26,8 +25,6 @@ export const automationHelp: Readonly<Record<string, string>> = {
   '1 byte to 64 KiB of UTF-8; it is stored encrypted and never answered.':
     '1 Byte bis 64 KiB in UTF-8. Der Wert wird verschlüsselt gespeichert und nie wieder ausgegeben.',
   'Any JSON, null included.': 'Beliebiges JSON, auch `null`.',
-  'The user, as `me.user.id` has it, who must have a role in the tenant. Empty: nobody.':
-    'ID des Benutzers, wie `me.user.id` sie nennt; er muss eine Rolle im Mandanten haben. Leer: niemand.',
   'Failures before this instant leave it muted, the first one after it opens it. Empty: the next one does.':
     'Fehler vor diesem Zeitpunkt lassen die Gruppe stumm, der erste danach öffnet sie. Leer: Der nächste öffnet sie.',
   'Days, from 1 to 3650; empty keeps it for ever.': 'Tage, von 1 bis 3.650. Leer: unbegrenzt.',

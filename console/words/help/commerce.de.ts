@@ -124,4 +124,8 @@ export const commerceHelp: Readonly<Record<string, string>> = {
     'Das neue Geheimnis oder Passwort, oder der neue Schlüssel, des Absenders.',
   'Hours for which the old one stays good, 0 to 168; empty: 24.':
     'Stunden, die das alte noch gilt: 0 bis 168. Leer: 24.',
+  'Whom the person buys for.': 'Für wen die Person einkauft.',
+  'Whose it is.': 'Wem sie gehört.',
+  'Who orders for the organization.': 'Wer für den Kunden bestellt.',
+  'Who buys; prices, credit and approvals depend on it.': 'Wer kauft; davon hängen Preise, Kredit und Freigaben ab.',
 };

@@ -68,4 +68,9 @@ export const importsHelp: Readonly<Record<string, string>> = {
   'The key that the server must show, as `ssh-keygen -lf` prints it: `SHA256:...`. Without it, the error says which key the server shows now.':
     'Schlüssel, den der Server zeigen muss, wie `ssh-keygen -lf` ihn ausgibt: `SHA256:...`. Ohne ihn nennt der Fehler den, den der Server jetzt zeigt.',
   'The key that the server shows from now on: `SHA256:...`.': 'Schlüssel, den der Server ab jetzt zeigt: `SHA256:...`.',
+  'The SFTP account whose server has the files.': 'Das SFTP-Konto, auf dessen Server die Dateien liegen.',
+  'The SFTP account whose server gets the files.': 'Das SFTP-Konto, dessen Server die Dateien bekommt.',
+  'The HTTP source, where files are not on an SFTP server.':
+    'Die HTTP-Quelle, wenn die Dateien nicht auf einem SFTP-Server liegen.',
+  'Replaces the account or source.': 'Ersetzt das Konto oder die Quelle.',
 };

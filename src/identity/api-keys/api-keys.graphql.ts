@@ -7,6 +7,7 @@ import { defineConnection } from '#src/graphql/paging/connection-types.ts';
 import { offsetArg, pageById } from '#src/graphql/paging/connections.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
+import type { KeyScope } from '#src/infra/key-scopes.ts';
 import { createApiKeyInput, rotateApiKeyInput } from './api-keys.inputs.ts';
 import { keyConditions } from './api-keys.reads.ts';
 import { createApiKey, revokeApiKey, rotateApiKey } from './api-keys.service.ts';
@@ -50,6 +51,23 @@ const ApiKeyFilterInput = builder.inputType('ApiKeyFilter', {
     search: t.string({ description: 'Part of the name or the prefix, in any case; at most 191 characters.' }),
   }),
 });
+
+const KeyScopeRef = builder.objectRef<KeyScope>('KeyScope').implement({
+  description: 'What an API key can be given.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'As `createApiKey` takes it: `orders:read`.' }),
+    allows: t.exposeString('allows', { description: 'What a key that has it may do.' }),
+  }),
+});
+
+builder.queryField('keyScopes', (t) =>
+  t.field({
+    type: [KeyScopeRef],
+    description: 'The scopes that an API key can have, beside `*`. The list is the same for every tenant.',
+    authScopes: { admin: true },
+    resolve: (_root, _args, { declaredScopes }) => [...declaredScopes],
+  }),
+);
 
 builder.queryField('apiKeys', (t) =>
   t.connection(

@@ -2,6 +2,7 @@ import type { ApiKey } from '#prisma/client.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import { ConflictError, NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
+import type { KeyScope } from '#src/infra/key-scopes.ts';
 import type { Database, TenantTx } from '#src/infra/postgres/database.ts';
 import { lockNamed } from '#src/infra/postgres/named-locks.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
@@ -13,6 +14,8 @@ declare module '#src/infra/services.ts' {
   interface Services {
     /** Every scope that a domain declares, by name. */
     keyScopes: readonly string[];
+    /** The same, with what a key that has one may do. */
+    declaredScopes: readonly KeyScope[];
   }
 }
 

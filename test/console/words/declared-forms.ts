@@ -20,8 +20,6 @@ export interface DeclaredForm {
   /** The mutation that it ends in. */
   mutation: string;
   fields: readonly string[];
-  /** The fields that are looked up. */
-  lookups: readonly string[];
   /** The fields whose help, or whose members, the console says itself. */
   explained: readonly string[];
 }
@@ -121,12 +119,10 @@ async function readForm(module: Module, action: ReadonlyMap<string, Node>): Prom
   if (!form || !fields || name?.type !== 'Literal') {
     throw new Error(`${module.file}: a form needs its fields, and a document of mutation(), for this test to read it.`);
   }
-  const lookups = options.get('lookups');
   const asked = options.get('asked');
   return {
     mutation: String(name.value),
     fields: await readTexts({ module: form.module, node: fields }),
-    lookups: lookups ? [...readMembers((await resolve({ module: form.module, node: lookups })).node).keys()] : [],
     explained: asked ? await explainedIn(await resolve({ module: form.module, node: asked })) : [],
   };
 }

@@ -3,32 +3,29 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { InputCatalogue, InputField } from '#console/graph/input-types.ts';
 import { otherSettings } from '#console/imports/bulk-jobs/new-import/settings.ts';
 import { germanHelp } from '#console/words/help.de.ts';
+import { declarations } from '#src/domains/domains.ts';
 import { declaredForms } from './declared-forms.ts';
 
 const { mutations, inputs } = JSON.parse(readFileSync('console/generated/inputs.json', 'utf8')) as InputCatalogue;
 
 /** The help of fields as a form draws them: that of a group is not shown, but that of its members. */
-const helpIn = (fields: readonly InputField[], lookups: readonly string[]): string[] =>
-  fields
-    .filter(({ name, isList }) => isList || !lookups.includes(name))
-    .flatMap(({ type, isList, help }) => {
-      const members = inputs[type];
-      const own = help !== undefined && (isList || !members) ? [help] : [];
-      return [...own, ...helpIn(members ?? [], lookups)];
-    });
+const helpIn = (fields: readonly InputField[]): string[] =>
+  fields.flatMap(({ type, isList, help }) => {
+    const members = inputs[type];
+    const own = help !== undefined && (isList || !members) ? [help] : [];
+    return [...own, ...helpIn(members ?? [])];
+  });
 
 const pick = (input: string, names: ReadonlySet<string>) => (inputs[input] ?? []).filter(({ name }) => names.has(name));
 
 async function shownHelp(): Promise<Set<string>> {
   const forms = await declaredForms();
-  const ofActions = forms.flatMap(({ mutation, fields, lookups, explained }) => {
+  const ofActions = forms.flatMap(({ mutation, fields, explained }) => {
     const asked = pick(mutations[mutation] ?? '', new Set(fields));
-    return helpIn(
-      asked.filter(({ name }) => !explained.includes(name)),
-      lookups,
-    );
+    return helpIn(asked.filter(({ name }) => !explained.includes(name)));
   });
-  return new Set([...ofActions, ...helpIn(pick('ImportSettingsInput', otherSettings), [])]);
+  const ofScopes = declarations.scopes.map(({ allows }) => allows);
+  return new Set([...ofActions, ...ofScopes, ...helpIn(pick('ImportSettingsInput', otherSettings))]);
 }
 
 describe('the German help of forms', () => {

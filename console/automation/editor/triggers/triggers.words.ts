@@ -23,7 +23,7 @@ export const editorTriggerWords = words({
     runs: 'Runs of this workflow',
   },
   de: {
-    add: 'Neuer Auslöser',
+    add: 'Trigger hinzufügen',
     added: 'Der Auslöser ist hinzugefügt.',
     typeHelp: 'Was einen Lauf startet.',
     none: 'Noch startet nichts diesen Workflow.',

@@ -29,6 +29,8 @@ export const destinationFields = [
   'secretRef',
 ];
 
+export const destinationLookups = { secretRef: { noun: 'secrets', by: 'key' } };
+
 const queuedOf = (payload: Record<string, unknown>): number => payload['queued'] as number;
 
 /** How many deliveries have not arrived. */
@@ -55,6 +57,7 @@ export const destinationActions: readonly Action<Destination>[] = [
     allowed: (destination) => destination.viewerCan.update,
     form: {
       fields: destinationFields,
+      lookups: destinationLookups,
       initial: valuesOf('name', 'url', 'topics', 'filter', 'ordered', 'concurrency', 'ratePerSecond', 'secretRef'),
       // The server does not tell these, so that a form that leaves them empty keeps them.
       asked: () => ({ headers: { help: w.keptHeaders }, secret: { help: w.keptSecret } }),

@@ -5,7 +5,7 @@ import { NestedList } from '#console/ui/screens/nested-list.tsx';
 import { detail, list, type Screens } from '#console/ui/screens/screen.ts';
 import { CreateDestination } from './destination-actions.documents.ts';
 import { deliveriesOfDestination, Statistics } from './destination-lists.tsx';
-import { destinationActions, destinationFields } from './destinations.actions.ts';
+import { destinationActions, destinationFields, destinationLookups } from './destinations.actions.ts';
 import { DestinationFollowed, DestinationPage, Destinations } from './destinations.documents.ts';
 import { destinationWords as w } from './destinations.words.ts';
 
@@ -49,8 +49,9 @@ const destinationList = list('webhookDestinations', Destinations, {
     {
       key: 'add',
       label: w.add,
+      creates: true,
       document: CreateDestination,
-      form: { fields: destinationFields },
+      form: { fields: destinationFields, lookups: destinationLookups },
       done: w.added,
       opens: (payload) => ({
         noun: 'webhook-destinations',

@@ -35,7 +35,7 @@ describe.skipIf(browserIsMissing)(`A credential of an OAuth provider${skippedSuf
     async () => {
       const config = provider.config();
       const page = await openPage(browser, running, 'credentials');
-      await page.getByRole('link', { name: 'Add credential' }).click();
+      await page.getByRole('link', { name: 'New credential' }).click();
       await page.getByRole('link', { name: 'OAuth 2' }).click();
       await page.getByLabel('Name', { exact: true }).fill('Accounts');
       await page.getByLabel('Authorisation URL').fill(String(config['authorize_url']));
@@ -43,7 +43,7 @@ describe.skipIf(browserIsMissing)(`A credential of an OAuth provider${skippedSuf
       await page.getByLabel('Client id').fill(String(config['client_id']));
       await page.getByLabel('Client secret').fill(String(config['client_secret']));
       await page.getByLabel('Scopes').fill(String(config['scopes']));
-      await page.getByRole('button', { name: 'Add credential' }).click();
+      await page.getByRole('button', { name: 'Create' }).click();
       await page.getByRole('heading', { name: 'Accounts' }).waitFor();
       await page.getByText('Pending').waitFor();
 

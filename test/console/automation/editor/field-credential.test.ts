@@ -51,7 +51,7 @@ describe.skipIf(browserIsMissing)(`The credential of a node${skippedSuffix}`, ()
     await field.getByLabel('Client id').fill(String(settings['client_id']));
     await field.getByLabel('Client secret').fill(String(settings['client_secret']));
     await field.getByLabel('Scopes').fill(String(settings['scopes']));
-    await field.getByRole('button', { name: 'Add credential' }).click();
+    await field.getByRole('button', { name: 'Create' }).click();
     await field.getByText('State: Pending').waitFor();
     await field.getByRole('button', { name: 'Sign in at the provider' }).click();
     await field.getByText('The credential is connected.').waitFor();

@@ -115,7 +115,7 @@ describe.skipIf(browserIsMissing)(`The panels of the editor${skippedSuffix}`, { 
     const page = await context.newPage();
     await page.goto(`${served.url}t/acme-shop/editor/${workflow.id.replaceAll('=', '')}?do=add`);
     await chooseUser(page);
-    await panel(page).getByRole('heading', { name: 'Neuer Knoten' }).waitFor();
+    await panel(page).getByRole('heading', { name: 'Knoten hinzufügen' }).waitFor();
     await panel(page).getByRole('region', { name: 'Ablauf' }).waitFor();
   });
 });
