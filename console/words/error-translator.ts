@@ -6,8 +6,8 @@ export interface ErrorCatalogue {
   sentences: Readonly<Record<string, string>>;
   faults: Readonly<Record<string, string>>;
   terms: Readonly<Record<string, string>>;
-  /** The input as a whole, in a sentence on what is wrong with it. */
-  input: string;
+  /** Begins a sentence on what is wrong with a value, which stands below its field. */
+  subject: string;
 }
 
 type Phrase = readonly [pattern: RegExp, translated: string];
@@ -41,17 +41,15 @@ function term(value: string, { terms }: ErrorCatalogue): string {
 }
 
 /** Translates what the server says is wrong: with an input as a whole, and with one of its fields. */
-export function errorTranslator(catalogue: ErrorCatalogue, nameField: (name: string) => string) {
+export function errorTranslator(catalogue: ErrorCatalogue) {
   const sentences = phrases(catalogue.sentences);
   const faults = phrases(catalogue.faults);
 
   /** As the server says it, where it is not known. */
   function fieldSentence(message: string): string {
-    const [, path, fault] = /^(?:The field (\S+)|The body) (.+)$/s.exec(message) ?? [];
+    const [, fault] = /^(?:The field \S+|The body) (.+)$/s.exec(message) ?? [];
     const translated = fault && translate(fault, faults, (value) => term(value, catalogue));
-    if (!translated) return translate(message, sentences) ?? message;
-    const name = path?.split('.').findLast((part) => !/^\d+$/.test(part));
-    return `${name === undefined ? catalogue.input : nameField(name)} ${translated}`;
+    return translated ? `${catalogue.subject} ${translated}` : (translate(message, sentences) ?? message);
   }
 
   /** Where its sentence is not known, that of its code with the sentence as it is. */

@@ -186,5 +186,5 @@ export const germanErrors: ErrorCatalogue = {
   sentences: germanSentences,
   faults: germanFaults,
   terms: germanTerms,
-  input: 'Die Eingabe',
+  subject: 'Das',
 };

@@ -2,13 +2,12 @@ import { readFileSync } from 'node:fs';
 import { buildSchema, isEnumType } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { errorTranslator } from '#console/words/error-translator.ts';
 import { germanErrors } from '#console/words/errors.de.ts';
-import { germanFields } from '#console/words/fields.de.ts';
+import { germanTranslator } from '#console/words/german-errors.ts';
 import { errorCodes } from '#src/infra/errors.ts';
 import { inputSentence } from '#src/infra/input-messages.ts';
 
-const { errorSentence, fieldSentence } = errorTranslator(germanErrors, (name) => `„${germanFields[name]}“`);
+const { errorSentence, fieldSentence } = germanTranslator;
 
 const readFaults = (schema: z.ZodType, value: unknown): string[] =>
   schema.safeParse(value, { error: inputSentence() }).error?.issues.map(({ message }) => message) ?? [];
@@ -61,35 +60,23 @@ describe('an error of the server', () => {
 
 describe('what is wrong with a field', () => {
   test.each<[z.ZodType, unknown, string]>([
-    [z.object({ name: z.string() }), {}, '„Name“ muss angegeben werden.'],
-    [z.object({ name: z.string() }), { name: 1 }, '„Name“ muss ein Text sein.'],
-    [z.object({ name: z.string().min(1) }), { name: '' }, '„Name“ darf nicht leer sein.'],
-    [
-      z.object({ name: z.string().max(1000) }),
-      { name: 'x'.repeat(1001) },
-      '„Name“ darf höchstens 1.000 Zeichen haben.',
-    ],
-    [z.object({ topics: z.array(z.string()).min(2) }), { topics: ['a'] }, '„Themen“ muss mindestens 2 Einträge haben.'],
-    [z.object({ port: z.int() }), { port: 1.5 }, '„Port“ muss eine ganze Zahl sein.'],
-    [z.object({ port: z.number().min(1) }), { port: 0 }, '„Port“ muss mindestens 1 sein.'],
-    [z.object({ port: z.number().max(9) }), { port: 10 }, '„Port“ darf höchstens 9 sein.'],
-    [z.object({ port: z.number().gt(1) }), { port: 1 }, '„Port“ muss größer sein als 1.'],
-    [z.object({ port: z.number().multipleOf(5) }), { port: 1 }, '„Port“ muss ein Vielfaches von 5 sein.'],
-    [z.object({ email: z.email() }), { email: 'x' }, '„E-Mail“ muss eine E-Mail-Adresse sein.'],
-    [z.object({ email: z.string().regex(/y/) }), { email: 'x' }, '„E-Mail“ hat nicht das nötige Format.'],
-    [
-      z.object({ mode: z.enum(['a', 'b']) }),
-      { mode: 'c' },
-      '„Inhalt der Datei“ muss einer dieser Werte sein: "a", "b".',
-    ],
-    [z.object({ mode: z.literal('a') }), { mode: 'c' }, '„Inhalt der Datei“ muss "a" sein.'],
-    [
-      z.object({ value: z.union([z.string(), z.number()]) }),
-      { value: true },
-      '„Wert“ muss ein Text oder eine Zahl sein.',
-    ],
-    [z.strictObject({}), { x: 1 }, 'Die Eingabe hat eine unbekannte Angabe: "x".'],
-    [z.array(z.object({ sku: z.string() })), [{}], '„Artikel“ muss angegeben werden.'],
+    [z.object({ name: z.string() }), {}, 'Das muss angegeben werden.'],
+    [z.object({ name: z.string() }), { name: 1 }, 'Das muss ein Text sein.'],
+    [z.object({ name: z.string().min(1) }), { name: '' }, 'Das darf nicht leer sein.'],
+    [z.object({ name: z.string().max(1000) }), { name: 'x'.repeat(1001) }, 'Das darf höchstens 1.000 Zeichen haben.'],
+    [z.object({ topics: z.array(z.string()).min(2) }), { topics: ['a'] }, 'Das muss mindestens 2 Einträge haben.'],
+    [z.object({ port: z.int() }), { port: 1.5 }, 'Das muss eine ganze Zahl sein.'],
+    [z.object({ port: z.number().min(1) }), { port: 0 }, 'Das muss mindestens 1 sein.'],
+    [z.object({ port: z.number().max(9) }), { port: 10 }, 'Das darf höchstens 9 sein.'],
+    [z.object({ port: z.number().gt(1) }), { port: 1 }, 'Das muss größer sein als 1.'],
+    [z.object({ port: z.number().multipleOf(5) }), { port: 1 }, 'Das muss ein Vielfaches von 5 sein.'],
+    [z.object({ email: z.email() }), { email: 'x' }, 'Das muss eine E-Mail-Adresse sein.'],
+    [z.object({ email: z.string().regex(/y/) }), { email: 'x' }, 'Das hat nicht das nötige Format.'],
+    [z.object({ mode: z.enum(['a', 'b']) }), { mode: 'c' }, 'Das muss einer dieser Werte sein: "a", "b".'],
+    [z.object({ mode: z.literal('a') }), { mode: 'c' }, 'Das muss "a" sein.'],
+    [z.object({ value: z.union([z.string(), z.number()]) }), { value: true }, 'Das muss ein Text oder eine Zahl sein.'],
+    [z.strictObject({}), { x: 1 }, 'Das hat eine unbekannte Angabe: "x".'],
+    [z.array(z.object({ sku: z.string() })), [{}], 'Das muss angegeben werden.'],
   ])('is said in German: %#', (schema, value, sentence) => {
     expect(readFaults(schema, value).map(fieldSentence)).toEqual([sentence]);
   });
