@@ -3,7 +3,7 @@ import type { TypedDocumentNode } from 'urql';
 import type { MutationDocument } from '#console/graph/mutate.ts';
 import type { Action, BulkAction } from './action.ts';
 import type { Filter } from './filters.ts';
-import type { Entity, ListUpdate } from './rows.ts';
+import type { Entity } from './rows.ts';
 
 /** How a value of a row is shown: as an element, and as text for CSV files and screen readers. */
 export interface Format<Row> {
@@ -52,11 +52,8 @@ export interface ListScreen<Row extends Entity = Entity> {
   orders?: Readonly<Record<string, string>>;
   /** The subscription of its changes; its one field is the update. */
   follow?: AnyDocument;
-  /**
-   * Turns an event of `follow` into an update of the list, where the subscription sends objects instead of updates. Such a subscription takes
-   * no filter, so the list follows it only while it has neither a filter nor another order.
-   */
-  readEvent?: (event: never, newest: Row | undefined) => ListUpdate<Row>;
+  /** The subscription takes no filter, so the list follows it only while it has neither a filter nor another order. */
+  followsUnfiltered?: true;
   /** Actions on the selected rows, or on all that match the filter. */
   bulk?: readonly BulkAction<Row>[];
   /** Drawn between the filters and the rows: what the list amounts to. */

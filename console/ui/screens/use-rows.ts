@@ -2,7 +2,6 @@ import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore
 import { type CombinedError, useClient } from 'urql';
 import { serverNow } from '#console/ui/clock.ts';
 import { readConnection } from '#console/ui/connection.ts';
-import { useReconnected } from '#console/ui/use-reconnected.ts';
 import { subscribeChanges } from './changes.ts';
 import { RowList } from './row-list.ts';
 import type { Entity, ListUpdate } from './rows.ts';
@@ -85,7 +84,7 @@ export function useRows(screen: ListScreen, variables: Record<string, unknown>):
   const retry = useCallback(() => void read(failedAfter.current), [read]);
 
   const [isRefused, setRefused] = useState(false);
-  const canFollow = screen.follow !== undefined && (!screen.readEvent || key === '{}');
+  const canFollow = screen.follow !== undefined && (!screen.followsUnfiltered || key === '{}');
   const isFollowed = canFollow && !isRefused;
   useEffect(() => {
     newest.current = list;
@@ -95,7 +94,7 @@ export function useRows(screen: ListScreen, variables: Record<string, unknown>):
       hasRead = true;
     };
     // A read that begins once changes are reported misses none. Where that takes long, the list is read before, and again after.
-    const waits = canFollow && !screen.readEvent && readConnection().state === 'live';
+    const waits = canFollow && readConnection().state === 'live';
     const waiting = waits ? setTimeout(readOnce, followWaitMs) : undefined;
     if (!waits) readOnce();
     const unfollow = canFollow
@@ -106,8 +105,6 @@ export function useRows(screen: ListScreen, variables: Record<string, unknown>):
       unfollow();
     };
   }, [canFollow, client, screen, stable, list, reload]);
-  // Other subscriptions ask for this themselves when they begin again.
-  useReconnected(screen.readEvent ? reload : ignore);
   useEffect(() => (isFollowed ? undefined : subscribeChanges(reload, staleMs)), [isFollowed, reload]);
   const isStale = useSyncExternalStore(list.subscribe, () => list.state().isStale);
   useEffect(() => {
@@ -127,9 +124,6 @@ export function useRows(screen: ListScreen, variables: Record<string, unknown>):
 }
 
 const ignore = (): void => undefined;
-
-const toUpdate = (screen: ListScreen, event: unknown, list: RowList<Entity>): ListUpdate<Entity> =>
-  screen.readEvent ? screen.readEvent(event as never, list.state().rows[0]?.value) : (event as ListUpdate<Entity>);
 
 const connectionOf = (screen: ListScreen, data: Record<string, unknown>): Connection<Entity> | undefined =>
   (screen.page ? screen.page(data as never) : (data[screen.query] as Connection<Entity>)) ?? undefined;
@@ -155,8 +149,7 @@ function follow(
     .subscription(screen.follow, filter === undefined ? {} : { filter })
     .subscribe(({ data, error }) => {
       setRefused(error !== undefined);
-      const event = data && Object.values(data)[0];
-      const update = event == null ? undefined : toUpdate(screen, event, list);
+      const update = data && (Object.values(data)[0] as ListUpdate<Entity> | null);
       if (!update || !hasRead()) readOnce();
       else if (isFirst && update.change === 'RELOAD') rereading = setTimeout(() => list.apply(update), rereadMs);
       else list.apply(update);

@@ -1,15 +1,18 @@
 import { builder } from '#src/graphql/builder.ts';
 import { type Context, inTenant } from '#src/graphql/context.ts';
 import { errorTypes } from '#src/graphql/error-types.ts';
+import { defineListUpdate } from '#src/graphql/list-updates.ts';
 import { idField, mutationInput } from '#src/graphql/mutation-input.ts';
 import { NotFoundError } from '#src/infra/errors.ts';
 import { readId } from '#src/infra/inputs.ts';
+import type { ListEvent } from '#src/infra/live/lists/list-view.ts';
 import { LiveStream } from '#src/infra/live/live-stream.ts';
 import { DeliveryRef } from './deliveries.graphql.ts';
 import type { Delivery } from './deliveries.inputs.ts';
 import { findDeliveries } from './deliveries.reads.ts';
 import { pingDestination, recoverDestination, resendDelivery } from './deliveries.service.ts';
 import { recoverInput } from './destinations.inputs.ts';
+import { followDeliveries } from './follow-deliveries.service.ts';
 import { type DeliveryChange, watchDeliveries } from './watch-deliveries.service.ts';
 
 const writes = { admin: true, scope: 'webhooks:write' } as const;
@@ -101,5 +104,21 @@ Without: changes of all the tenant's deliveries from now on. A reader that falls
       return new LiveStream(watchDeliveries(deps, tenantId, Number(id)));
     },
     resolve: ({ delivery }: DeliveryChange) => delivery,
+  }),
+);
+
+const DeliveryListUpdate = defineListUpdate(DeliveryRef);
+
+builder.subscriptionField('webhookDeliveriesUpdated', (t) =>
+  t.field({
+    type: DeliveryListUpdate,
+    authScopes: { member: true, scope: 'webhooks:read' },
+    description:
+      "Follows the list of the tenant's deliveries: new ones and changes, without filter. The first event is `RELOAD`.",
+    subscribe(_root, _args, context) {
+      const { deps, tenantId } = inTenant(context);
+      return new LiveStream(followDeliveries(deps, tenantId));
+    },
+    resolve: (event: ListEvent<Delivery>) => event,
   }),
 );

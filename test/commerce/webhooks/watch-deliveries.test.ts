@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { deliveriesChannel, buildNotices } from '#src/commerce/webhooks/delivery-changes.service.ts';
 import { callPlatform } from '#test/rest-compat/rest.ts';
 import { test } from '#test/setup/app-test.ts';
+import { listUpdates } from '#test/setup/lists.ts';
 import { connect, ofOperation, subscribe } from '#test/setup/live.ts';
 
 const url = 'https://erp.example.com/hooks';
@@ -94,6 +95,45 @@ test('only the changed deliveries within the range of a notice are reported', as
   api.database.notices.send(deliveriesChannel.name, [['acme-shop', destination, ids[0], ids[3]]]);
   await client.until(() => seen().includes(ids[3]));
   expect(new Set(seen())).toEqual(new Set([ids[1], ids[3], ids[4]]));
+  client.socket.close();
+  await client.closed;
+});
+
+test('the list of deliveries is to be read once it is followed, then tells of new deliveries and of changes', async ({
+  api,
+}) => {
+  const { body } = await callPlatform(api, 'POST', '/webhooks/destinations', {
+    body: { name: 'ERP', url, topics: ['never.mind'] },
+  });
+  const ping = async (): Promise<number> =>
+    Number((await callPlatform(api, 'POST', `/webhooks/destinations/${Number(body['id'])}/ping`)).body['id']);
+  const before = await ping();
+  const client = await connect(api);
+  const field = 'webhookDeliveriesUpdated';
+  subscribe(client, '1', `subscription { ${field} { change id node { databaseId } } }`);
+  await client.until(() => listUpdates(client, field).length > 0);
+  expect(listUpdates(client, field)[0]).toEqual({ change: 'RELOAD', id: null, node: null });
+  const told = (id: number) =>
+    listUpdates(client, field)
+      .filter(({ node }) => node?.['databaseId'] === id)
+      .map(({ change }) => change);
+
+  const made = await ping();
+  await client.until(() => told(made).length === 1);
+  const change = (id: number) =>
+    api.database.withSystem(async (tx) => {
+      await tx.query(
+        'UPDATE webhook_deliveries SET version = version + 1, updated_at = clock_timestamp() WHERE id = $1',
+        [id],
+      );
+      const ids = { tenantId: 'acme-shop', destinationId: Number(body['id']), ids: [id] };
+      tx.notify(deliveriesChannel.name, buildNotices(ids));
+    });
+  await change(made);
+  await change(before);
+  await client.until(() => told(before).length === 1 && told(made).length === 2);
+  expect(told(made)).toEqual(['ADDED', 'CHANGED']);
+  expect(told(before)).toEqual(['CHANGED']);
   client.socket.close();
   await client.closed;
 });

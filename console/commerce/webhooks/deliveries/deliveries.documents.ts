@@ -1,4 +1,4 @@
-import { mutation, rows } from '#console/graph/documents.ts';
+import { changes, mutation, rows } from '#console/graph/documents.ts';
 import { graphql } from '#console/graph/graphql.ts';
 
 export const DeliveryRow = graphql(`
@@ -24,14 +24,7 @@ export const DeliveryPage = graphql(
 );
 
 /** The changes of all deliveries. */
-export const AllDeliveriesFollowed = graphql(
-  `
-  subscription AllDeliveriesFollowed {
-    webhookDeliveryUpdated { ...DeliveryRow }
-  }
-`,
-  [DeliveryRow],
-);
+export const AllDeliveriesFollowed = changes('webhookDeliveriesUpdated', DeliveryRow);
 
 /** The changes of the deliveries to a destination. */
 export const DeliveriesFollowed = graphql(`

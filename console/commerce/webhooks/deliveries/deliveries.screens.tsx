@@ -56,12 +56,7 @@ const deliveryList = list('webhookDeliveries', Deliveries, {
   ],
   orders: { created: 'CREATED_AT' },
   follow: AllDeliveriesFollowed,
-  // Ids ascend, so what is newer than the newest row was added.
-  readEvent: (delivery: Row, newest) => ({
-    change: delivery.databaseId > (newest?.databaseId ?? 0) ? 'ADDED' : 'CHANGED',
-    id: delivery.id,
-    node: delivery,
-  }),
+  followsUnfiltered: true,
   bulk: [
     {
       key: 'resend',
