@@ -77,6 +77,7 @@ export const automation: DomainManifest = {
       import('#src/automation/expression-preview/expression-scope.graphql.ts'),
       import('#src/automation/runs/live/run-live.graphql.ts'),
       import('#src/automation/runs/logs/run-logs.graphql.ts'),
+      import('#src/automation/runs/steps/step-calls.graphql.ts'),
       import('#src/automation/runs/steps/steps.graphql.ts'),
       import('#src/automation/runs/relations/run-relations.graphql.ts'),
       import('#src/automation/runs/run-actions.graphql.ts'),

@@ -118,6 +118,7 @@ export const commerce: DomainManifest = {
       import('#src/commerce/orders/order-live.graphql.ts'),
       import('#src/commerce/orders/orders.graphql.ts'),
       import('#src/commerce/orders/statistics/order-statistics.graphql.ts'),
+      import('#src/commerce/orders/story/order-story.graphql.ts'),
       import('#src/commerce/prices/price-lists.graphql.ts'),
       import('#src/commerce/prices/price-resolution.graphql.ts'),
       import('#src/commerce/prices/prices.graphql.ts'),

@@ -161,6 +161,8 @@ const boundedLists: Record<string, string> = {
   'NodeThrewError.logs': 'the sandbox',
   'Order.changes': 'at most 1,000',
   'Order.positions': 'at most 200',
+  'Order.story': 'its events, of which it has few',
+  'Step.calls': 'at most 20',
   'Me.orgs': 'the one of the token',
   'Me.tenants': 'the query',
   'Order.taxes': 'its positions',

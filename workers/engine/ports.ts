@@ -10,6 +10,7 @@ import { assertTopicHoldsNoSecret } from '#src/automation/node-api/event-topic.t
 import { NodeError } from '#src/automation/node-api/node-error.ts';
 import type { NodeCall, NodeCallOutcome } from '#src/automation/node-api/node-runtime.ts';
 import type { NodePorts } from '#src/automation/node-api/ports.ts';
+import { type SentCall, sendNoted } from '#src/automation/node-api/sent-calls.ts';
 import { loadNodeCode } from '#src/automation/packages/node-code.reads.ts';
 import { openSecrets } from '#src/automation/secrets/secrets.reads.ts';
 import { openState, type StateAccess, type StateStore } from '#src/automation/state/state-store.service.ts';
@@ -21,9 +22,10 @@ import type { ClaimedRun } from './claim-runs.ts';
 import type { Lease } from './lease.ts';
 import type { StepRecord } from './statements/step-log.ts';
 import { startSubWorkflow } from './sub-workflows.ts';
+import type { Attempt } from './types.ts';
 
 /** One attempt at a step of a package's node. */
-export interface PackageStep extends Pick<NodeCall, 'codeHash' | 'timeoutMs' | 'onLog'> {
+export interface PackageStep extends Pick<NodeCall, 'codeHash' | 'timeoutMs' | 'onLog' | 'calls'> {
   run: ClaimedRun;
   /** Receives every secret that is handed out, to redact it. */
   secrets: KnownSecrets;
@@ -39,12 +41,12 @@ export interface PackageStep extends Pick<NodeCall, 'codeHash' | 'timeoutMs' | '
 export interface StepPorts {
   /** See Lease.confirm. */
   confirmLease(): Promise<void> | undefined;
-  /** Ports of a built-in node, for one attempt; what it emits is collected into `events`. */
+  /** Ports of a built-in node, for one attempt, which collects what it emits and the requests it sends. */
   builtin(
     run: ClaimedRun,
     secrets: KnownSecrets,
     state: StateAccess,
-    events: StepRecord['events'],
+    attempt: Pick<Attempt, 'events' | 'calls'>,
     credentials: Pick<CredentialAccess, 'fields' | 'config'>,
   ): NodePorts;
   package(step: PackageStep): Promise<NodeCallOutcome>;
@@ -89,9 +91,9 @@ const maxTries = 3;
 export function createStepPorts(options: { deps: Automation; workerId: string; lease: Lease }): StepPorts {
   const { deps } = options;
   const { egress, nodeRuntime } = deps;
-  const createHttp = (secrets: KnownSecrets): NodePorts['http'] => ({
+  const createHttp = (secrets: KnownSecrets, calls: SentCall[]): NodePorts['http'] => ({
     request: ({ body, ...request }) =>
-      egress.request({
+      sendNoted(egress, calls, {
         ...request,
         secure: request.secure || secrets.areIn([request.url, request.headers, bodyText(body)]),
         ...(body !== null && { body }),
@@ -121,18 +123,19 @@ export function createStepPorts(options: { deps: Automation; workerId: string; l
       timeoutMs: step.timeoutMs,
       signal: step.signal,
       ...(step.onLog && { onLog: step.onLog }),
+      calls: step.calls,
       state: withoutSecrets(openRunState(run, state), secrets),
       credential: createBroker(run, secrets, { fields, config }),
       holdsSecret: secrets.areIn,
     });
   return {
     confirmLease: () => options.lease.confirm(),
-    builtin: (run, secrets, state, events, access) => ({
+    builtin: (run, secrets, state, { events, calls }, access) => ({
       tenant: {
         id: () => run.tenantId,
         actor: () => ({ ...systemActor(run.orgId, run.tenantId), sub: `run/${run.id}` }),
       },
-      http: createHttp(secrets),
+      http: createHttp(secrets, calls),
       credentials: createBroker(run, secrets, access),
       state: withoutSecrets(openRunState(run, state), secrets),
       events: {

@@ -100,6 +100,7 @@ export function stepRecord(step: StepRun, attempt: Attempt, result: Parameters<t
     origin: result.origin ?? null,
     inputs: attempt.inputs,
     outputs: result.outputs ?? null,
+    calls: attempt.calls.length === 0 ? null : storableJson(secrets.value(attempt.calls), 'calls'),
     error: result.error ? errorText(result.error) : null,
     waitingFor: result.waitingFor ?? null,
     resumeToken: result.resumeToken ?? null,
@@ -142,6 +143,7 @@ export function recordSkip(
     origin: null,
     inputs: null,
     outputs: null,
+    calls: null,
     error: null,
     waitingFor: null,
     resumeToken: null,
@@ -165,6 +167,7 @@ export const newAttempt = (number: number): Attempt => ({
   isStartRecorded: false,
   logs: [],
   events: [],
+  calls: [],
 });
 
 export const newToken = (): string => randomUUID();

@@ -113,7 +113,7 @@ export function runBuiltin(step: StepRun, attempt: Attempt, config: unknown): Su
       inputs: step.inputs,
       evaluate: (member, local) => compiled.template.deferred(member).evaluate(local ? { ...scope, ...local } : scope),
       ports: portsFor(builtin, () =>
-        drive.ports.builtin(drive.run, drive.secrets, drive.bundle.state, attempt.events, {
+        drive.ports.builtin(drive.run, drive.secrets, drive.bundle.state, attempt, {
           fields: compiled.credentialFields,
           config,
         }),
@@ -164,6 +164,7 @@ async function runPackage(step: StepRun, attempt: Attempt, config: Config): Prom
     idempotencyKey: idempotencyKey(step),
     timeoutMs,
     signal: step.signal,
+    calls: attempt.calls,
     onLog: ({ level, message }) => {
       if (attempt.logs.length < maxLogLines)
         attempt.logs.push({ level, message: message.replaceAll('\0', ''), at: new Date() });

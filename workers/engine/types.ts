@@ -1,5 +1,6 @@
 import type { StepOutcome } from '#src/automation/blob/graph.rules.ts';
 import type { ExpressionScope } from '#src/automation/expressions/scope.ts';
+import type { SentCall } from '#src/automation/node-api/sent-calls.ts';
 import type { HeldRun } from '#src/automation/runs/held-runs.store.ts';
 import type { KnownSecrets } from '#src/infra/logs/known-secrets.ts';
 import type { CompiledBundle, CompiledGraph, CompiledNode } from './bundle.ts';
@@ -46,7 +47,7 @@ export interface StepRun {
   signal: AbortSignal;
 }
 
-/** One attempt at a step, with its log lines and events so far. */
+/** One attempt at a step, with its log lines, events and requests so far. */
 export interface Attempt {
   number: number;
   startedAt: string;
@@ -57,6 +58,7 @@ export interface Attempt {
   isStartRecorded: boolean;
   logs: StepRecord['logs'];
   events: StepRecord['events'];
+  calls: SentCall[];
 }
 
 export interface Pending {

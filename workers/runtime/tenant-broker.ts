@@ -1,5 +1,6 @@
 import type { NodeCall, NodeCredentials, NodeLogLine, NodeState } from '#src/automation/node-api/node-runtime.ts';
 import { sendRenewing } from '#src/automation/node-api/send-renewing.ts';
+import { type SentCall, sendNoted } from '#src/automation/node-api/sent-calls.ts';
 import type { Egress } from '#src/infra/egress/egress.ts';
 import { AppError } from '#src/infra/errors.ts';
 import { declaredText } from '#src/infra/text/declared-charset.ts';
@@ -19,11 +20,12 @@ const unavailable = (what: string) => (): Promise<never> =>
 export function createBroker(options: {
   egress: Egress;
   onLog?: ((line: NodeLogLine) => void) | undefined;
+  calls?: SentCall[] | undefined;
   state?: NodeState | undefined;
   credential?: NodeCredentials | undefined;
   holdsSecret?: NodeCall['holdsSecret'] | undefined;
 }): Broker {
-  const { credential } = options;
+  const { credential, calls = [] } = options;
   return {
     async http({ timeoutMs = defaultTimeoutMs, method, url, query, headers: given, body: content }, signal) {
       const headers: Record<string, string> = { ...given };
@@ -35,7 +37,7 @@ export function createBroker(options: {
             : JSON.stringify(content);
       if (sent !== undefined && typeof content !== 'string') headers['content-type'] ??= 'application/json';
       const send = (headers: Record<string, string>) =>
-        options.egress.request({
+        sendNoted(options.egress, calls, {
           method,
           url,
           query,

@@ -1,5 +1,6 @@
 import { changes, rows } from '#console/graph/documents.ts';
 import { graphql } from '#console/graph/graphql.ts';
+import { OrderStory } from './order-story.documents.ts';
 
 export const OrderRow = graphql(`
   fragment OrderRow on Order {
@@ -44,9 +45,10 @@ export const OrderPage = graphql(
       returns { id reference createdAt lines { ...FulfillmentLines } }
       payments { id kind amount reference createdAt }
       changes { action details actorSub actorEmail createdAt }
+      ...OrderStory
       viewerCan { cancel release createShipment createReturn recordPayment }
     }
   }
 `,
-  [OrderRow, OrderAddress, FulfillmentLines],
+  [OrderRow, OrderAddress, FulfillmentLines, OrderStory],
 );

@@ -7,6 +7,9 @@ import { enumWord } from '#console/words/enums.ts';
 import { CreateOrder } from './order-actions.documents.ts';
 import { orderActions, type Order } from './order-actions.ts';
 import { Addresses, Fulfillments, History, Payments, Positions, Taxes } from './order-parts.tsx';
+import { OrderStoryFollowed } from './order-story.documents.ts';
+import { Story } from './order-story.tsx';
+import { orderStoryWords as sw } from './order-story.words.ts';
 import { OrderPage, Orders, OrdersFollowed } from './orders.documents.ts';
 import { orderWords as w } from './orders.words.ts';
 
@@ -91,7 +94,8 @@ const nextStep = (order: Order) =>
   order.status !== 'PENDING' ? '' : order.holdReason === null ? w.waiting : w.held(enumWord(order.holdReason));
 
 const orderPage = detail('order', OrderPage, {
-  follow: OrdersFollowed,
+  follow: OrderStoryFollowed,
+  rereads: () => true,
   title: (order) => w.order(order.number),
   state: (order) => order.status,
   facts: [
@@ -118,6 +122,7 @@ const orderPage = detail('order', OrderPage, {
   ],
   sections: [
     { key: 'next', title: w.next, when: (order) => nextStep(order) !== '', draw: (order) => <p>{nextStep(order)}</p> },
+    { key: 'story', title: sw.story, draw: (order) => <Story story={order.story} /> },
     { key: 'positions', title: w.positions, draw: (order) => <Positions order={order} /> },
     { key: 'taxes', title: w.taxes, draw: (order) => <Taxes order={order} /> },
     {

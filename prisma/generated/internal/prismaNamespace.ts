@@ -8582,6 +8582,7 @@ export const RunScalarFieldEnum = {
   rootRunId: 'rootRunId',
   isTest: 'isTest',
   rerunOfId: 'rerunOfId',
+  eventId: 'eventId',
   startedBy: 'startedBy',
   startedAt: 'startedAt',
   completedAt: 'completedAt',
@@ -8651,6 +8652,7 @@ export const StepScalarFieldEnum = {
   inputs: 'inputs',
   outputs: 'outputs',
   error: 'error',
+  calls: 'calls',
   origin: 'origin',
   waitingFor: 'waitingFor',
   resumeToken: 'resumeToken',
@@ -9103,6 +9105,7 @@ export const OrderChangeScalarFieldEnum = {
   actorSub: 'actorSub',
   actorEmail: 'actorEmail',
   channel: 'channel',
+  eventId: 'eventId',
   createdAt: 'createdAt'
 } as const
 

@@ -44,6 +44,7 @@ export type OrderChangeMinAggregateOutputType = {
   actorSub: string | null
   actorEmail: string | null
   channel: string | null
+  eventId: string | null
   createdAt: Date | null
 }
 
@@ -55,6 +56,7 @@ export type OrderChangeMaxAggregateOutputType = {
   actorSub: string | null
   actorEmail: string | null
   channel: string | null
+  eventId: string | null
   createdAt: Date | null
 }
 
@@ -67,6 +69,7 @@ export type OrderChangeCountAggregateOutputType = {
   actorSub: number
   actorEmail: number
   channel: number
+  eventId: number
   createdAt: number
   _all: number
 }
@@ -90,6 +93,7 @@ export type OrderChangeMinAggregateInputType = {
   actorSub?: true | runtime.Types.Skip
   actorEmail?: true | runtime.Types.Skip
   channel?: true | runtime.Types.Skip
+  eventId?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
 }
 
@@ -101,6 +105,7 @@ export type OrderChangeMaxAggregateInputType = {
   actorSub?: true | runtime.Types.Skip
   actorEmail?: true | runtime.Types.Skip
   channel?: true | runtime.Types.Skip
+  eventId?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
 }
 
@@ -113,6 +118,7 @@ export type OrderChangeCountAggregateInputType = {
   actorSub?: true | runtime.Types.Skip
   actorEmail?: true | runtime.Types.Skip
   channel?: true | runtime.Types.Skip
+  eventId?: true | runtime.Types.Skip
   createdAt?: true | runtime.Types.Skip
   _all?: true | runtime.Types.Skip
 }
@@ -212,6 +218,7 @@ export type OrderChangeGroupByOutputType = {
   actorSub: string | null
   actorEmail: string | null
   channel: string
+  eventId: string | null
   createdAt: Date
   _count: OrderChangeCountAggregateOutputType | null
   _avg: OrderChangeAvgAggregateOutputType | null
@@ -247,6 +254,7 @@ export type OrderChangeWhereInput = {
   actorSub?: Prisma.StringNullableFilter<"OrderChange"> | string | null | runtime.Types.Skip
   actorEmail?: Prisma.StringNullableFilter<"OrderChange"> | string | null | runtime.Types.Skip
   channel?: Prisma.StringFilter<"OrderChange"> | string | runtime.Types.Skip
+  eventId?: Prisma.UuidNullableFilter<"OrderChange"> | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"OrderChange"> | Date | string | runtime.Types.Skip
 }
 
@@ -259,6 +267,7 @@ export type OrderChangeOrderByWithRelationInput = {
   actorSub?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   actorEmail?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   channel?: Prisma.SortOrder | runtime.Types.Skip
+  eventId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
 }
 
@@ -275,6 +284,7 @@ export type OrderChangeWhereUniqueInput = Prisma.AtLeast<{
   actorSub?: Prisma.StringNullableFilter<"OrderChange"> | string | null | runtime.Types.Skip
   actorEmail?: Prisma.StringNullableFilter<"OrderChange"> | string | null | runtime.Types.Skip
   channel?: Prisma.StringFilter<"OrderChange"> | string | runtime.Types.Skip
+  eventId?: Prisma.UuidNullableFilter<"OrderChange"> | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFilter<"OrderChange"> | Date | string | runtime.Types.Skip
 }, "tenantId_id">
 
@@ -287,6 +297,7 @@ export type OrderChangeOrderByWithAggregationInput = {
   actorSub?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   actorEmail?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   channel?: Prisma.SortOrder | runtime.Types.Skip
+  eventId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
   _count?: Prisma.OrderChangeCountOrderByAggregateInput | runtime.Types.Skip
   _avg?: Prisma.OrderChangeAvgOrderByAggregateInput | runtime.Types.Skip
@@ -307,6 +318,7 @@ export type OrderChangeScalarWhereWithAggregatesInput = {
   actorSub?: Prisma.StringNullableWithAggregatesFilter<"OrderChange"> | string | null | runtime.Types.Skip
   actorEmail?: Prisma.StringNullableWithAggregatesFilter<"OrderChange"> | string | null | runtime.Types.Skip
   channel?: Prisma.StringWithAggregatesFilter<"OrderChange"> | string | runtime.Types.Skip
+  eventId?: Prisma.UuidNullableWithAggregatesFilter<"OrderChange"> | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"OrderChange"> | Date | string | runtime.Types.Skip
 }
 
@@ -319,6 +331,7 @@ export type OrderChangeCreateInput = {
   actorSub?: string | null | runtime.Types.Skip
   actorEmail?: string | null | runtime.Types.Skip
   channel: string
+  eventId?: string | null | runtime.Types.Skip
   createdAt: Date | string
 }
 
@@ -331,6 +344,7 @@ export type OrderChangeUncheckedCreateInput = {
   actorSub?: string | null | runtime.Types.Skip
   actorEmail?: string | null | runtime.Types.Skip
   channel: string
+  eventId?: string | null | runtime.Types.Skip
   createdAt: Date | string
 }
 
@@ -343,6 +357,7 @@ export type OrderChangeUpdateInput = {
   actorSub?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   actorEmail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   channel?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
 
@@ -355,6 +370,7 @@ export type OrderChangeUncheckedUpdateInput = {
   actorSub?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   actorEmail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   channel?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
 
@@ -367,6 +383,7 @@ export type OrderChangeCreateManyInput = {
   actorSub?: string | null | runtime.Types.Skip
   actorEmail?: string | null | runtime.Types.Skip
   channel: string
+  eventId?: string | null | runtime.Types.Skip
   createdAt: Date | string
 }
 
@@ -379,6 +396,7 @@ export type OrderChangeUpdateManyMutationInput = {
   actorSub?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   actorEmail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   channel?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
 
@@ -391,6 +409,7 @@ export type OrderChangeUncheckedUpdateManyInput = {
   actorSub?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   actorEmail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   channel?: Prisma.StringFieldUpdateOperationsInput | string | runtime.Types.Skip
+  eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string | runtime.Types.Skip
 }
 
@@ -408,6 +427,7 @@ export type OrderChangeCountOrderByAggregateInput = {
   actorSub?: Prisma.SortOrder | runtime.Types.Skip
   actorEmail?: Prisma.SortOrder | runtime.Types.Skip
   channel?: Prisma.SortOrder | runtime.Types.Skip
+  eventId?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
 }
 
@@ -424,6 +444,7 @@ export type OrderChangeMaxOrderByAggregateInput = {
   actorSub?: Prisma.SortOrder | runtime.Types.Skip
   actorEmail?: Prisma.SortOrder | runtime.Types.Skip
   channel?: Prisma.SortOrder | runtime.Types.Skip
+  eventId?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
 }
 
@@ -435,6 +456,7 @@ export type OrderChangeMinOrderByAggregateInput = {
   actorSub?: Prisma.SortOrder | runtime.Types.Skip
   actorEmail?: Prisma.SortOrder | runtime.Types.Skip
   channel?: Prisma.SortOrder | runtime.Types.Skip
+  eventId?: Prisma.SortOrder | runtime.Types.Skip
   createdAt?: Prisma.SortOrder | runtime.Types.Skip
 }
 
@@ -454,6 +476,7 @@ export type OrderChangeSelect<ExtArgs extends runtime.Types.Extensions.InternalA
   actorSub?: boolean | runtime.Types.Skip
   actorEmail?: boolean | runtime.Types.Skip
   channel?: boolean | runtime.Types.Skip
+  eventId?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["orderChange"]>
 
@@ -466,6 +489,7 @@ export type OrderChangeSelectCreateManyAndReturn<ExtArgs extends runtime.Types.E
   actorSub?: boolean | runtime.Types.Skip
   actorEmail?: boolean | runtime.Types.Skip
   channel?: boolean | runtime.Types.Skip
+  eventId?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["orderChange"]>
 
@@ -478,6 +502,7 @@ export type OrderChangeSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.E
   actorSub?: boolean | runtime.Types.Skip
   actorEmail?: boolean | runtime.Types.Skip
   channel?: boolean | runtime.Types.Skip
+  eventId?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
 }, ExtArgs["result"]["orderChange"]>
 
@@ -490,10 +515,11 @@ export type OrderChangeSelectScalar = {
   actorSub?: boolean | runtime.Types.Skip
   actorEmail?: boolean | runtime.Types.Skip
   channel?: boolean | runtime.Types.Skip
+  eventId?: boolean | runtime.Types.Skip
   createdAt?: boolean | runtime.Types.Skip
 }
 
-export type OrderChangeOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "orderId" | "action" | "details" | "actorSub" | "actorEmail" | "channel" | "createdAt", ExtArgs["result"]["orderChange"], runtime.Types.Skip>
+export type OrderChangeOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "orderId" | "action" | "details" | "actorSub" | "actorEmail" | "channel" | "eventId" | "createdAt", ExtArgs["result"]["orderChange"], runtime.Types.Skip>
 
 export type $OrderChangePayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "OrderChange"
@@ -510,6 +536,10 @@ export type $OrderChangePayload<ExtArgs extends runtime.Types.Extensions.Interna
      * The channel of the actor, as in the audit log.
      */
     channel: string
+    /**
+     * Of the event that reports it; null where none does, and in changes that are older than the column.
+     */
+    eventId: string | null
     createdAt: Date
   }, ExtArgs["result"]["orderChange"]>
   composites: {}
@@ -942,6 +972,7 @@ export interface OrderChangeFieldRefs {
   readonly actorSub: Prisma.FieldRef<"OrderChange", 'String'>
   readonly actorEmail: Prisma.FieldRef<"OrderChange", 'String'>
   readonly channel: Prisma.FieldRef<"OrderChange", 'String'>
+  readonly eventId: Prisma.FieldRef<"OrderChange", 'String'>
   readonly createdAt: Prisma.FieldRef<"OrderChange", 'DateTime'>
 }
     

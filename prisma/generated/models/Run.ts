@@ -84,6 +84,7 @@ export type RunMinAggregateOutputType = {
   rootRunId: bigint | null
   isTest: boolean | null
   rerunOfId: bigint | null
+  eventId: string | null
   startedBy: string | null
   startedAt: Date | null
   completedAt: Date | null
@@ -119,6 +120,7 @@ export type RunMaxAggregateOutputType = {
   rootRunId: bigint | null
   isTest: boolean | null
   rerunOfId: bigint | null
+  eventId: string | null
   startedBy: string | null
   startedAt: Date | null
   completedAt: Date | null
@@ -154,6 +156,7 @@ export type RunCountAggregateOutputType = {
   rootRunId: number
   isTest: number
   rerunOfId: number
+  eventId: number
   startedBy: number
   startedAt: number
   completedAt: number
@@ -221,6 +224,7 @@ export type RunMinAggregateInputType = {
   rootRunId?: true | runtime.Types.Skip
   isTest?: true | runtime.Types.Skip
   rerunOfId?: true | runtime.Types.Skip
+  eventId?: true | runtime.Types.Skip
   startedBy?: true | runtime.Types.Skip
   startedAt?: true | runtime.Types.Skip
   completedAt?: true | runtime.Types.Skip
@@ -256,6 +260,7 @@ export type RunMaxAggregateInputType = {
   rootRunId?: true | runtime.Types.Skip
   isTest?: true | runtime.Types.Skip
   rerunOfId?: true | runtime.Types.Skip
+  eventId?: true | runtime.Types.Skip
   startedBy?: true | runtime.Types.Skip
   startedAt?: true | runtime.Types.Skip
   completedAt?: true | runtime.Types.Skip
@@ -291,6 +296,7 @@ export type RunCountAggregateInputType = {
   rootRunId?: true | runtime.Types.Skip
   isTest?: true | runtime.Types.Skip
   rerunOfId?: true | runtime.Types.Skip
+  eventId?: true | runtime.Types.Skip
   startedBy?: true | runtime.Types.Skip
   startedAt?: true | runtime.Types.Skip
   completedAt?: true | runtime.Types.Skip
@@ -413,6 +419,7 @@ export type RunGroupByOutputType = {
   rootRunId: bigint | null
   isTest: boolean
   rerunOfId: bigint | null
+  eventId: string | null
   startedBy: string | null
   startedAt: Date | null
   completedAt: Date | null
@@ -471,6 +478,7 @@ export type RunWhereInput = {
   rootRunId?: Prisma.BigIntNullableFilter<"Run"> | bigint | number | null | runtime.Types.Skip
   isTest?: Prisma.BoolFilter<"Run"> | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.BigIntNullableFilter<"Run"> | bigint | number | null | runtime.Types.Skip
+  eventId?: Prisma.UuidNullableFilter<"Run"> | string | null | runtime.Types.Skip
   startedBy?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
   startedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
@@ -507,6 +515,7 @@ export type RunOrderByWithRelationInput = {
   rootRunId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   isTest?: Prisma.SortOrder | runtime.Types.Skip
   rerunOfId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  eventId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   startedBy?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   startedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   completedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
@@ -547,6 +556,7 @@ export type RunWhereUniqueInput = Prisma.AtLeast<{
   rootRunId?: Prisma.BigIntNullableFilter<"Run"> | bigint | number | null | runtime.Types.Skip
   isTest?: Prisma.BoolFilter<"Run"> | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.BigIntNullableFilter<"Run"> | bigint | number | null | runtime.Types.Skip
+  eventId?: Prisma.UuidNullableFilter<"Run"> | string | null | runtime.Types.Skip
   startedBy?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
   startedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
@@ -583,6 +593,7 @@ export type RunOrderByWithAggregationInput = {
   rootRunId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   isTest?: Prisma.SortOrder | runtime.Types.Skip
   rerunOfId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  eventId?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   startedBy?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   startedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   completedAt?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
@@ -626,6 +637,7 @@ export type RunScalarWhereWithAggregatesInput = {
   rootRunId?: Prisma.BigIntNullableWithAggregatesFilter<"Run"> | bigint | number | null | runtime.Types.Skip
   isTest?: Prisma.BoolWithAggregatesFilter<"Run"> | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.BigIntNullableWithAggregatesFilter<"Run"> | bigint | number | null | runtime.Types.Skip
+  eventId?: Prisma.UuidNullableWithAggregatesFilter<"Run"> | string | null | runtime.Types.Skip
   startedBy?: Prisma.StringNullableWithAggregatesFilter<"Run"> | string | null | runtime.Types.Skip
   startedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Run"> | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Run"> | Date | string | null | runtime.Types.Skip
@@ -659,6 +671,7 @@ export type RunCreateInput = {
   rootRunId?: bigint | number | null | runtime.Types.Skip
   isTest?: boolean | runtime.Types.Skip
   rerunOfId?: bigint | number | null | runtime.Types.Skip
+  eventId?: string | null | runtime.Types.Skip
   startedBy?: string | null | runtime.Types.Skip
   startedAt?: Date | string | null | runtime.Types.Skip
   completedAt?: Date | string | null | runtime.Types.Skip
@@ -695,6 +708,7 @@ export type RunUncheckedCreateInput = {
   rootRunId?: bigint | number | null | runtime.Types.Skip
   isTest?: boolean | runtime.Types.Skip
   rerunOfId?: bigint | number | null | runtime.Types.Skip
+  eventId?: string | null | runtime.Types.Skip
   startedBy?: string | null | runtime.Types.Skip
   startedAt?: Date | string | null | runtime.Types.Skip
   completedAt?: Date | string | null | runtime.Types.Skip
@@ -728,6 +742,7 @@ export type RunUpdateInput = {
   rootRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   isTest?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -764,6 +779,7 @@ export type RunUncheckedUpdateInput = {
   rootRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   isTest?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -799,6 +815,7 @@ export type RunCreateManyInput = {
   rootRunId?: bigint | number | null | runtime.Types.Skip
   isTest?: boolean | runtime.Types.Skip
   rerunOfId?: bigint | number | null | runtime.Types.Skip
+  eventId?: string | null | runtime.Types.Skip
   startedBy?: string | null | runtime.Types.Skip
   startedAt?: Date | string | null | runtime.Types.Skip
   completedAt?: Date | string | null | runtime.Types.Skip
@@ -832,6 +849,7 @@ export type RunUpdateManyMutationInput = {
   rootRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   isTest?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -867,6 +885,7 @@ export type RunUncheckedUpdateManyInput = {
   rootRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   isTest?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -907,6 +926,7 @@ export type RunCountOrderByAggregateInput = {
   rootRunId?: Prisma.SortOrder | runtime.Types.Skip
   isTest?: Prisma.SortOrder | runtime.Types.Skip
   rerunOfId?: Prisma.SortOrder | runtime.Types.Skip
+  eventId?: Prisma.SortOrder | runtime.Types.Skip
   startedBy?: Prisma.SortOrder | runtime.Types.Skip
   startedAt?: Prisma.SortOrder | runtime.Types.Skip
   completedAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -957,6 +977,7 @@ export type RunMaxOrderByAggregateInput = {
   rootRunId?: Prisma.SortOrder | runtime.Types.Skip
   isTest?: Prisma.SortOrder | runtime.Types.Skip
   rerunOfId?: Prisma.SortOrder | runtime.Types.Skip
+  eventId?: Prisma.SortOrder | runtime.Types.Skip
   startedBy?: Prisma.SortOrder | runtime.Types.Skip
   startedAt?: Prisma.SortOrder | runtime.Types.Skip
   completedAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -992,6 +1013,7 @@ export type RunMinOrderByAggregateInput = {
   rootRunId?: Prisma.SortOrder | runtime.Types.Skip
   isTest?: Prisma.SortOrder | runtime.Types.Skip
   rerunOfId?: Prisma.SortOrder | runtime.Types.Skip
+  eventId?: Prisma.SortOrder | runtime.Types.Skip
   startedBy?: Prisma.SortOrder | runtime.Types.Skip
   startedAt?: Prisma.SortOrder | runtime.Types.Skip
   completedAt?: Prisma.SortOrder | runtime.Types.Skip
@@ -1096,6 +1118,7 @@ export type RunCreateWithoutWorkflowInput = {
   rootRunId?: bigint | number | null | runtime.Types.Skip
   isTest?: boolean | runtime.Types.Skip
   rerunOfId?: bigint | number | null | runtime.Types.Skip
+  eventId?: string | null | runtime.Types.Skip
   startedBy?: string | null | runtime.Types.Skip
   startedAt?: Date | string | null | runtime.Types.Skip
   completedAt?: Date | string | null | runtime.Types.Skip
@@ -1129,6 +1152,7 @@ export type RunUncheckedCreateWithoutWorkflowInput = {
   rootRunId?: bigint | number | null | runtime.Types.Skip
   isTest?: boolean | runtime.Types.Skip
   rerunOfId?: bigint | number | null | runtime.Types.Skip
+  eventId?: string | null | runtime.Types.Skip
   startedBy?: string | null | runtime.Types.Skip
   startedAt?: Date | string | null | runtime.Types.Skip
   completedAt?: Date | string | null | runtime.Types.Skip
@@ -1193,6 +1217,7 @@ export type RunScalarWhereInput = {
   rootRunId?: Prisma.BigIntNullableFilter<"Run"> | bigint | number | null | runtime.Types.Skip
   isTest?: Prisma.BoolFilter<"Run"> | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.BigIntNullableFilter<"Run"> | bigint | number | null | runtime.Types.Skip
+  eventId?: Prisma.UuidNullableFilter<"Run"> | string | null | runtime.Types.Skip
   startedBy?: Prisma.StringNullableFilter<"Run"> | string | null | runtime.Types.Skip
   startedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.DateTimeNullableFilter<"Run"> | Date | string | null | runtime.Types.Skip
@@ -1226,6 +1251,7 @@ export type RunCreateManyWorkflowInput = {
   rootRunId?: bigint | number | null | runtime.Types.Skip
   isTest?: boolean | runtime.Types.Skip
   rerunOfId?: bigint | number | null | runtime.Types.Skip
+  eventId?: string | null | runtime.Types.Skip
   startedBy?: string | null | runtime.Types.Skip
   startedAt?: Date | string | null | runtime.Types.Skip
   completedAt?: Date | string | null | runtime.Types.Skip
@@ -1259,6 +1285,7 @@ export type RunUpdateWithoutWorkflowInput = {
   rootRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   isTest?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -1292,6 +1319,7 @@ export type RunUncheckedUpdateWithoutWorkflowInput = {
   rootRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   isTest?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -1325,6 +1353,7 @@ export type RunUncheckedUpdateManyWithoutWorkflowInput = {
   rootRunId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
   isTest?: Prisma.BoolFieldUpdateOperationsInput | boolean | runtime.Types.Skip
   rerunOfId?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null | runtime.Types.Skip
+  eventId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
   completedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null | runtime.Types.Skip
@@ -1362,6 +1391,7 @@ export type RunSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = ru
   rootRunId?: boolean | runtime.Types.Skip
   isTest?: boolean | runtime.Types.Skip
   rerunOfId?: boolean | runtime.Types.Skip
+  eventId?: boolean | runtime.Types.Skip
   startedBy?: boolean | runtime.Types.Skip
   startedAt?: boolean | runtime.Types.Skip
   completedAt?: boolean | runtime.Types.Skip
@@ -1398,6 +1428,7 @@ export type RunSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extension
   rootRunId?: boolean | runtime.Types.Skip
   isTest?: boolean | runtime.Types.Skip
   rerunOfId?: boolean | runtime.Types.Skip
+  eventId?: boolean | runtime.Types.Skip
   startedBy?: boolean | runtime.Types.Skip
   startedAt?: boolean | runtime.Types.Skip
   completedAt?: boolean | runtime.Types.Skip
@@ -1434,6 +1465,7 @@ export type RunSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extension
   rootRunId?: boolean | runtime.Types.Skip
   isTest?: boolean | runtime.Types.Skip
   rerunOfId?: boolean | runtime.Types.Skip
+  eventId?: boolean | runtime.Types.Skip
   startedBy?: boolean | runtime.Types.Skip
   startedAt?: boolean | runtime.Types.Skip
   completedAt?: boolean | runtime.Types.Skip
@@ -1470,6 +1502,7 @@ export type RunSelectScalar = {
   rootRunId?: boolean | runtime.Types.Skip
   isTest?: boolean | runtime.Types.Skip
   rerunOfId?: boolean | runtime.Types.Skip
+  eventId?: boolean | runtime.Types.Skip
   startedBy?: boolean | runtime.Types.Skip
   startedAt?: boolean | runtime.Types.Skip
   completedAt?: boolean | runtime.Types.Skip
@@ -1477,7 +1510,7 @@ export type RunSelectScalar = {
   updatedAt?: boolean | runtime.Types.Skip
 }
 
-export type RunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "workflowId" | "bundleId" | "revision" | "triggerId" | "triggerHandle" | "triggerType" | "status" | "version" | "error" | "errorGroupId" | "nonce" | "workerId" | "held" | "retries" | "takeovers" | "wakeAt" | "cancelRequestedAt" | "cancelRequestedSub" | "cancelRequestedEmail" | "parentRunId" | "parentStepPath" | "depth" | "rootRunId" | "isTest" | "rerunOfId" | "startedBy" | "startedAt" | "completedAt" | "createdAt" | "updatedAt", ExtArgs["result"]["run"], runtime.Types.Skip>
+export type RunOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "id" | "workflowId" | "bundleId" | "revision" | "triggerId" | "triggerHandle" | "triggerType" | "status" | "version" | "error" | "errorGroupId" | "nonce" | "workerId" | "held" | "retries" | "takeovers" | "wakeAt" | "cancelRequestedAt" | "cancelRequestedSub" | "cancelRequestedEmail" | "parentRunId" | "parentStepPath" | "depth" | "rootRunId" | "isTest" | "rerunOfId" | "eventId" | "startedBy" | "startedAt" | "completedAt" | "createdAt" | "updatedAt", ExtArgs["result"]["run"], runtime.Types.Skip>
 export type RunInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   workflow?: boolean | Prisma.WorkflowDefaultArgs<ExtArgs> | runtime.Types.Skip
 }
@@ -1569,6 +1602,10 @@ export type $RunPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
      * The run this one was rerun from.
      */
     rerunOfId: bigint | null
+    /**
+     * The event that fired its trigger; null for what no event started, and for test runs.
+     */
+    eventId: string | null
     /**
      * Who called the API to start it: `user/<id>`, or `api-key/<prefix>`. Null for what a trigger, a run or the system started.
      */
@@ -2028,6 +2065,7 @@ export interface RunFieldRefs {
   readonly rootRunId: Prisma.FieldRef<"Run", 'BigInt'>
   readonly isTest: Prisma.FieldRef<"Run", 'Boolean'>
   readonly rerunOfId: Prisma.FieldRef<"Run", 'BigInt'>
+  readonly eventId: Prisma.FieldRef<"Run", 'String'>
   readonly startedBy: Prisma.FieldRef<"Run", 'String'>
   readonly startedAt: Prisma.FieldRef<"Run", 'DateTime'>
   readonly completedAt: Prisma.FieldRef<"Run", 'DateTime'>

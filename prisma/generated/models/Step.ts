@@ -90,6 +90,7 @@ export type StepCountAggregateOutputType = {
   inputs: number
   outputs: number
   error: number
+  calls: number
   origin: number
   waitingFor: number
   resumeToken: number
@@ -164,6 +165,7 @@ export type StepCountAggregateInputType = {
   inputs?: true | runtime.Types.Skip
   outputs?: true | runtime.Types.Skip
   error?: true | runtime.Types.Skip
+  calls?: true | runtime.Types.Skip
   origin?: true | runtime.Types.Skip
   waitingFor?: true | runtime.Types.Skip
   resumeToken?: true | runtime.Types.Skip
@@ -273,6 +275,7 @@ export type StepGroupByOutputType = {
   inputs: runtime.JsonValue | null
   outputs: runtime.JsonValue | null
   error: runtime.JsonValue | null
+  calls: runtime.JsonValue | null
   origin: string | null
   waitingFor: string | null
   resumeToken: string | null
@@ -318,6 +321,7 @@ export type StepWhereInput = {
   inputs?: Prisma.JsonNullableFilter<"Step"> | runtime.Types.Skip
   outputs?: Prisma.JsonNullableFilter<"Step"> | runtime.Types.Skip
   error?: Prisma.JsonNullableFilter<"Step"> | runtime.Types.Skip
+  calls?: Prisma.JsonNullableFilter<"Step"> | runtime.Types.Skip
   origin?: Prisma.StringNullableFilter<"Step"> | string | null | runtime.Types.Skip
   waitingFor?: Prisma.StringNullableFilter<"Step"> | string | null | runtime.Types.Skip
   resumeToken?: Prisma.UuidNullableFilter<"Step"> | string | null | runtime.Types.Skip
@@ -340,6 +344,7 @@ export type StepOrderByWithRelationInput = {
   inputs?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   outputs?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   error?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  calls?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   origin?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   waitingFor?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   resumeToken?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
@@ -366,6 +371,7 @@ export type StepWhereUniqueInput = Prisma.AtLeast<{
   inputs?: Prisma.JsonNullableFilter<"Step"> | runtime.Types.Skip
   outputs?: Prisma.JsonNullableFilter<"Step"> | runtime.Types.Skip
   error?: Prisma.JsonNullableFilter<"Step"> | runtime.Types.Skip
+  calls?: Prisma.JsonNullableFilter<"Step"> | runtime.Types.Skip
   origin?: Prisma.StringNullableFilter<"Step"> | string | null | runtime.Types.Skip
   waitingFor?: Prisma.StringNullableFilter<"Step"> | string | null | runtime.Types.Skip
   resumeToken?: Prisma.UuidNullableFilter<"Step"> | string | null | runtime.Types.Skip
@@ -388,6 +394,7 @@ export type StepOrderByWithAggregationInput = {
   inputs?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   outputs?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   error?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
+  calls?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   origin?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   waitingFor?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
   resumeToken?: Prisma.SortOrderInput | Prisma.SortOrder | runtime.Types.Skip
@@ -418,6 +425,7 @@ export type StepScalarWhereWithAggregatesInput = {
   inputs?: Prisma.JsonNullableWithAggregatesFilter<"Step"> | runtime.Types.Skip
   outputs?: Prisma.JsonNullableWithAggregatesFilter<"Step"> | runtime.Types.Skip
   error?: Prisma.JsonNullableWithAggregatesFilter<"Step"> | runtime.Types.Skip
+  calls?: Prisma.JsonNullableWithAggregatesFilter<"Step"> | runtime.Types.Skip
   origin?: Prisma.StringNullableWithAggregatesFilter<"Step"> | string | null | runtime.Types.Skip
   waitingFor?: Prisma.StringNullableWithAggregatesFilter<"Step"> | string | null | runtime.Types.Skip
   resumeToken?: Prisma.UuidNullableWithAggregatesFilter<"Step"> | string | null | runtime.Types.Skip
@@ -440,6 +448,7 @@ export type StepCreateInput = {
   inputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   outputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   error?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  calls?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   origin?: string | null | runtime.Types.Skip
   waitingFor?: string | null | runtime.Types.Skip
   resumeToken?: string | null | runtime.Types.Skip
@@ -462,6 +471,7 @@ export type StepUncheckedCreateInput = {
   inputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   outputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   error?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  calls?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   origin?: string | null | runtime.Types.Skip
   waitingFor?: string | null | runtime.Types.Skip
   resumeToken?: string | null | runtime.Types.Skip
@@ -484,6 +494,7 @@ export type StepUpdateInput = {
   inputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   outputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   error?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  calls?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   origin?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   waitingFor?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   resumeToken?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -506,6 +517,7 @@ export type StepUncheckedUpdateInput = {
   inputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   outputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   error?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  calls?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   origin?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   waitingFor?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   resumeToken?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -528,6 +540,7 @@ export type StepCreateManyInput = {
   inputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   outputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   error?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  calls?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   origin?: string | null | runtime.Types.Skip
   waitingFor?: string | null | runtime.Types.Skip
   resumeToken?: string | null | runtime.Types.Skip
@@ -550,6 +563,7 @@ export type StepUpdateManyMutationInput = {
   inputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   outputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   error?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  calls?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   origin?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   waitingFor?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   resumeToken?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -572,6 +586,7 @@ export type StepUncheckedUpdateManyInput = {
   inputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   outputs?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   error?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
+  calls?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue | runtime.Types.Skip
   origin?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   waitingFor?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
   resumeToken?: Prisma.NullableStringFieldUpdateOperationsInput | string | null | runtime.Types.Skip
@@ -601,6 +616,7 @@ export type StepCountOrderByAggregateInput = {
   inputs?: Prisma.SortOrder | runtime.Types.Skip
   outputs?: Prisma.SortOrder | runtime.Types.Skip
   error?: Prisma.SortOrder | runtime.Types.Skip
+  calls?: Prisma.SortOrder | runtime.Types.Skip
   origin?: Prisma.SortOrder | runtime.Types.Skip
   waitingFor?: Prisma.SortOrder | runtime.Types.Skip
   resumeToken?: Prisma.SortOrder | runtime.Types.Skip
@@ -675,6 +691,7 @@ export type StepSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = r
   inputs?: boolean | runtime.Types.Skip
   outputs?: boolean | runtime.Types.Skip
   error?: boolean | runtime.Types.Skip
+  calls?: boolean | runtime.Types.Skip
   origin?: boolean | runtime.Types.Skip
   waitingFor?: boolean | runtime.Types.Skip
   resumeToken?: boolean | runtime.Types.Skip
@@ -697,6 +714,7 @@ export type StepSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensio
   inputs?: boolean | runtime.Types.Skip
   outputs?: boolean | runtime.Types.Skip
   error?: boolean | runtime.Types.Skip
+  calls?: boolean | runtime.Types.Skip
   origin?: boolean | runtime.Types.Skip
   waitingFor?: boolean | runtime.Types.Skip
   resumeToken?: boolean | runtime.Types.Skip
@@ -719,6 +737,7 @@ export type StepSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensio
   inputs?: boolean | runtime.Types.Skip
   outputs?: boolean | runtime.Types.Skip
   error?: boolean | runtime.Types.Skip
+  calls?: boolean | runtime.Types.Skip
   origin?: boolean | runtime.Types.Skip
   waitingFor?: boolean | runtime.Types.Skip
   resumeToken?: boolean | runtime.Types.Skip
@@ -741,6 +760,7 @@ export type StepSelectScalar = {
   inputs?: boolean | runtime.Types.Skip
   outputs?: boolean | runtime.Types.Skip
   error?: boolean | runtime.Types.Skip
+  calls?: boolean | runtime.Types.Skip
   origin?: boolean | runtime.Types.Skip
   waitingFor?: boolean | runtime.Types.Skip
   resumeToken?: boolean | runtime.Types.Skip
@@ -749,7 +769,7 @@ export type StepSelectScalar = {
   completedAt?: boolean | runtime.Types.Skip
 }
 
-export type StepOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "runId" | "path" | "attempt" | "generation" | "nodeId" | "node" | "nodeVersion" | "status" | "branch" | "inputs" | "outputs" | "error" | "origin" | "waitingFor" | "resumeToken" | "wakeAt" | "startedAt" | "completedAt", ExtArgs["result"]["step"], runtime.Types.Skip>
+export type StepOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "runId" | "path" | "attempt" | "generation" | "nodeId" | "node" | "nodeVersion" | "status" | "branch" | "inputs" | "outputs" | "error" | "calls" | "origin" | "waitingFor" | "resumeToken" | "wakeAt" | "startedAt" | "completedAt", ExtArgs["result"]["step"], runtime.Types.Skip>
 
 export type $StepPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Step"
@@ -780,6 +800,10 @@ export type $StepPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs =
     inputs: runtime.JsonValue | null
     outputs: runtime.JsonValue | null
     error: runtime.JsonValue | null
+    /**
+     * The first requests it sent to other systems, each with its outcome; null where it sent none.
+     */
+    calls: runtime.JsonValue | null
     /**
      * pinned | reused: its outputs were given to a test run; null for a node that was executed.
      */
@@ -1235,6 +1259,7 @@ export interface StepFieldRefs {
   readonly inputs: Prisma.FieldRef<"Step", 'Json'>
   readonly outputs: Prisma.FieldRef<"Step", 'Json'>
   readonly error: Prisma.FieldRef<"Step", 'Json'>
+  readonly calls: Prisma.FieldRef<"Step", 'Json'>
   readonly origin: Prisma.FieldRef<"Step", 'String'>
   readonly waitingFor: Prisma.FieldRef<"Step", 'String'>
   readonly resumeToken: Prisma.FieldRef<"Step", 'String'>

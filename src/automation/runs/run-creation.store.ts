@@ -50,6 +50,7 @@ const inputTypes = {
   root_run_id: 'bigint',
   is_test: 'boolean',
   started_by: 'text',
+  event_id: 'uuid',
 };
 
 // Ids are allocated in the order of the input.
@@ -65,9 +66,9 @@ const insertSql = `
   ), audited AS (${insertAuditSql('entries')}
   )
   INSERT INTO runs AS r (tenant_id, id, workflow_id, bundle_id, revision, trigger_id, trigger_handle, trigger_type, held,
-    parent_run_id, parent_step_path, depth, root_run_id, rerun_of_id, is_test, started_by)
+    parent_run_id, parent_step_path, depth, root_run_id, rerun_of_id, is_test, started_by, event_id)
   SELECT tenant_id, id, workflow_id, bundle_id, revision, trigger_id, trigger_handle, trigger_type, held,
-    parent_run_id, parent_step_path, depth, root_run_id, rerun_of_id, is_test, started_by FROM input ORDER BY id
+    parent_run_id, parent_step_path, depth, root_run_id, rerun_of_id, is_test, started_by, event_id FROM input ORDER BY id
   RETURNING ${noticeColumns}`;
 
 /** The caller of the API, as runs.started_by has it. */
@@ -75,6 +76,18 @@ const readStarter = ({ channel, userId, sub }: Actor): string | null => {
   if (channel !== 'api') return null;
   return userId === null ? sub : `user/${userId}`;
 };
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * The event that a run is about, as runs.event_id has it: its trigger received the event as the payload, which replays of dead letters and
+ * reruns hand on.
+ */
+function readEventId({ triggerType, isTest, payload }: Omit<NewRun, 'actor'>): string | null {
+  if (triggerType !== 'event' || isTest) return null;
+  const id = (payload as { id?: unknown } | null)?.id;
+  return typeof id === 'string' && uuid.test(id) ? id : null;
+}
 
 /** Inserts runs with their payloads and audit entries, in one statement, and returns the rows in order. */
 export async function insertRunRows(tx: Tx, runs: NewRun[]): Promise<NoticeRow[]> {
@@ -88,6 +101,7 @@ export async function insertRunRows(tx: Tx, runs: NewRun[]): Promise<NoticeRow[]
     depth: run.depth ?? 0,
     isTest: run.isTest ?? false,
     startedBy: readStarter(actor),
+    eventId: readEventId(run),
   }));
   const inserted = await tx.query<NoticeRow>({
     name: 'insert-runs',
@@ -95,7 +109,7 @@ export async function insertRunRows(tx: Tx, runs: NewRun[]): Promise<NoticeRow[]
     values: [
       ...toColumns(rows, 'tenantId', 'workflowId', 'bundleId', 'revision', 'triggerId', 'triggerHandle', 'triggerType'),
       ...toColumns(rows, 'payload', 'held', 'parentRunId', 'parentStepPath', 'depth', 'rerunOfId'),
-      ...toColumns(rows, 'orgId', 'sub', 'email', 'channel', 'rootRunId', 'isTest', 'startedBy'),
+      ...toColumns(rows, 'orgId', 'sub', 'email', 'channel', 'rootRunId', 'isTest', 'startedBy', 'eventId'),
     ],
   });
   return inserted.rows;

@@ -48,6 +48,12 @@ const StepOrigin = defineEnum('StepOrigin', ['executed', 'pinned', 'reused'], {
   },
 });
 
+declare module '#src/graphql/builder.ts' {
+  interface GraphObjects {
+    Step: StepRow;
+  }
+}
+
 export const StepRef = builder.objectRef<StepRow>('Step');
 
 builder.node(StepRef, {

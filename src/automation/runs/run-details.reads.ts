@@ -1,3 +1,4 @@
+import type { SentCall } from '#src/automation/node-api/sent-calls.ts';
 import type { Database } from '#src/infra/postgres/database.ts';
 import { toColumns } from '#src/infra/postgres/statements/columns.ts';
 import { isoInstants } from '#src/infra/postgres/statements/instants.ts';
@@ -17,10 +18,11 @@ export interface StepRow {
   branch: string | null;
   /** How a test run got its outputs; null for a node that was executed. */
   origin: 'pinned' | 'reused' | null;
-  /** Absent from the rows of a page: these three are read where they are selected, because outputs have up to 4 MiB. */
+  /** Absent from the rows of a page: these four are read where they are selected, because outputs have up to 4 MiB. */
   inputs?: unknown;
   outputs?: unknown;
   error?: unknown;
+  calls?: SentCall[] | null;
   resumeToken: string | null;
   wakeAt: string | null;
   startedAt: string;

@@ -14,7 +14,7 @@ import { type Batcher, createBatcher } from '#src/infra/postgres/batching/batche
 import type { Database } from '#src/infra/postgres/database.ts';
 import { pipelineForEachTenant } from '#src/infra/postgres/tenant-scope.ts';
 import { awaitAll, Pipelined, type Tx } from '#src/infra/postgres/tx.ts';
-import { publishEvents } from '#src/journal/outbox/outbox.ts';
+import { newEventId, publishEvents } from '#src/journal/outbox/outbox.ts';
 import {
   allocateOrderIds,
   type InsertedOrder,
@@ -27,7 +27,7 @@ import {
 /** An order to place, priced, with its totals. It gets its number and its ids when it is written. */
 export interface PricedOrder {
   actor: Actor;
-  order: Omit<NewOrderRow, 'id' | 'number'>;
+  order: Omit<NewOrderRow, 'id' | 'number' | 'event_id'>;
   positions: Omit<NewPositionRow, 'id'>[];
 }
 
@@ -87,7 +87,7 @@ async function allocateIds(database: Database, orders: PricedOrder[]): Promise<N
         const number = allocated.lastNumber - own.length + 1 + index;
         numbered.set(each, {
           actor,
-          order: { ...order, id: allocated.orders[index] as number, number },
+          order: { ...order, id: allocated.orders[index] as number, number, event_id: null },
           positions: each.positions.map((position) => ({ ...position, id: allocated.positions[at++] as number })),
         });
       });
@@ -139,7 +139,8 @@ async function checkOrders(
         if (key !== null) keys.add(key);
         const attributes = readAttributes(order.attributes);
         const hold_reason = order.hold_reason ?? (await approvalHold(tx, tenantId, order, positions));
-        return [{ actor, order: { ...order, attributes, hold_reason }, positions }];
+        const event_id = hold_reason === null ? newEventId() : null;
+        return [{ actor, order: { ...order, attributes, hold_reason, event_id }, positions }];
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         refuse(order.id, error);
@@ -175,9 +176,9 @@ async function publishOrders(
   await awaitAll([
     publishEvents(
       tx,
-      free.map(({ order: { id } }) => {
+      free.map(({ order: { id, event_id: eventId } }) => {
         const row = rowWith(id);
-        return { tenantId, topic: orderCreated, data: orderData(row), at: row.createdAt };
+        return { tenantId, topic: orderCreated, id: eventId ?? undefined, data: orderData(row), at: row.createdAt };
       }),
     ),
     ...counted.map(({ order: { id, organization_id: organizationId, currency, net } }) =>

@@ -63,7 +63,6 @@ export async function createFulfillment(
       action: kind === 'shipment' ? 'ship' : 'return',
       set: { fulfillment_status: status },
       details: { reference },
-      topics: [],
     });
     return made;
   });

@@ -4,7 +4,7 @@ import { defineRowChannel } from '#src/infra/live/row-channel.ts';
 import type { Tx } from '#src/infra/postgres/tx.ts';
 import { findOrders, type OrderFilter, orderList, type OrderRow } from './orders.reads.ts';
 
-const ordersChannel = defineRowChannel('causeway_orders');
+export const ordersChannel = defineRowChannel('causeway_orders');
 
 /** Notifies of orders that were placed or changed. */
 export const notifyOrders = (tx: Tx, tenantId: string, ids: readonly number[]): void =>

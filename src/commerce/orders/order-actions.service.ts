@@ -24,7 +24,7 @@ export async function acknowledgeOrder(deps: Deps, actor: Actor, id: bigint, giv
       action: 'acknowledge',
       set: { status: 'acknowledged', ...(isNamed && { erp_number: erpNumber }) },
       details: isNamed ? { erp_number: erpNumber } : {},
-      topics: order.status === 'pending' ? [orderAcknowledged] : [],
+      topic: order.status === 'pending' ? orderAcknowledged : undefined,
     });
   });
 }
@@ -42,7 +42,7 @@ export async function cancelOrder(deps: Deps, actor: Actor, id: bigint, given: u
       action: 'cancel',
       set: { status: 'cancelled' },
       details: reason === null ? {} : { reason },
-      topics: [orderCancelled],
+      topic: orderCancelled,
     });
     await recordOrderSums(tx, actor.tenantId, {
       organizationId: order.organizationId,
@@ -65,13 +65,13 @@ export async function completeOrder(deps: Deps, actor: Actor, id: bigint): Promi
         : await changeOrder(tx, actor, order, {
             action: 'acknowledge',
             set: { status: 'acknowledged' },
-            topics: [orderAcknowledged],
+            topic: orderAcknowledged,
           });
     await useUpReservations(tx, actor, order, 'issue');
     return changeOrder(tx, actor, acknowledged, {
       action: 'complete',
       set: { status: 'completed' },
-      topics: [orderCompleted],
+      topic: orderCompleted,
     });
   });
 }
@@ -87,7 +87,7 @@ export async function releaseOrder({ database }: Deps, actor: Actor, id: bigint)
       action: 'release',
       set: { hold_reason: null },
       details: { hold_reason: order.holdReason },
-      topics: [orderCreated],
+      topic: orderCreated,
     });
   });
 }

@@ -3,7 +3,7 @@ import { ConflictError } from '#src/infra/errors.ts';
 import { isUniqueViolation } from '#src/infra/postgres/sql-errors.ts';
 import { awaitAll, type Tx } from '#src/infra/postgres/tx.ts';
 import { recordAudit } from '#src/journal/audit/audit.service.ts';
-import { publishEvent } from '#src/journal/outbox/outbox.ts';
+import { newEventId, publishEvent } from '#src/journal/outbox/outbox.ts';
 import { notifyOrders } from './live-orders.service.ts';
 import { auditedOrder, orderData, type OrderTopic } from './orders.declarations.ts';
 import type { OrderRow } from './orders.reads.ts';
@@ -13,30 +13,34 @@ interface Change {
   action: (typeof auditedOrder.actions)[number];
   set: OrderColumns;
   details?: Record<string, string>;
-  topics: OrderTopic[];
+  /** Of the event that reports it; absent: none does. */
+  topic?: OrderTopic | undefined;
 }
 
 /**
- * Changes a locked order, with its history, audit entry and events, and returns the changed order. Each change has a later time than the
- * one before it, and so have its events.
+ * Changes a locked order, with its history, audit entry and event, and returns the changed order. Each change has a later time than the
+ * one before it, and so has its event.
  */
 export async function changeOrder(
   tx: Tx,
   actor: Actor,
   order: OrderRow,
-  { action, set, details = {}, topics }: Change,
+  { action, set, details = {}, topic }: Change,
 ): Promise<OrderRow> {
   const { tenantId } = actor;
+  const eventId = topic ? newEventId() : null;
   const changed = await updateOrder(tx, tenantId, order.id, set);
   await awaitAll([
-    insertChange(tx, actor, order.id, { action, details }),
+    insertChange(tx, actor, order.id, { action, details, eventId }),
     recordAudit(tx, actor, {
       resource: auditedOrder,
       action,
       resourceId: order.id,
       metadata: { number: order.number, ...details },
     }),
-    ...topics.map((topic) => publishEvent(tx, { tenantId, topic, data: orderData(changed), at: changed.updatedAt })),
+    ...(topic && eventId
+      ? [publishEvent(tx, { tenantId, topic, id: eventId, data: orderData(changed), at: changed.updatedAt })]
+      : []),
   ]);
   notifyOrders(tx, tenantId, [order.id]);
   return changed;

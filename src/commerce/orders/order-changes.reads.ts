@@ -8,6 +8,10 @@ export interface ChangeRow {
   details: unknown;
   actorSub: string | null;
   actorEmail: string | null;
+  /** The run whose node did it; null where no run did. */
+  runId: number | null;
+  /** The event that reports it; null where none does, or it was not recorded. */
+  eventId: string | null;
   createdAt: string;
 }
 
@@ -17,7 +21,8 @@ export const findChanges = (database: Database, tenantId: string, orderIds: read
     name: 'order-changes',
     text: `SELECT change.* FROM unnest($2::bigint[]) AS wanted(id), LATERAL (
         SELECT order_id AS "orderId", action, details, actor_sub AS "actorSub", actor_email AS "actorEmail",
-          created_at AS "createdAt"
+          CASE channel WHEN 'system' THEN substring(actor_sub FROM '^run/([0-9]{1,15})$')::bigint END AS "runId",
+          event_id AS "eventId", created_at AS "createdAt"
         FROM order_changes WHERE tenant_id = $1 AND order_id = wanted.id ORDER BY id LIMIT 1000
       ) AS change`,
     values: [tenantId, orderIds],

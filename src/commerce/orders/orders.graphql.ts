@@ -14,7 +14,7 @@ import { pageInOrder } from '#src/graphql/paging/ordered-lists.ts';
 import { permissions, permissionsType } from '#src/graphql/viewer-can.ts';
 import { readId } from '#src/infra/inputs.ts';
 import { tenantSchema } from '#src/infra/tenant-schemas.ts';
-import { findChanges } from './order-changes.reads.ts';
+import { type ChangeRow, findChanges } from './order-changes.reads.ts';
 import { countOrders } from './order-count.reads.ts';
 import { fulfillmentStatuses, holdReasons, orderStatuses, paymentStatuses } from './orders.inputs.ts';
 import {
@@ -126,14 +126,15 @@ const PositionRef = builder.objectType('OrderPosition', {
   }),
 });
 
-const ChangeRef = builder.objectRef<Awaited<ReturnType<typeof findChanges>>[number]>('OrderChange').implement({
+export const OrderChangeRef = builder.objectRef<ChangeRow>('OrderChange').implement({
   description: 'An entry in the history of an order.',
   fields: (t) => ({
     action: t.exposeString('action', { description: 'What was done, e.g. `acknowledge`.' }),
     details: t.expose('details', { type: 'JSON', description: 'What it changed, e.g. the number in the ERP.' }),
     actorSub: t.exposeString('actorSub', {
       nullable: true,
-      description: 'Who did it: the subject of a user, or `api-key/` and the prefix of a key; null for the system.',
+      description:
+        'Who did it: the subject of a user, `api-key/` and the prefix of a key, or `run/` and the id of a run; null for the system.',
     }),
     actorEmail: t.exposeString('actorEmail', { nullable: true, description: 'Their e-mail address.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
@@ -237,7 +238,7 @@ export const OrderRef = builder.objectType('Order', {
       extensions: tenantSchema(attributesSchemaName.order),
     }),
     changes: t.field({
-      type: [ChangeRef],
+      type: [OrderChangeRef],
       description: 'Who did what, and when; oldest first, at most 1,000.',
       complexity: 10,
       resolve: async ({ id }, _args, context, info) => (await loadHistory(context, info, id, undefined)) ?? [],

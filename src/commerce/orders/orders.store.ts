@@ -38,13 +38,13 @@ export async function insertChange(
   tx: Tx,
   actor: Actor,
   orderId: number,
-  { action, details }: { action: string; details: Record<string, string> },
+  { action, details, eventId }: { action: string; details: Record<string, string>; eventId: string | null },
 ): Promise<void> {
   await tx.query({
     name: 'insert-order-change',
-    text: `INSERT INTO order_changes (tenant_id, order_id, action, details, actor_sub, actor_email, channel, created_at)
-           VALUES ($1, $2, $3, $4::jsonb, $5, $6, $7, clock_timestamp())`,
-    values: [actor.tenantId, orderId, action, JSON.stringify(details), actor.sub, actor.email, actor.channel],
+    text: `INSERT INTO order_changes (tenant_id, order_id, action, details, actor_sub, actor_email, channel, event_id, created_at)
+           VALUES ($1, $2, $3, $4::jsonb, $5, $6, $7, $8, clock_timestamp())`,
+    values: [actor.tenantId, orderId, action, JSON.stringify(details), actor.sub, actor.email, actor.channel, eventId],
   });
 }
 

@@ -49,7 +49,6 @@ export async function recordPayment(
       action: 'record_payment',
       set: { payment_status: status },
       details: { kind: payment.kind, amount: payment.amount, reference: payment.reference },
-      topics: [],
     });
     return made;
   });

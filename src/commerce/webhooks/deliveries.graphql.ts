@@ -54,6 +54,12 @@ const loadBodies = createFieldLoader<number, string>((context, ids) =>
   findBodies(context.deps.database, inTenant(context).tenantId, ids),
 );
 
+declare module '#src/graphql/builder.ts' {
+  interface GraphObjects {
+    WebhookDelivery: Delivery;
+  }
+}
+
 export const DeliveryRef = builder.objectRef<Delivery>('WebhookDelivery');
 
 const DeliveryPermissions = permissionsType('WebhookDeliveryPermissions', {

@@ -78,6 +78,21 @@ export const findDeliveries = (
     values: [tenantId, ids.map(String)],
   });
 
+/** The deliveries of these events, in the order they were made, at most `most` of each. */
+export const findEventDeliveries = (
+  { tenantQuery }: Reader,
+  tenantId: string,
+  eventIds: readonly string[],
+  most: number,
+): Promise<Delivery[]> =>
+  tenantQuery<Delivery & Record<string, unknown>>(tenantId, {
+    name: 'find-webhook-deliveries-of-events',
+    text: `SELECT found.* FROM unnest($2::uuid[]) AS wanted(event_id) CROSS JOIN LATERAL (
+        SELECT ${columns} FROM ${joined} WHERE p.tenant_id = $1 AND p.event_id = wanted.event_id ORDER BY d.id LIMIT ${most}
+      ) AS found ORDER BY found.id`,
+    values: [tenantId, eventIds],
+  });
+
 export interface Changes {
   destinationId: number;
   from: number;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { storableJson } from '#src/infra/json.ts';
 import type { Channel } from '#src/infra/live/pubsub-topic.ts';
@@ -23,6 +24,8 @@ export interface NewEvent<Data extends z.ZodType = z.ZodType> {
   topic: Topic<Data>;
   data: z.input<Data>;
   metadata?: EventMetadata;
+  /** From `newEventId`, where the caller stores it with the change; absent: a new one. */
+  id?: string | undefined;
   /** When it happened, in ISO 8601; absent: now. */
   at?: string;
 }
@@ -114,10 +117,19 @@ export const outboxChannel: Channel<true> = { name: 'causeway_outbox', parse: ()
 
 export const wakeRelay = (tx: Tx): void => tx.notify(outboxChannel.name, [1]);
 
-const insertOne = `${insertEventsSql(
-  '(VALUES ($1, $2, $3::jsonb, $4::jsonb)) AS event(tenant_id, topic, data, metadata)',
-  'COALESCE($5::timestamptz, clock_timestamp())',
-)} RETURNING event_id`;
+/** An id of version 7, which begins with the time in milliseconds like those that the database gives (see docs/decisions/event-ids-by-time.md). */
+export function newEventId(): string {
+  const time = Date.now().toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+}
+
+const insertNamedSql = (source: string): string => `
+  INSERT INTO outbox_events (tenant_id, event_id, topic, data, metadata, created_at)
+  SELECT tenant_id, event_id, topic, data, metadata, COALESCE(at, clock_timestamp()) FROM ${source}`;
+
+const insertOne = insertNamedSql(
+  '(VALUES ($1, $2::uuid, $3, $4::jsonb, $5::jsonb, $6::timestamptz)) AS event(tenant_id, event_id, topic, data, metadata, at)',
+);
 
 /**
  * Writes an event in the transaction of the change that it reports, and returns its id. The relay is woken when the
@@ -126,25 +138,26 @@ const insertOne = `${insertEventsSql(
 export async function publishEvent<Data extends z.ZodType>(tx: Tx, event: NewEvent<Data>): Promise<string> {
   const data = storableJson(event.topic.data.parse(event.data), 'data');
   const metadata = storableJson(event.metadata ?? {}, 'metadata');
-  const { rows } = await tx.query<{ event_id: string }>({
+  const id = event.id ?? newEventId();
+  await tx.query({
     name: 'publish-event',
     text: insertOne,
-    values: [event.tenantId, event.topic.name, data, metadata, event.at],
+    values: [event.tenantId, id, event.topic.name, data, metadata, event.at],
   });
   wakeRelay(tx);
-  return rows[0]?.event_id as string;
+  return id;
 }
 
-const insertMany = insertEventsSql(
-  'jsonb_to_recordset($1::jsonb) AS event(tenant_id text, topic text, data jsonb, metadata jsonb, at timestamptz)',
-  'COALESCE(at, clock_timestamp())',
+const insertMany = insertNamedSql(
+  'jsonb_to_recordset($1::jsonb) AS event(tenant_id text, event_id uuid, topic text, data jsonb, metadata jsonb, at timestamptz)',
 );
 
 /** The same for many events in one statement. */
 export async function publishEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
-  const rows = events.map(({ tenantId, topic, data, metadata = {}, at }) => ({
+  const rows = events.map(({ tenantId, topic, data, metadata = {}, id = newEventId(), at }) => ({
     tenant_id: tenantId,
+    event_id: id,
     topic: topic.name,
     data: topic.data.parse(data),
     metadata,

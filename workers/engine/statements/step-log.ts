@@ -25,6 +25,8 @@ export interface StepRecord {
   /** How a test run got the outputs; null for a node that was executed. */
   origin: 'pinned' | 'reused' | null;
   outputs: string | null;
+  /** The requests it sent, as JSON text; null where it sent none. */
+  calls: string | null;
   error: string | null;
   waitingFor: string | null;
   resumeToken: string | null;
@@ -76,6 +78,7 @@ const stepTypes = {
   started_at: 'timestamptz',
   completed_at: 'timestamptz',
   origin: 'text',
+  calls: 'jsonb',
 };
 const stepNames = Object.keys(stepTypes).join(', ');
 const givenTypes = { ...stepTypes, ...claimTypes };
@@ -90,7 +93,7 @@ const insertSteps = `
 
 // Only an unfinished row is updated. A finished one is the same record, written by a commit whose response was lost.
 const recordSql = `${insertSteps} status = excluded.status, branch = excluded.branch, inputs = coalesce(excluded.inputs, steps.inputs),
-    outputs = excluded.outputs, error = excluded.error, waiting_for = coalesce(excluded.waiting_for, steps.waiting_for),
+    outputs = excluded.outputs, calls = excluded.calls, error = excluded.error, waiting_for = coalesce(excluded.waiting_for, steps.waiting_for),
     resume_token = coalesce(excluded.resume_token, steps.resume_token), wake_at = excluded.wake_at, completed_at = excluded.completed_at
     WHERE steps.status = 'running' OR (steps.status = 'waiting' AND excluded.status <> 'waiting')
   RETURNING tenant_id, run_id, path, attempt`;
@@ -101,7 +104,7 @@ const startSql = `${insertSteps} started_at = excluded.started_at, inputs = excl
 const stepColumns = (steps: Claimed<StepRecord>[], workerId: string): unknown[] => [
   ...toColumns(steps, 'tenantId', 'runId', 'path', 'attempt', 'generation', 'nodeId', 'node', 'nodeVersion', 'status'),
   ...toColumns(steps, 'branch', 'inputs', 'outputs', 'error', 'waitingFor', 'resumeToken', 'wakeAt', 'startedAt'),
-  ...toColumns(steps, 'completedAt', 'origin'),
+  ...toColumns(steps, 'completedAt', 'origin', 'calls'),
   ...listClaims(steps),
   workerId,
 ];
