@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { fieldName, valueText } from '#console/automation/editor/compare/summary-text.ts';
 import { textParts } from '#console/automation/editor/compare/text-parts.ts';
 import { difference } from '#console/automation/editor/model/changes.ts';
-import { configure, edit, place, remove, rename } from '#console/automation/editor/model/commands.ts';
-import type { Json } from '#console/automation/editor/model/graph.ts';
+import { addNode, configure, edit, place, remove, rename } from '#console/automation/editor/model/commands.ts';
+import { type Json, nodeAt, type NodeUnit } from '#console/automation/editor/model/graph.ts';
 import {
   type FieldChange,
   fieldChanges,
@@ -114,6 +114,27 @@ describe('the difference of two graphs by node', () => {
       ],
       edges: [],
     });
+  });
+
+  test('calls a node renamed that stands elsewhere too and has the same settings, and says that it has moved', () => {
+    const drawn = place(
+      new Map([
+        ['each/get', { x: 1, y: 1 }],
+        ['each/keep', { x: 2, y: 2 }],
+      ]),
+    )(orderGraph);
+    const next = [rename('each/get', 'fetch'), place(new Map([['each/fetch', { x: 500, y: 40 }]]))].reduce(
+      (graph, command) => command(graph),
+      drawn,
+    );
+    expect(summarize(drawn, next)).toMatchObject({
+      nodes: [{ kind: 'changed', path: 'each/fetch', was: 'each/get', fields: [] }],
+      edges: [],
+      moved: ['each/fetch'],
+    });
+    // Nobody can tell which of two alike it is.
+    const copied = addNode('each/copy', nodeAt(next, 'each/fetch') as NodeUnit, { x: 9, y: 9 })(next);
+    expect(summarize(drawn, copied).nodes.map(({ kind }) => kind)).toEqual(['added', 'added', 'removed']);
   });
 
   test('of two values gives the second when it is made in the first, whatever they are', () => {
