@@ -15,8 +15,17 @@ export const triggerConfigWords = words({
     respondHelp: 'Empty: the number of the run. The result is what the node Respond sets.',
     immediate: 'The number of the run, at once',
     onFinish: 'The result of the run, once it has ended',
+    respondTimeout: 'At most, in milliseconds',
+    misfire: 'Missed times',
+    topics: 'Events',
     verify: 'How the caller proves itself',
-    verifyHelp: 'JSON. Empty: by a token. The documentation of webhooks lists the other ways.',
+    verifier: 'By',
+    verifierHelp:
+      'Empty: by a token of Causeway. HMAC is the signature that most shops and GitHub send; an API key stands in a header.',
+    secretRef: 'Name of the secret',
+    secretRefHelp:
+      'A [secret](secrets) of the tenant, such as `SHOP_HOOK`: the key or password that the caller has too.',
+    verifierConfig: 'What the caller sends',
   },
   de: {
     config: 'Einstellungen',
@@ -32,7 +41,16 @@ export const triggerConfigWords = words({
     respondHelp: 'Leer: die Nummer des Laufs. Das Ergebnis setzt der Knoten Respond.',
     immediate: 'Die Nummer des Laufs, sofort',
     onFinish: 'Das Ergebnis des Laufs, sobald er beendet ist',
+    respondTimeout: 'Höchstens, in Millisekunden',
+    misfire: 'Verpasste Zeiten',
+    topics: 'Ereignisse',
     verify: 'Wie sich der Aufrufer ausweist',
-    verifyHelp: 'JSON. Leer: mit einem Token. Die Dokumentation der Webhooks nennt die anderen Wege.',
+    verifier: 'Durch',
+    verifierHelp:
+      'Leer: ein Token von Causeway. HMAC ist die Signatur, die die meisten Shops und GitHub senden; ein API-Schlüssel steht in einem Header.',
+    secretRef: 'Name des Geheimnisses',
+    secretRefHelp:
+      'Ein [Geheimnis](secrets) des Mandanten, etwa `SHOP_HOOK`: der Schlüssel oder das Passwort, das auch der Aufrufer hat.',
+    verifierConfig: 'Was der Aufrufer sendet',
   },
 });

@@ -51,7 +51,7 @@ const triggerList = list('triggers', Triggers, {
         fields: ['workflowId', 'name', 'type', 'config', 'active'],
         lookups: { workflowId: 'workflows' },
         initial: () => ({ type: 'WEBHOOK', active: true }),
-        asked: (_, { type }) => askedOfTrigger(type),
+        asked: (_, { type, config }) => askedOfTrigger(type, config),
       },
       done: w.added,
       opens: (payload) => ({ noun: 'triggers', id: (payload['trigger'] as { id: string }).id }),
@@ -119,7 +119,11 @@ const triggerPage = detail('trigger', TriggerPage, {
       label: w.edit,
       document: UpdateTrigger,
       allowed: (trigger) => trigger.viewerCan.update,
-      form: { fields: ['name', 'config'], initial: ({ name, config }) => ({ name, config }) },
+      form: {
+        fields: ['name', 'config'],
+        initial: ({ name, config }) => ({ name, config }),
+        asked: ({ type }, { config }) => askedOfTrigger(type, config),
+      },
       done: w.saved,
     },
     {

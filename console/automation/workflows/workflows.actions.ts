@@ -99,7 +99,7 @@ export const workflowActions: readonly Action<Workflow>[] = [
       fields: ['name', 'type', 'config', 'active'],
       initial: ({ triggers }) =>
         triggers.length === 0 ? { name: w.byHand, type: 'MANUAL', active: true } : { type: 'WEBHOOK', active: true },
-      asked: (_, { type }) => askedOfTrigger(type),
+      asked: (_, { type, config }) => askedOfTrigger(type, config),
     },
     done: w.triggerAdded,
     opens: (payload) => ({ noun: 'triggers', id: (payload['trigger'] as { id: string }).id }),

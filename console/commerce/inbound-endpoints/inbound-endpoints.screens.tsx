@@ -4,11 +4,11 @@ import { member } from '#console/ui/screens/columns.ts';
 import { Facts } from '#console/ui/screens/facts.tsx';
 import { NestedList } from '#console/ui/screens/nested-list.tsx';
 import { type Column, detail, list, type Screens } from '#console/ui/screens/screen.ts';
+import { verifierWords } from '#console/ui/verifier/verifier.words.ts';
 import { addEndpoint, endpointActions } from './endpoint-actions.ts';
 import { calls, refusals } from './endpoint-lists.tsx';
 import { InboundEndpointPage, InboundEndpoints, type InboundEndpointRow } from './inbound-endpoints.documents.ts';
 import { inboundWords as w } from './inbound-endpoints.words.ts';
-import { verifierWords } from './verifier.words.ts';
 
 type Row = ResultOf<typeof InboundEndpointRow>;
 

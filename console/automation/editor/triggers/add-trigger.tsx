@@ -26,7 +26,7 @@ export function AddTrigger({ workflow, reload, open, close }: Props) {
     form: {
       fields: ['type', 'name', 'config', 'active'],
       initial: () => ({ type: 'WEBHOOK', active: true }),
-      asked: (_, { type }) => ({ ...askedOfTrigger(type), type: { help: w.typeHelp } }),
+      asked: (_, { type, config }) => ({ ...askedOfTrigger(type, config), type: { help: w.typeHelp } }),
     },
     done: ({ trigger }) => {
       added.current = (trigger as { handle: string }).handle;

@@ -16,4 +16,7 @@ test('what was entered for members that another choice hides is not sent', () =>
   const values = { name: 'ERP', config: { secret: 's', username: 'old', pairs: { signature: 'v1', former: 't' } } };
   expect(keepMembers(fields, values)).toEqual({ name: 'ERP', config: { secret: 's', pairs: { signature: 'v1' } } });
   expect(keepMembers(fields, { name: 'ERP' })).toEqual({ name: 'ERP' });
+  // A server takes an empty group for one that was begun.
+  expect(keepMembers(fields, { config: { secret: 's', pairs: { former: 't' } } })).toEqual({ config: { secret: 's' } });
+  expect(keepMembers(fields, { config: { pairs: {} } })).toEqual({ config: {} });
 });

@@ -1,6 +1,6 @@
 import { words } from '#console/words/words.ts';
 
-/** The members of a verifier's config. */
+/** The members of a verifier's config, and examples of what their sender sends. */
 export const verifierWords = words({
   en: {
     secret: 'Secret',
@@ -19,6 +19,11 @@ export const verifierWords = words({
     id_header: 'Header with the id of the event',
     id_with_header: 'Header with the topic of the id',
     id_path: 'Member of the body with the id',
+    headerHelp: 'Such as `X-Hub-Signature-256` of GitHub, or `X-Shopify-Hmac-Sha256`.',
+    prefixHelp: 'Such as `sha256=`.',
+    keyHeaderHelp: 'Such as `X-Api-Key`.',
+    id_headerHelp: 'Such as `X-GitHub-Delivery`. A call with an id that came before starts nothing new.',
+    id_pathHelp: 'Such as `event.id`.',
   },
   de: {
     secret: 'Geheimnis',
@@ -37,5 +42,10 @@ export const verifierWords = words({
     id_header: 'Header mit der Id des Ereignisses',
     id_with_header: 'Header mit dem Thema zur Id',
     id_path: 'Feld des Inhalts mit der Id',
+    headerHelp: 'Zum Beispiel `X-Hub-Signature-256` bei GitHub oder `X-Shopify-Hmac-Sha256`.',
+    prefixHelp: 'Zum Beispiel `sha256=`.',
+    keyHeaderHelp: 'Zum Beispiel `X-Api-Key`.',
+    id_headerHelp: 'Zum Beispiel `X-GitHub-Delivery`. Ein Aufruf mit einer Id, die schon kam, startet nichts Neues.',
+    id_pathHelp: 'Zum Beispiel `event.id`.',
   },
 });
