@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { useQuery } from 'urql';
 import { DocsLink } from '#console/docs/docs-link.tsx';
 import { Viewer } from '#console/graph/viewer.documents.ts';
+import { headNameId } from '#console/ui/head-name.tsx';
 import { lazily } from '#console/ui/lazily.tsx';
 import { common } from '#console/words/common.words.ts';
 import { AccountMenu } from './account-menu.tsx';
@@ -51,7 +52,12 @@ export function Head() {
           ) : (
             <TenantMenu tenant={tenant} tenants={data?.me.tenants ?? []} />
           )}
-          {found && <span className="head-path">{nounTitle(found.partOf ?? noun)}</span>}
+          {found && (
+            <span className="head-path">
+              {nounTitle(found.partOf ?? noun)}
+              <span id={headNameId} className="head-name-of-page" />
+            </span>
+          )}
         </>
       )}
       <span className="head-space" />

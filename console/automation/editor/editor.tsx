@@ -1,14 +1,14 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ReactFlowProvider, useReactFlow } from '@xyflow/react';
 import { useMemo } from 'react';
+import { HeadName } from '#console/ui/head-name.tsx';
 import { notify } from '#console/ui/notices.ts';
 import { ObjectLink } from '#console/ui/object-link.tsx';
+import { PageHeading } from '#console/ui/page-heading.tsx';
 import { useUnsaved } from '#console/ui/unsaved.ts';
 import { useReconnected } from '#console/ui/use-reconnected.ts';
 import type { Workflow } from './canvas/canvas-elements.ts';
 import { CanvasTools, fitting } from './canvas/canvas-tools.tsx';
 import { Canvas } from './canvas/canvas.tsx';
-import { type Doing, nothingShown } from './doing.ts';
 import type { DraftSession } from './draft/draft-session.ts';
 import type { SavedDraft } from './draft/open-draft.ts';
 import { editorWords as w } from './editor.words.ts';
@@ -46,6 +46,7 @@ import { useUpgrading } from './upgrades/use-upgrading.ts';
 import { useDefinitions } from './use-definitions.ts';
 import { useEditing } from './use-editing.ts';
 import { useFollowed } from './use-followed.ts';
+import { useShown } from './use-shown.ts';
 
 /** The graph of a workflow with its panels. */
 export function Editor({
@@ -60,8 +61,7 @@ export function Editor({
   reload: () => void;
 }) {
   const definitions = useDefinitions();
-  const address: Record<string, string | undefined> = useSearch({ strict: false });
-  const navigate = useNavigate();
+  const { address, show, close, start } = useShown();
   const { triggers, viewerCan, id } = workflow;
   const isDeleted = workflow.deletedAt !== null;
   const issues = useMemo(() => draft?.validation.issues ?? [], [draft]);
@@ -84,9 +84,6 @@ export function Editor({
   useKeptFocus();
   useReconnected(() => void session.flush());
   useUnsaved(state.saving !== 'saved' && !state.isKept);
-  const show = (changes: Record<string, string | undefined>) =>
-    void navigate({ to: '.', search: (before: Record<string, unknown>) => ({ ...before, ...changes }), replace: true });
-  const close = () => show(nothingShown);
   const compare = (from: SideName, to: SideName) =>
     show({ do: 'revisions', node: undefined, from: String(from), to: String(to) });
   const openNode = (path: string) => {
@@ -97,8 +94,6 @@ export function Editor({
     act();
     close();
   };
-  // A part that was tried before is not what is asked for now.
-  const start = (doing: Doing) => show({ do: doing, node: undefined, part: undefined, at: undefined });
   const { node: shown, do: doing } = address;
   const editors = useFollowed(workflow, {
     session,
@@ -151,7 +146,8 @@ export function Editor({
     >
       <header className="page-head">
         <div className="page-title">
-          <h1 dir="auto">{workflow.name}</h1>
+          <PageHeading text={workflow.name} />
+          <HeadName text={workflow.name} />
           <ObjectLink noun="workflows" id={id}>
             {w.back}
           </ObjectLink>
@@ -190,7 +186,7 @@ export function Editor({
                 drop={(...given) => thenClose(() => commands.drop(...given))}
                 addInto={() => start('add')}
               />
-              <SelectionBar {...{ editing, commands, start }} open={openNode} />
+              <SelectionBar {...{ editing, commands, start, shown }} open={openNode} />
               <CanvasTools find={() => start('find')} showKeys={() => start('keys')} />
             </div>
             <Problems {...{ editing, at: walk.at, jump: walk.jump, open: jump }} />

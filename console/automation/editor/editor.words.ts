@@ -8,7 +8,7 @@ export const editorWords = words({
     back: 'Page of the workflow',
     canvas: 'Graph of the workflow',
     canvasKeys:
-      'Arrow left and right go along edges, arrow up and down to the node above or below. Enter opens a node, Delete removes it, C connects it, A adds a node after it, E selects its edges. T tries the draft. Question mark shows all keys.',
+      'Arrow left and right go along edges, arrow up and down to the node above or below. Enter opens a node, Delete removes it, C connects it, A adds a node after it, E selects its edges. Shift with an arrow selects several, Control with an arrow moves what is selected. T tries the draft. Question mark shows all keys.',
     miniMap: 'The whole graph, small',
     trigger: (type: string) => `Trigger: ${type}`,
     unknownNode: (slug: string) => `No node is called ${slug}. Upload its package, or remove the node.`,
@@ -23,6 +23,8 @@ export const editorWords = words({
     groupControl: 'Flow',
     groupCommerce: 'Shop',
     noNode: 'No node is called like that.',
+    retryWords: 'retry|retries|again|on error|on_error|failure',
+    retryHint: 'Every node can be tried again when it fails: see “After a failure” at the end of its form.',
     connect: 'Connect',
     connected: 'Connect two nodes',
     connectFrom: (name: string) => `Connect ${name} to …`,
@@ -118,7 +120,7 @@ export const editorWords = words({
     back: 'Seite des Workflows',
     canvas: 'Graph des Workflows',
     canvasKeys:
-      'Pfeil links und rechts folgen den Kanten, Pfeil auf und ab gehen zum Knoten darüber oder darunter. Enter öffnet einen Knoten, Entf löscht ihn, C verbindet ihn, A fügt dahinter einen hinzu, E wählt seine Kanten. T probiert den Entwurf aus. Fragezeichen zeigt alle Tasten.',
+      'Pfeil links und rechts folgen den Kanten, Pfeil auf und ab gehen zum Knoten darüber oder darunter. Enter öffnet einen Knoten, Entf löscht ihn, C verbindet ihn, A fügt dahinter einen hinzu, E wählt seine Kanten. Umschalt mit einem Pfeil wählt mehrere aus, Strg mit einem Pfeil verschiebt, was ausgewählt ist. T probiert den Entwurf aus. Fragezeichen zeigt alle Tasten.',
     miniMap: 'Der ganze Graph, klein',
     trigger: (type: string) => `Auslöser: ${type}`,
     unknownNode: (slug: string) =>
@@ -134,6 +136,8 @@ export const editorWords = words({
     groupControl: 'Ablauf',
     groupCommerce: 'Shop',
     noNode: 'So heißt kein Knoten.',
+    retryWords: 'retry|wiederhol|erneut|fehlerfall|on_error',
+    retryHint: 'Jeder Knoten lässt sich nach einem Fehler wiederholen: „Nach einem Fehler“ am Ende seines Formulars.',
     connect: 'Verbinden',
     connected: 'Zwei Knoten verbinden',
     connectFrom: (name: string) => `${name} verbinden mit …`,

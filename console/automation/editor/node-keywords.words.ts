@@ -3,7 +3,7 @@ import { words } from '#console/words/words.ts';
 /** What people look for when they mean a node, beside its name and description. */
 export const nodeKeywords: Readonly<Record<string, string>> = words({
   en: {
-    'core:http-request': 'fetch get post send rest api url webhook chat message download',
+    'core:http-request': 'fetch get post send rest api url webhook chat message download retry',
     'core:emit-event': 'send message publish',
     'core:if': 'condition branch check decide',
     'core:switch': 'condition case choose decide',
@@ -21,7 +21,8 @@ export const nodeKeywords: Readonly<Record<string, string>> = words({
     'core:state-set': 'remember variable cursor save store',
   },
   de: {
-    'core:http-request': 'abrufen holen senden post rest api url webhook chat nachricht herunterladen',
+    'core:http-request':
+      'abrufen holen senden post rest api url webhook chat nachricht herunterladen wiederholung erneut',
     'core:emit-event': 'senden nachricht ereignis veröffentlichen',
     'core:if': 'wenn bedingung verzweigung prüfen entscheiden',
     'core:switch': 'bedingung fall auswahl entscheiden',

@@ -12,12 +12,15 @@ export function SelectionBar({
   commands,
   start,
   open,
+  shown,
 }: {
   editing: Editing;
   commands: GraphCommands;
   start: (doing: Doing) => void;
   /** Opens a node or a trigger. */
   open: (path: string) => void;
+  /** What is open already. */
+  shown: string | undefined;
 }) {
   const { selected, canEdit, places } = editing;
   if (!canEdit || selected.size === 0) return null;
@@ -29,7 +32,7 @@ export function SelectionBar({
       <span className="quiet">{c.selection(selected.size)}</span>
       {only !== undefined && (
         <>
-          <Button onPress={() => open(only)}>{w.setUp}</Button>
+          {only !== shown && <Button onPress={() => open(only)}>{w.setUp}</Button>}
           <Button onPress={() => start('connect')}>{w.connect}</Button>
         </>
       )}

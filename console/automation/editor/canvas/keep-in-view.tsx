@@ -2,7 +2,7 @@ import { useReactFlow, useStore } from '@xyflow/react';
 import { useEffect } from 'react';
 
 /** The free space around the node, in pixels. The bar of the selection covers the canvas above it, and the zoom buttons below it. */
-const margin = { top: 104, side: 24, bottom: 72 };
+const margin = { top: 72, side: 24, bottom: 72 };
 
 /** The distance that brings a stretch between two limits. A stretch that is too long for them begins at the lower one. */
 const shiftInto = (start: number, length: number, low: number, high: number): number =>

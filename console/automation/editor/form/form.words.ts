@@ -2,6 +2,13 @@ import { words } from '#console/words/words.ts';
 
 export const formWords = words({
   en: {
+    retries: 'Try again at most',
+    retriesHelp: 'Times after the first attempt. 0: not at all.',
+    retryDelay: 'Wait before that, in milliseconds',
+    retryDoubled:
+      'Each wait is twice as long as the one before, up to five minutes unless the workflow says otherwise.',
+    retryFixed: 'Each wait is as long.',
+    atLast: 'If all attempts have failed',
     search: (label: string) => `Search in ${label}`,
     searchOptions: 'Search in the choices',
     asking: 'The choices are being read …',
@@ -10,6 +17,13 @@ export const formWords = words({
     notAsked: (reason: string) => `The choices cannot be read: ${reason}`,
   },
   de: {
+    retries: 'Höchstens wiederholen',
+    retriesHelp: 'Male nach dem ersten Versuch. 0: gar nicht.',
+    retryDelay: 'Davor warten, in Millisekunden',
+    retryDoubled:
+      'Jede Wartezeit ist doppelt so lang wie die vorige, bis zu fünf Minuten, wenn der Workflow nichts anderes sagt.',
+    retryFixed: 'Jede Wartezeit ist gleich lang.',
+    atLast: 'Wenn alle Versuche gescheitert sind',
     search: (label: string) => `In ${label} suchen`,
     searchOptions: 'In der Auswahl suchen',
     asking: 'Die Auswahl wird gelesen …',

@@ -4,7 +4,7 @@ import { DataPanel } from '#console/automation/editor/expressions/data-panel.tsx
 import { expressionWords } from '#console/automation/editor/expressions/expressions.words.ts';
 import { outputsNode, pinOf } from '#console/automation/editor/expressions/pinned-entries.ts';
 import { filterNode, useNodeData } from '#console/automation/editor/expressions/use-node-data.ts';
-import { canRename, configure, edit, remove, rename } from '#console/automation/editor/model/commands.ts';
+import { canRename, configure, remove, rename } from '#console/automation/editor/model/commands.ts';
 import { idOf, joinPath, loopNode, loopOf, nodeAt } from '#console/automation/editor/model/graph.ts';
 import type { Definition } from '#console/automation/editor/node-shape.ts';
 import { FixButton } from '#console/automation/editor/panels/fix-button.tsx';
@@ -20,6 +20,7 @@ import { Button } from '#console/ui/button.tsx';
 import { HelpText } from '#console/ui/help-text.tsx';
 import { Panel } from '#console/ui/panel.tsx';
 import { useMedia } from '#console/ui/use-media.ts';
+import { AfterFailure } from './after-failure.tsx';
 import { ConfigField } from './config-field.tsx';
 import { type FieldTarget, FormDataContext } from './field-target.ts';
 import { type FieldFocus, focusField } from './focus-field.ts';
@@ -27,9 +28,6 @@ import { IdField } from './id-field.tsx';
 
 /** Where the canvas keeps half of the window beside a form with its data; as in `editor.css`. */
 const dataBesideForm = '(min-width: 1360px)';
-
-const onErrors = ['fail', 'continue', 'branch'] as const;
-const onErrorWords = { fail: w.fail, continue: w.continue, branch: w.branchOnError };
 
 /** The settings of one node: the fields of its definition, its name, and what follows a failure. */
 export function NodeForm({
@@ -154,24 +152,7 @@ export function NodeForm({
                 </ConfigField>
               );
             })}
-            <div className="field">
-              <label className="field-label" htmlFor={`${id}-error`}>
-                {w.onError}
-              </label>
-              <select
-                id={`${id}-error`}
-                className="input"
-                disabled={!canEdit}
-                value={typeof unit['on_error'] === 'string' ? unit['on_error'] : 'fail'}
-                onChange={(event) => perform(w.changed(idOf(path)), edit(path, { on_error: event.target.value }))}
-              >
-                {onErrors.map((policy) => (
-                  <option key={policy} value={policy}>
-                    {onErrorWords[policy]}
-                  </option>
-                ))}
-              </select>
-            </div>
+            <AfterFailure {...{ path, unit, editing }} />
           </div>
           {isWide && dataPanel}
         </div>

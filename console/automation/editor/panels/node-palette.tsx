@@ -4,7 +4,7 @@ import { editorWords as w } from '#console/automation/editor/editor.words.ts';
 import type { Definition, Definitions } from '#console/automation/editor/node-shape.ts';
 import { HelpText } from '#console/ui/help-text.tsx';
 import { Panel } from '#console/ui/panel.tsx';
-import { isWanted, paletteGroups } from './palette-groups.ts';
+import { isAboutRetry, isWanted, paletteGroups } from './palette-groups.ts';
 
 /** The nodes to choose from, by what they are called and what they do. */
 export function NodePalette({
@@ -34,6 +34,7 @@ export function NodePalette({
             if (event.key === 'Enter' && first) choose(first);
           }}
         />
+        {isAboutRetry(text) && <p className="quiet">{w.retryHint}</p>}
         {groups.length === 0 && <p className="quiet">{w.noNode}</p>}
         {groups.map(({ label, definitions: inGroup }) => (
           <section key={label} aria-label={label}>

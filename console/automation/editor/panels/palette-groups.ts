@@ -26,6 +26,14 @@ export function isWanted({ slug, name, description }: Definition, text: string):
   return `${slug} ${name} ${description ?? ''} ${nodeKeywords[slug] ?? ''}`.toLowerCase().includes(wanted);
 }
 
+const retryWords = w.retryWords.split('|');
+
+/** Whether somebody looks for a node that tries again, which every node does by itself. */
+export function isAboutRetry(text: string): boolean {
+  const wanted = text.trim().toLowerCase();
+  return wanted.length >= 4 && retryWords.some((word) => word.startsWith(wanted) || wanted.includes(word));
+}
+
 /** Nodes in the groups of the palette; a group without nodes is left out. */
 export function paletteGroups(definitions: readonly Definition[]): PaletteGroup[] {
   const byGroup = Map.groupBy(definitions, groupKey);

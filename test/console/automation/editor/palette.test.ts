@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Definition } from '#console/automation/editor/node-shape.ts';
-import { isWanted } from '#console/automation/editor/panels/palette-groups.ts';
+import { isAboutRetry, isWanted } from '#console/automation/editor/panels/palette-groups.ts';
 import { coreNodeManifests } from '#src/automation/core-nodes/manifests.ts';
 
 /** The nodes that a text finds, by name. */
@@ -18,6 +18,17 @@ test.each([
   ['fetch', 'HTTP request'],
   ['Condition', 'If'],
   ['delay', 'Wait'],
+  ['retry', 'HTTP request'],
 ])('the palette finds by "%s", which is what somebody wants to do, the node "%s"', (text, name) => {
   expect(found(text)).toContain(name);
+});
+
+test('the palette says that every node can be tried again to who looks for that', () => {
+  expect(['retry', 'Retr', 'try again', 'on_error'].filter(isAboutRetry)).toEqual([
+    'retry',
+    'Retr',
+    'try again',
+    'on_error',
+  ]);
+  expect(['', 're', 'render', 'request'].filter(isAboutRetry)).toEqual([]);
 });

@@ -17,7 +17,7 @@ interface Props {
 /** The text of one cell. What is typed stays as it is while it stands for the same value, such as `1.0` for `1`. */
 export function CellInput({ id, label, field, text, isDisabled, set, onKeyDown }: Props) {
   const form = useContext(FormDataContext);
-  const input = useRef<HTMLInputElement>(null);
+  const input = useRef<HTMLTextAreaElement>(null);
   const [typed, setTyped] = useState(text);
   const isOwn = typed === text || cellText(cellValue(typed)) === text;
   const shown = isOwn ? typed : text;
@@ -37,8 +37,9 @@ export function CellInput({ id, label, field, text, isDisabled, set, onKeyDown }
     latest.current = insert;
   });
   return (
-    <input
+    <textarea
       ref={input}
+      rows={1}
       id={id}
       className="input input-code"
       aria-label={label}

@@ -49,7 +49,7 @@ export function TableField({ id, fieldKey, value, empty, set, isDisabled }: Prop
   };
   const focusCell = (row: number, column: number) =>
     // After the next drawing, when the row is where it was moved to.
-    setTimeout(() => body.current?.rows[row]?.querySelectorAll('input')[column]?.focus());
+    setTimeout(() => body.current?.rows[row]?.querySelectorAll('textarea')[column]?.focus());
   const move = (from: number, to: number, column = 0) => {
     if (to < 0 || to >= table.rows.length) return;
     change(moveRow(table, from, to));
