@@ -153,7 +153,10 @@ export const fixed = ({ graph, places }: Editing): Map<string, Point> =>
   new Map([...places].filter(([path]) => !graph.has(`place:${path}`)));
 
 /** A place in a loop that covers neither its name nor its border. */
-const inLoop = ({ x, y }: Point): Point => ({ x: Math.max(x, loopPadding.side), y: Math.max(y, loopPadding.head) });
+export const inLoop = ({ x, y }: Point): Point => ({
+  x: Math.max(x, loopPadding.side),
+  y: Math.max(y, loopPadding.head),
+});
 
 const lowest = (places: ReadonlyMap<string, Point>): number => Math.max(0, ...[...places.values()].map(({ y }) => y));
 

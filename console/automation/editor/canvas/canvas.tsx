@@ -8,11 +8,20 @@ import {
   useReactFlow,
   useStore,
 } from '@xyflow/react';
-import { type DragEvent, type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type DragEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { commandWords as c } from '#console/automation/editor/commands.words.ts';
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
 import { fixed, type GraphCommands } from '#console/automation/editor/graph-commands.ts';
 import { canConnect, connect, disconnect, note, place, remove } from '#console/automation/editor/model/commands.ts';
-import { type Edge, edgeKey, isObject, isTrigger, type Point } from '#console/automation/editor/model/graph.ts';
+import {
+  type Edge,
+  edgeKey,
+  isObject,
+  isTrigger,
+  noteKey,
+  notesOf,
+  type Point,
+} from '#console/automation/editor/model/graph.ts';
 import { headHeight, nodeWidth } from '#console/automation/editor/node-shape.ts';
 import type { Editing } from '#console/automation/editor/use-editing.ts';
 import { type CanvasEdge, type CanvasNode, elementDrawer } from './canvas-elements.ts';
@@ -21,10 +30,11 @@ import { isLarge, isSmall } from './drawn-size.ts';
 import { draggedNode, dropTarget } from './drop-target.ts';
 import { EdgeAdder } from './edge-adder.tsx';
 import { EdgeSketch } from './edge-sketch.tsx';
+import { keepDragged } from './keep-dragged.ts';
 import { KeepInView } from './keep-in-view.tsx';
-import { type Direction, neighbour } from './neighbours.ts';
 import { NodeView } from './node-view.tsx';
-import { NoteView, WriteNote } from './note-view.tsx';
+import { type NoteActions, NoteActionsContext, NoteView } from './note-view.tsx';
+import { useCanvasKeys } from './use-canvas-keys.ts';
 
 const nodeTypes = { step: NodeView, note: NoteView };
 const noEdges: CanvasEdge[] = [];
@@ -72,7 +82,7 @@ export function Canvas({
   );
   // While something is dragged, its place is the library's; the graph changes once, when it is dropped.
   const [nodes, setNodes] = useState(elements.nodes);
-  useEffect(() => setNodes(elements.nodes), [elements.nodes]);
+  useEffect(() => setNodes((before) => keepDragged(before, elements.nodes)), [elements.nodes]);
   const hasManyNodes = isLarge(nodes.length);
   const isSketched = hasManyNodes && hasSmallNodes;
   const active = [...selected].findLast((key) => places.has(key));
@@ -106,12 +116,23 @@ export function Canvas({
       ),
     );
   };
-  const write = useCallback(
-    (id: string, text: string) => performLater.current(w.noteChanged, note(id, { text }), `note.${id}`),
-    [],
+  const noteActions = useMemo(
+    (): NoteActions => ({
+      write: (id, text) => performLater.current(w.noteChanged, note(id, { text }), `note.${id}`),
+      select(id) {
+        select(new Set([noteKey(id)]));
+        box.current?.focus({ preventScroll: true });
+      },
+      remove(id) {
+        performLater.current(w.noteRemoved, note(id, undefined));
+        box.current?.focus({ preventScroll: true });
+      },
+    }),
+    [select],
   );
-  const goTo = (path: string) => {
-    select(new Set([path]));
+  const goTo = (path: string, besides: Iterable<string> = []) => {
+    // The last is the one that arrows go on from.
+    select(new Set([...[...besides].filter((other) => other !== path), path]));
     const drawn = flow.getInternalNode(path);
     if (!drawn) return;
     const { x, y } = drawn.internals.positionAbsolute;
@@ -131,23 +152,10 @@ export function Canvas({
     const placeIn = (path: string) => flow.getInternalNode(path)?.internals.positionAbsolute ?? { x: 0, y: 0 };
     drop(definition, dropTarget(graph, document.elementsFromPoint(at.x, at.y), point, placeIn));
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.target !== box.current) return;
-    if (event.key.startsWith('Arrow')) {
-      event.preventDefault();
-      const direction = event.key as Direction;
-      const next =
-        active !== undefined
-          ? neighbour(graph, places, active, direction)
-          : edge
-            ? edge[direction === 'ArrowLeft' || direction === 'ArrowUp' ? 'from' : 'to']
-            : [...places.keys()][0];
-      if (next !== undefined) goTo(next);
-    } else if (event.key === 'Enter' && active !== undefined) {
-      event.preventDefault();
-      open(active);
-    } else if ((event.key === 'Delete' || event.key === 'Backspace') && canEdit) editing.removeSelected();
-  };
+  const onKeyDown = useCanvasKeys({ editing, box, active, edge, goTo, open });
+  const [chosenNote = ''] = [...notesOf(graph)].flatMap(([id, { text }]) =>
+    selected.has(noteKey(id)) ? [`${w.noteText}: ${text}`] : [],
+  );
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- arrow keys move in it
@@ -165,9 +173,10 @@ export function Canvas({
         {w.canvasKeys}
       </p>
       <p className="sr-only" role="status">
-        {active !== undefined ? editing.describe(active) : edge ? editing.describe(edgeKey(edge)) : ''}
+        {selected.size > 1 && `${c.selection(selected.size)}. `}
+        {active !== undefined ? editing.describe(active) : edge ? editing.describe(edgeKey(edge)) : chosenNote}
       </p>
-      <WriteNote value={canEdit ? write : undefined}>
+      <NoteActionsContext value={canEdit ? noteActions : undefined}>
         <ReactFlow<CanvasNode, CanvasEdge>
           nodes={nodes}
           edges={isSketched ? noEdges : elements.edges}
@@ -229,7 +238,7 @@ export function Canvas({
           )}
           {nodes.length > 8 && <MiniMap pannable ariaLabel={w.miniMap} />}
         </ReactFlow>
-      </WriteNote>
+      </NoteActionsContext>
     </div>
   );
 }

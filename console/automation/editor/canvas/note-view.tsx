@@ -1,14 +1,30 @@
 import type { NodeProps } from '@xyflow/react';
-import { createContext, memo, use } from 'react';
+import { createContext, type KeyboardEvent, memo, use } from 'react';
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
 import type { CanvasNode } from './canvas-elements.ts';
 
-/** How a note changes its text, by its id; absent for those who may only look. */
-export const WriteNote = createContext<((id: string, text: string) => void) | undefined>(undefined);
+/** What its author does with a note, by its id. */
+export interface NoteActions {
+  write: (id: string, text: string) => void;
+  /** Leaves its text, and selects the note. */
+  select: (id: string) => void;
+  remove: (id: string) => void;
+}
 
-/** A text beside the graph, for people. It is moved by its edge. */
+/** Absent for those who may only look. */
+export const NoteActionsContext = createContext<NoteActions | undefined>(undefined);
+
+/** A text beside the graph, for people. It is moved by its edge; Escape leaves the text for the note as a whole. */
 export const NoteView = memo(function NoteView({ id, data }: NodeProps<CanvasNode>) {
-  const write = use(WriteNote);
+  const actions = use(NoteActionsContext);
+  const note = id.slice('note:'.length);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') actions?.select(note);
+    else if ((event.key === 'Delete' || event.key === 'Backspace') && data.name === '') actions?.remove(note);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
   return (
     <div className="editor-note">
       <textarea
@@ -16,9 +32,10 @@ export const NoteView = memo(function NoteView({ id, data }: NodeProps<CanvasNod
         aria-label={w.noteText}
         placeholder={w.noteText}
         maxLength={5000}
-        readOnly={!write}
+        readOnly={!actions}
         value={data.name}
-        onChange={(event) => write?.(id.slice('note:'.length), event.target.value)}
+        onChange={(event) => actions?.write(note, event.target.value)}
+        onKeyDown={onKeyDown}
       />
     </div>
   );

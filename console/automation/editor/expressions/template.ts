@@ -27,17 +27,9 @@ export function expressionPieces(text: string, { isJson, isBare }: { isJson: boo
       : [];
   }
   return [...text.matchAll(jsonStrings)].flatMap(({ 0: literal, index }) => {
-    const decoded = literal.includes('{{') ? readString(literal) : undefined;
+    const decoded = literal.includes('{{') ? (readJson(literal) as string | undefined) : undefined;
     return decoded === undefined ? [] : [{ text: decoded, from: index, to: index + literal.length, isString: true }];
   });
-}
-
-function readString(literal: string): string | undefined {
-  try {
-    return JSON.parse(literal) as string;
-  } catch {
-    return undefined;
-  }
 }
 
 const characters = /\\u[\da-fA-F]{4}|\\[\s\S]|[\s\S]/g;
@@ -88,8 +80,49 @@ export function insertPath(
 ): Insertion {
   if (isBare || isWithinBraces(text, from)) return { from, to, insert: path };
   const braced = `{{ ${path} }}`;
-  if (!isJson || !isJsonText(text) || isWithinString(text, from)) return { from, to, insert: braced };
-  return { from, to, insert: JSON.stringify(braced) };
+  if (!isJson || !isJsonText(text)) return { from, to, insert: braced };
+  const change = { from, to, insert: isWithinString(text, from) ? braced : JSON.stringify(braced) };
+  const isBroken = readJson(text) !== undefined && readJson(withInsertion(text, change)) === undefined;
+  return isBroken ? addToJson(text, path) : change;
+}
+
+export const withInsertion = (text: string, { from, to, insert }: Insertion): string =>
+  text.slice(0, from) + insert + text.slice(to);
+
+/** Adds the value to a whole text of JSON, where no value can stand at the cursor: as an item, as a member of its name, or in place of the text. */
+function addToJson(text: string, path: string): Insertion {
+  const value = readJson(text);
+  const braced = `{{ ${path} }}`;
+  if (typeof value !== 'object' || value === null) return { from: 0, to: text.length, insert: braced };
+  const names = Object.keys(value);
+  const item = JSON.stringify(braced);
+  const added = Array.isArray(value) ? item : `${JSON.stringify(freeName(path, names))}: ${item}`;
+  const end = text.trimEnd().length - 1;
+  const from = text.slice(0, end).trimEnd().length;
+  const margin = /\n[ \t]*(?=\S)/.exec(text)?.[0];
+  const separator = (names.length > 0 ? ',' : '') + (margin ?? (names.length > 0 ? ' ' : ''));
+  return { from, to: from, insert: separator + added };
+}
+
+/** The name of the last member of a path, with a number where it is taken. */
+function freeName(path: string, taken: readonly string[]): string {
+  const name =
+    /(?:`([^`]+)`|([\w-]+))(?:\[\d+\])*$/
+      .exec(path)
+      ?.slice(1)
+      .find((each) => each !== undefined) ?? 'value';
+  for (let number = 1; ; number += 1) {
+    const free = number === 1 ? name : `${name}_${number}`;
+    if (!taken.includes(free)) return free;
+  }
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether a place of JSON is between the quotes of a string, which may not have its end yet. */

@@ -3,7 +3,7 @@ import { useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
 import { expressionWords } from '#console/automation/editor/expressions/expressions.words.ts';
 import { pathKind } from '#console/automation/editor/expressions/scope-tree.tsx';
-import { insertPath } from '#console/automation/editor/expressions/template.ts';
+import { insertPath, withInsertion } from '#console/automation/editor/expressions/template.ts';
 import { HelpText } from '#console/ui/help-text.tsx';
 import { fromText, hasExpressions, toText, type Writing } from './config-value.ts';
 import { ExpressionField, type Expressed } from './expression-field.tsx';
@@ -50,7 +50,7 @@ export function ConfigField(props: Props) {
         const input = box.current?.querySelector<HTMLInputElement | HTMLTextAreaElement>('input.input, textarea');
         const at = written === '' ? 0 : Math.min(input?.selectionStart ?? written.length, written.length);
         const change = insertPath(written, { from: at, to: at }, { path, isJson: writing === 'json', isBare });
-        express(written.slice(0, at) + change.insert + written.slice(at), at + change.insert.length);
+        express(withInsertion(written, change), change.from + change.insert.length);
       }
     },
   };

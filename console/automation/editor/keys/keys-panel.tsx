@@ -9,7 +9,11 @@ const onGraph = [
   { keys: ['↑', '↓'], does: w.besides },
   { keys: ['Enter'], does: w.open },
   { keys: ['Del'], does: w.remove },
-  { keys: ['Shift'], does: w.extend },
+  { keys: [`${w.shift} ← → ↑ ↓`], does: w.extendBy },
+  { keys: [`${w.shift} ${w.space}`], does: w.keep },
+  { keys: [w.shift], does: w.extend },
+  { keys: [`${w.control} ← → ↑ ↓`], does: w.moveBy },
+  { keys: ['Esc'], does: w.leaveNote },
   { keys: [`${w.control} V`], does: w.paste },
 ];
 

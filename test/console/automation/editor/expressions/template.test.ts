@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   expressionPieces,
@@ -5,6 +6,7 @@ import {
   insertPath,
   isWithinBraces,
   type Piece,
+  withInsertion,
   withValues,
 } from '#console/automation/editor/expressions/template.ts';
 
@@ -61,5 +63,36 @@ describe('the path of a value is written', () => {
     ['in a condition without braces', 'x > ', 4, { isJson: false, isBare: true }, 'a.b'],
   ])('%s', (_, text, place, kind, insert) => {
     expect(insertPath(text, at(place), { ...kind, path: 'a.b' })).toEqual({ ...at(place), insert });
+  });
+});
+
+describe('the path of a value is added to JSON in which no value can stand at the cursor', () => {
+  const added = (text: string, place: number, path = 'trigger.payload.order.id') =>
+    withInsertion(text, insertPath(text, { from: place, to: place }, { ...json, path }));
+
+  test.each([
+    ['{"a": 1}', 0, '{"a": 1, "id": "{{ trigger.payload.order.id }}"}'],
+    ['{"id": 1}', 9, '{"id": 1, "id_2": "{{ trigger.payload.order.id }}"}'],
+    ['{}', 2, '{"id": "{{ trigger.payload.order.id }}"}'],
+    ['[1]', 0, '[1, "{{ trigger.payload.order.id }}"]'],
+    ['[]', 0, '["{{ trigger.payload.order.id }}"]'],
+    ['"text"', 0, '{{ trigger.payload.order.id }}'],
+    ['{\n  "a": 1\n}', 0, '{\n  "a": 1,\n  "id": "{{ trigger.payload.order.id }}"\n}'],
+  ])('%s', (text, place, expected) => {
+    expect(added(text, place)).toBe(expected);
+  });
+
+  test('so that it stays JSON, wherever the cursor was', () => {
+    const text = fc
+      .tuple(fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue())), fc.constantFrom(0, 2))
+      .map(([value, indent]) => JSON.stringify(value, null, indent));
+    const path = fc.constantFrom('item', 'nodes.get-order.outputs.`a b`[0]', 'trigger.payload.lines[0].sku');
+    fc.assert(
+      fc.property(text, fc.nat(), path, (given, at, read) => {
+        const next = added(given, at % (given.length + 1), read);
+        expect(() => JSON.parse(next) as unknown).not.toThrow();
+        expect(next).toContain(`{{ ${read} }}`);
+      }),
+    );
   });
 });
