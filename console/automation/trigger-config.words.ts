@@ -24,7 +24,7 @@ export const triggerConfigWords = words({
       'Empty: by a token of Causeway. HMAC is the signature that most shops and GitHub send; an API key stands in a header.',
     secretRef: 'Name of the secret',
     secretRefHelp:
-      'A [secret](secrets) of the tenant, such as `SHOP_HOOK`: the key or password that the caller has too.',
+      'Such as `SHOP_HOOK`: a secret of the tenant, whose value the caller has too. Secrets are added under Workflows.',
     verifierConfig: 'What the caller sends',
   },
   de: {
@@ -50,7 +50,7 @@ export const triggerConfigWords = words({
       'Leer: ein Token von Causeway. HMAC ist die Signatur, die die meisten Shops und GitHub senden; ein API-Schlüssel steht in einem Header.',
     secretRef: 'Name des Geheimnisses',
     secretRefHelp:
-      'Ein [Geheimnis](secrets) des Mandanten, etwa `SHOP_HOOK`: der Schlüssel oder das Passwort, das auch der Aufrufer hat.',
+      'Etwa `SHOP_HOOK`: ein Geheimnis des Mandanten, dessen Wert auch der Aufrufer hat. Geheimnisse stehen unter Workflows.',
     verifierConfig: 'Was der Aufrufer sendet',
   },
 });

@@ -25,6 +25,7 @@ export function SelectionBar({
   const { selected, canEdit, places } = editing;
   if (!canEdit || selected.size === 0) return null;
   const nodes = [...selected].filter((key) => places.has(key));
+  const hasEdge = nodes.length === 0 && [...selected].some((key) => key.startsWith('edge:'));
   const [only] = nodes.length === 1 ? nodes : [];
   const steps = nodes.filter((path) => !isTrigger(path));
   return (
@@ -36,7 +37,7 @@ export function SelectionBar({
           <Button onPress={() => start('connect')}>{w.connect}</Button>
         </>
       )}
-      {nodes.length === 0 && <Button onPress={() => start('add')}>{w.addNode}</Button>}
+      {hasEdge && <Button onPress={() => start('add')}>{w.addNode}</Button>}
       {steps.length > 0 && (
         <>
           <Button onPress={commands.duplicate}>{w.duplicate}</Button>

@@ -9,6 +9,9 @@ declare module '@tanstack/react-router' {
   }
 }
 
+/** Milliseconds within which the browser has gone back, unless the user stays with what was entered. */
+const backMs = 500;
+
 type Changes = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -19,12 +22,13 @@ export function useShown() {
   const address: Record<string, string | undefined> = useSearch({ strict: false });
   const navigate = useNavigate();
   const { history } = useRouter();
-  const isLeaving = useRef(false);
+  const leftAt = useRef(-Infinity);
   const next = useRef<Changes>(undefined);
+  const isLeaving = () => performance.now() - leftAt.current < backMs;
   const isShown = address['node'] !== undefined || address['do'] !== undefined;
   const show = (changes: Changes) => {
     // Going back takes a moment, and would take away what is opened meanwhile.
-    if (isLeaving.current) return void (next.current = changes);
+    if (isLeaving()) return void (next.current = changes);
     const now = new URLSearchParams(history.location.search);
     const isOpen = now.has('node') || now.has('do');
     void navigate({
@@ -36,13 +40,14 @@ export function useShown() {
   };
   const close = () => {
     if (!history.location.state.isPanel) return show(nothingShown);
-    if (isLeaving.current) return;
-    isLeaving.current = true;
+    if (isLeaving()) return;
+    leftAt.current = performance.now();
+    next.current = undefined;
     history.back();
   };
   useEffect(() => {
-    if (isShown || !isLeaving.current) return;
-    isLeaving.current = false;
+    if (isShown || !isLeaving()) return;
+    leftAt.current = -Infinity;
     if (next.current) show(next.current);
     next.current = undefined;
   });

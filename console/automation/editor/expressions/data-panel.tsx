@@ -5,6 +5,7 @@ import { enumWord } from '#console/words/enums.ts';
 import { timeText } from '#console/words/values.ts';
 import type { ScopeEntry } from './completions.ts';
 import { expressionWords as w } from './expressions.words.ts';
+import { PayloadSample } from './payload-sample.tsx';
 import { outputsNode, pinOf } from './pinned-entries.ts';
 import { nearestFirst } from './scope-rows.ts';
 import { ScopeTree } from './scope-tree.tsx';
@@ -12,14 +13,15 @@ import type { NodeData } from './use-node-data.ts';
 
 interface Props {
   editing: Editing;
+  workflowId: string;
   path: string;
   data: NodeData;
   insert: (path: string) => void;
 }
 
 /** The data that a node can read, where it comes from, and a search in it. */
-export function DataPanel({ editing, path, data, insert }: Props) {
-  const { graph, sample } = editing;
+export function DataPanel({ editing, workflowId, path, data, insert }: Props) {
+  const { graph, sample, triggers } = editing;
   const [search, setSearch] = useState('');
   const wanted = useDeferredValue(search);
   const entries = useMemo(() => nearestFirst(data.entries), [data.entries]);
@@ -32,6 +34,7 @@ export function DataPanel({ editing, path, data, insert }: Props) {
   return (
     <section className="editor-data" aria-label={w.data}>
       <SampleChoice editing={editing} />
+      {sample.runId === undefined && <PayloadSample {...{ workflowId, triggers }} />}
       {data.isMissing && <p className="refusal">{w.noData}</p>}
       <input
         className="input"

@@ -16,6 +16,10 @@ export const expressionWords = words({
     olderRun: 'An older run',
     run: ({ id, status, at, isTest }: Run) => `${id}, ${status}, ${at}${isTest ? ', test' : ''}`,
     noRun: 'There is no run yet: only what the nodes declare is shown. Try the workflow to see values.',
+    pastePayload: 'Paste a sample payload',
+    samplePayload: 'Sample payload, as JSON',
+    payloadHelp:
+      'What the trigger brings; of a webhook, the body of its request. Test runs begin with it too. It stays in this tab.',
     noData: 'The data cannot be read. Choose another run.',
     searchData: 'Search names and values',
     pinned: 'pinned',
@@ -39,6 +43,10 @@ export const expressionWords = words({
     run: ({ id, status, at, isTest }: Run) => `${id}, ${status}, ${at}${isTest ? ', Test' : ''}`,
     noRun:
       'Es gibt noch keinen Lauf: Gezeigt wird, was die Knoten angeben. Probieren Sie den Workflow aus, um Werte zu sehen.',
+    pastePayload: 'Beispiel für die Nutzdaten einfügen',
+    samplePayload: 'Beispiel für die Nutzdaten, als JSON',
+    payloadHelp:
+      'Was der Auslöser bringt; bei einem Webhook der Inhalt seiner Anfrage. Auch Probeläufe beginnen damit. Es bleibt in diesem Tab.',
     noData: 'Die Daten sind nicht zu lesen. Wählen Sie einen anderen Lauf.',
     searchData: 'Namen und Werte durchsuchen',
     pinned: 'angeheftet',

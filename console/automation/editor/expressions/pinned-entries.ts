@@ -36,7 +36,8 @@ export function withPins(entries: readonly ScopeEntry[], graph: Graph, path: str
   return found;
 }
 
-function addEntries(entry: ScopeEntry, value: unknown, found: ScopeEntry[]): void {
+/** The entries of a value, as the server lists those of a run. */
+export function addEntries(entry: ScopeEntry, value: unknown, found: ScopeEntry[]): void {
   const members = Array.isArray(value)
     ? value.slice(0, 1).map((item: unknown): [string, unknown] => ['[0]', item])
     : isObject(value)

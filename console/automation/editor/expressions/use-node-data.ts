@@ -2,10 +2,12 @@ import { useMemo, useState } from 'react';
 import { type Client, useClient, useQuery } from 'urql';
 import { writeBlob } from '#console/automation/editor/model/blob.ts';
 import { type Graph, loopNode, nodeAt, type NodeUnit } from '#console/automation/editor/model/graph.ts';
+import { useWrittenPayload } from '#console/automation/editor/sample/written-payload.ts';
 import type { Editing } from '#console/automation/editor/use-editing.ts';
 import type { Completed, ScopeEntry } from './completions.ts';
 import { type Evaluation, Evaluator } from './evaluator.ts';
 import { Evaluate, Functions, NodeScope } from './expressions.documents.ts';
+import { readPayload, withPayload } from './payload-entries.ts';
 import { withPins } from './pinned-entries.ts';
 import { shortJson } from './short-json.ts';
 import { useLater } from './use-later.ts';
@@ -23,9 +25,14 @@ const scopePauseMs = 300;
 export const filterNode = 'core:filter';
 
 /** The data of one node of the draft, with the values of the sample. */
-export function useNodeData({ graph, sample }: Editing, workflowId: string, path: string): NodeData {
+export function useNodeData({ graph, sample, triggers }: Editing, workflowId: string, path: string): NodeData {
   const client = useClient();
   const { runId } = sample;
+  const [written] = useWrittenPayload(workflowId);
+  const payload = useMemo(
+    () => (runId === undefined && written !== undefined ? readPayload(written) : undefined),
+    [runId, written],
+  );
   const shape = useLater(
     useMemo(() => JSON.stringify(writeBlob(scopeGraph(graph))), [graph]),
     scopePauseMs,
@@ -38,14 +45,20 @@ export function useNodeData({ graph, sample }: Editing, workflowId: string, path
   const hasItem = path.includes('/') || node === filterNode;
   // What an item is depends on the nodes around; all else of a run is there without them.
   const reads = hasItem ? variables : runId;
-  const evaluator = useMemo(() => new Evaluator((texts) => evaluate(client, texts, reads)), [client, reads]);
+  const evaluator = useMemo(
+    () => new Evaluator((texts) => evaluate(client, texts, reads, payload)),
+    [client, reads, payload],
+  );
   const [{ data, error }] = useQuery({ query: NodeScope, variables, requestPolicy: 'network-only' });
   const [{ data: help }] = useQuery({ query: Functions });
   // The tree stays while its successor is read.
   const [last, setLast] = useState<readonly ScopeEntry[]>([]);
   const read = data?.expressionScope;
   if (read && read !== last) setLast(read);
-  const entries = useMemo(() => withPins(last, graph, path), [last, graph, path]);
+  const entries = useMemo(
+    () => withPins(runId === undefined ? withPayload(last, payload, triggers) : last, graph, path),
+    [last, payload, triggers, runId, graph, path],
+  );
   return {
     entries,
     functions: help?.expressionFunctions ?? [],
@@ -71,12 +84,12 @@ function scopeGraph(graph: Graph): Graph {
 /** A run, or the node that reads it. */
 type Reads = string | undefined | { workflowId: string; nodeId: string; runId: string | null; blob: unknown };
 
-/** Without a run, the functions and what is written in the text itself yield values. */
-async function evaluate(client: Client, expressions: readonly string[], reads: Reads) {
+/** Without a run, the payload that somebody gave, the functions and what is written in the text itself yield values. */
+async function evaluate(client: Client, expressions: readonly string[], reads: Reads, payload: unknown) {
   const runId = typeof reads === 'object' ? reads.runId : reads;
   const scope =
     runId == null
-      ? { sample: { triggerType: 'MANUAL' as const } }
+      ? { sample: { triggerType: 'MANUAL' as const, ...(payload !== undefined && { payload }) } }
       : typeof reads === 'object'
         ? { node: { ...reads, runId } }
         : { runId };

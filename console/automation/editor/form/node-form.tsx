@@ -72,7 +72,9 @@ export function NodeForm({
     data.entries.map(outputsNode).filter((node) => node !== undefined && pinOf(graph, path, node) !== undefined),
   ) as ReadonlySet<string>;
   const hasItem = path.includes('/') || unit.node === filterNode;
-  const dataPanel = <DataPanel {...{ editing, path, data }} insert={(read) => target.current?.insert(read)} />;
+  const dataPanel = (
+    <DataPanel {...{ editing, workflowId, path, data }} insert={(read) => target.current?.insert(read)} />
+  );
   const own = issues.filter(({ node }) => node === path);
   const issueAt = (field: string) => own.find((issue) => issue.field === field || issue.field?.startsWith(`${field}.`));
   // The body of a loop is the graph in it, and no setting.

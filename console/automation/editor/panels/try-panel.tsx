@@ -4,6 +4,7 @@ import type { DraftSession } from '#console/automation/editor/draft/draft-sessio
 import { TryDraft } from '#console/automation/editor/editor.documents.ts';
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
 import { idOf, pinsOf } from '#console/automation/editor/model/graph.ts';
+import { useWrittenPayload } from '#console/automation/editor/sample/written-payload.ts';
 import { Capture, type Firing } from '#console/automation/editor/trial/capture.tsx';
 import { namedNodes, type Part, parts, section } from '#console/automation/editor/trial/parts.ts';
 import { ShownPayload } from '#console/automation/editor/trial/trial.documents.ts';
@@ -16,9 +17,6 @@ import { Panel } from '#console/ui/panel.tsx';
 
 /** What a webhook hands over, with nothing in it: its envelope is not what anybody expects. */
 const requestPayload = JSON.stringify({ method: 'POST', query: {}, headers: {}, body: {} }, null, 2);
-
-/** The payload that was written last, for when the panel is opened again. */
-let lastWritten: { workflowId: string; text: string } | undefined;
 
 type Data = 'typed' | 'reuse' | 'capture';
 
@@ -38,11 +36,7 @@ interface Props {
 export function TryPanel({ workflowId, editing, session, part, at, choosePart, jump, close }: Props) {
   const { graph, triggers, sample, trial } = editing;
   const client = useClient();
-  const [written, setWritten] = useState(lastWritten?.workflowId === workflowId ? lastWritten.text : undefined);
-  const write = (text: string) => {
-    lastWritten = { workflowId, text };
-    setWritten(text);
-  };
+  const [written, write] = useWrittenPayload(workflowId);
   const shown = trial.run?.id === sample.runId ? trial.run : undefined;
   const [chosen, setData] = useState<Data>(part === 'node' || part === 'from' ? 'reuse' : 'typed');
   const data = chosen === 'reuse' && !shown ? 'typed' : chosen;

@@ -46,6 +46,7 @@ export function useSample(workflowId: string): Sample {
           run: runId === undefined ? undefined : toAddressId(runId),
         }),
         replace: true,
+        state: true,
       }),
     reload: () => reload({ requestPolicy: 'network-only' }),
   };

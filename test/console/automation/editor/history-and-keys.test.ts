@@ -150,4 +150,28 @@ describe.skipIf(browserIsMissing)(`The editor${skippedSuffix}`, { timeout: 300_0
       .poll(async () => (await workflow.read()).draft?.blob.nodes[1]?.config, { timeout: 30_000 })
       .toEqual({ values: { b: 2, handle: '{{ trigger.handle }}' } });
   });
+
+  test('completes from a payload that was pasted before the first run, and tries expressions and the draft with it', async ({
+    served,
+    context,
+  }) => {
+    const workflow = await EditedWorkflow.create(served, 'Pasted', blob());
+    const page = await open(context, served, workflow);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await drawn(page, 'two').dblclick();
+    await page.getByText('Paste a sample payload').click();
+    const sample = page.getByRole('textbox', { name: 'Sample payload, as JSON' });
+    await sample.fill('{"order": {"number": ');
+    await page.getByText('This is no JSON yet').waitFor();
+    await sample.fill('{"order": {"number": "SO-1001"}}');
+    await page
+      .getByRole('tree')
+      .getByRole('treeitem', { name: /^number.*SO-1001/ })
+      .click();
+    await panel(page).locator('[data-field="values"] output').getByText('SO-1001').waitFor();
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await expect
+      .poll(() => panel(page).getByLabel('Payload of the trigger, as JSON').inputValue())
+      .toContain('SO-1001');
+  });
 });
