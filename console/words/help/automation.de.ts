@@ -1,7 +1,6 @@
 /** German help texts for the forms of workflows, triggers, runs, errors and secrets. */
 export const automationHelp: Readonly<Record<string, string>> = {
   'What fires it.': 'Was den Trigger auslöst.',
-  'The whole config of the type.': 'Die vollständige Konfiguration für diesen Typ.',
   'Any JSON, which the workflow sees as `trigger.payload`.':
     'Beliebiges JSON, das der Workflow als `trigger.payload` sieht.',
   'The first node to execute. Nodes before it need outputs that are pinned or reused, and are not executed.':
