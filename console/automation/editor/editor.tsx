@@ -83,7 +83,7 @@ export function Editor({
   const flow = useReactFlow();
   useKeptFocus();
   useReconnected(() => void session.flush());
-  useUnsaved(state.saving !== 'saved' && !state.isKept);
+  useUnsaved(state.saving !== 'saved' && !state.isKept, { areOfPage: true });
   const compare = (from: SideName, to: SideName) =>
     show({ do: 'revisions', node: undefined, from: String(from), to: String(to) });
   const openNode = (path: string) => {

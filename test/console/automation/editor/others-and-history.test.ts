@@ -19,9 +19,11 @@ describe.skipIf(browserIsMissing)(`The editor${skippedSuffix}`, () => {
       await page.getByRole('link', { name: 'Open the editor' }).click();
       await canvas.locator('[data-path="one"]').dblclick();
       await values.fill('{"rate": 2}');
-      // Before the save, which begins 400 ms after the edit.
+      // Before the save, which begins 400 ms after the edit; the first step back closes the form.
+      await page.goBack();
       await page.goBack();
       await page.getByRole('link', { name: 'Open the editor' }).waitFor();
+      await page.goForward();
       await page.goForward();
       await expect.poll(() => values.inputValue(), patient).toContain('2');
       await savedState(page).waitFor();

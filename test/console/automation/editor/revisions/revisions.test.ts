@@ -28,7 +28,7 @@ test.afterAll(async () => {
 const timeout = 180_000;
 // At one place, the second node would be the first one with another name.
 const first = makeBlob([setNode('one', { rate: 1 }), setNode('two', {}, 240)], [['one', 'two']]);
-const second = makeBlob([setNode('one', { rate: 2 }), setNode('three', {}, 480)], [['one', 'three']]);
+const second = makeBlob([setNode('one', { rate: 2 }), setNode('three', { rate: 9 }, 480)], [['one', 'three']]);
 
 const findList = (page: Page) => page.getByRole('complementary').getByRole('list', { name: 'Differences' });
 
