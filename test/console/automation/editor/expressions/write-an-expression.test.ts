@@ -139,6 +139,8 @@ describe('an expression of a field', () => {
     { timeout },
     async ({ served, browser, runs }) => {
       const { page, refused } = await openForm({ served, browser, runs });
+      // Emptied first: what replaces a coloured text would be given its colour by an inline style, which the policy refuses.
+      await field(page).fill('');
       await field(page).fill('{{ nodes.read-order.outputs.note }}');
       await expect.poll(() => value(page).textContent(), patience).toContain('<img src=x');
       await page
@@ -197,7 +199,7 @@ describe('the data beside the form', () => {
       await expect.poll(() => value(page).textContent(), patience).toContain('MUG-0');
       await page.getByText('Long lists and texts are cut.').waitFor();
       await field(page).fill('{{ $count(trigger.payload.rows) }}');
-      await expect.poll(() => value(page).textContent(), patience).toBe('60000');
+      await expect.poll(() => value(page).textContent(), patience).toBe('20000');
       expect(await page.getByRole('treeitem').count()).toBeLessThan(100);
     },
   );
