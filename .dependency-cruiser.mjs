@@ -340,7 +340,7 @@ export default {
     doNotFollow: { path: 'node_modules' },
     // Anchored, because most packages keep their entry point in a folder named dist and would vanish from the graph.
     exclude: {
-      path: '^(coverage|\\.data|\\.git)/|^(packages|examples)/[^/]+/dist/|^bench/peers/node_modules/',
+      path: '^(coverage|dist|\\.data|\\.git)/|^(packages|examples)/[^/]+/dist/|^bench/peers/node_modules/',
     },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },

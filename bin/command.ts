@@ -54,9 +54,9 @@ const common: Readonly<Record<string, CommandOption>> = {
   help: { type: 'boolean', short: 'h', about: 'Show this help.' },
 };
 
-/** How the user called the CLI; inside the repository the command is not on the PATH. */
+/** How the user called the CLI: the archive's command says it, and inside the repository the command is not on the PATH. */
 export const calledAs = ({ env }: Pick<CommandIo, 'env'>): string =>
-  env['npm_lifecycle_event'] === 'causeway' ? 'npm run -s causeway --' : 'causeway';
+  env['CAUSEWAY_CLI'] ?? (env['npm_lifecycle_event'] === 'causeway' ? 'npm run -s causeway --' : 'causeway');
 
 /** A text option, or undefined when it was left out. */
 export function textOption(values: CommandValues, name: string): string | undefined {

@@ -1,11 +1,10 @@
 import { registerHooks } from 'node:module';
-
-const kits = ['@causeway/node-kit', '@causeway/extension-kit'];
+import { kitEntry } from './kits.ts';
 
 /** Preloaded into an author's own code, so that imports of the kits work before anything is installed. */
 registerHooks({
   resolve(specifier, context, nextResolve) {
-    const isKit = kits.some((kit) => specifier === kit || specifier.startsWith(`${kit}/`));
-    return nextResolve(specifier, isKit ? { ...context, parentURL: import.meta.url } : context);
+    const entry = kitEntry(specifier);
+    return entry === undefined ? nextResolve(specifier, context) : { url: entry, shortCircuit: true };
   },
 });

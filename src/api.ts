@@ -18,7 +18,7 @@ import type { Readiness } from './infra/http/readiness.ts';
 import type { Logger } from './infra/logs/logger.ts';
 import type { Redactor } from './infra/logs/redact.ts';
 import type { SupervisedProcess } from './process/child-process.ts';
-import { childEnvironment, type Env, unlikeDefaults } from './process/env.ts';
+import { childEnvironment, type Env, archiveCli, unlikeDefaults } from './process/env.ts';
 import { greeting } from './process/greeting.ts';
 import { openIdentity } from './process/identity.ts';
 import { drainMs, type Lifetime } from './process/lifetime.ts';
@@ -172,5 +172,5 @@ async function greet(
   const url = `http://localhost:${options.port}`;
   const demo = handle === undefined ? undefined : { handle, order: sampleOrder('SO-1001') };
   const settings = unlikeDefaults({ PORT: options.port, DATA_DIR: options.dataDir });
-  process.stdout.write(greeting({ ...options, url, settings, demo, readyMs: performance.now() }));
+  process.stdout.write(greeting({ ...options, url, settings, demo, cli: archiveCli(), readyMs: performance.now() }));
 }

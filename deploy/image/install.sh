@@ -6,14 +6,13 @@ set -eu
 out=$1
 
 [ -d node_modules ] || npm ci --omit=dev
-npm run -s build:console
-
 mkdir -p "$out"
-cp -R LICENSE package.json package-lock.json bin console docs examples packages prisma rest-compat schema.graphql src workers node_modules "$out"
+npm run -s build:console -- "$out/console-build"
+cp -R LICENSE package.json package-lock.json bin examples packages prisma rest-compat schema.graphql src workers node_modules "$out"
 mkdir "$out/deploy"
 cp -R deploy/image "$out/deploy/image"
 
-# The console is built, so the packages that only it is made of stay out; its sources tell that the build is theirs.
+# The console is built, so its sources and the packages that only it is made of stay out.
 cd "$out"
 npm pkg delete workspaces
 npm pkg set 'workspaces[]=packages/*'

@@ -7,6 +7,9 @@ import { type Asset, type ConsoleBuild, page } from './console-build.ts';
 /** Builds by id, a directory each. */
 export const cacheDir = join(productDir, 'node_modules/.cache/causeway-console');
 
+/** The one build of a release, which has no sources of the console. */
+export const releasedDir = join(productDir, 'console-build');
+
 /** Older ones are removed when another is added. */
 const keptBuilds = 5;
 
@@ -37,6 +40,12 @@ export async function readBuild(id: string, cache = cacheDir): Promise<ConsoleBu
   } catch {
     return undefined;
   }
+}
+
+/** The build of a release; undefined in a clone, which builds its own. */
+export async function readReleased(released = releasedDir): Promise<ConsoleBuild | undefined> {
+  const [id] = await readdir(released).catch(() => []);
+  return id === undefined ? undefined : readBuild(id, released);
 }
 
 async function readAsset(path: string): Promise<Asset> {

@@ -1,10 +1,10 @@
 import type { Logger } from '#src/infra/logs/logger.ts';
-import { readBuild, writeBuild } from './build-cache.ts';
+import { readBuild, readReleased, writeBuild } from './build-cache.ts';
 import { hashInputs } from './build-inputs.ts';
 import type { ConsoleBuild, ConsoleSite } from './console-build.ts';
 
 /**
- * The console of these sources: the build that an earlier start left, or a new one. A new one takes a second of processor time, and where
+ * The console of a release, or of these sources: the build that an earlier start left, or a new one. A new one takes a second of processor time, and where
  * it cannot be kept, as on a read-only disk, every start takes it.
  */
 export async function openConsole(log: Pick<Logger, 'info' | 'warn'>): Promise<ConsoleSite> {
@@ -13,7 +13,7 @@ export async function openConsole(log: Pick<Logger, 'info' | 'warn'>): Promise<C
 }
 
 async function openBuild(log: Pick<Logger, 'info' | 'warn'>): Promise<ConsoleBuild> {
-  const found = await readBuild(hashInputs());
+  const found = (await readReleased()) ?? (await readBuild(hashInputs()));
   if (found) return found;
   const started = performance.now();
   // Loaded only here, because a start that finds its build has no use for it.

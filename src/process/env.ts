@@ -278,6 +278,9 @@ export const misspelledSettings = (source: Readonly<Record<string, string | unde
     ({ name, meant }) => `${name} is not a setting and has no effect. Did you mean ${meant}?`,
   );
 
+/** How the user calls the CLI, if the command of the archive started this process. */
+export const archiveCli = (): string | undefined => process.env['CAUSEWAY_CLI'];
+
 /** The variables that another process needs to find the server with these settings: those that differ from the defaults. */
 export function unlikeDefaults(settings: Pick<Env, 'PORT' | 'DATA_DIR'>): Record<string, string> {
   const defaults = environment.parse({});

@@ -9,9 +9,16 @@ export function greeting(options: {
   /** The demo workflow's webhook, with an order to send there. */
   demo?: { handle: string; order: object };
   readyMs: number;
+  /** How the CLI is called where this is no clone. */
+  cli?: string | undefined;
 }): string {
-  const { url, hasConsole, erpUrl, demo } = options;
-  const npm = [...Object.entries(options.settings).map(([name, value]) => `${name}=${quoted(value)}`), 'npm'].join(' ');
+  const { url, hasConsole, erpUrl, demo, cli } = options;
+  const settings = Object.entries(options.settings).map(([name, value]) => `${name}=${quoted(value)} `);
+  const call = (command: string, words = ''): string =>
+    settings.join('') +
+    (cli === undefined
+      ? `npm run -s ${command}${words && ` -- ${words}`}`
+      : `${cli} ${command}${words && ` ${words}`}`);
   const lines = [
     `Causeway is ready after ${(options.readyMs / 1_000).toFixed(1)} s.`,
     '',
@@ -21,16 +28,16 @@ export function greeting(options: {
     `  GraphiQL   ${url}/graphql`,
     `  REST       ${url}/api/v1    OpenAPI  ${url}/api/v1/openapi.json`,
     `  Platform   ${url}/v1        with an API key, for ERPs`,
-    `  Token      ${npm} run -s token -- --tenant demo --role admin`,
+    `  Token      ${call('token', '--tenant demo --role admin')}`,
     ...(erpUrl === undefined ? [] : [`  ERP        ${erpUrl}/receipts (a stand-in)`]),
     ...(demo === undefined
       ? []
       : [
           '',
-          `  ${npm} run demo fills the demo shop, places an order there and follows it to the ERP and back. An order of another shop:`,
+          `  ${call('demo')} fills the demo shop, places an order there and follows it to the ERP and back. An order of another shop:`,
           '',
           `  curl -X POST ${url}/api/v1/webhooks/${demo.handle} \\`,
-          `    -H "Authorization: Bearer $(${npm} run -s token)" -H "X-Tenant-Id: demo" \\`,
+          `    -H "Authorization: Bearer $(${call('token')})" -H "X-Tenant-Id: demo" \\`,
           `    -H "Content-Type: application/json" -d '${JSON.stringify(demo.order)}'`,
         ]),
   ];

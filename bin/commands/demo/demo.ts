@@ -41,15 +41,15 @@ export const command: Command = {
     if (receipt)
       say('ERP', `booked it as ${receipt.erpNumber} and called POST /v1/orders/${id}/acknowledge with its API key`);
     say('Shop', `order ${number} is ${end.status} as ${end.erpNumber}, ${ms} ms after it was placed`);
-    print(next(url, id));
+    print(next(url, id, io.env['CAUSEWAY_CLI']));
     if (values.json === true) io.out(`${JSON.stringify({ order: end, run, receipt, ms })}\n`);
     return 0;
   },
 };
 
-const next = (url: string, id: number): string => `
+const next = (url: string, id: number, cli = 'npm run -s causeway --'): string => `
 Next: do what the ERP does, with a key of your own.
-  KEY=$(npm run -s causeway -- api-key create --tenant ${demoTenant.id} --name me --scope '*')
+  KEY=$(${cli} api-key create --tenant ${demoTenant.id} --name me --scope '*')
   curl -X POST ${url}/v1/orders/${id}/complete -H "X-Platform-Api-Key: $KEY" -H "X-Platform-Tenant: ${demoTenant.id}"
 `;
 

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Command, CommandError, type CommandIo, textOption } from '#bin/command.ts';
 import { signDevelopmentToken } from '#bin/development-token.ts';
@@ -47,17 +48,23 @@ export const command: Command = {
   },
 };
 
+const examples = {
+  theme: new URL('../../../examples/theme/server.ts', import.meta.url),
+  'reviews-extension': new URL('../../../examples/reviews-extension/server.ts', import.meta.url),
+};
+
 async function startExample(
   { host, port }: { host: string; port: number },
-  name: string,
+  name: keyof typeof examples,
   settings: Readonly<Record<string, string>>,
   io: CommandIo,
 ): Promise<ServerProcess> {
   if ((await freePort(host, port)) === undefined)
     throw new CommandError(`Port ${port} is taken: end what listens there, perhaps another npm run demo:theme.`);
-  const folder = fileURLToPath(new URL(`../../../examples/${name}`, import.meta.url));
+  const entry = fileURLToPath(examples[name]);
+  const folder = dirname(entry);
   const env = { ...io.env, ...settings, HOST: host, PORT: String(port) };
-  const server = await startServerProcess({ folder, entry: 'server.ts', env, url: `http://${host}:${port}`, io });
+  const server = await startServerProcess({ folder, entry, env, url: `http://${host}:${port}`, io });
   if (server.hasEnded()) throw new CommandError(`examples/${name} has not started.`);
   return server;
 }

@@ -1,10 +1,9 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { calledAs, CommandError, textOption, type Command } from '#bin/command.ts';
+import { kitFolder } from '#bin/kits.ts';
 import { extensionFiles } from './scaffold.ts';
 
-const kitFolder = dirname(dirname(fileURLToPath(import.meta.resolve('@causeway/extension-kit'))));
 const named = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
 export const command: Command = {
@@ -27,7 +26,7 @@ export const command: Command = {
     if (present.length > 0) throw new CommandError(`${path} is not empty; name a new folder.`);
 
     // Links the kit beside this CLI, so that it is found after `npm install` without a registry.
-    const files = extensionFiles({ vendor, name, theme, kit: `file:${relative(path, kitFolder)}` });
+    const files = extensionFiles({ vendor, name, theme, kit: `file:${relative(path, kitFolder('extension-kit'))}` });
     for (const [file, content] of Object.entries(files)) {
       await mkdir(join(path, dirname(file)), { recursive: true });
       await writeFile(join(path, file), content, { flag: 'wx' });

@@ -1,9 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { calledAs, CommandError, textOption, type Command } from '#bin/command.ts';
-
-const kitFolder = dirname(dirname(fileURLToPath(import.meta.resolve('@causeway/node-kit'))));
+import { kitFolder } from '#bin/kits.ts';
 
 export const command: Command = {
   usage: '<folder> [options]',
@@ -26,7 +24,7 @@ export const command: Command = {
     if (present.length > 0) throw new CommandError(`${path} is not empty; name a new folder.`);
 
     // Links the kit beside this CLI, so that an editor finds its types after `npm install` without a registry.
-    const files = scaffoldFiles({ namespace, kit: `file:${relative(path, kitFolder)}` });
+    const files = scaffoldFiles({ namespace, kit: `file:${relative(path, kitFolder('node-kit'))}` });
     for (const [file, content] of Object.entries(files)) {
       await mkdir(join(path, dirname(file)), { recursive: true });
       await writeFile(join(path, file), content, { flag: 'wx' });
