@@ -62,7 +62,10 @@ export const docsGroups = [
       'examples-theme',
     ],
   },
-  { key: 'operate', pages: ['production', 'containers', 'configuration', 'databases', 'database', 'outages', 'keys'] },
+  {
+    key: 'operate',
+    pages: ['production', 'containers', 'configuration', 'databases', 'database', 'outages', 'alerts', 'keys'],
+  },
   { key: 'background', pages: ['benchmarks', 'decisions'] },
 ] as const;
 
