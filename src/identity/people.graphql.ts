@@ -5,7 +5,7 @@ import { findPeople, maxPeople, type Person } from './people.reads.ts';
 const PersonRef = builder.objectRef<Person>('Person').implement({
   description: 'Somebody with a role in the tenant, as the newest token says.',
   fields: (t) => ({
-    userId: t.expose('id', { type: 'Long', description: 'As `me.user.id` has it.' }),
+    id: t.expose('id', { type: 'Long', description: 'As `me.user.id` has it.' }),
     name: t.exposeString('name', { description: 'Without a name the address, without one the subject.' }),
     email: t.exposeString('email', { nullable: true, description: 'From the token; null where it has none.' }),
   }),

@@ -62,7 +62,7 @@ describe('npm start on an empty data directory', () => {
     await vi.waitFor(() => expect(server.output()).toContain(`http://localhost:${server.port}/graphql`), 60_000);
     expect(server.output()).toMatch(/curl -X POST \S+\/api\/v1\/webhooks\/[0-9a-f-]{36}/);
     // The commands that it prints name the server, which is not at the default place.
-    expect(server.output()).toContain(`PORT=${server.port} DATA_DIR=${dataDir} npm run demo`);
+    expect(server.output()).toContain(`PORT=${server.port} DATA_DIR=${dataDir} npm run -s demo`);
   });
 
   test('accepts a token of npm run token', startsProcesses, async () => {

@@ -41,6 +41,6 @@ export const ViewerId = graphql(`
 
 export const People = graphql(`
   query People($search: String) {
-    people(search: $search) { userId name email }
+    people(search: $search) { id name email }
   }
 `);

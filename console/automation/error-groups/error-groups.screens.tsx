@@ -43,10 +43,10 @@ const groupList = list('errorGroups', ErrorGroups, {
 
 /** Whoever has a role in the tenant. */
 const person = queried(People, ({ people }) =>
-  people.map(({ userId, name, email }) => ({
-    id: String(userId),
+  people.map(({ id, name, email }) => ({
+    id: String(id),
     name,
-    value: userId,
+    value: id,
     ...(email !== null && email !== name && { about: email }),
   })),
 );

@@ -31,7 +31,10 @@ export function NodePalette({
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => {
-            if (event.key === 'Enter' && first) choose(first);
+            if (event.key !== 'Enter' || !first) return;
+            // The button to which the focus returns would take the same key.
+            event.preventDefault();
+            choose(first);
           }}
         />
         {isAboutRetry(text) && <p className="quiet">{w.retryHint}</p>}
