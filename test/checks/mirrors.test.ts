@@ -11,7 +11,7 @@ const besideSrc = ['bench', 'bin', 'console', 'deploy', 'examples', 'packages', 
 
 const root = new URL('../../', import.meta.url).pathname;
 const product = globSync(
-  ['src', ...besideSrc].map((folder) => `${folder}/**/*.{ts,tsx,mjs}`),
+  ['src', ...besideSrc].map((folder) => `${folder}/**/*.{ts,tsx,mjs,yaml}`),
   {
     cwd: root,
     exclude: ['**/node_modules/**'],
