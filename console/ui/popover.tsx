@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Popover as AriaPopover } from 'react-aria-components';
 
-/** A menu or a list over the page. It is drawn within the main landmark, so that whoever goes by landmarks does not miss it. */
+/** A menu or a list over the page. It is rendered inside `main`, because screen readers that move by landmark skip what is outside of one. */
 export const Popover = ({
   placement,
   children,

@@ -3,7 +3,7 @@ import { language } from './language.ts';
 /** Loaded for those who read German alone. */
 const translator = language === 'de' ? (await import('./german-errors.ts')).germanTranslator : undefined;
 
-/** What is wrong with a field, in the reader's language where it is known, otherwise as the server says it. */
+/** The message of a field's error, translated if the catalogue has it, otherwise the server's English sentence. */
 export const fieldSentence = (message: string): string => translator?.fieldSentence(message) ?? message;
 
 /** An error of the server in the reader's language. */

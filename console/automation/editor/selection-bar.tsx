@@ -19,7 +19,7 @@ export function SelectionBar({
   start: (doing: Doing) => void;
   /** Opens a node or a trigger. */
   open: (path: string) => void;
-  /** What is open already. */
+  /** The node or trigger whose form is open; it gets no "Set up" button. */
   shown: string | undefined;
 }) {
   const { selected, canEdit, places } = editing;

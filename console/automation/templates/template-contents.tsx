@@ -11,7 +11,7 @@ interface Props {
   placeholders: readonly { key: string; label: string }[];
 }
 
-/** The workflow of a template: drawn, node by node, and as JSON for whoever asks for it. */
+/** Shows the workflow of a template as a graph and a table of its nodes. Its JSON is folded away. */
 export function TemplateContents({ blob, placeholders }: Props) {
   const { nodes, links } = readParts(blob);
   const labels = new Map(placeholders.map(({ key, label }) => [key, label]));

@@ -23,7 +23,7 @@ const isObject = (value: unknown): value is Json =>
 
 const objects = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
-/** What is not as the schema of blobs says is left out. */
+/** Lists the nodes of a template's blob. Leaves out values that do not match the schema of blobs. */
 export function readParts(blob: unknown, loop = ''): TemplateParts {
   const parts: TemplateParts = { nodes: [], links: [] };
   const { nodes, edges } = isObject(blob) ? blob : {};

@@ -14,7 +14,7 @@ interface Props {
   autoFocus?: boolean;
   /** Shown while it is empty; left out: its label, for where that is not shown. */
   placeholder?: string;
-  /** What is wrong with it. */
+  /** The message of an error in this field. */
   error?: string | undefined;
   help?: ReactNode;
 }

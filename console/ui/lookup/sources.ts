@@ -13,7 +13,7 @@ export interface Source {
 }
 
 const shownChoices = 50;
-/** Of a list without a search, whose rows are narrowed here. */
+/** How many rows are read of a list that the server cannot search; the browser filters them. */
 const readChoices = 100;
 
 const contains = ({ name, id }: Choice, text: string): boolean =>

@@ -537,7 +537,7 @@ export type $OrderChangePayload<ExtArgs extends runtime.Types.Extensions.Interna
      */
     channel: string
     /**
-     * Of the event that reports it; null where none does, and in changes that are older than the column.
+     * The id of the event that reports the change. Null if no event does, and for changes made before this column existed.
      */
     eventId: string | null
     createdAt: Date

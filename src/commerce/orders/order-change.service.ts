@@ -13,7 +13,7 @@ interface Change {
   action: (typeof auditedOrder.actions)[number];
   set: OrderColumns;
   details?: Record<string, string>;
-  /** Of the event that reports it; absent: none does. */
+  /** The id of the event that reports the change; absent if no event reports it. */
   topic?: OrderTopic | undefined;
 }
 

@@ -55,7 +55,7 @@ export function installProbe(): void {
     return found;
   }
 
-  /** What is in no landmark, now that something is open over the page. */
+  /** The elements outside of every landmark, checked while a menu is open over the page. */
   async function checkLandmarks(): Promise<string[]> {
     const { axe } = globalThis as unknown as { axe: Axe };
     const runOnly = { type: 'rule', values: ['region'] };

@@ -22,7 +22,7 @@ export function moveSelected(editing: Editing, direction: Direction, { isFar }: 
   const length = isFar ? farSteps * step : step;
   const move = ({ x, y }: Point): Point => ({ x: x + ways[direction].x * length, y: y + ways[direction].y * length });
   const paths = [...selected].filter((path) => places.has(path));
-  // What is in a loop moves with it.
+  // The nodes inside a loop move together with the loop.
   const own = paths.filter((path) => !paths.some((loop) => isWithin(path, loop)));
   const moved = new Map(
     own.map((path): [string, Point] => {

@@ -3,7 +3,7 @@ import { createContext, type KeyboardEvent, memo, use } from 'react';
 import { editorWords as w } from '#console/automation/editor/editor.words.ts';
 import type { CanvasNode } from './canvas-elements.ts';
 
-/** What its author does with a note, by its id. */
+/** The edits that a person can make to a note; each takes the id of the note. */
 export interface NoteActions {
   write: (id: string, text: string) => void;
   /** Leaves its text, and selects the note. */
