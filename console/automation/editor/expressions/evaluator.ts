@@ -6,7 +6,7 @@ export type Evaluation =
 
 type Evaluate = (texts: readonly string[]) => Promise<readonly Evaluation[]>;
 
-const pauseMs = 150;
+const pauseMs = 120;
 /** The number of texts that one request evaluates at most. */
 const mostTexts = 100;
 const keptResults = 500;
