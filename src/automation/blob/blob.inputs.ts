@@ -10,6 +10,8 @@ export const blobLimits = {
   nesting: 4,
   /** Levels of objects and arrays in a node's config, a loop's body included. */
   configDepth: 64,
+  /** State namespaces that a workflow declares. */
+  namespaces: 50,
   nodeTimeoutMs: 60 * 60 * 1000,
   runTimeoutMs: 30 * 24 * 60 * 60 * 1000,
 } as const;
@@ -108,7 +110,9 @@ export const workflowBlobSchema = workflowGraphSchema.extend({
           z.string().regex(namespacePattern, 'A namespace is 1 to 64 letters, digits, _ . and -.'),
           z.enum(['read', 'read_write']),
         )
-        .refine((namespaces) => Object.keys(namespaces).length <= 50, { message: 'At most 50 namespaces.' })
+        .refine((namespaces) => Object.keys(namespaces).length <= blobLimits.namespaces, {
+          message: `At most ${blobLimits.namespaces} namespaces.`,
+        })
         .default({}),
     })
     .optional(),

@@ -5,7 +5,7 @@ import { findListFields } from '#src/automation/node-api/list-fields.ts';
 import type { ConfigField } from '#src/automation/node-api/manifest.ts';
 import { findRequiredFields } from '#src/automation/node-api/required-fields.ts';
 import { inputFault } from '#src/infra/input-messages.ts';
-import type { IssueCode } from './issues.rules.ts';
+import type { IssueCode, IssueFix } from './issues.rules.ts';
 
 type Config = Readonly<Record<string, unknown>>;
 type Issue = z.core.$ZodIssue;
@@ -15,6 +15,7 @@ export interface NodeFault {
   key: string;
   code: IssueCode;
   message: string;
+  fix?: IssueFix;
 }
 
 const shownFaults = 5;

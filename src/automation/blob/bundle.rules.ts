@@ -16,6 +16,7 @@ import type { WorkflowBlob, WorkflowGraph, WorkflowNode } from './blob.inputs.ts
 import { type BlobCheck, report, validateBlob } from './blob.rules.ts';
 import { knownFaults, type NodeFault } from './builtin-config.rules.ts';
 import { findMistakes } from './mistakes.rules.ts';
+import { namespaceFaults } from './namespace-faults.rules.ts';
 
 export interface ResolvedNode {
   version: string;
@@ -83,7 +84,7 @@ function manifestFields(catalogue: LoadedCatalogue, slug: string, version: strin
 interface NodeCheck {
   catalogue: LoadedCatalogue;
   /** The state namespaces that the workflow declares. */
-  namespaces: Readonly<Record<string, string>>;
+  state: WorkflowBlob['state'];
   /** For the constant expressions of all nodes. */
   constants: Budget;
   fields: FieldWork;
@@ -92,7 +93,7 @@ interface NodeCheck {
 /** One budget for all nodes, because a user waits for the response. */
 const nodeCheck = ({ state }: Pick<WorkflowBlob, 'state'>, catalogue: LoadedCatalogue): NodeCheck => ({
   catalogue,
-  namespaces: state?.namespaces ?? {},
+  state,
   constants: new Budget(),
   fields: fieldWork(),
 });
@@ -132,29 +133,13 @@ async function nodeFaults(node: WorkflowNode, check: NodeCheck): Promise<NodeFau
       code: 'invalid_expression',
       message: `${path}: ${message}`,
     }));
-  if (builtin) return [...knownFaults(builtin, fields, config), ...namespaceFaults(node, config, check)];
+  if (builtin) return [...knownFaults(builtin, fields, config), ...namespaceFaults(node, config, check.state)];
   const issues = checkFieldValues(fields, config, { expressions: true, budget: check.fields });
   return issues.map(({ key, message }) => ({
     key: `config.${key}`,
     code: config[key] === undefined ? 'required' : 'invalid_value',
     message,
   }));
-}
-
-function namespaceFaults(
-  { node }: WorkflowNode,
-  { namespace }: Readonly<Record<string, unknown>>,
-  { namespaces }: NodeCheck,
-): NodeFault[] {
-  const isWritten = node === 'core:state-set';
-  if ((!isWritten && node !== 'core:state-get') || typeof namespace !== 'string' || namespace.includes('{{')) return [];
-  const declared = Object.hasOwn(namespaces, namespace) ? namespaces[namespace] : undefined;
-  if (declared === 'read_write' || (declared === 'read' && !isWritten)) return [];
-  const shown = namespace.slice(0, 64);
-  const message = declared
-    ? `The workflow declares ${shown} for reading; declare it read_write to write there.`
-    : `The workflow does not declare ${shown}; add it to state.namespaces of its blob.`;
-  return [{ key: 'config.namespace', code: 'undeclared_namespace', message: `config.namespace: ${message}` }];
 }
 
 /**

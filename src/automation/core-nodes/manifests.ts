@@ -44,7 +44,7 @@ const formatOptions = field('options', 'json', 'Options', {
 });
 const namespace = field('namespace', 'string', 'Namespace', {
   ...required,
-  help: "One of the namespaces the workflow declares in its blob's state.",
+  help: 'A part of the state store, where values stay from one run to the next. The workflow declares those that it uses.',
 });
 const stateKey = field('key', 'string', 'Key', required);
 

@@ -42,7 +42,7 @@ export function openState(
     if (declared === undefined) {
       throw new NodeError(
         'STATE_NOT_DECLARED',
-        `This workflow does not declare the namespace ${namespace.slice(0, 64)}; add it to state.namespaces of its blob.`,
+        `This workflow does not declare the namespace ${namespace.slice(0, 64)}; declare it in state.namespaces of the workflow.`,
       );
     }
     if (wants === 'read') return;

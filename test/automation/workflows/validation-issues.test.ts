@@ -39,6 +39,8 @@ async function validate(blob: unknown): Promise<Validation> {
 const set = (id: string, more: object = {}) => node(id, 'set', { values: {} }, more);
 const edge = (from: object, to: string) => ({ from, to });
 
+const keep = node('keep', 'state-set', { namespace: 'erp.orders', key: 'x', value: 1 });
+
 /** Changes a blob as a client does that follows a fix. */
 function mend(blob: unknown, { operation, path, value }: NonNullable<Issue['fix']>): unknown {
   const whole = { blob: structuredClone(blob) };
@@ -51,7 +53,7 @@ function mend(blob: unknown, { operation, path, value }: NonNullable<Issue['fix'
   return whole.blob;
 }
 
-const mendable: [string, string | null, object[], object[]][] = [
+const mendable: [string, string | null, object[], object[], object?][] = [
   ['UNKNOWN_VERSION', 'a', [set('a', { version: '7.0.0' })], []],
   ['INVALID_VERSION', 'a', [set('a', { version: 'newest' })], []],
   ['DUPLICATE_ID', 'a', [set('a'), set('a')], []],
@@ -68,11 +70,14 @@ const mendable: [string, string | null, object[], object[]][] = [
     [node('each', 'for-each', { items: [1], body: { nodes: [set('in')], edges: [edge({ trigger: 'x' }, 'in')] } })],
     [],
   ],
+  ['UNDECLARED_NAMESPACE', 'get', [node('get', 'state-get', { namespace: 'erp.orders', key: 'x' })], []],
+  ['UNDECLARED_NAMESPACE', 'keep', [keep], [], { state: {} }],
+  ['UNDECLARED_NAMESPACE', 'keep', [keep], [], { state: { namespaces: { 'erp.orders': 'read', other: 'read' } } }],
 ];
 
 describe('an issue of a blob', () => {
-  test.each(mendable)('%s has a fix that mends it', async (code, at, nodes, edges) => {
-    const blob = { version: 'v1', nodes, edges };
+  test.each(mendable)('%s has a fix that mends it', async (code, at, nodes, edges, more = {}) => {
+    const blob = { version: 'v1', nodes, edges, ...more };
     const { issues } = await validate(blob);
     const issue = issues.find((each) => each.code === code);
     expect(issue).toMatchObject({ node: at, fix: { path: expect.stringMatching(/^blob\./) } });
@@ -114,6 +119,24 @@ describe('an issue of a blob', () => {
         expect.objectContaining({ code: 'DETACHED', node: 'get', field: null }),
       ]),
     );
+  });
+
+  test.each([
+    [{}, { operation: 'SET', path: 'blob.state', value: { namespaces: { 'erp.orders': 'read_write' } } }, 'Declare'],
+    [
+      { state: { namespaces: { 'erp.orders': 'read', other: 'read' } } },
+      {
+        operation: 'SET',
+        path: 'blob.state.namespaces',
+        value: { 'erp.orders': 'read_write', other: 'read' },
+      },
+      'for reading alone',
+    ],
+    [{ state: { namespaces: Object.fromEntries([...Array(50).keys()].map((at) => [`n${at}`, 'read'])) } }, null, ''],
+  ])('declares a namespace of state beside those of %j', async (more, fix, said) => {
+    const { issues } = await validate({ version: 'v1', nodes: [keep], edges: [], ...more });
+    expect(issues).toMatchObject([{ code: 'UNDECLARED_NAMESPACE', fix, message: expect.stringContaining(said) }]);
+    expect(issues[0]?.message).not.toContain('blob');
   });
 
   test('says what a path without .outputs was probably meant to be, beside the field', async () => {

@@ -13,6 +13,8 @@ export const problemWords = words({
     set: (member: string, value: string) => `Set ${member} to ${value}`,
     remove: (member: string) => `Remove ${member}`,
     removeEdge: 'Remove the edge',
+    declare: (namespace: string, access: unknown) =>
+      `Declare ${namespace} for ${access === 'read' ? 'reading' : 'reading and writing'}`,
     fixed: (name: string) => `Mend ${name}`,
     isStale: 'This was changed a moment ago. The problems are checked again once it is saved.',
   },
@@ -26,6 +28,8 @@ export const problemWords = words({
     set: (member: string, value: string) => `${member} auf ${value} setzen`,
     remove: (member: string) => `${member} entfernen`,
     removeEdge: 'Die Kante entfernen',
+    declare: (namespace: string, access: unknown) =>
+      `${namespace} zum ${access === 'read' ? 'Lesen' : 'Lesen und Schreiben'} anmelden`,
     fixed: (name: string) => `${name} berichtigen`,
     isStale: 'Das wurde eben geändert. Die Probleme werden neu geprüft, sobald es gespeichert ist.',
   },

@@ -32,11 +32,21 @@ export async function openDraft(
 }
 
 /** The nodes of the draft that the server has. */
-export async function draftNodes({ api }: TestConsole, id: string): Promise<DraftNode[]> {
+export const draftNodes = async (running: TestConsole, id: string): Promise<DraftNode[]> =>
+  (await draftBlob(running, id))?.nodes ?? [];
+
+/** What the draft that the server has declares of the state store. */
+export const draftState = async (running: TestConsole, id: string): Promise<unknown> =>
+  (await draftBlob(running, id))?.state;
+
+async function draftBlob(
+  { api }: TestConsole,
+  id: string,
+): Promise<{ nodes: DraftNode[]; state?: unknown } | undefined> {
   const { data } = await api.graphql<{ workflow: { draft: { blob: { nodes: DraftNode[] } } | null } }>(
     'query ($id: ID!) { workflow(id: $id) { draft { blob } } }',
     { id },
     admin,
   );
-  return data?.workflow.draft?.blob.nodes ?? [];
+  return data?.workflow.draft?.blob;
 }

@@ -5,7 +5,7 @@ import { test } from '#test/setup/app-test.ts';
 import { browserIsMissing, launchBrowser, skippedSuffix } from '#test/setup/browser.ts';
 import { startTestConsole, type TestConsole } from '#test/setup/console.ts';
 import { startsProcesses } from '#test/setup/timeouts.ts';
-import { draftNodes, openDraft } from './drafts.ts';
+import { draftNodes, draftState, openDraft } from './drafts.ts';
 
 let running: TestConsole;
 let browser: Browser;
@@ -59,6 +59,23 @@ describe.skipIf(browserIsMissing)(`The problems of a draft${skippedSuffix}`, () 
       await page.context().close();
     },
   );
+
+  test('are a namespace of state that is declared by one press, and then the next', startsProcesses, async () => {
+    const { id, address } = await openDraft(running, 'Mended namespaces', [
+      { id: 'keep', node: 'core:state-set', version: '1.0.0', config: { namespace: 'erp.orders', key: 'a', value: 1 } },
+      { id: 'look', node: 'core:state-get', version: '1.0.0', config: { namespace: 'shop', key: 'a' } },
+    ]);
+    const page = await openPage(browser, running, address);
+    const keep = list(page).getByRole('button', { name: 'Declare erp.orders for reading and writing' });
+    await keep.click();
+    await keep.waitFor({ state: 'detached' });
+    await list(page).getByRole('button', { name: 'Declare shop for reading', exact: true }).click();
+    await expect
+      .poll(() => draftState(running, id))
+      .toEqual({ namespaces: { 'erp.orders': 'read_write', shop: 'read' } });
+    await list(page).waitFor({ state: 'detached' });
+    await page.context().close();
+  });
 
   test('are gone through by F8 and announced, and mended by keyboard', startsProcesses, async () => {
     const { id, address } = await openDraft(running, 'Mended by keyboard', mistaken);
