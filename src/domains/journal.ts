@@ -7,7 +7,11 @@ export const journal: DomainManifest = {
   name: 'journal',
   declarations: { audited: [auditedOutboxFailure] },
   graphql: () =>
-    Promise.all([import('#src/journal/audit/audit.graphql.ts'), import('#src/journal/outbox/outbox.graphql.ts')]),
+    Promise.all([
+      import('#src/journal/audit/audit.graphql.ts'),
+      import('#src/journal/outbox/outbox.graphql.ts'),
+      import('#src/journal/outbox/topics.graphql.ts'),
+    ]),
   routes: async () => ({
     service: [...(await import('#rest/journal/audit-logs.routes.ts')).auditLogRoutes],
   }),

@@ -31,8 +31,9 @@ export async function openDomains(
     return own ?? [];
   });
   const consumers = open.flatMap((each) => [...(each.consumers ?? [])]);
+  const declaredTopics = topics.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   const keyScopes = scopes.map(({ name }) => name);
-  Object.assign(services, { consumers, keyScopes, declaredScopes: scopes, publishedSchemas });
+  Object.assign(services, { consumers, keyScopes, declaredScopes: scopes, declaredTopics, publishedSchemas });
   return {
     services,
     async prepare() {

@@ -236,6 +236,7 @@ const boundedLists: Record<string, string> = {
   'Order.payments': 'the query',
   'Order.returns': 'the query',
   'Order.shipments': 'the query',
+  'Query.eventTopics': 'topics are declared by nouns',
   'Query.keyScopes': 'scopes are declared by nouns',
   'Query.people': 'the query',
   'Query.importTargets': 'targets are declared by nouns',

@@ -1,4 +1,5 @@
 import { commerceWords as w } from '#console/commerce/commerce.words.ts';
+import { articles } from '#console/commerce/lookups.ts';
 import type { ResultOf } from '#console/graph/graphql.ts';
 import * as format from '#console/ui/formats.tsx';
 import { column, member, valuesOf } from '#console/ui/screens/columns.ts';
@@ -96,7 +97,7 @@ const priceListPage = detail('priceList', PriceListPage, {
       document: UpsertPrice,
       allowed: (list) => list.viewerCan.update,
       input: ({ code }) => ({ list: code }),
-      form: { fields: ['sku', 'amount', 'quantityFrom', 'validFrom', 'validUntil'] },
+      form: { fields: ['sku', 'amount', 'quantityFrom', 'validFrom', 'validUntil'], lookups: { sku: articles } },
       done: w.priceSet,
     },
     {

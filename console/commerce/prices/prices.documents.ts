@@ -17,15 +17,3 @@ export const ExplainPrice = graphql(`
     }
   }
 `);
-
-export const FindArticles = graphql(`
-  query FindArticles($filter: ProductFilter) {
-    products(first: 20, filter: $filter) { edges { node { id sku name } } }
-  }
-`);
-
-export const FindCustomers = graphql(`
-  query FindCustomers($filter: OrganizationFilter) {
-    organizations(first: 20, filter: $filter) { edges { node { id customerNumber name } } }
-  }
-`);

@@ -1,41 +1,27 @@
-import { type FormEvent, useCallback, useId, useState } from 'react';
-import { useClient } from 'urql';
+import { type FormEvent, useId, useState } from 'react';
+import { articles, buyers } from '#console/commerce/lookups.ts';
 import { Button } from '#console/ui/button.tsx';
 import { fromLocalTime, toLocalTime } from '#console/ui/form/local-time.ts';
-import { FindArticles, FindCustomers } from './prices.documents.ts';
+import { SuggestField } from '#console/ui/lookup/suggest-field.tsx';
 import { priceWords as w } from './prices.words.ts';
 import type { Question } from './question.ts';
-import { SuggestField } from './suggest-field.tsx';
+
+const suggested = { className: 'question-field' };
 
 /** What a price is asked for. It is asked when the form is sent. */
 export function QuestionForm({ asked, ask }: { asked: Question; ask: (question: Question) => void }) {
-  const client = useClient();
   const [question, setQuestion] = useState(asked);
   const set = (name: keyof Question) => (value: string) => setQuestion((before) => ({ ...before, [name]: value }));
-  const findArticles = useCallback(
-    async (text: string) => {
-      const { data } = await client.query(FindArticles, { filter: text === '' ? null : { search: text } }).toPromise();
-      return data?.products.edges.map(({ node }) => ({ value: node.sku, name: node.name })) ?? [];
-    },
-    [client],
-  );
-  const findCustomers = useCallback(
-    async (text: string) => {
-      const { data } = await client.query(FindCustomers, { filter: text === '' ? null : { search: text } }).toPromise();
-      return data?.organizations.edges.map(({ node }) => ({ value: node.customerNumber, name: node.name })) ?? [];
-    },
-    [client],
-  );
   const send = (event: FormEvent) => {
     event.preventDefault();
     ask(question);
   };
   return (
     <form className="question" onSubmit={send}>
-      <SuggestField label={w.sku} value={question.sku} set={set('sku')} suggest={findArticles} />
+      <SuggestField {...suggested} label={w.sku} lookup={articles} value={question.sku} set={set('sku')} />
       <TextField label={w.quantity} value={question.quantity} set={set('quantity')} />
       <TextField label={w.currency} value={question.currency} set={set('currency')} />
-      <SuggestField label={w.customer} value={question.customer} set={set('customer')} suggest={findCustomers} />
+      <SuggestField {...suggested} label={w.customer} lookup={buyers} value={question.customer} set={set('customer')} />
       <TextField label={w.channel} value={question.channel} set={set('channel')} />
       <TextField label={w.market} value={question.market} set={set('market')} />
       <TextField

@@ -1,5 +1,6 @@
 import { commerceWords as w } from '#console/commerce/commerce.words.ts';
 import { compare } from '#console/commerce/exact.ts';
+import { articles } from '#console/commerce/lookups.ts';
 import type { ResultOf } from '#console/graph/graphql.ts';
 import * as format from '#console/ui/formats.tsx';
 import { ListLink } from '#console/ui/object-link.tsx';
@@ -28,6 +29,8 @@ const balanceColumns: Column<Balance>[] = [
 const bookFields = ['kind', 'quantity', 'location', 'reference', 'reservation', 'expiresAt', 'occurredAt', 'note'];
 const transferFields = ['from', 'to', 'quantity', 'reference', 'occurredAt', 'note'];
 
+const lookups = { sku: articles };
+
 const stockList = list('stocks', Stocks, {
   columns: [
     column(
@@ -50,14 +53,14 @@ const stockList = list('stocks', Stocks, {
       key: 'book',
       label: w.book,
       document: BookMovement,
-      form: { fields: ['sku', ...bookFields], initial: () => ({ kind: 'RECEIPT' }) },
+      form: { fields: ['sku', ...bookFields], lookups, initial: () => ({ kind: 'RECEIPT' }) },
       done: w.booked,
     },
     {
       key: 'transfer',
       label: w.transfer,
       document: TransferStock,
-      form: { fields: ['sku', ...transferFields] },
+      form: { fields: ['sku', ...transferFields], lookups },
       done: w.transferred,
     },
   ],

@@ -3,7 +3,8 @@ import type { InputCatalogue } from '#console/graph/input-types.ts';
 import { Button } from '#console/ui/button.tsx';
 import { LookupBoxes } from '#console/ui/lookup/lookup-boxes.tsx';
 import { LookupField } from '#console/ui/lookup/lookup-field.tsx';
-import type { Lookup } from '#console/ui/lookup/lookup.ts';
+import { type Lookup, onlySuggests } from '#console/ui/lookup/lookup.ts';
+import { SuggestField } from '#console/ui/lookup/suggest-field.tsx';
 import type { Option } from '#console/ui/option.ts';
 import { common } from '#console/words/common.words.ts';
 import { enumWord } from '#console/words/enums.ts';
@@ -56,14 +57,23 @@ function FormField(props: FieldProps) {
   const error = errors[path];
   const lookup = field.lookup ?? lookups[field.name];
   if (lookup && !field.isList) {
-    return (
+    const shown = {
+      lookup,
+      label: marksOptional && !field.isRequired ? `${label} (${common.optional})` : label,
+      error,
+      help: field.help && <FieldHelp help={field.help} nameOf={nameIn(catalogue, field, labels)} />,
+    };
+    return onlySuggests(lookup) ? (
+      <SuggestField
+        {...shown}
+        value={(value as string | undefined) ?? ''}
+        set={(next) => set(next === '' ? undefined : next)}
+      />
+    ) : (
       <LookupField
-        label={marksOptional && !field.isRequired ? `${label} (${common.optional})` : label}
+        {...shown}
         placeholder={formWords.search}
-        lookup={lookup}
         value={value as string | number | undefined}
-        error={error}
-        help={field.help && <FieldHelp help={field.help} nameOf={nameIn(catalogue, field, labels)} />}
         set={(next) => set(next ?? undefined)}
       />
     );
@@ -121,7 +131,8 @@ const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 /** A list: boxes for the values of an enum or a lookup, otherwise one field for each item. */
 function ListField({ label, ...props }: FieldProps & { label: string }) {
   const { catalogue, field, labels, lookups, path, value, set, errors } = props;
-  const lookup = field.lookup ?? lookups[field.name];
+  const offered = field.lookup ?? lookups[field.name];
+  const lookup = offered && !onlySuggests(offered) ? offered : undefined;
   const items = Array.isArray(value) ? (value as unknown[]) : [];
   const values = catalogue.enums[field.type];
   const setItems = (next: unknown[]) => set(next.length > 0 ? next : undefined);

@@ -19,12 +19,16 @@ export interface NounLookup {
   by?: string;
   /** Leaves the rest of the list out. */
   filter?: Readonly<Record<string, unknown>>;
+  /** A value that the list does not have may be typed as well. */
+  takesOthers?: true;
 }
 
 /** What a query lists, without screens of its own; a document with the variable `search` gets what is typed. */
 export interface QueryLookup {
   document: AnyDocument;
   choices: (data: never) => readonly Choice[];
+  /** A value that the query does not list may be typed as well. */
+  takesOthers?: true;
 }
 
 /** Where the values of a member come from; a text is the noun whose global id it holds. */
@@ -35,3 +39,6 @@ export const queried = <Data, Variables>(
   document: TypedDocumentNode<Data, Variables>,
   choices: (data: Data) => readonly Choice[],
 ): QueryLookup => ({ document, choices }) as unknown as QueryLookup;
+
+/** True if the lookup only suggests: its field takes any text. */
+export const onlySuggests = (lookup: Lookup): boolean => typeof lookup === 'object' && lookup.takesOthers === true;

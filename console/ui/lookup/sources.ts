@@ -1,6 +1,6 @@
 import type { Client } from 'urql';
 import type { Entity } from '#console/ui/screens/rows.ts';
-import type { Connection, ListScreen, Screens } from '#console/ui/screens/screen.ts';
+import type { AnyDocument, Connection, ListScreen, Screens } from '#console/ui/screens/screen.ts';
 import type { ScreensAccess } from '#console/ui/screens/screens-context.ts';
 import type { Choice, NounLookup, QueryLookup } from './lookup.ts';
 
@@ -22,11 +22,19 @@ const contains = ({ name, id }: Choice, text: string): boolean =>
 const takesSearch = ({ filters }: ListScreen): boolean =>
   filters?.some(({ kind, member, key }) => kind === 'text' && (member ?? key) === 'search') ?? false;
 
+const takesVariable = (document: AnyDocument, name: string): boolean =>
+  document.definitions.some(
+    (each) =>
+      'variableDefinitions' in each && each.variableDefinitions?.some(({ variable }) => variable.name.value === name),
+  );
+
 export function querySource(client: Client, { document, choices }: QueryLookup): Source {
+  const isSearched = takesVariable(document, 'search');
   const search = async (text: string) => {
-    const { data, error } = await client.query(document, text === '' ? {} : { search: text }).toPromise();
+    const { data, error } = await client.query(document, isSearched && text !== '' ? { search: text } : {}).toPromise();
     if (error) throw error;
-    return choices(data as never);
+    const found = choices(data as never);
+    return isSearched ? found : found.filter((choice) => contains(choice, text)).slice(0, readChoices);
   };
   return { search, open: async (value) => (await search('')).find(({ id }) => id === value) };
 }

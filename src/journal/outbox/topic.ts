@@ -4,6 +4,8 @@ declare module '#src/infra/services.ts' {
   interface Services {
     /** The names of the topics that the domains declare. Their events report actions of this server, and nobody else may publish them. */
     ownTopics: ReadonlySet<string>;
+    /** The same topics with when each is published, by name. */
+    declaredTopics: readonly Topic[];
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ResultOf } from '#console/graph/graphql.ts';
+import { queried } from '#console/ui/lookup/lookup.ts';
 import type { Action } from '#console/ui/screens/action.ts';
 import { valuesOf } from '#console/ui/screens/columns.ts';
 import { numberText } from '#console/words/values.ts';
@@ -13,6 +14,7 @@ import {
 } from './destination-actions.documents.ts';
 import type { DestinationPage } from './destinations.documents.ts';
 import { destinationWords as w } from './destinations.words.ts';
+import { EventTopics } from './event-topics.documents.ts';
 
 type Destination = NonNullable<ResultOf<typeof DestinationPage>['webhookDestination']>;
 
@@ -29,7 +31,15 @@ export const destinationFields = [
   'secretRef',
 ];
 
-export const destinationLookups = { secretRef: { noun: 'secrets', by: 'key' } };
+const topics = {
+  ...queried(EventTopics, ({ eventTopics }) => [
+    { id: '*', name: w.everyTopic },
+    ...eventTopics.map(({ name, when }) => ({ id: name, name, about: when })),
+  ]),
+  takesOthers: true,
+} as const;
+
+export const destinationLookups = { topics, secretRef: { noun: 'secrets', by: 'key' } };
 
 const queuedOf = (payload: Record<string, unknown>): number => payload['queued'] as number;
 
@@ -86,7 +96,7 @@ export const destinationActions: readonly Action<Destination>[] = [
     document: RecoverDestination,
     allowed: canRecover,
     input: ({ id }) => ({ id, dryRun: true }),
-    form: { fields: ['since', 'topics'], initial: sinceUnsent },
+    form: { fields: ['since', 'topics'], lookups: { topics }, initial: sinceUnsent },
     done: (payload) => w.counted(queuedOf(payload)),
   },
   {
@@ -94,7 +104,7 @@ export const destinationActions: readonly Action<Destination>[] = [
     label: w.recover,
     document: RecoverDestination,
     allowed: canRecover,
-    form: { fields: ['since', 'topics'], initial: sinceUnsent },
+    form: { fields: ['since', 'topics'], lookups: { topics }, initial: sinceUnsent },
     done: (payload) => w.recovered(queuedOf(payload)),
   },
   {

@@ -54,6 +54,32 @@ describe.skipIf(browserIsMissing)(`A form offers${skippedSuffix}`, { timeout: 24
     expect(key).toEqual({ scopes: ['orders:read', 'stock:write'] });
   });
 
+  test('the topics of this server for a destination, and takes one that it does not know', async ({
+    served,
+    context,
+  }) => {
+    const page = await openSignedIn(context, `${served.url}t/acme-shop/webhook-destinations?do=add`);
+    await page.locator('.panel').getByLabel('Name').fill('ERP');
+    await page.locator('.panel').getByLabel('Url').fill('https://erp.example/events');
+    const topics = page.getByRole('group', { name: 'Topics' });
+    const add = topics.getByRole('button', { name: 'Add' });
+    await add.click();
+    await topics.getByRole('combobox', { name: 'Topics 1' }).fill('cancel');
+    const options = page.getByRole('option');
+    await expect.poll(() => options.allInnerTexts()).toEqual([expect.stringMatching(/^order\.cancelled\s+when /)]);
+    await options.click();
+    await add.click();
+    await topics.getByRole('combobox', { name: 'Topics 2' }).fill('erp.counted');
+    await page.keyboard.press('Tab');
+    await page.locator('.panel').getByRole('button', { name: 'Create' }).click();
+    await page.getByText('The destination was added.').waitFor();
+    const made = await readOne(
+      served.api.database.system,
+      "SELECT topics FROM webhook_destinations WHERE name = 'ERP'",
+    );
+    expect(made).toEqual({ topics: ['order.cancelled', 'erp.counted'] });
+  });
+
   test('the import profiles by name, for a schedule', async ({ served, context }) => {
     const page = await openSignedIn(context, `${served.url}t/acme-shop/import-schedules?do=add`);
     const profiles = page.getByRole('combobox', { name: 'Profile' });
