@@ -1,4 +1,6 @@
 import { askedOfTrigger } from '#console/automation/trigger-config.ts';
+import { WebhookCall } from '#console/automation/webhook-call.tsx';
+import { webhookCallWords } from '#console/automation/webhook-call.words.ts';
 import * as format from '#console/ui/formats.tsx';
 import { JsonTree } from '#console/ui/json-tree.tsx';
 import { detail, list, type Screens } from '#console/ui/screens/screen.ts';
@@ -74,7 +76,6 @@ const triggerPage = detail('trigger', TriggerPage, {
         (trigger) => trigger.workflow.name,
       ),
     },
-    { key: 'url', label: w.url, show: format.handle((trigger) => trigger.url) },
     { key: 'handle', label: w.handle, show: format.handle((trigger) => trigger.handle) },
     { key: 'cron', label: w.cron, show: format.text(({ schedule }) => schedule?.cron) },
     { key: 'timezone', label: w.timezone, show: format.text(({ schedule }) => schedule?.timezone) },
@@ -92,6 +93,12 @@ const triggerPage = detail('trigger', TriggerPage, {
     { key: 'updated', label: w.updated, show: format.exactTime((trigger) => trigger.updatedAt) },
   ],
   sections: [
+    {
+      key: 'call',
+      title: webhookCallWords.title,
+      when: ({ url }) => url !== null,
+      draw: (trigger) => <WebhookCall trigger={trigger} />,
+    },
     {
       key: 'times',
       title: w.nextTimes,

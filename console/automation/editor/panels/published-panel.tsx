@@ -1,7 +1,8 @@
 import type { Workflow } from '#console/automation/editor/canvas/canvas-elements.ts';
 import { editorWords } from '#console/automation/editor/editor.words.ts';
-import { StartLink, TriggerAddress } from '#console/automation/editor/triggers/trigger-address.tsx';
+import { StartLink } from '#console/automation/editor/triggers/start-link.tsx';
 import { editorTriggerWords as w } from '#console/automation/editor/triggers/triggers.words.ts';
+import { WebhookCall } from '#console/automation/webhook-call.tsx';
 import { toAddressId } from '#console/ui/address-id.ts';
 import { Button } from '#console/ui/button.tsx';
 import { HelpText } from '#console/ui/help-text.tsx';
@@ -39,7 +40,7 @@ export function PublishedPanel({ workflow: { id, revision, triggers, viewerCan }
             <h4>
               {trigger.name} <span className="quiet">{enumWord(trigger.type)}</span>
             </h4>
-            <TriggerAddress trigger={trigger} />
+            <WebhookCall trigger={trigger} />
             <p className="quiet">
               <HelpText text={w[trigger.type]} />
             </p>

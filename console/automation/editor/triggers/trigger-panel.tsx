@@ -1,11 +1,12 @@
 import type { Trigger } from '#console/automation/editor/canvas/canvas-elements.ts';
+import { WebhookCall } from '#console/automation/webhook-call.tsx';
 import { HelpText } from '#console/ui/help-text.tsx';
 import { JsonTree } from '#console/ui/json-tree.tsx';
 import { ObjectLink } from '#console/ui/object-link.tsx';
 import { Panel } from '#console/ui/panel.tsx';
 import { State } from '#console/ui/state.tsx';
 import { enumWord } from '#console/words/enums.ts';
-import { StartLink, TriggerAddress } from './trigger-address.tsx';
+import { StartLink } from './start-link.tsx';
 import { editorTriggerWords as w } from './triggers.words.ts';
 
 /** What starts the workflow: its address, what nodes read of it, and the way to its page. */
@@ -17,7 +18,7 @@ export function TriggerPanel({ trigger, close }: { trigger: Trigger; close: () =
         <p>
           {enumWord(type)} · <State value={active ? 'ACTIVE' : 'INACTIVE'} />
         </p>
-        <TriggerAddress trigger={trigger} />
+        <WebhookCall trigger={trigger} />
         <p>
           <HelpText text={w[type]} />
         </p>

@@ -59,11 +59,16 @@ describe.skipIf(browserIsMissing)(`The panels of the editor${skippedSuffix}`, { 
     // The panel of the new trigger opens, with its address and with what nodes can read.
     await panel(page).getByRole('heading', { name: 'Shop' }).waitFor();
     await panel(page).getByText('on_finish').waitFor();
+    const example = panel(page).getByRole('group', { name: 'Example for a shell' });
+    expect(await example.innerText()).toContain('Authorization: Bearer $TOKEN');
+    expect(await panel(page).getByRole('link', { name: 'Webhooks' }).getAttribute('href')).toMatch(
+      /docs\/webhooks#call-it$/,
+    );
     const url = await panel(page).getByRole('button', { name: '/api/v1/webhooks/' }).innerText();
     await audit.check('trigger');
     await panel(page).getByRole('button', { name: 'Close' }).click();
     await findCanvas(page).locator('.is-trigger').dblclick();
-    await panel(page).getByText(url).waitFor();
+    await panel(page).getByRole('button', { name: url }).waitFor();
 
     await findCanvas(page).locator('[data-path="one"]').click();
     await page.getByRole('button', { name: 'Add a node' }).click();
@@ -98,11 +103,15 @@ describe.skipIf(browserIsMissing)(`The panels of the editor${skippedSuffix}`, { 
     await panel(page).getByRole('button', { name: 'Publish' }).click();
     await panel(page).getByRole('heading', { name: 'Published' }).waitFor();
     await panel(page).getByText('Revision 2 runs from now on').waitFor();
-    await panel(page).getByText(url).waitFor();
+    await panel(page).getByRole('button', { name: url }).waitFor();
     await audit.check('published');
     await panel(page).getByRole('link', { name: 'Start a run' }).click();
     await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor();
     await panel(page).getByRole('button', { name: 'Start a run' }).waitFor();
+    const call = page.getByRole('region', { name: 'Call it' });
+    expect(await call.getByRole('group', { name: 'Example for a shell' }).innerText()).toContain(url);
+    await call.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByRole('heading', { level: 2, name: 'Call it' }).waitFor();
     // The browser reports the requests that found no network.
     expect(audit.findings.filter((found) => !found.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
   });
