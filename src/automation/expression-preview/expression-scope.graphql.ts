@@ -21,7 +21,8 @@ const Entry = builder.objectRef<ScopeEntry>('ExpressionScopeEntry').implement({
       description: 'True where members, further items of a list, or the end of a text are left out.',
     }),
     isDeclared: t.exposeBoolean('isDeclared', {
-      description: 'True for outputs that the manifest of a node declares and no run has left.',
+      description:
+        'True for outputs that the manifest of a node declares, and for the error of a node after which the run goes on, that no run has left.',
     }),
   }),
 });

@@ -39,6 +39,8 @@ export interface ScopePart {
   type?: ValueType | null;
   isDeclared?: boolean;
   members?: ScopePart[];
+  /** Members that the value does not have, but may have in another run. */
+  otherwise?: readonly ScopePart[];
 }
 
 interface Growing {
@@ -57,8 +59,14 @@ function stepTo(name: string): string | undefined {
   return isQuotable ? `.\`${name}\`` : undefined;
 }
 
-/** The members of a value that have entries. Of a list this is the first item: the others are alike. */
-function listMembers({ value, path, members }: ScopePart): { shown: ScopePart[]; all: number } {
+/** The members of a part that have entries. Of a list this is the first item: the others are alike. */
+function listMembers(part: ScopePart): { shown: ScopePart[]; all: number } {
+  const { shown, all } = ownMembers(part);
+  const others = part.otherwise ?? [];
+  return { shown: [...shown, ...others], all: all + others.length };
+}
+
+function ownMembers({ value, path, members }: ScopePart): { shown: ScopePart[]; all: number } {
   if (members) return { shown: members.slice(0, scopeLimits.members), all: members.length };
   if (typeof value !== 'object' || value === null) return { shown: [], all: 0 };
   if (Array.isArray(value)) {

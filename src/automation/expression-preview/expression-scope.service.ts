@@ -3,6 +3,7 @@ import { type LoadedCatalogue, findManifest } from '#src/automation/blob/blob-no
 import { type WorkflowGraph, type WorkflowNode, workflowBlobSchema } from '#src/automation/blob/blob.inputs.ts';
 import type { NodeDeps } from '#src/automation/node-api/node-deps.ts';
 import { loadCatalogue } from '#src/automation/workflows/node-catalogue.reads.ts';
+import { isObject } from '#src/automation/workflows/revision-diff.rules.ts';
 import type { Actor } from '#src/infra/deps.ts';
 import { NotFoundError, ValidationError } from '#src/infra/errors.ts';
 import { parseInput } from '#src/infra/inputs.ts';
@@ -152,10 +153,14 @@ const runPart = (seen: Seen | null): ScopePart => ({
   ],
 });
 
-/** The outputs that a node left in the run; those of its manifest where it left none. */
+/** The outputs that a node left in the run; those of its manifest where it left none. Either way, the error after which the run goes on. */
 function outputsPart({ node }: VisibleNode, catalogue: LoadedCatalogue, seen: Seen | null): ScopePart {
-  const part = { name: node.id, path: `nodes.${node.id}.outputs` };
-  if (seen && Object.hasOwn(seen.nodes, node.id)) return { ...part, value: seen.nodes[node.id]?.outputs };
+  const path = `nodes.${node.id}.outputs`;
+  const value = seen && Object.hasOwn(seen.nodes, node.id) ? seen.nodes[node.id]?.outputs : undefined;
+  const hasFailed = isObject(value) && Object.hasOwn(value, 'error');
+  const otherwise = node.on_error === 'fail' || hasFailed ? [] : [errorPart(path)];
+  const part = { name: node.id, path, otherwise };
+  if (value !== undefined) return { ...part, value };
   const ports = findManifest(node, catalogue)?.outputs ?? [];
   return {
     ...part,
@@ -167,6 +172,18 @@ function outputsPart({ node }: VisibleNode, catalogue: LoadedCatalogue, seen: Se
       type: type === 'any' ? null : type,
     })),
   };
+}
+
+/** What a failed step leaves in the place of its outputs. */
+function errorPart(outputs: string): ScopePart {
+  const part = { name: 'error', path: `${outputs}.error`, isDeclared: true };
+  const members = ['code', 'message'].map((name) => ({
+    name,
+    path: `${part.path}.${name}`,
+    type: 'string' as const,
+    isDeclared: true,
+  }));
+  return { ...part, members };
 }
 
 async function itemParts(

@@ -127,6 +127,31 @@ describe('the scope of a node', () => {
     expect(declared(without).every(({ path }) => /^nodes\.[^.]+\.outputs/.test(path))).toBe(true);
   });
 
+  test('has the error of a node after which the run goes on where the node has failed, and else as declared', async () => {
+    const asked = [
+      node('fine', 'set', { values: { a: 1 } }, { on_error: 'branch' }),
+      node('bad', 'parse', { format: 'csv', text: 'a,a' }, { on_error: 'continue' }),
+      node('last', 'set', { values: { heard: '{{ nodes.bad.outputs.error.message }}' } }),
+      node('end', 'set', { values: {} }),
+    ];
+    const ran = await readyWorkflow(api, { nodes: asked, edges: chain('fine', 'bad', 'last', 'end') });
+    const id = await fireRun(api, ran, {});
+    await untilRun(api, id, 'succeeded');
+    const given = { workflowId: ran.workflowId, nodeId: 'end' };
+    const [without, seen] = [await scope(given), await scope({ ...given, runId: id })];
+    expect(seen.get('nodes.last.outputs.heard')).toMatchObject({ sample: 'The CSV header names a column twice.' });
+    expect(seen.get('nodes.bad.outputs.error.message')).toMatchObject({
+      sample: 'The CSV header names a column twice.',
+      isDeclared: false,
+    });
+    expect(seen.get('nodes.fine.outputs.a')).toMatchObject({ sample: 1, isDeclared: false });
+    expect(seen.has('nodes.last.outputs.error')).toBe(false);
+    const declared = { type: 'STRING', sample: null, isDeclared: true };
+    expect(seen.get('nodes.fine.outputs.error.message')).toMatchObject(declared);
+    for (const each of ['fine', 'bad']) expect(without.get(`nodes.${each}.outputs.error.code`)).toMatchObject(declared);
+    expect(without.has('nodes.last.outputs.error')).toBe(false);
+  });
+
   test('is that of the whole graph without a node', async () => {
     expect((await scope({})).has('nodes.each.outputs')).toBe(true);
   });

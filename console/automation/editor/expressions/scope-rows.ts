@@ -1,4 +1,5 @@
 import type { ScopeEntry } from './completions.ts';
+import { outputsNode } from './pinned-entries.ts';
 import { shortJson } from './short-json.ts';
 
 /** An entry as a row of the tree. */
@@ -14,6 +15,10 @@ const openLevels = 2;
 
 /** Headers are many and rarely read, so they would push what is read out of view. */
 const closedAtFirst = 'trigger.payload.headers';
+
+/** The name of a row, so that the names from the root on are the path that is inserted. */
+export const rowName = (entry: ScopeEntry): string =>
+  outputsNode(entry) === undefined ? entry.name : `${entry.name}.outputs`;
 
 /** Whether an entry is open before anybody has touched it. */
 export const isOpenAtFirst = ({ depth, path }: ScopeEntry, count: number): boolean =>

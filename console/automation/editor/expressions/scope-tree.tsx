@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type DragEvent, type KeyboardEvent, useId, useRef, useState } from 'react';
 import type { ScopeEntry } from './completions.ts';
 import { expressionWords as w } from './expressions.words.ts';
-import { rowAfterKey, type ScopeRow, scopeRows } from './scope-rows.ts';
+import { rowAfterKey, rowName, type ScopeRow, scopeRows } from './scope-rows.ts';
 import { shortJson } from './short-json.ts';
 
 /** The kind of what is dragged from the tree: the path of an entry. */
@@ -109,7 +109,7 @@ function ScopeRowLine({
   choose: () => void;
   toggle: () => void;
 }) {
-  const { name, path, depth, sample, type, hasMore } = entry;
+  const { path, depth, sample, type, hasMore } = entry;
   // Members below say that it is an object.
   const typeText = hasMembers && type === 'OBJECT' ? '' : (type?.toLowerCase() ?? '');
   const onDragStart = (event: DragEvent) => {
@@ -146,7 +146,7 @@ function ScopeRowLine({
       >
         {hasMembers ? (isOpen ? '▾' : '▸') : ''}
       </span>
-      <span className="json-name">{name}</span>
+      <span className="json-name">{rowName(entry)}</span>
       <span className={sample === null ? 'json-size' : 'json-value'} dir="auto">
         {sample === null ? typeText : shortJson(sample, shownCharacters)}
         {hasMore && ' …'}

@@ -68,15 +68,16 @@ export function useNodeData({ graph, sample, triggers }: Editing, workflowId: st
   };
 }
 
-/** What a scope depends on: nodes and edges, and the lists of loops and filters. It stays the same while other fields are typed. */
+/** What a scope depends on: nodes and edges, what follows a failure, and the lists of loops and filters. It stays the same while other fields are typed. */
 function scopeGraph(graph: Graph): Graph {
   const kept = [...graph].flatMap(([key, value]): [string, unknown][] => {
     if (key.startsWith('edge:')) return [[key, value]];
     if (key === 'member:version') return [[key, value]];
     if (!key.startsWith('node:')) return [];
-    const { node, version, config } = value as NodeUnit;
+    const { node, version, config, on_error } = value as NodeUnit;
     const hasItems = node === loopNode || node === filterNode;
-    return [[key, { node, version, config: hasItems && 'items' in config ? { items: config['items'] } : {} }]];
+    const unit = { node, version, config: hasItems && 'items' in config ? { items: config['items'] } : {} };
+    return [[key, on_error === undefined ? unit : { ...unit, on_error }]];
   });
   return new Map(kept);
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { ScopeEntry } from '#console/automation/editor/expressions/completions.ts';
 import { withPins } from '#console/automation/editor/expressions/pinned-entries.ts';
-import { nearestFirst, rowAfterKey, scopeRows } from '#console/automation/editor/expressions/scope-rows.ts';
+import { nearestFirst, rowAfterKey, rowName, scopeRows } from '#console/automation/editor/expressions/scope-rows.ts';
 
 const entry = (path: string, depth: number, sample: unknown = null): ScopeEntry => ({
   path,
-  name: path.split('.').at(-1) ?? '',
+  name: path.split('.').findLast((name) => name !== 'outputs') ?? '',
   depth,
   type: null,
   sample,
@@ -26,6 +26,13 @@ const paths = (search: string, toggled: string[] = []) =>
 test('a search finds names and values, with what is around them', () => {
   expect(paths('a-1')).toEqual(['trigger', 'trigger.payload', 'trigger.payload.id']);
   expect(paths('status')).toEqual(['nodes', 'nodes.get.outputs', 'nodes.get.outputs.status']);
+});
+
+test('the names of a row and of what is around it are its path', () => {
+  const named = new Map(
+    scopeRows(entries, { search: '', toggled: new Set() }).map(({ entry }) => [entry.depth, entry]),
+  );
+  expect([...named.values()].map(rowName).join('.')).toBe('nodes.get.outputs.status');
 });
 
 test('what is closed hides its members', () => {

@@ -12,6 +12,7 @@ const nodes = [
     items: '{{ trigger.payload.few }}',
     body: { nodes: [node('name', 'set', { values: { sku: '{{ item.sku }}' } })], edges: [] },
   }),
+  node('read', 'parse', { format: 'csv', text: 'a,a' }, { on_error: 'continue' }),
   node('respond', 'respond', { value: 'Thanks' }),
 ];
 const markup = '<img src=x onerror="document.title=1">';
@@ -23,7 +24,7 @@ const rows = Array.from({ length: 20_000 }, (_, index) => ({
 
 const test = base.extend('runs', { scope: 'file' }, async ({ served, startServedEngine }) => {
   await startServedEngine();
-  const made = await readyWorkflow(served.api, { nodes, edges: chain('read-order', 'each', 'respond') });
+  const made = await readyWorkflow(served.api, { nodes, edges: chain('read-order', 'each', 'read', 'respond') });
   const few = [{ sku: 'PEN-1' }, { sku: 'PEN-2' }];
   const first = await fireRun(served.api, made, { total: 41, note: markup, few });
   const large = await fireRun(served.api, made, { total: 42, note: markup, few, rows });
@@ -105,6 +106,23 @@ describe('an expression of a field', () => {
       await page.keyboard.press('Tab');
       expect(await field(page).evaluate((element) => element === document.activeElement)).toBe(false);
       expect(refused).toEqual([]);
+    },
+  );
+
+  test.skipIf(browserIsMissing)(
+    `reads the error of a step at the path that the tree and the completion offer${skippedSuffix}`,
+    { timeout },
+    async ({ served, browser, runs }) => {
+      const { page } = await openForm({ served, browser, runs });
+      const message = page.getByRole('treeitem', { name: /^message: "The CSV header/ });
+      expect(await message.getAttribute('title')).toBe('nodes.read.outputs.error.message');
+      await page.getByRole('treeitem', { name: 'read.outputs' }).waitFor();
+      await field(page).fill('');
+      await field(page).pressSequentially('{{ nodes.read.');
+      await page.getByRole('option', { name: /^nodes\.read\.outputs\.error\.message/ }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.keyboard.type('outputs.error.message');
+      await expect.poll(() => value(page).textContent(), patience).toBe('"The CSV header names a column twice."');
     },
   );
 
